@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Installs what regard needs on Debian and Ubuntu. Does nothing, and needs no root, when all is there.
+#   third_party/install.sh           to build, test and run
+#   third_party/install.sh --dev     also clang++ and clang-format, for contributors
+set -euo pipefail
+
+packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev catch2)
+if [[ "${1:-}" == --dev ]]; then
+  # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
+  packages+=(clang libomp-dev clang-format-14 libopenblas0-openmp python3)
+elif [[ $# -gt 0 ]]; then
+  echo "usage: third_party/install.sh [--dev]" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  state=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [[ "$state" == "install ok installed" ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+echo "Installing: ${missing[*]}"
+if ! command -v apt-get >/dev/null; then
+  echo "install.sh: apt-get not found; install these by hand: ${missing[*]}" >&2
+  exit 1
+fi
+as_root=()
+if [[ $EUID -ne 0 ]]; then
+  command -v sudo >/dev/null || { echo "install.sh: needs root or sudo to install: ${missing[*]}" >&2; exit 1; }
+  as_root=(sudo)
+fi
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
