@@ -1,0 +1,17 @@
+#pragma once
+
+// All of autograd/: tensors, their operations and their gradients.
+
+#include "autograd/error.h"
+#include "autograd/gradcheck.h"
+#include "autograd/graph.h"
+#include "autograd/ops/attention.h"
+#include "autograd/ops/cross_entropy.h"
+#include "autograd/ops/elementwise.h"
+#include "autograd/ops/embedding.h"
+#include "autograd/ops/matmul.h"
+#include "autograd/ops/normalisation.h"
+#include "autograd/ops/reductions.h"
+#include "autograd/ops/shapes.h"
+#include "autograd/parallel.h"
+#include "autograd/tensor.h"

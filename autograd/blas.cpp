@@ -1,0 +1,161 @@
+// OpenBLAS, loaded at run time.
+//
+// OpenBLAS picks its kernels by processor model when it is loaded, and releases that are older than the
+// processor pick badly: 0.3.21 (Debian 12) runs AVX2 kernels on Zen 5 and even SSE3 kernels on recent Intel
+// processors, at half to a fifth of the speed (https://github.com/OpenMathLib/OpenBLAS/issues/4267).
+// OPENBLAS_CORETYPE corrects it, but is read by the library's constructor: in a program linked the usual
+// way, that runs before main. So we load the library ourselves, look at what it picked, and if the processor
+// can do more, close it and load it again with the variable set. A value set by the user is never touched,
+// and neither is a library that the program had loaded before us; then there is advice instead.
+#include "autograd/blas.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <omp.h>
+#include <string_view>
+
+#include "autograd/error.h"
+#include "autograd/simd.h"
+
+namespace regard::blas {
+namespace {
+
+constexpr const char* library_name = "libopenblas.so.0";
+constexpr const char* core_variable = "OPENBLAS_CORETYPE";
+
+// cblas.h's constants: row-major order, and whether an operand is transposed.
+constexpr int row_major = 101, plain = 111, transposed = 112;
+template <class T>
+using GemmFunction = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, T alpha,
+                              const T* a, int a_stride, const T* b, int b_stride, T beta, T* c, int c_stride);
+
+struct Library {
+  void* handle = nullptr;
+  GemmFunction<float> sgemm = nullptr;
+  GemmFunction<double> dgemm = nullptr;
+  Information information;
+};
+
+template <class Function>
+Function symbol(void* handle, const char* name) {
+  void* const address = dlsym(handle, name);
+  if (address == nullptr) fail("{} has no function {}; install libopenblas0-pthread", library_name, name);
+  return reinterpret_cast<Function>(address);
+}
+
+std::string core_of(void* handle) { return symbol<char* (*)()>(handle, "openblas_get_corename")(); }
+
+/// The instruction set that a core's kernels use.
+Simd instruction_set_of(std::string_view core) {
+  for (const std::string_view name : {"SkylakeX", "Cooperlake", "Sapphirerapids", "SapphireRapids"})
+    if (core == name) return Simd::avx512;
+  for (const std::string_view name : {"Haswell", "Zen", "Excavator"})
+    if (core == name) return Simd::avx2;
+  return Simd::baseline;
+}
+
+/// The core to ask for, or nothing if `core` already uses what the processor offers.
+const char* better_core(std::string_view core) {
+  const Simd processor = processor_simd();
+  if (processor == Simd::baseline || instruction_set_of(core) >= processor) return nullptr;
+  return processor == Simd::avx512 ? "SkylakeX" : "Haswell";
+}
+
+void* open() {
+  void* const handle = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr)
+    fail("cannot load OpenBLAS ({}); install it with: apt-get install libopenblas0-pthread", dlerror());
+  return handle;
+}
+
+Library load_library() {
+  Library library;
+  const bool loaded_by_others = dlopen(library_name, RTLD_NOW | RTLD_NOLOAD) != nullptr;
+  const bool chosen_by_user = std::getenv(core_variable) != nullptr;
+  // The OpenMP flavour changes the caller's OpenMP thread count when its own is set.
+  const int openmp_threads = omp_get_max_threads();
+  library.handle = open();
+  std::string core = core_of(library.handle);
+  const char* const better = chosen_by_user ? nullptr : better_core(core);
+  if (better != nullptr && !loaded_by_others) {
+    dlclose(library.handle);
+    setenv(core_variable, better, 1);
+    library.handle = open();
+    unsetenv(core_variable);
+    core = core_of(library.handle);
+    library.information.core_replaced = better_core(core) == nullptr;
+  }
+  if (better != nullptr && !library.information.core_replaced)
+    library.information.advice = fmt::format(
+        "OpenBLAS runs its {} kernels, but this processor has faster ones; start the program with: "
+        "export {}={}",
+        core, core_variable, better);
+  library.information.core = core;
+  library.information.version = symbol<char* (*)()>(library.handle, "openblas_get_config")();
+  library.information.openmp = library.information.version.find("USE_OPENMP") != std::string::npos;
+  library.sgemm = symbol<GemmFunction<float>>(library.handle, "cblas_sgemm");
+  library.dgemm = symbol<GemmFunction<double>>(library.handle, "cblas_dgemm");
+  symbol<void (*)(int)>(library.handle, "openblas_set_num_threads")(1);
+  omp_set_num_threads(openmp_threads);
+  if (!library.information.advice.empty())
+    std::fprintf(stderr, "regard: %s\n", library.information.advice.c_str());
+  return library;
+}
+
+const Library& library() {
+  static const Library loaded = load_library();
+  return loaded;
+}
+
+GemmFunction<float> gemm_function(float) { return library().sgemm; }
+GemmFunction<double> gemm_function(double) { return library().dgemm; }
+
+template <class T>
+void gemm(int transpose_a, int transpose_b, std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const T> a,
+          Matrix<const T> b, Matrix<T> c, Store store) {
+  if (m == 0 || n == 0) return;
+  // Outside a parallel region the OpenMP flavour would use as many threads as OpenMP offers, and its own cut
+  // of the work; the setting is the calling thread's alone and costs a few nanoseconds.
+  const bool restrain = library().information.openmp && !omp_in_parallel();
+  const int openmp_threads = restrain ? omp_get_max_threads() : 0;
+  if (restrain) omp_set_num_threads(1);
+  gemm_function(T{})(row_major, transpose_a, transpose_b, static_cast<int>(m), static_cast<int>(n),
+                     static_cast<int>(k), T{1}, a.data, static_cast<int>(a.stride), b.data,
+                     static_cast<int>(b.stride), store == Store::add ? T{1} : T{0}, c.data,
+                     static_cast<int>(c.stride));
+  if (restrain) omp_set_num_threads(openmp_threads);
+}
+
+}  // namespace
+
+void gemm_nn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
+             Matrix<float> c, Store store) {
+  gemm(plain, plain, m, n, k, a, b, c, store);
+}
+void gemm_nt(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
+             Matrix<float> c, Store store) {
+  gemm(plain, transposed, m, n, k, a, b, c, store);
+}
+void gemm_tn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
+             Matrix<float> c, Store store) {
+  gemm(transposed, plain, m, n, k, a, b, c, store);
+}
+void gemm_nn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
+             Matrix<double> c, Store store) {
+  gemm(plain, plain, m, n, k, a, b, c, store);
+}
+void gemm_nt(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
+             Matrix<double> c, Store store) {
+  gemm(plain, transposed, m, n, k, a, b, c, store);
+}
+void gemm_tn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
+             Matrix<double> c, Store store) {
+  gemm(transposed, plain, m, n, k, a, b, c, store);
+}
+
+void load() { library(); }
+const Information& information() { return library().information; }
+
+}  // namespace regard::blas

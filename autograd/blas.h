@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace regard::blas {
+
+// Matrix products on one thread, row-major, C[m, n] = A B + (add ? C : 0). The suffix says which operand is
+// stored transposed: nn: A[m, k] B[k, n]; nt: A[m, k] B[n, k]^T; tn: A[k, m]^T B[k, n]. `stride` is the
+// distance between rows in memory. Parallel loops call these on blocks (kernels/products.h); OpenBLAS itself
+// never starts threads here.
+
+/// A matrix in memory: its first element and the distance between its rows.
+template <class T>
+struct Matrix {
+  T* data;
+  std::int64_t stride;
+};
+
+enum class Store { overwrite, add };
+
+void gemm_nn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
+             Matrix<float> c, Store store);
+void gemm_nt(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
+             Matrix<float> c, Store store);
+void gemm_tn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
+             Matrix<float> c, Store store);
+void gemm_nn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
+             Matrix<double> c, Store store);
+void gemm_nt(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
+             Matrix<double> c, Store store);
+void gemm_tn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
+             Matrix<double> c, Store store);
+
+/// Loads OpenBLAS unless that has happened. Programs need not call it, but where it fails (library not
+/// installed) an Error from here is easier to report than one from the first product.
+void load();
+
+/// What was loaded, for `regard --version` and for people who wonder about their speed.
+struct Information {
+  std::string version;         ///< as the library reports it: "OpenBLAS 0.3.21 …"
+  std::string core;            ///< whose kernels run: "SkylakeX"
+  bool openmp = false;         ///< the OpenMP flavour of the library
+  bool core_replaced = false;  ///< we loaded it a second time, because it had picked slower kernels
+  std::string advice;          ///< empty, or how to get faster kernels than these
+};
+const Information& information();
+
+}  // namespace regard::blas

@@ -1,0 +1,170 @@
+#include "autograd/gradcheck.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/error.h"
+#include "autograd/graph.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+namespace {
+
+/// sum_i cotangent_i f(inputs)_i: the scalar whose gradient backward() computes under this cotangent.
+class Scalar {
+ public:
+  Scalar(const Differentiable& function, const std::vector<Tensor>& inputs, std::uint64_t seed)
+      : function_(function), inputs_(inputs) {
+    const Tensor y = function(inputs);
+    Random random(seed);
+    cotangent_ = Tensor::normal(y.shape(), 0, 1, random);
+    op_ = y.requires_grad() ? y.node()->op : "nothing";
+    backward(y, {.cotangent = cotangent_});
+  }
+
+  double operator()() const {
+    const NoGrad no_grad;
+    const Tensor y = function_(inputs_);
+    double sum = 0;
+    for (std::int64_t i = 0; i < y.size(); ++i)
+      sum += static_cast<double>(y.data()[i]) * static_cast<double>(cotangent_.data()[i]);
+    return sum;
+  }
+
+  const std::string& op() const { return op_; }
+
+ private:
+  const Differentiable& function_;
+  const std::vector<Tensor>& inputs_;
+  Tensor cotangent_;
+  std::string op_;
+};
+
+/// A line through an input's values along which the function is followed.
+class Line {
+ public:
+  Line(const Scalar& function, const Tensor& input, std::vector<double> direction)
+      : function_(function),
+        input_(input),
+        direction_(std::move(direction)),
+        origin_(input.values().begin(), input.values().end()) {}
+
+  /// The function's value at distance t from the origin.
+  double at(double t) const {
+    for (std::size_t i = 0; i < origin_.size(); ++i)
+      input_.data()[i] = static_cast<Real>(static_cast<double>(origin_[i]) + t * direction_[i]);
+    const double value = function_();
+    std::ranges::copy(origin_, input_.data());
+    return value;
+  }
+
+  /// (f(x + h) - f(x - h)) / 2h
+  double central_difference(double step) const { return (at(step) - at(-step)) / (2 * step); }
+
+  /// At a kink the slopes on the two sides differ however small the step; elsewhere the difference vanishes
+  /// with it. Only a difference that could explain `discrepancy` counts.
+  bool is_kink(double step, double discrepancy) const {
+    const double h = step / 100, here = at(0);
+    return std::abs((at(h) - here) - (here - at(-h))) / h > discrepancy / 2;
+  }
+
+ private:
+  const Scalar& function_;
+  Tensor input_;
+  std::vector<double> direction_;
+  std::vector<Real> origin_;
+};
+
+struct Entry {
+  std::string where;
+  std::vector<double> direction;
+};
+
+std::vector<Entry> entries_to_check(const Tensor& input, const GradcheckOptions& options, Random& random) {
+  std::vector<Entry> entries;
+  const auto size = static_cast<std::size_t>(input.size());
+  if (input.size() <= options.every_entry_up_to) {
+    for (std::size_t i = 0; i < size; ++i) {
+      entries.push_back({fmt::format("index {}", i), std::vector<double>(size, 0)});
+      entries.back().direction[i] = 1;
+    }
+    return entries;
+  }
+  for (int i = 0; i < options.directions; ++i) {
+    entries.push_back({fmt::format("random direction {}", i), std::vector<double>(size)});
+    double squares = 0;
+    for (double& component : entries.back().direction) {
+      component = random.normal();
+      squares += component * component;
+    }
+    for (double& component : entries.back().direction) component /= std::sqrt(squares);
+  }
+  return entries;
+}
+
+/// One input: its worst entry goes into the result if it is worse than what is there.
+void check_input(const Scalar& function, const Tensor& input, const std::vector<double>& gradient,
+                 const std::string& name, const GradcheckOptions& options, Random& random,
+                 GradcheckResult& result) {
+  double largest_expected = 0, largest_discrepancy = -1;
+  std::string worst;
+  for (const Entry& entry : entries_to_check(input, options, random)) {
+    const Line line(function, input, entry.direction);
+    double got = 0;
+    for (std::size_t i = 0; i < gradient.size(); ++i) got += gradient[i] * entry.direction[i];
+    const double expected = line.central_difference(options.step);
+    const double discrepancy = std::abs(got - expected);
+    largest_expected = std::max(largest_expected, std::abs(expected));
+    if (discrepancy > options.tolerance * largest_expected && line.is_kink(options.step, discrepancy)) {
+      ++result.kinks;
+      continue;
+    }
+    ++result.checked;
+    if (!(discrepancy <= largest_discrepancy)) {
+      largest_discrepancy = discrepancy;
+      worst = fmt::format("{}, {}, {}: got {:.12g}, expected {:.12g}", function.op(), name, entry.where, got,
+                          expected);
+    }
+  }
+  // An expected gradient of rounding noise alone is 0.
+  const double noise = 1e-10 * std::max(1.0, std::abs(function()));
+  const double error =
+      largest_expected > noise ? largest_discrepancy / largest_expected : largest_discrepancy;
+  if (!(error <= result.error) || result.worst.empty()) {
+    result.error = std::max(error, 0.0);
+    result.worst = worst;
+  }
+  if (std::isnan(error)) result.error = error;
+}
+
+}  // namespace
+
+GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> inputs,
+                          const GradcheckOptions& options) {
+  if (sizeof(Real) != sizeof(double))
+    fail(
+        "gradcheck: central differences need double precision; link regard::autograd_f64 (or nn_f64, "
+        "transformer_f64) instead of the float library");
+  for (Tensor& input : inputs) {
+    input.set_requires_grad();
+    input.zero_grad();
+  }
+  const Scalar scalar(function, inputs, options.seed);
+  std::vector<std::vector<double>> gradients;
+  for (const Tensor& input : inputs) {
+    gradients.emplace_back(static_cast<std::size_t>(input.size()), 0.0);
+    if (const Tensor gradient = input.grad())
+      gradients.back().assign(gradient.values().begin(), gradient.values().end());
+    input.zero_grad();
+  }
+  GradcheckResult result;
+  Random random(options.seed + 1);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string name = i < options.names.size() ? options.names[i] : fmt::format("input {}", i);
+    check_input(scalar, inputs[i], gradients[i], name, options, random, result);
+  }
+  result.passed = result.error <= options.tolerance && result.checked > result.kinks;
+  return result;
+}
+
+}  // namespace regard::inline REGARD_PRECISION

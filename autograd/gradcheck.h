@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "autograd/tensor.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+struct GradcheckOptions {
+  double step = 1e-5;
+  double tolerance = 1e-7;
+  /// An input with more entries than this is checked along `directions` random directions instead of entry
+  /// by entry.
+  std::int64_t every_entry_up_to = 400;
+  int directions = 20;
+  std::uint64_t seed = 1;
+  /// Names of the inputs for the report; empty: "input 0", "input 1", …
+  std::vector<std::string> names = {};
+};
+
+struct GradcheckResult {
+  /// The largest max |got - expected| / max |expected| over the inputs, the maxima taken over one input's
+  /// entries (absolute where all expected are 0).
+  double error = 0;
+  bool passed = true;
+  std::int64_t checked = 0;
+  std::int64_t kinks = 0;  ///< entries left out: the function has no derivative there
+  /// The worst entry: the operation that made the output, the input, the index, got and expected.
+  std::string worst;
+};
+
+/// Computes a tensor from inputs. It is called again and again, and must return the same each time.
+using Differentiable = std::function<Tensor(const std::vector<Tensor>& inputs)>;
+
+/// Compares the gradients that backward() computes for `function` with central differences, under a random
+/// cotangent. Inputs that the function holds by itself (a layer's parameters) are given as well: entries are
+/// changed in place. Sets requires_grad on the inputs and leaves their gradients empty.
+///
+/// Only in double precision: in the float libraries it throws Error, saying which library to link instead.
+GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> inputs,
+                          const GradcheckOptions& options = {});
+
+}  // namespace regard::inline REGARD_PRECISION

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+#include "autograd/kernels/kernel.h"
+#include "autograd/segments.h"
+
+namespace regard::inline REGARD_PRECISION::kernels {
+
+/// Columns of a matrix in memory: `data` is the first row's first column, `stride` leads to the next row.
+struct Columns {
+  const Real* data;
+  std::int64_t stride;
+};
+struct GradColumns {
+  GradSlot slot;  ///< slot.data is the first row's first column; null if no gradient is wanted
+  std::int64_t stride;
+};
+
+/// Attention of every sentence and head over packed rows. Head h owns columns h d_head .. (h+1) d_head.
+struct Attention {
+  Columns query, key, value;
+  const Segment* segments;
+  std::int64_t segment_count;
+  std::int64_t heads;
+  std::int64_t d_head;
+  bool causal;
+  Dropout dropout;
+  Real* scratch;                ///< attention_scratch_rows(..) rows of the longest key sentence, per worker
+  std::int64_t scratch_stride;  ///< numbers per worker
+};
+
+/// Queries handled at a time: a sentence of n queries and m keys needs 64 m numbers for its scores, not n m.
+constexpr std::int64_t attention_query_block = 64;
+
+/// out = softmax(Q K^T / sqrt(d_head)) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
+/// log_sum_exp[query rows, heads] is saved for the backward. `weights`, if not null, receives the softmax
+/// before dropout: for each sentence [heads, queries, keys], one sentence after another.
+REGARD_KERNEL(attention_forward, Real* out, Real* log_sum_exp, Real* weights, Attention problem);
+
+/// The scores are computed again, P = e^(scores - log_sum_exp), rather than kept. With dO the output's
+/// gradient and M the dropout factors:
+///   dV = (P M)^T dO,  dP = M (dO V^T),  dS = P (dP - rowsum(P dP)) / sqrt(d_head),  dQ = dS K,  dK = dS^T Q.
+REGARD_KERNEL(attention_backward, GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
+              const Real* log_sum_exp, Attention problem);
+
+}  // namespace regard::inline REGARD_PRECISION::kernels

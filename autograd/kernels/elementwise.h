@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "autograd/kernels/kernel.h"
+
+namespace regard::inline REGARD_PRECISION::kernels {
+
+/// to = x, or to += x: hands a gradient on as it is.
+REGARD_KERNEL(accumulate, GradSlot to, const Real* x, std::int64_t size);
+/// to = factor x, or to += factor x.
+REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, std::int64_t size);
+
+/// y = x + bias for each row of a block of y, in place.
+REGARD_KERNEL(add_bias, Real* y, std::int64_t stride, const Real* bias, std::int64_t rows,
+              std::int64_t columns);
+/// y = dropout(max(0, y + bias)), in place, for rows first_row .. first_row + rows of the whole matrix.
+REGARD_KERNEL(add_bias_relu, Real* y, std::int64_t stride, const Real* bias, std::int64_t first_row,
+              std::int64_t rows, std::int64_t columns, Dropout dropout);
+/// dx = dy / (1-p) where y > 0, else 0: what dropout or the ReLU made 0 gets no gradient. In place on dy.
+REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, std::int64_t size);
+/// sums[column] = sum over rows of x[rows, columns]: the gradient of a bias.
+REGARD_KERNEL(column_sums, GradSlot sums, const Real* x, std::int64_t rows, std::int64_t columns);
+
+/// y = x factor, factor = 0 with the dropout's probability p, else 1/(1-p). Its own backward.
+REGARD_KERNEL(dropout_forward, GradSlot y, const Real* x, std::int64_t rows, std::int64_t columns,
+              Dropout dropout);
+
+/// y[row] = scale * x[indices[row]] for rows of `columns` numbers.
+REGARD_KERNEL(gather_rows_forward, Real* y, const Real* x, const std::int32_t* indices, std::int64_t rows,
+              std::int64_t columns, Real scale);
+/// dx[indices[row]] += scale * dy[row], in the order of the rows.
+REGARD_KERNEL(gather_rows_backward, Real* dx, const Real* dy, const std::int32_t* indices, std::int64_t rows,
+              std::int64_t columns, Real scale);
+
+}  // namespace regard::inline REGARD_PRECISION::kernels

@@ -1,0 +1,53 @@
+#pragma once
+
+// How one kernel becomes three functions. A kernel file is compiled once for any x86-64 processor, once for
+// AVX2 and once for AVX-512, each time into a namespace of that name; the caller writes
+// kernels::layer_norm_forward(...) and gets the version for the processor at hand (autograd/simd.h). On other
+// processors there is the baseline alone.
+//
+// A kernel file uses nothing inline from the standard library: the linker keeps one copy of such a function,
+// perhaps the one compiled for AVX-512, and the program would die on an older processor.
+
+#include "autograd/real.h"
+#include "autograd/simd.h"
+
+namespace regard {
+
+/// The versions of one kernel; calling it calls the one for simd().
+template <class Signature>
+struct Kernel {
+  Signature* versions[3];
+
+  template <class... Arguments>
+  void operator()(const Arguments&... arguments) const {
+    versions[static_cast<int>(simd())](arguments...);
+  }
+};
+
+}  // namespace regard
+
+#if defined(__x86_64__)
+/// Declares a kernel: its name, then its parameters. To be used in namespace regard::kernels.
+#define REGARD_KERNEL(name, ...)   \
+  namespace baseline {             \
+  void name(__VA_ARGS__) noexcept; \
+  }                                \
+  namespace avx2 {                 \
+  void name(__VA_ARGS__) noexcept; \
+  }                                \
+  namespace avx512 {               \
+  void name(__VA_ARGS__) noexcept; \
+  }                                \
+  inline constexpr Kernel<void(__VA_ARGS__) noexcept> name { baseline::name, avx2::name, avx512::name }
+#else
+#define REGARD_KERNEL(name, ...)   \
+  namespace baseline {             \
+  void name(__VA_ARGS__) noexcept; \
+  }                                \
+  inline constexpr Kernel<void(__VA_ARGS__) noexcept> name { baseline::name, baseline::name, baseline::name }
+#endif
+
+// Set by the build for the file's instruction set: baseline, avx2 or avx512.
+#ifndef REGARD_SIMD_NAMESPACE
+#define REGARD_SIMD_NAMESPACE baseline
+#endif

@@ -1,0 +1,115 @@
+#include "autograd/kernels/layer_norm.h"
+
+#include "autograd/kernels/rows.h"
+#include "autograd/parallel.h"
+
+namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+
+namespace {
+std::int64_t rows_per_block(std::int64_t columns) { return 16384 / (columns + 1) + 1; }
+
+/// sum = x + dropout(sublayer)
+void add_row(Real* sum, const Real* x, const Real* sublayer, std::int64_t row, std::int64_t columns,
+             Dropout dropout) {
+  if (dropout.probability == 0) {
+    for (std::int64_t i = 0; i < columns; ++i) sum[i] = x[i] + sublayer[i];
+  } else {
+    for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns,
+                            [=](std::int64_t i, Real factor) { sum[i] = x[i] + factor * sublayer[i]; });
+  }
+}
+}  // namespace
+
+void layer_norm_forward(Real* y, Real* sum, LayerNormStatistics statistics, const Real* x,
+                        const Real* sublayer, const Real* weight, const Real* bias, std::int64_t rows,
+                        std::int64_t columns, Real epsilon, Dropout dropout) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t first = row * columns;
+      if (sublayer != nullptr) add_row(sum + first, x + first, sublayer + first, row, columns, dropout);
+      const Real* const values = sublayer != nullptr ? sum + first : x + first;
+      const Real mean = row_sum(values, columns) / static_cast<Real>(columns);
+      Real variance = 0;
+#pragma omp simd reduction(+ : variance)
+      for (std::int64_t i = 0; i < columns; ++i) variance += (values[i] - mean) * (values[i] - mean);
+      variance /= static_cast<Real>(columns);
+      const Real inverse = 1 / static_cast<Real>(__builtin_sqrt(static_cast<double>(variance + epsilon)));
+      Real* const y_row = y + first;
+      for (std::int64_t i = 0; i < columns; ++i)
+        y_row[i] = (values[i] - mean) * inverse * weight[i] + bias[i];
+      statistics.mean[row] = mean;
+      statistics.inverse_deviation[row] = inverse;
+    }
+  });
+}
+
+void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
+                         LayerNormStatistics statistics, const Real* weight, std::int64_t rows,
+                         std::int64_t columns, Dropout dropout) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int64_t first = row * columns;
+      const Real* const values = sum + first;
+      const Real* const dy_row = dy + first;
+      const Real mean = statistics.mean[row], inverse = statistics.inverse_deviation[row];
+      Real g_sum = 0, g_xhat_sum = 0;
+#pragma omp simd reduction(+ : g_sum, g_xhat_sum)
+      for (std::int64_t i = 0; i < columns; ++i) {
+        const Real g = dy_row[i] * weight[i];
+        g_sum += g;
+        g_xhat_sum += g * ((values[i] - mean) * inverse);
+      }
+      const Real g_mean = g_sum / static_cast<Real>(columns);
+      const Real g_xhat_mean = g_xhat_sum / static_cast<Real>(columns);
+      const auto dsum = [=](std::int64_t i) {
+        const Real xhat = (values[i] - mean) * inverse;
+        return (dy_row[i] * weight[i] - g_mean - xhat * g_xhat_mean) * inverse;
+      };
+      if (dx.data != nullptr) {
+        Real* const out = dx.data + first;
+        if (dx.add)
+          for (std::int64_t i = 0; i < columns; ++i) out[i] += dsum(i);
+        else
+          for (std::int64_t i = 0; i < columns; ++i) out[i] = dsum(i);
+      }
+      if (dsublayer.data != nullptr) {
+        Real* const out = dsublayer.data + first;
+        const auto put = [=](std::int64_t i, Real factor) {
+          out[i] = factor * dsum(i) + (dsublayer.add ? out[i] : 0);
+        };
+        if (dropout.probability == 0)
+          for (std::int64_t i = 0; i < columns; ++i) put(i, 1);
+        else
+          for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns, put);
+      }
+    }
+  });
+}
+
+void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Real* sum,
+                                    LayerNormStatistics statistics, std::int64_t rows,
+                                    std::int64_t columns) noexcept {
+  constexpr std::int64_t width = 64;  // a sum is never split: each block owns its columns and sees all rows
+  parallel_for(columns, width, [=](std::int64_t begin, std::int64_t end) {
+    Real dweight_sum[width] = {}, dbias_sum[width] = {};
+    const std::int64_t count = end - begin;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const Real* const dy_row = dy + row * columns + begin;
+      const Real* const values = sum + row * columns + begin;
+      const Real mean = statistics.mean[row], inverse = statistics.inverse_deviation[row];
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) {
+        dweight_sum[i] += dy_row[i] * ((values[i] - mean) * inverse);
+        dbias_sum[i] += dy_row[i];
+      }
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t column = begin + i;
+      if (dweight.data != nullptr)
+        dweight.data[column] = dweight_sum[i] + (dweight.add ? dweight.data[column] : 0);
+      if (dbias.data != nullptr) dbias.data[column] = dbias_sum[i] + (dbias.add ? dbias.data[column] : 0);
+    }
+  });
+}
+
+}  // namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

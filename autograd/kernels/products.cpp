@@ -1,0 +1,63 @@
+#include "autograd/kernels/products.h"
+
+#include <algorithm>
+
+#include "autograd/parallel.h"
+
+namespace regard::inline REGARD_PRECISION::kernels {
+
+std::int64_t product_block(std::int64_t extent) {
+  constexpr std::int64_t largest = 850, smallest = 16;
+  const std::int64_t pairs = (extent + 2 * largest - 1) / (2 * largest);
+  return std::max(smallest, (extent + 2 * pairs - 1) / std::max<std::int64_t>(2 * pairs, 1));
+}
+
+namespace {
+/// Calls multiply(row, rows, column, columns) on blocks that cover C[m, n], cut along the longer side.
+template <class Multiply>
+void for_each_block(std::int64_t m, std::int64_t n, std::int64_t k, const Multiply& multiply) {
+  blas::load();                                     // may throw; the loop below may not
+  constexpr std::int64_t worth_a_thread = 100'000;  // multiplications: some 2 microseconds
+  const bool by_rows = m >= n;
+  const std::int64_t extent = by_rows ? m : n;
+  const std::int64_t block = m * n * k < worth_a_thread ? extent : product_block(extent);
+  parallel_for(extent, block, [&](std::int64_t begin, std::int64_t end) {
+    if (by_rows)
+      multiply(begin, end - begin, 0, n);
+    else
+      multiply(0, m, begin, end - begin);
+  });
+}
+}  // namespace
+
+void product_nn(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, ConstMatrix b, Matrix c,
+                blas::Store store) {
+  for_each_block(m, n, k,
+                 [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+                   blas::gemm_nn(rows, columns, k, ConstMatrix{a.data + row * a.stride, a.stride},
+                                 ConstMatrix{b.data + column, b.stride},
+                                 Matrix{c.data + row * c.stride + column, c.stride}, store);
+                 });
+}
+
+void product_nt(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, ConstMatrix b, Matrix c,
+                blas::Store store) {
+  for_each_block(m, n, k,
+                 [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+                   blas::gemm_nt(rows, columns, k, ConstMatrix{a.data + row * a.stride, a.stride},
+                                 ConstMatrix{b.data + column * b.stride, b.stride},
+                                 Matrix{c.data + row * c.stride + column, c.stride}, store);
+                 });
+}
+
+void product_tn(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, ConstMatrix b, Matrix c,
+                blas::Store store) {
+  for_each_block(m, n, k,
+                 [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+                   blas::gemm_tn(rows, columns, k, ConstMatrix{a.data + row, a.stride},
+                                 ConstMatrix{b.data + column, b.stride},
+                                 Matrix{c.data + row * c.stride + column, c.stride}, store);
+                 });
+}
+
+}  // namespace regard::inline REGARD_PRECISION::kernels

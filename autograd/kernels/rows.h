@@ -1,0 +1,89 @@
+#pragma once
+
+// Arithmetic on one row of numbers, written so that compilers vectorise it. Static, so that each kernel file
+// has its own copy for its own instruction set; for kernel files only.
+
+#include <cstdint>
+
+#include "autograd/kernels/philox.h"
+#include "autograd/real.h"
+
+namespace regard::inline REGARD_PRECISION::kernels {
+namespace {
+
+[[maybe_unused]] inline double exponential(double x) { return __builtin_exp(x); }
+
+/// e^x to 1 ulp, for vector loops (std::exp is a call for each value). x = n ln 2 + r with |r| <= ln 2 / 2;
+/// e^r by its Taylor polynomial of degree 7, whose remainder r^8/8! is below 6e-9; 2^n through the exponent
+/// bits. Below the smallest normal number the result is 0.
+[[maybe_unused]] inline float exponential(float x) {
+  constexpr float log2_e = 1.44269504f, round_to_integer = 12582912.0f;  // 1.5 * 2^23: adding it rounds
+  constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
+  const float clamped = x > 88.0f ? 88.0f : (x < -87.0f ? -87.0f : x);
+  const float n = (clamped * log2_e + round_to_integer) - round_to_integer;
+  const float r = (clamped - n * ln2_high) - n * ln2_low;
+  float p = 1.0f / 5040;
+  p = p * r + 1.0f / 720;
+  p = p * r + 1.0f / 120;
+  p = p * r + 1.0f / 24;
+  p = p * r + 1.0f / 6;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+  const std::int32_t bits = (static_cast<std::int32_t>(n) + 127) << 23;
+  const float result = p * __builtin_bit_cast(float, bits);
+  return x < -87.0f ? 0.0f : result;
+}
+
+[[maybe_unused]] inline Real row_max(const Real* x, std::int64_t n) {
+  Real largest = x[0];
+#pragma omp simd reduction(max : largest)
+  for (std::int64_t i = 0; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
+  return largest;
+}
+
+[[maybe_unused]] inline Real row_sum(const Real* x, std::int64_t n) {
+  Real sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t i = 0; i < n; ++i) sum += x[i];
+  return sum;
+}
+
+[[maybe_unused]] inline Real row_dot(const Real* x, const Real* y, std::int64_t n) {
+  Real sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+/// y = e^(scale (x - shift)), and the sum of y.
+[[maybe_unused]] inline Real row_exponentials(Real* y, const Real* x, std::int64_t n, Real scale,
+                                              Real shift) {
+  Real sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const Real e = exponential(scale * (x[i] - shift));
+    y[i] = e;
+    sum += e;
+  }
+  return sum;
+}
+
+/// Calls use(column, factor) for each column of a row under dropout: factor is 0 where the element is
+/// dropped, else 1/(1-p) (Srivastava et al. 2014, with the scaling at training time).
+template <class Use>
+inline void for_each_dropout_factor(Dropout dropout, std::uint64_t row, std::int64_t columns,
+                                    const Use& use) {
+  const Real keep = 1 / (1 - dropout.probability);
+  const std::uint32_t threshold = dropout_threshold(static_cast<double>(dropout.probability));
+  std::uint16_t numbers[dropout_tile];
+  for (std::int64_t first = 0; first < columns; first += dropout_tile) {
+    dropout_numbers(dropout.key, row, static_cast<std::uint64_t>(first / dropout_tile), numbers);
+    const std::int64_t count = columns - first < dropout_tile ? columns - first : dropout_tile;
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i) use(first + i, numbers[i] >= threshold ? keep : Real{0});
+  }
+}
+
+}  // namespace
+}  // namespace regard::inline REGARD_PRECISION::kernels

@@ -1,0 +1,99 @@
+#include "autograd/kernels/softmax.h"
+
+#include "autograd/kernels/rows.h"
+#include "autograd/parallel.h"
+
+namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+
+namespace {
+/// Rows in a block of about 16,384 numbers.
+std::int64_t rows_per_block(std::int64_t columns) { return 16384 / (columns + 1) + 1; }
+
+/// log sum_j e^(x_j), shifted by the largest x so that nothing overflows.
+Real log_sum_exp(const Real* x, std::int64_t columns) {
+  const Real largest = row_max(x, columns);
+  Real sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t i = 0; i < columns; ++i) sum += exponential(x[i] - largest);
+  return largest + static_cast<Real>(__builtin_log(static_cast<double>(sum)));
+}
+}  // namespace
+
+void softmax_forward(Real* y, const Real* x, std::int64_t rows, std::int64_t columns) noexcept {
+  if (columns == 0) return;
+  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const Real* const x_row = x + row * columns;
+      Real* const y_row = y + row * columns;
+      const Real sum = row_exponentials(y_row, x_row, columns, 1, row_max(x_row, columns));
+      const Real scale = 1 / sum;
+      for (std::int64_t i = 0; i < columns; ++i) y_row[i] *= scale;
+    }
+  });
+}
+
+void softmax_backward(GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
+                      std::int64_t columns) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const Real* const y_row = y + row * columns;
+      const Real* const dy_row = dy + row * columns;
+      Real* const dx_row = dx.data + row * columns;
+      const Real mean = row_dot(dy_row, y_row, columns);
+      if (dx.add)
+        for (std::int64_t i = 0; i < columns; ++i) dx_row[i] += y_row[i] * (dy_row[i] - mean);
+      else
+        for (std::int64_t i = 0; i < columns; ++i) dx_row[i] = y_row[i] * (dy_row[i] - mean);
+    }
+  });
+}
+
+void log_softmax_forward(Real* y, const Real* x, std::int64_t rows, std::int64_t columns) noexcept {
+  if (columns == 0) return;
+  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const Real* const x_row = x + row * columns;
+      const Real normaliser = log_sum_exp(x_row, columns);
+      for (std::int64_t i = 0; i < columns; ++i) y[row * columns + i] = x_row[i] - normaliser;
+    }
+  });
+}
+
+void log_softmax_backward(GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
+                          std::int64_t columns) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const Real* const y_row = y + row * columns;
+      const Real* const dy_row = dy + row * columns;
+      Real* const dx_row = dx.data + row * columns;
+      const Real total = row_sum(dy_row, columns);
+      if (dx.add)
+        for (std::int64_t i = 0; i < columns; ++i) dx_row[i] += dy_row[i] - exponential(y_row[i]) * total;
+      else
+        for (std::int64_t i = 0; i < columns; ++i) dx_row[i] = dy_row[i] - exponential(y_row[i]) * total;
+    }
+  });
+}
+
+void cross_entropy_rows(Real* losses, Real* logits, std::int64_t rows, std::int64_t columns,
+                        CrossEntropy settings) noexcept {
+  const Real smoothing = settings.label_smoothing, uniform = smoothing / static_cast<Real>(columns);
+  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      Real* const x = logits + row * columns;
+      const std::int32_t target = settings.targets[row];
+      const Real normaliser = log_sum_exp(x, columns);
+      // -sum_i q_i (x_i - normaliser), and the q_i sum to 1.
+      Real expected = (1 - smoothing) * x[target];
+      if (smoothing > 0) expected += uniform * row_sum(x, columns);
+      losses[row] = settings.weight * (normaliser - expected);
+      if (!settings.gradient) continue;
+#pragma omp simd
+      for (std::int64_t i = 0; i < columns; ++i)
+        x[i] = settings.weight * (exponential(x[i] - normaliser) - uniform);
+      x[target] -= settings.weight * (1 - smoothing);
+    }
+  });
+}
+
+}  // namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "autograd/kernels/kernel.h"
+
+namespace regard::inline REGARD_PRECISION::kernels {
+
+/// y_i = e^(x_i) / sum_j e^(x_j) for each row of x[rows, columns].
+REGARD_KERNEL(softmax_forward, Real* y, const Real* x, std::int64_t rows, std::int64_t columns);
+/// dx = y (dy - sum_j dy_j y_j)
+REGARD_KERNEL(softmax_backward, GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
+              std::int64_t columns);
+
+/// y_i = x_i - log sum_j e^(x_j) for each row of x[rows, columns].
+REGARD_KERNEL(log_softmax_forward, Real* y, const Real* x, std::int64_t rows, std::int64_t columns);
+/// dx = dy - e^y sum_j dy_j
+REGARD_KERNEL(log_softmax_backward, GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
+              std::int64_t columns);
+
+/// Softmax cross-entropy with label smoothing e (Szegedy et al. 2016, as PyTorch defines it): the target
+/// distribution is q = (1-e) onehot + e/V, the loss of a row is -sum_i q_i log softmax(x)_i, weighted by
+/// `weight`. Writes losses[rows] and, where `gradient`, replaces each row of logits by its gradient
+/// weight (softmax(x) - q).
+struct CrossEntropy {
+  const std::int32_t* targets;
+  Real label_smoothing;
+  Real weight;
+  bool gradient;
+};
+REGARD_KERNEL(cross_entropy_rows, Real* losses, Real* logits, std::int64_t rows, std::int64_t columns,
+              CrossEntropy settings);
+
+}  // namespace regard::inline REGARD_PRECISION::kernels

@@ -1,0 +1,141 @@
+// The pool: memory is taken from the system in large chunks and cut into blocks. A freed block is joined
+// with its free neighbours, and a request takes the smallest free block that fits. After the first training
+// step every request is served from what that step gave back: nothing is allocated from the system, and no
+// page is touched for the first time. Chunks are kept until the program ends.
+#include "autograd/memory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define REGARD_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define REGARD_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifdef REGARD_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) (static_cast<void>(address), static_cast<void>(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) (static_cast<void>(address), static_cast<void>(size))
+#endif
+
+#include "autograd/error.h"
+
+namespace regard {
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::size_t page = std::size_t{2} << 20;          // large pages save most of the address look-ups
+constexpr std::size_t small_chunk = std::size_t{32} << 20;  // what a program that needs little reserves
+
+constexpr std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+
+class Pool {
+ public:
+  std::byte* take(std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    auto smallest = free_by_size_.lower_bound({size, nullptr});
+    if (smallest == free_by_size_.end()) smallest = add_chunk(size);
+    std::byte* const block = smallest->second;
+    const std::size_t available = smallest->first;
+    free_by_size_.erase(smallest);
+    free_by_address_.erase(block);
+    if (available > size) add_free(block + size, available - size);
+    statistics_.in_use += size;
+    statistics_.peak_in_use = std::max(statistics_.peak_in_use, statistics_.in_use);
+    ASAN_UNPOISON_MEMORY_REGION(block, size);
+    return block;
+  }
+
+  void give_back(std::byte* block, std::size_t size) noexcept {
+    const std::lock_guard lock(mutex_);
+    ASAN_POISON_MEMORY_REGION(block, size);
+    statistics_.in_use -= size;
+    const auto after = free_by_address_.lower_bound(block);
+    if (after != free_by_address_.end() && block + size == after->first) {
+      size += after->second;
+      remove_free(after->first, after->second);
+    }
+    const auto next = free_by_address_.lower_bound(block);
+    if (next != free_by_address_.begin()) {
+      const auto before = std::prev(next);
+      if (before->first + before->second == block) {
+        block = before->first;
+        size += before->second;
+        remove_free(before->first, before->second);
+      }
+    }
+    add_free(block, size);
+  }
+
+  MemoryStatistics statistics() {
+    const std::lock_guard lock(mutex_);
+    return statistics_;
+  }
+
+ private:
+  using BySize = std::set<std::pair<std::size_t, std::byte*>>;
+
+  BySize::iterator add_chunk(std::size_t size) {
+    // Growing by an eighth of what is there keeps the number of chunks, and so the waste at their ends,
+    // small.
+    const std::size_t bytes = round_up(std::max({size, small_chunk, statistics_.reserved / 8}), page);
+    void* chunk = std::aligned_alloc(page, bytes);
+    std::size_t got = bytes;
+    if (chunk == nullptr) chunk = std::aligned_alloc(page, got = round_up(size, page));
+    if (chunk == nullptr)
+      fail(
+          "out of memory: {:.1f} MB more were needed beside the {:.1f} MB in use; try smaller batches or a "
+          "smaller model",
+          static_cast<double>(size) * 1e-6, static_cast<double>(statistics_.in_use) * 1e-6);
+#ifdef __linux__
+    madvise(chunk, got, MADV_HUGEPAGE);
+#endif
+    ASAN_POISON_MEMORY_REGION(chunk, got);
+    statistics_.reserved += got;
+    ++statistics_.system_requests;
+    return add_free(static_cast<std::byte*>(chunk), got);
+  }
+
+  BySize::iterator add_free(std::byte* block, std::size_t size) {
+    free_by_address_.emplace(block, size);
+    return free_by_size_.emplace(size, block).first;
+  }
+
+  void remove_free(std::byte* block, std::size_t size) {
+    free_by_size_.erase({size, block});
+    free_by_address_.erase(block);
+  }
+
+  std::mutex mutex_;
+  BySize free_by_size_;
+  std::map<std::byte*, std::size_t> free_by_address_;
+  MemoryStatistics statistics_;
+};
+
+// Never destroyed: tensors with static storage may outlive any order of destruction we could choose.
+Pool& pool() {
+  static Pool* const instance = new Pool;
+  return *instance;
+}
+
+}  // namespace
+
+Buffer allocate(std::size_t bytes) {
+  const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), alignment);
+  std::byte* const block = pool().take(size);
+  return Buffer(block, [size](void* address) { pool().give_back(static_cast<std::byte*>(address), size); });
+}
+
+MemoryStatistics memory_statistics() { return pool().statistics(); }
+
+}  // namespace regard

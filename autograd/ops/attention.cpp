@@ -1,0 +1,169 @@
+#include "autograd/ops/attention.h"
+
+#include <algorithm>
+#include <array>
+
+#include "autograd/blas.h"
+#include "autograd/error.h"
+#include "autograd/graph.h"
+#include "autograd/kernels/attention.h"
+#include "autograd/parallel.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+ColumnSlice::ColumnSlice(const Tensor& whole)
+    : ColumnSlice(whole, 0, whole.rank() == 2 ? whole.size(1) : 0) {}
+
+ColumnSlice::ColumnSlice(const Tensor& whole, std::int64_t first_column, std::int64_t columns)
+    : matrix(whole), first(first_column), width(columns) {
+  if (whole.rank() != 2 || first < 0 || width < 0 || first + width > whole.size(1))
+    fail("attention: columns {} to {} do not lie within shape {}; expected [rows, columns]", first,
+         first + width, to_string(whole.shape()));
+}
+
+namespace {
+
+/// Rows that the segments cover; the lists must ascend and not overlap.
+struct Coverage {
+  std::int64_t queries = 0, keys = 0;
+};
+
+Coverage check_segments(const Segments& segments, std::int64_t query_rows, std::int64_t key_rows) {
+  Coverage covered;
+  std::int64_t query_end = 0, key_end = 0;
+  for (const Segment& s : segments) {
+    if (s.query_begin < query_end || s.query_end < s.query_begin || s.key_begin < key_end ||
+        s.key_end < s.key_begin || s.query_end > query_rows || s.key_end > key_rows)
+      fail(
+          "attention: the sentence with queries {} to {} and keys {} to {} overlaps the one before or lies "
+          "outside {} query rows and {} key rows",
+          s.query_begin, s.query_end, s.key_begin, s.key_end, query_rows, key_rows);
+    query_end = s.query_end;
+    key_end = s.key_end;
+    covered.queries += s.query_end - s.query_begin;
+    covered.keys += s.key_end - s.key_begin;
+  }
+  return covered;
+}
+
+Coverage check(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+               const Segments& segments, const AttentionOptions& options) {
+  if (query.width != key.width || query.width != value.width || key.matrix.size(0) != value.matrix.size(0))
+    fail(
+        "attention: query [{}, {}], key [{}, {}] and value [{}, {}] do not fit: the widths must be equal, "
+        "and "
+        "the rows of key and value",
+        query.matrix.size(0), query.width, key.matrix.size(0), key.width, value.matrix.size(0), value.width);
+  if (options.heads < 1 || query.width % options.heads != 0)
+    fail("attention: {} heads do not divide the width {}", options.heads, query.width);
+  return check_segments(segments, query.matrix.size(0), key.matrix.size(0));
+}
+
+kernels::Columns columns(const ColumnSlice& slice) {
+  return {slice.matrix.data() + slice.first, slice.matrix.size(1)};
+}
+
+/// A kernel's description of the work, with scratch memory for as many score matrices as it needs at a time.
+struct Problem {
+  Problem(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+          const Segments& segments, const AttentionOptions& options, std::int64_t score_matrices) {
+    std::int64_t largest = 0;
+    for (const Segment& s : segments)
+      largest = std::max(largest, std::min(kernels::attention_query_block, s.query_end - s.query_begin) *
+                                      (s.key_end - s.key_begin));
+    const std::int64_t stride = (score_matrices * largest + 15) / 16 * 16;
+    scratch = Tensor::empty({threads(), stride});
+    blas::load();
+    kernel = {columns(query),
+              columns(key),
+              columns(value),
+              segments.data(),
+              static_cast<std::int64_t>(segments.size()),
+              options.heads,
+              query.width / options.heads,
+              options.causal,
+              options.dropout,
+              scratch.data(),
+              stride};
+  }
+
+  Tensor scratch;
+  kernels::Attention kernel{};
+};
+
+/// Where the gradients of query, key and value go. They may be columns of one matrix, whose slot must then
+/// be fetched once; if they leave a part of it unwritten, or overlap, it starts as zeros and all add.
+std::array<kernels::GradColumns, 3> gradient_columns(Output& out, const std::array<ColumnSlice, 3>& inputs,
+                                                     const std::array<bool, 3>& all_rows) {
+  std::array<kernels::GradColumns, 3> result{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (result[i].slot) continue;
+    GradSlot slot = out.grad_slot(i);
+    if (!slot) continue;
+    std::int64_t written = 0;
+    bool complete = true, overlap = false;
+    for (std::size_t j = i; j < 3; ++j) {
+      if (inputs[j].matrix.node() != inputs[i].matrix.node()) continue;
+      written += inputs[j].width;
+      complete = complete && all_rows[j];
+      for (std::size_t k = i; k < j; ++k)
+        overlap = overlap || (inputs[k].matrix.node() == inputs[i].matrix.node() &&
+                              inputs[k].first < inputs[j].first + inputs[j].width &&
+                              inputs[j].first < inputs[k].first + inputs[k].width);
+    }
+    const Tensor& matrix = inputs[i].matrix;
+    if (!slot.add && (!complete || overlap || written != matrix.size(1))) {
+      std::fill_n(slot.data, matrix.size(), Real{0});
+      slot.add = true;
+    }
+    for (std::size_t j = i; j < 3; ++j)
+      if (inputs[j].matrix.node() == matrix.node())
+        result[j] = {{slot.data + inputs[j].first, slot.add}, matrix.size(1)};
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+                 const Segments& segments, const AttentionOptions& options) {
+  const Coverage covered = check(query, key, value, segments, options);
+  const std::int64_t rows = query.matrix.size(0), keys = key.matrix.size(0);
+  const Tensor out = Tensor::empty({rows, query.width});
+  if (covered.queries != rows) std::ranges::fill(out.values(), Real{0});
+  const Tensor log_sum_exp = Tensor::empty({rows, options.heads});
+  const Problem problem(query, key, value, segments, options, 1);
+  kernels::attention_forward(out.data(), log_sum_exp.data(), static_cast<Real*>(nullptr), problem.kernel);
+
+  const std::array<bool, 3> all_rows{covered.queries == rows, covered.keys == keys, covered.keys == keys};
+  return record("attention", out, {query.matrix, key.matrix, value.matrix}, [=](Output& output) {
+    const Problem again(query, key, value, segments, options, 2);
+    const auto [dquery, dkey, dvalue] = gradient_columns(output, {query, key, value}, all_rows);
+    kernels::attention_backward(dquery, dkey, dvalue, output.grad(), log_sum_exp.data(), again.kernel);
+  });
+}
+
+std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
+                                      const Segments& segments, const AttentionOptions& options) {
+  check(query, key, key, segments, options);
+  std::vector<Shape> shapes;
+  std::int64_t size = 0;
+  for (const Segment& s : segments) {
+    shapes.push_back(Shape{options.heads, s.query_end - s.query_begin, s.key_end - s.key_begin});
+    size += shapes.back().size();
+  }
+  const Tensor all = Tensor::zeros({size});
+  const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
+  const Tensor log_sum_exp = Tensor::empty({query.matrix.size(0), options.heads});
+  const Problem problem(query, key, key, segments, {options.heads, options.causal, {}}, 1);
+  kernels::attention_forward(out.data(), log_sum_exp.data(), all.data(), problem.kernel);
+  std::vector<Tensor> weights;
+  std::int64_t first = 0;
+  for (const Shape& shape : shapes) {
+    weights.push_back(all.view(shape, first));
+    first += shape.size();
+  }
+  return weights;
+}
+
+}  // namespace regard::inline REGARD_PRECISION

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "autograd/segments.h"
+#include "autograd/tensor.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+/// Columns first .. first + width of a matrix, without a copy: one product can compute queries, keys and
+/// values side by side, [tokens, 3 d_model], and attention reads them in place. A Tensor converts to all of
+/// its columns.
+struct ColumnSlice {
+  ColumnSlice(const Tensor& whole);  // NOLINT: a tensor is a slice of itself
+  ColumnSlice(const Tensor& whole, std::int64_t first_column, std::int64_t columns);
+
+  Tensor matrix;
+  std::int64_t first;
+  std::int64_t width;
+};
+
+struct AttentionOptions {
+  std::int64_t heads = 1;
+  /// Query i of n sees keys 0 .. m-n+i of m: itself and what came before. The weights of the others are
+  /// exactly 0, and so is every gradient through them.
+  bool causal = false;
+  /// On the attention weights.
+  Dropout dropout = {};
+};
+
+/// Scaled dot-product attention, softmax(Q K^T / sqrt(d_k)) V with d_k = width / heads (Vaswani et al. 2017,
+/// eq. 1), for every sentence of a packed batch and every head: query[query rows, width], key and
+/// value[key rows, width]; head h reads columns h d_k .. (h+1) d_k. Row i of `segments` says which query rows
+/// look at which key rows; neither list may overlap. A query with no key to look at gives zeros.
+/// Throws Error naming the shapes when they do not fit, or when heads does not divide the width.
+Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+                 const Segments& segments, const AttentionOptions& options);
+
+/// The weights softmax(Q K^T / sqrt(d_k)) of each sentence, [heads, queries, keys], without dropout and
+/// without history.
+std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
+                                      const Segments& segments, const AttentionOptions& options);
+
+}  // namespace regard::inline REGARD_PRECISION

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "autograd/tensor.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+struct CrossEntropyOptions {
+  /// The target distribution is (1 - label_smoothing) onehot + label_smoothing / vocabulary, as PyTorch's
+  /// (Szegedy et al. 2016, section 7). In [0, 1).
+  Real label_smoothing = 0;
+  /// What the sum over targets is divided by; 0: their number. Micro-batches of one optimiser step give the
+  /// number of targets of the whole step, so that their gradients add up to that of one large batch.
+  std::int64_t divide_by = 0;
+};
+
+/// Mean of -sum_i q_i log softmax(logits)_i over the rows of logits[targets, vocabulary]. A scalar.
+/// Throws Error for a target outside the vocabulary, or when there are no targets.
+Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets,
+                     const CrossEntropyOptions& options = {});
+
+/// cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], block of rows
+/// by block of rows: the matrix of all logits never exists. Gradients are computed in the same sweep.
+Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<const std::int32_t> targets,
+                            const CrossEntropyOptions& options = {});
+
+}  // namespace regard::inline REGARD_PRECISION

@@ -1,0 +1,172 @@
+#include "autograd/ops/elementwise.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "autograd/graph.h"
+#include "autograd/kernels/elementwise.h"
+#include "autograd/parallel.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+namespace {
+
+constexpr std::int64_t grain = 16384;
+
+/// y = value(x), dx = dy slope(x, y), element by element.
+template <class Value, class Slope>
+Tensor unary(const char* op, const Tensor& x, const Value& value, const Slope& slope) {
+  const Tensor y = Tensor::empty(x.shape());
+  parallel_for(x.size(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) y.data()[i] = value(x.data()[i]);
+  });
+  return record(op, y, {x}, [x, saved = y.detach(), slope](Output& out) {
+    const GradSlot dx = out.grad_slot(0);
+    parallel_for(x.size(), grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const Real contribution = out.grad()[i] * slope(x.data()[i], saved.data()[i]);
+        dx.data[i] = dx.add ? dx.data[i] + contribution : contribution;
+      }
+    });
+  });
+}
+
+/// Walks through the elements of a broadcast result and of both operands in step: an operand does not move
+/// along an axis where its extent is 1.
+class Broadcast {
+ public:
+  Broadcast(const char* op, const Shape& a, const Shape& b)
+      : shape_(broadcast(op, a, b)), a_strides_(strides(a)), b_strides_(strides(b)) {}
+
+  const Shape& shape() const { return shape_; }
+
+  /// Calls visit(index in the result, index in a, index in b) for each element of the result, in order.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    const std::int64_t rank = shape_.rank(), size = shape_.size();
+    std::vector<std::int64_t> index(static_cast<std::size_t>(rank), 0);
+    std::int64_t in_a = 0, in_b = 0;
+    for (std::int64_t i = 0; i < size; ++i) {
+      visit(i, in_a, in_b);
+      for (auto axis = static_cast<std::size_t>(rank); axis-- > 0;) {
+        in_a += a_strides_[axis];
+        in_b += b_strides_[axis];
+        const std::int64_t extent = shape_.extents()[axis];
+        if (++index[axis] < extent) break;
+        in_a -= extent * a_strides_[axis];
+        in_b -= extent * b_strides_[axis];
+        index[axis] = 0;
+      }
+    }
+  }
+
+ private:
+  std::vector<std::int64_t> strides(const Shape& operand) const {
+    std::vector<std::int64_t> result(static_cast<std::size_t>(shape_.rank()), 0);
+    for (std::int64_t axis = 1; axis <= operand.rank(); ++axis)
+      if (operand[-axis] != 1)
+        result[static_cast<std::size_t>(shape_.rank() - axis)] = operand.size_from(operand.rank() - axis + 1);
+    return result;
+  }
+
+  Shape shape_;
+  std::vector<std::int64_t> a_strides_, b_strides_;
+};
+
+/// y = value(a, b), da = dy a_slope(a, b), db = dy b_slope(a, b). A repeated element's gradient is the sum
+/// over its repetitions.
+template <class Value, class ASlope, class BSlope>
+Tensor binary(const char* op, const Tensor& a, const Tensor& b, const Value& value, const ASlope& a_slope,
+              const BSlope& b_slope) {
+  const Broadcast pairs(op, a.shape(), b.shape());
+  const Tensor y = Tensor::empty(pairs.shape());
+  pairs.for_each([&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
+    y.data()[i] = value(a.data()[in_a], b.data()[in_b]);
+  });
+  return record(op, y, {a, b}, [a, b, pairs, a_slope, b_slope](Output& out) {
+    const auto backward = [&](std::size_t input, const Tensor& operand, const auto& contribution) {
+      const GradSlot slot = out.grad_slot(input);
+      if (!slot) return;
+      if (!slot.add) std::fill_n(slot.data, operand.size(), Real{0});
+      pairs.for_each([&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
+        slot.data[input == 0 ? in_a : in_b] += out.grad()[i] * contribution(a.data()[in_a], b.data()[in_b]);
+      });
+    };
+    backward(0, a, a_slope);
+    backward(1, b, b_slope);
+  });
+}
+
+}  // namespace
+
+Tensor add(const Tensor& a, const Tensor& b) {
+  return binary(
+      "add", a, b, [](Real x, Real y) { return x + y; }, [](Real, Real) { return Real{1}; },
+      [](Real, Real) { return Real{1}; });
+}
+
+Tensor subtract(const Tensor& a, const Tensor& b) {
+  return binary(
+      "subtract", a, b, [](Real x, Real y) { return x - y; }, [](Real, Real) { return Real{1}; },
+      [](Real, Real) { return Real{-1}; });
+}
+
+Tensor multiply(const Tensor& a, const Tensor& b) {
+  return binary(
+      "multiply", a, b, [](Real x, Real y) { return x * y; }, [](Real, Real y) { return y; },
+      [](Real x, Real) { return x; });
+}
+
+Tensor divide(const Tensor& a, const Tensor& b) {
+  return binary(
+      "divide", a, b, [](Real x, Real y) { return x / y; }, [](Real, Real y) { return 1 / y; },
+      [](Real x, Real y) { return -x / (y * y); });
+}
+
+Tensor exp(const Tensor& x) {
+  return unary(
+      "exp", x, [](Real v) { return std::exp(v); }, [](Real, Real y) { return y; });
+}
+
+Tensor log(const Tensor& x) {
+  return unary(
+      "log", x, [](Real v) { return std::log(v); }, [](Real v, Real) { return 1 / v; });
+}
+
+Tensor tanh(const Tensor& x) {
+  return unary(
+      "tanh", x, [](Real v) { return std::tanh(v); }, [](Real, Real y) { return 1 - y * y; });
+}
+
+Tensor sigmoid(const Tensor& x) {
+  return unary(
+      "sigmoid", x, [](Real v) { return 1 / (1 + std::exp(-v)); }, [](Real, Real y) { return y * (1 - y); });
+}
+
+Tensor relu(const Tensor& x) {
+  return unary(
+      "relu", x, [](Real v) { return v > 0 ? v : 0; }, [](Real v, Real) { return Real(v > 0 ? 1 : 0); });
+}
+
+Tensor gelu(const Tensor& x) {
+  constexpr auto inverse_sqrt_2 = static_cast<Real>(1 / std::numbers::sqrt2);
+  constexpr auto inverse_sqrt_2pi = static_cast<Real>(std::numbers::inv_sqrtpi / std::numbers::sqrt2);
+  const auto distribution = [](Real v) { return (1 + std::erf(v * inverse_sqrt_2)) / 2; };
+  const auto density = [](Real v) { return inverse_sqrt_2pi * std::exp(-v * v / 2); };
+  return unary(
+      "gelu", x, [=](Real v) { return v * distribution(v); },
+      [=](Real v, Real) { return distribution(v) + v * density(v); });
+}
+
+Tensor sqrt(const Tensor& x) {
+  return unary(
+      "sqrt", x, [](Real v) { return std::sqrt(v); }, [](Real, Real y) { return 1 / (2 * y); });
+}
+
+Tensor pow(const Tensor& x, Real exponent) {
+  return unary(
+      "pow", x, [=](Real v) { return std::pow(v, exponent); },
+      [=](Real v, Real) { return exponent == 0 ? 0 : exponent * std::pow(v, exponent - 1); });
+}
+
+}  // namespace regard::inline REGARD_PRECISION

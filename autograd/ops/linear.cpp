@@ -1,0 +1,83 @@
+#include "autograd/error.h"
+#include "autograd/graph.h"
+#include "autograd/kernels/elementwise.h"
+#include "autograd/kernels/products.h"
+#include "autograd/ops/matmul.h"
+#include "autograd/parallel.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+using kernels::ConstMatrix;
+using kernels::Matrix;
+
+namespace {
+
+struct Extents {
+  std::int64_t rows, in, out;
+};
+
+Extents check(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (x.rank() != 2 || weight.rank() != 2 || x.size(1) != weight.size(1))
+    fail("{}: x of shape {} and weight of shape {} do not fit: expected [rows, in] and [out, in]", op,
+         to_string(x.shape()), to_string(weight.shape()));
+  if (bias && bias.shape() != Shape{weight.size(0)})
+    fail("{}: bias of shape {} does not fit weight of shape {}: expected [{}]", op, to_string(bias.shape()),
+         to_string(weight.shape()), weight.size(0));
+  return {x.size(0), x.size(1), weight.size(0)};
+}
+
+/// dx = dy W, dW = dy^T x, db = sum over rows of dy
+void linear_backward(Output& out, const Real* dy, const Tensor& x, const Tensor& weight,
+                     const Extents& extents) {
+  const auto [rows, in, columns] = extents;
+  if (const GradSlot dx = out.grad_slot(0))
+    kernels::product_nn(rows, in, columns, ConstMatrix{dy, columns}, ConstMatrix{weight.data(), in},
+                        Matrix{dx.data, in}, kernels::store(dx));
+  if (const GradSlot dweight = out.grad_slot(1))
+    kernels::product_tn(columns, in, rows, ConstMatrix{dy, columns}, ConstMatrix{x.data(), in},
+                        Matrix{dweight.data, in}, kernels::store(dweight));
+  if (const GradSlot dbias = out.grad_slot(2)) kernels::column_sums(dbias, dy, rows, columns);
+}
+
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Extents extents = check("linear", x, weight, bias);
+  const auto [rows, in, columns] = extents;
+  const Tensor y = Tensor::empty({rows, columns});
+  if (bias) {
+    parallel_for(rows, 64, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row)
+        std::copy_n(bias.data(), bias.size(), y.data() + row * bias.size());
+    });
+  }
+  kernels::product_nt(rows, columns, in, ConstMatrix{x.data(), in}, ConstMatrix{weight.data(), in},
+                      Matrix{y.data(), columns}, bias ? blas::Store::add : blas::Store::overwrite);
+  return record("linear", y, {x, weight, bias},
+                [x, weight, extents](Output& out) { linear_backward(out, out.grad(), x, weight, extents); });
+}
+
+Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dropout dropout) {
+  if (!bias) fail("linear_relu: needs a bias of shape [{}]", weight.size(0));
+  const Extents extents = check("linear_relu", x, weight, bias);
+  const auto [rows, in, columns] = extents;
+  const Tensor y = Tensor::empty({rows, columns});
+  blas::load();
+  simd();
+  parallel_for(rows, kernels::product_block(rows), [&](std::int64_t begin, std::int64_t end) {
+    Real* const block = y.data() + begin * y.size(1);
+    blas::gemm_nt(end - begin, y.size(1), x.size(1), ConstMatrix{x.data() + begin * x.size(1), x.size(1)},
+                  ConstMatrix{weight.data(), x.size(1)}, Matrix{block, y.size(1)}, blas::Store::overwrite);
+    kernels::add_bias_relu(block, y.size(1), bias.data(), begin, end - begin, y.size(1), dropout);
+  });
+
+  // What the ReLU or dropout set to 0 passes no gradient; the rest is scaled as in the forward.
+  return record("linear_relu", y, {x, weight, bias},
+                [x, weight, extents, y = y.detach(), keep = 1 / (1 - dropout.probability)](Output& out) {
+                  Real* const dy = out.take_grad();
+                  kernels::relu_dropout_backward(dy, y.data(), keep, y.size());
+                  linear_backward(out, dy, x, weight, extents);
+                });
+}
+
+}  // namespace regard::inline REGARD_PRECISION

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "autograd/tensor.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+struct Reduction {
+  /// Which axes to reduce; empty: all. Negative axes count from the end.
+  std::vector<std::int64_t> axes = {};
+  /// Leave reduced axes in the shape with extent 1.
+  bool keep_axes = false;
+};
+
+Tensor sum(const Tensor& x, const Reduction& reduction = {});
+Tensor mean(const Tensor& x, const Reduction& reduction = {});
+/// Where the largest value occurs more than once, its occurrences share the gradient equally (as torch.amax).
+/// Throws Error when there is nothing to take the maximum of.
+Tensor max(const Tensor& x, const Reduction& reduction = {});
+
+}  // namespace regard::inline REGARD_PRECISION

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace regard {
+
+/// Number of threads that parallel loops use. At first what OpenMP offers (all processors, or
+/// OMP_NUM_THREADS).
+int threads();
+
+/// Sets the number of threads; 0 means all processors. Throws Error unless 0 <= count <= 1024.
+void set_threads(int count);
+
+namespace detail {
+using BlockFunction = void (*)(const void* context, std::int64_t begin, std::int64_t end, int worker);
+void run_blocks(std::int64_t count, std::int64_t grain, BlockFunction function, const void* context) noexcept;
+}  // namespace detail
+
+/// Calls body(begin, end) on consecutive blocks of `grain` indices that cover [0, count), on all threads.
+/// The cut depends on count and grain alone, never on the number of threads, so a body whose result
+/// depends on its block gives the same bits on any number. One block, or a call from inside a parallel
+/// loop, runs on the calling thread. The body must not throw: check before the loop.
+/// A body that needs scratch memory takes a third argument, worker: two calls that run at the same time get
+/// different numbers in [0, threads()).
+template <class Body>
+void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
+  detail::run_blocks(
+      count, grain,
+      [](const void* context, std::int64_t begin, std::int64_t end, [[maybe_unused]] int worker) {
+        if constexpr (std::is_invocable_v<const Body&, std::int64_t, std::int64_t, int>)
+          (*static_cast<const Body*>(context))(begin, end, worker);
+        else
+          (*static_cast<const Body*>(context))(begin, end);
+      },
+      &body);
+}
+
+}  // namespace regard

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace regard {
+
+/// Philox 4x32 with 10 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"):
+/// 128 random bits as a function of a counter and a key, with no state to carry from one to the next.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key);
+
+/// Names one random sequence among all that a training run uses.
+struct RandomStream {
+  std::uint64_t seed = 0;
+  std::uint32_t step = 0;
+  std::uint32_t micro_batch = 0;
+  std::uint32_t layer = 0;
+  std::uint32_t call = 0;
+
+  /// The key of this sequence: a Philox block of the other four numbers under the seed.
+  std::uint64_t key() const;
+};
+
+/// What the engine's dropout decides for the element (row, column) under `key`, one element at a time:
+/// true if it is kept. Rates are realised in steps of 1/65536.
+bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std::uint64_t column);
+
+/// A sequence of random numbers for initial weights and data. Same seed, same numbers, everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed);
+  std::uint64_t bits();
+  /// In [0, 1), 53 random bits.
+  double uniform();
+  double uniform(double low, double high) { return low + (high - low) * uniform(); }
+  /// Standard normal (Box and Muller 1958).
+  double normal();
+  /// In [0, bound), without bias. bound > 0.
+  std::uint64_t below(std::uint64_t bound);
+
+ private:
+  std::uint64_t key_;
+  std::uint64_t counter_ = 0;
+};
+
+/// The seed of what is given none: initial weights and dropout. 1 unless set.
+std::uint64_t default_seed();
+void set_default_seed(std::uint64_t seed);
+
+}  // namespace regard

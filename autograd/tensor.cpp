@@ -1,0 +1,146 @@
+#include "autograd/tensor.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "autograd/error.h"
+#include "autograd/graph.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+const Tensor::State& Tensor::state() const {
+  if (state_ == nullptr) fail("an empty Tensor was used; give it a value first");
+  return *state_;
+}
+
+Tensor Tensor::empty(const Shape& shape) {
+  for (const std::int64_t extent : shape.extents())
+    if (extent < 0) fail("a tensor cannot have the shape {}", to_string(shape));
+  Buffer value = allocate(static_cast<std::size_t>(shape.size()) * sizeof(Real));
+  auto* const data = static_cast<Real*>(value.get());
+  return Tensor(std::make_shared<State>(State{shape, std::move(value), data, nullptr}));
+}
+
+Tensor Tensor::full(const Shape& shape, Real value) {
+  const Tensor tensor = empty(shape);
+  std::ranges::fill(tensor.values(), value);
+  return tensor;
+}
+
+Tensor Tensor::from(const Shape& shape, std::span<const Real> values) {
+  if (static_cast<std::int64_t>(values.size()) != shape.size())
+    fail("a tensor of shape {} holds {} values, but {} were given", to_string(shape), shape.size(),
+         values.size());
+  const Tensor tensor = empty(shape);
+  std::ranges::copy(values, tensor.data());
+  return tensor;
+}
+
+Tensor Tensor::from(const Shape& shape, std::initializer_list<Real> values) {
+  return from(shape, std::span<const Real>(values.begin(), values.size()));
+}
+
+Tensor Tensor::uniform(const Shape& shape, Real low, Real high, Random& random) {
+  const Tensor tensor = empty(shape);
+  for (Real& value : tensor.values()) value = static_cast<Real>(random.uniform(low, high));
+  return tensor;
+}
+
+Tensor Tensor::normal(const Shape& shape, Real mean, Real deviation, Random& random) {
+  const Tensor tensor = empty(shape);
+  for (Real& value : tensor.values()) value = static_cast<Real>(mean + deviation * random.normal());
+  return tensor;
+}
+
+const Shape& Tensor::shape() const { return state().shape; }
+Real* Tensor::data() const { return state().data; }
+const std::shared_ptr<Node>& Tensor::node() const { return state().node; }
+
+Real Tensor::item() const {
+  if (size() != 1) fail("item: a tensor of shape {} does not hold one value", to_string(shape()));
+  return *data();
+}
+
+Real Tensor::at(std::initializer_list<std::int64_t> index) const {
+  std::int64_t offset = 0, axis = 0;
+  if (static_cast<std::int64_t>(index.size()) != rank())
+    fail("at: {} indices for a tensor of shape {}", index.size(), to_string(shape()));
+  for (const std::int64_t i : index) {
+    if (i < 0 || i >= size(axis))
+      fail("at: index {} at axis {} lies outside the shape {}", i, axis, to_string(shape()));
+    offset = offset * size(axis++) + i;
+  }
+  return data()[offset];
+}
+
+Tensor Tensor::clone() const { return from(shape(), std::span<const Real>(values())); }
+
+Tensor& Tensor::set_requires_grad(bool wanted) {
+  state();
+  if (state_->node != nullptr && state_->node->op != leaf_name)
+    fail("set_requires_grad: the tensor is a result of '{}'; detach() it first", state_->node->op);
+  if (!wanted) {
+    state_->node = nullptr;
+  } else if (state_->node == nullptr) {
+    state_->node = std::make_shared<Node>(leaf_name, state_->shape);
+    state_->node->retain_grad = true;
+  }
+  return *this;
+}
+
+Tensor Tensor::grad() const {
+  if (!requires_grad() || !node()->has_grad) return {};
+  return Tensor(std::make_shared<State>(State{shape(), node()->grad, node()->grad_data, nullptr}));
+}
+
+void Tensor::zero_grad() const {
+  if (requires_grad()) node()->has_grad = false;
+}
+
+void Tensor::retain_grad() const {
+  if (!requires_grad()) fail("retain_grad: the tensor takes part in no recorded computation");
+  node()->retain_grad = true;
+}
+
+void Tensor::backward() const { regard::backward(*this); }
+
+Tensor Tensor::detach() const { return view(shape()); }
+
+Tensor Tensor::view(const Shape& shape, std::int64_t first) const {
+  if (first < 0 || first + shape.size() > size())
+    fail("view: shape {} from element {} does not lie within shape {}", to_string(shape), first,
+         to_string(this->shape()));
+  return Tensor(std::make_shared<State>(State{shape, state().value, data() + first, nullptr}));
+}
+
+namespace {
+void print(std::ostream& out, const Tensor& tensor, std::int64_t axis, std::int64_t offset) {
+  constexpr std::int64_t shown = 3;  // entries at either end of a long axis
+  if (axis == tensor.rank()) {
+    out << fmt::format("{:.4g}", tensor.data()[offset]);
+    return;
+  }
+  const std::int64_t extent = tensor.size(axis);
+  const std::int64_t stride = tensor.shape().size_from(axis + 1);
+  out << '[';
+  for (std::int64_t i = 0; i < extent; ++i) {
+    if (i > 0) out << ", ";
+    if (extent > 2 * shown + 1 && i == shown) {
+      out << "…, ";
+      i = extent - shown;
+    }
+    print(out, tensor, axis + 1, offset + i * stride);
+  }
+  out << ']';
+}
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
+  if (!tensor) return out << "Tensor()";
+  out << "Tensor" << to_string(tensor.shape()) << ' ';
+  print(out, tensor, 0, 0);
+  if (tensor.requires_grad()) out << " from '" << tensor.node()->op << '\'';
+  return out;
+}
+
+}  // namespace regard::inline REGARD_PRECISION

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "autograd/memory.h"
+#include "autograd/random.h"
+#include "autograd/real.h"
+#include "autograd/shape.h"
+
+namespace regard::inline REGARD_PRECISION {
+
+struct Node;
+
+/// An array of numbers, row-major and contiguous, that may take part in a computation whose gradient is
+/// wanted. A Tensor is a handle: copies share value and gradient. An empty handle (`Tensor()`) holds nothing.
+///
+/// Tensors that different threads do not share may be used from different threads at the same time.
+class Tensor {
+ public:
+  Tensor() = default;
+
+  /// Contents undefined.
+  static Tensor empty(const Shape& shape);
+  static Tensor full(const Shape& shape, Real value);
+  static Tensor zeros(const Shape& shape) { return full(shape, 0); }
+  static Tensor scalar(Real value) { return full({}, value); }
+  /// Copies the values. Throws Error when their number does not fit the shape.
+  static Tensor from(const Shape& shape, std::span<const Real> values);
+  static Tensor from(const Shape& shape, std::initializer_list<Real> values);
+  static Tensor uniform(const Shape& shape, Real low, Real high, Random& random);
+  static Tensor normal(const Shape& shape, Real mean, Real deviation, Random& random);
+
+  explicit operator bool() const { return state_ != nullptr; }
+  const Shape& shape() const;
+  std::int64_t rank() const { return shape().rank(); }
+  std::int64_t size() const { return shape().size(); }
+  std::int64_t size(std::int64_t axis) const { return shape()[axis]; }
+
+  Real* data() const;
+  std::span<Real> values() const { return {data(), static_cast<std::size_t>(size())}; }
+  /// The value of a tensor of one element. Throws Error for any other.
+  Real item() const;
+  /// One element: `x.at({2, 0})`. Throws Error when the index lies outside.
+  Real at(std::initializer_list<std::int64_t> index) const;
+  Tensor clone() const;
+
+  /// Says that the gradient of this tensor is wanted. Only for tensors that no operation produced.
+  Tensor& set_requires_grad(bool wanted = true);
+  bool requires_grad() const { return node() != nullptr; }
+  /// The gradient after backward(), sharing memory; empty if there is none.
+  Tensor grad() const;
+  /// Forgets the gradient: the next contribution overwrites it.
+  void zero_grad() const;
+  /// Keeps the gradient of an inner result, which backward() would release otherwise.
+  void retain_grad() const;
+  /// Computes the gradients of this scalar with respect to all tensors it depends on (autograd/graph.h).
+  void backward() const;
+  /// The same values without history.
+  Tensor detach() const;
+  /// The same values, without copying, in another shape of the same size, without history.
+  Tensor view(const Shape& shape, std::int64_t first = 0) const;
+
+  bool is(const Tensor& other) const { return state_ == other.state_; }
+  const std::shared_ptr<Node>& node() const;
+
+ private:
+  struct State {
+    Shape shape;
+    Buffer value;
+    Real* data;
+    std::shared_ptr<Node> node;  ///< null: no gradient is wanted
+  };
+  explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  const State& state() const;
+
+  std::shared_ptr<State> state_;
+
+  friend struct Record;
+};
+
+/// Prints shape and values, long axes shortened.
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
+}  // namespace regard::inline REGARD_PRECISION
