@@ -1,0 +1,22 @@
+#pragma once
+
+// Catch2 version 2 (Debian 12) or 3: what the tests use is in both.
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+#else
+#include <catch2/catch.hpp>
+inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+#endif
+
+/// The message of the regard::Error that `expression` must throw.
+#define MESSAGE_OF(expression)                         \
+  [&]() -> std::string {                               \
+    try {                                              \
+      static_cast<void>(expression);                   \
+    } catch (const regard::Error& error) {             \
+      return error.what();                             \
+    }                                                  \
+    return "(no error was thrown by " #expression ")"; \
+  }()

@@ -1,0 +1,5 @@
+// Version 3 of Catch2 brings its own main.
+#if !__has_include(<catch2/catch_all.hpp>)
+#define CATCH_CONFIG_MAIN
+#include <catch2/catch.hpp>
+#endif
