@@ -57,6 +57,7 @@ struct Node {
   Real* grad_data = nullptr;
   bool has_grad = false;     ///< a contribution has been written
   bool retain_grad = false;  ///< leaves, and inner results on request
+  bool fixed_grad = false;   ///< a leaf whose gradient lives in a flat buffer: contributions always add
   bool released = false;     ///< backward has run, inputs and captured values are gone
   std::uint64_t visit = 0;   ///< the last backward() that reached this node
 

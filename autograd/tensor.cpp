@@ -94,7 +94,23 @@ Tensor Tensor::grad() const {
 }
 
 void Tensor::zero_grad() const {
-  if (requires_grad()) node()->has_grad = false;
+  if (!requires_grad()) return;
+  if (node()->fixed_grad)
+    std::fill_n(node()->grad_data, size(), Real{0});
+  else
+    node()->has_grad = false;
+}
+
+void Tensor::move_into(const Tensor& values, const Tensor& gradients, std::int64_t first) const {
+  if (!requires_grad() || node()->op != leaf_name) fail("move_into: only for leaves that require a gradient");
+  const Tensor value = values.view(shape(), first), gradient = gradients.view(shape(), first);
+  std::copy_n(data(), size(), value.data());
+  std::fill_n(gradient.data(), size(), Real{0});
+  state_->value = value.state().value;
+  state_->data = value.data();
+  node()->grad = gradient.state().value;
+  node()->grad_data = gradient.data();
+  node()->has_grad = node()->fixed_grad = true;
 }
 
 void Tensor::retain_grad() const {

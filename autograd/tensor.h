@@ -53,8 +53,11 @@ class Tensor {
   bool requires_grad() const { return node() != nullptr; }
   /// The gradient after backward(), sharing memory; empty if there is none.
   Tensor grad() const;
-  /// Forgets the gradient: the next contribution overwrites it.
+  /// Forgets the gradient: the next contribution overwrites it (after move_into: adds to zeros).
   void zero_grad() const;
+  /// Moves the values of this tensor, which requires a gradient, into `values` from element `first` on, and
+  /// its gradient, as zeros, into `gradients`; all its handles follow. From then on contributions always add.
+  void move_into(const Tensor& values, const Tensor& gradients, std::int64_t first) const;
   /// Keeps the gradient of an inner result, which backward() would release otherwise.
   void retain_grad() const;
   /// Computes the gradients of this scalar with respect to all tensors it depends on (autograd/graph.h).

@@ -1,5 +1,6 @@
 #include "autograd/ops/elementwise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -73,24 +74,63 @@ class Broadcast {
   std::vector<std::int64_t> a_strides_, b_strides_;
 };
 
-/// y = value(a, b), da = dy a_slope(a, b), db = dy b_slope(a, b). A repeated element's gradient is the sum
-/// over its repetitions.
+/// Runs visit(i, i, i) on all threads where nothing is broadcast, else one element after the other.
+template <class Visit>
+void for_each_pair(const Broadcast& pairs, bool same_shape, const Visit& visit) {
+  if (!same_shape) return pairs.for_each(visit);
+  parallel_for(pairs.shape().size(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) visit(i, i, i);
+  });
+}
+
+/// y = value(a, b)
+template <class Value>
+Tensor binary_forward(const Broadcast& pairs, const Tensor& a, const Tensor& b, const Value& value) {
+  const Tensor y = Tensor::empty(pairs.shape());
+  for_each_pair(pairs, a.shape() == b.shape(), [&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
+    y.data()[i] = value(a.data()[in_a], b.data()[in_b]);
+  });
+  return y;
+}
+
+/// Operand `input` gets contribution(i, index in a, index in b); where it is broadcast, the sum over its
+/// repetitions.
+template <class Contribution>
+void binary_backward(const Output& out, std::size_t input, const Shape& operand, const Broadcast& pairs,
+                     bool same_shape, const Contribution& contribution) {
+  const GradSlot slot = out.grad_slot(input);
+  if (!slot) return;
+  if (!slot.add) std::fill_n(slot.data, operand.size(), Real{0});
+  for_each_pair(pairs, same_shape, [&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
+    slot.data[input == 0 ? in_a : in_b] += contribution(i, in_a, in_b);
+  });
+}
+
+/// y = a + sign b, da = dy, db = sign dy: the operands' values are not needed again.
+Tensor add_signed(const char* op, const Tensor& a, const Tensor& b, Real sign) {
+  const Broadcast pairs(op, a.shape(), b.shape());
+  const Tensor y = binary_forward(pairs, a, b, [=](Real x, Real z) { return x + sign * z; });
+  return record(op, y, {a, b}, [=, a_shape = a.shape(), b_shape = b.shape()](Output& out) {
+    const Real* const dy = out.grad();
+    const bool same = a_shape == b_shape;
+    binary_backward(out, 0, a_shape, pairs, same,
+                    [=](std::int64_t i, std::int64_t, std::int64_t) { return dy[i]; });
+    binary_backward(out, 1, b_shape, pairs, same,
+                    [=](std::int64_t i, std::int64_t, std::int64_t) { return sign * dy[i]; });
+  });
+}
+
+/// y = value(a, b), da = dy a_slope(a, b), db = dy b_slope(a, b)
 template <class Value, class ASlope, class BSlope>
 Tensor binary(const char* op, const Tensor& a, const Tensor& b, const Value& value, const ASlope& a_slope,
               const BSlope& b_slope) {
   const Broadcast pairs(op, a.shape(), b.shape());
-  const Tensor y = Tensor::empty(pairs.shape());
-  pairs.for_each([&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
-    y.data()[i] = value(a.data()[in_a], b.data()[in_b]);
-  });
-  return record(op, y, {a, b}, [a, b, pairs, a_slope, b_slope](Output& out) {
-    const auto backward = [&](std::size_t input, const Tensor& operand, const auto& contribution) {
-      const GradSlot slot = out.grad_slot(input);
-      if (!slot) return;
-      if (!slot.add) std::fill_n(slot.data, operand.size(), Real{0});
-      pairs.for_each([&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
-        slot.data[input == 0 ? in_a : in_b] += out.grad()[i] * contribution(a.data()[in_a], b.data()[in_b]);
-      });
+  return record(op, binary_forward(pairs, a, b, value), {a, b}, [=](Output& out) {
+    const auto backward = [&](std::size_t input, const Tensor& operand, const auto& slope) {
+      binary_backward(out, input, operand.shape(), pairs, a.shape() == b.shape(),
+                      [&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
+                        return out.grad()[i] * slope(a.data()[in_a], b.data()[in_b]);
+                      });
     };
     backward(0, a, a_slope);
     backward(1, b, b_slope);
@@ -99,17 +139,8 @@ Tensor binary(const char* op, const Tensor& a, const Tensor& b, const Value& val
 
 }  // namespace
 
-Tensor add(const Tensor& a, const Tensor& b) {
-  return binary(
-      "add", a, b, [](Real x, Real y) { return x + y; }, [](Real, Real) { return Real{1}; },
-      [](Real, Real) { return Real{1}; });
-}
-
-Tensor subtract(const Tensor& a, const Tensor& b) {
-  return binary(
-      "subtract", a, b, [](Real x, Real y) { return x - y; }, [](Real, Real) { return Real{1}; },
-      [](Real, Real) { return Real{-1}; });
-}
+Tensor add(const Tensor& a, const Tensor& b) { return add_signed("add", a, b, 1); }
+Tensor subtract(const Tensor& a, const Tensor& b) { return add_signed("subtract", a, b, -1); }
 
 Tensor multiply(const Tensor& a, const Tensor& b) {
   return binary(

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "autograd/ops/attention.h"
+#include "nn/layers.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+/// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O with head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
+/// (Vaswani et al. 2017, section 3.2.2). As in PyTorch, in_proj_weight[3 d_model, d_model] holds W^Q, W^K and
+/// W^V one below the other, head i being rows i d_k .. (i+1) d_k of each; out_proj is W^O.
+class MultiHeadAttention : public Module {
+ public:
+  struct Settings {
+    std::int64_t d_model;
+    std::int64_t heads;
+    double dropout = 0;  ///< on the attention weights
+  };
+  /// Throws Error unless heads divides d_model.
+  MultiHeadAttention(const Settings& settings, Random& random);
+
+  /// Which keys a query sees: all of its sentence, or those at its own position and before.
+  enum class Mask { none, causal };
+  /// Where to put the attention weights of each sentence, [heads, queries, keys], if they are wanted.
+  using Weights = std::vector<Tensor>;
+
+  /// x attends to itself: one product makes queries, keys and values side by side.
+  Tensor self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights = nullptr);
+  /// x attends to a memory.
+  Tensor cross(const Tensor& x, const Tensor& memory, const Segments& segments, Weights* weights = nullptr);
+
+  // The steps of the two, for decoding, which keeps keys and values from one call to the next.
+  Tensor project_query(const Tensor& x) const;            ///< [rows, d_model]
+  Tensor project_key_value(const Tensor& memory) const;   ///< [rows, 2 d_model]: keys, then values
+  Tensor project_query_key_value(const Tensor& x) const;  ///< [rows, 3 d_model]
+  Tensor attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+                const Segments& segments, Mask mask, Weights* weights = nullptr);
+
+  void visit(Visitor& visitor) override;
+  std::int64_t d_model() const { return settings_.d_model; }
+
+  Tensor in_proj_weight, in_proj_bias;
+  Linear out_proj;
+  Dropout dropout;
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace regard::inline REGARD_PRECISION::nn

@@ -1,0 +1,17 @@
+#include "nn/dropout.h"
+
+#include <atomic>
+
+#include "autograd/error.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+Dropout::Dropout(double probability) : probability_(static_cast<Real>(probability)) {
+  if (!(probability >= 0 && probability < 1))
+    fail("dropout: probability {} must be at least 0 and below 1", probability);
+  // Until set_random numbers the layers of a model, each layer made gets a number of its own.
+  static std::atomic<std::uint32_t> layers_made{0};
+  stream_ = {.seed = default_seed(), .layer = layers_made++};
+}
+
+}  // namespace regard::inline REGARD_PRECISION::nn

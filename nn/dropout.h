@@ -1,0 +1,34 @@
+#pragma once
+
+#include "autograd/ops/normalisation.h"
+#include "autograd/random.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+/// Dropout (Srivastava et al. 2014) of one place in a network: in training it sets values to 0 with the given
+/// probability and scales the others by 1/(1-p); in evaluation it does nothing.
+class Dropout {
+ public:
+  /// Throws Error unless 0 <= probability < 1.
+  explicit Dropout(double probability);
+
+  Tensor operator()(const Tensor& x) { return dropout(x, next()); }
+
+  /// The next call's dropout, for operations that apply it themselves.
+  regard::Dropout next() {
+    if (!training_ || probability_ == 0) return {};
+    const regard::Dropout result{probability_, stream_.key()};
+    ++stream_.call;
+    return result;
+  }
+
+  void set_training(bool training) { training_ = training; }
+  void set_random(const RandomStream& stream) { stream_ = stream; }
+
+ private:
+  Real probability_;
+  bool training_ = true;
+  RandomStream stream_;
+};
+
+}  // namespace regard::inline REGARD_PRECISION::nn

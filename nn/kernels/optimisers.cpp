@@ -1,0 +1,72 @@
+#include "nn/kernels/optimisers.h"
+
+#include "autograd/parallel.h"
+
+namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+
+namespace {
+
+/// While one exists, numbers too small to be normal count as 0 on this thread. The moments of rows that get
+/// no gradient (rare words) decay into that range, where processors calculate some thirty times more slowly.
+class FlushSubnormals {
+ public:
+#if defined(__x86_64__)
+  FlushSubnormals() : saved_(__builtin_ia32_stmxcsr()) {
+    constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
+    __builtin_ia32_ldmxcsr(saved_ | flush_to_zero | denormals_are_zero);
+  }
+  ~FlushSubnormals() { __builtin_ia32_ldmxcsr(saved_); }
+
+ private:
+  unsigned saved_;
+#else
+  FlushSubnormals() {}
+  ~FlushSubnormals() {}
+#endif
+};
+
+}  // namespace
+
+void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_moments, std::int64_t size,
+               AdamStep step) noexcept {
+  parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
+    const FlushSubnormals flush;
+#pragma omp simd
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Real g = step.gradient_scale * gradients[i];
+      const Real m = step.beta1 * first_moments[i] + (1 - step.beta1) * g;
+      const Real v = step.beta2 * second_moments[i] + (1 - step.beta2) * g * g;
+      first_moments[i] = m;
+      second_moments[i] = v;
+      const Real root = sizeof(Real) == sizeof(float)
+                            ? static_cast<Real>(__builtin_sqrtf(static_cast<float>(v)))
+                            : static_cast<Real>(__builtin_sqrt(static_cast<double>(v)));
+      values[i] -= step.step_size * m / (root * step.inverse_correction2 + step.epsilon);
+      gradients[i] = 0;
+    }
+  });
+}
+
+void sgd_step(Real* values, Real* gradients, Real* velocities, std::int64_t size, Real learning_rate,
+              Real momentum, Real gradient_scale) noexcept {
+  parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
+    const FlushSubnormals flush;
+#pragma omp simd
+    for (std::int64_t i = begin; i < end; ++i) {
+      velocities[i] = momentum * velocities[i] + gradient_scale * gradients[i];
+      values[i] -= learning_rate * velocities[i];
+      gradients[i] = 0;
+    }
+  });
+}
+
+void sums_of_squares(double* squares, const Real* x, std::int64_t size) noexcept {
+  parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t i = begin; i < end; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    squares[begin / norm_block] = sum;
+  });
+}
+
+}  // namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

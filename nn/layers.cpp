@@ -1,0 +1,49 @@
+#include "nn/layers.h"
+
+#include <cmath>
+
+#include "nn/initialisers.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+Linear::Linear(std::int64_t in, std::int64_t out, Random& random)
+    : weight(parameter(xavier_uniform(out, in, random))), bias(parameter(Tensor::zeros({out}))) {}
+
+void Linear::visit(Visitor& visitor) {
+  visitor("weight", weight);
+  visitor("bias", bias);
+}
+
+Embedding::Embedding(std::int64_t vocabulary, std::int64_t d_model, Random& random)
+    : weight(parameter(Tensor::normal({vocabulary, d_model}, 0,
+                                      static_cast<Real>(1 / std::sqrt(static_cast<double>(d_model))),
+                                      random))) {}
+
+Tensor Embedding::operator()(std::span<const std::int32_t> ids) const {
+  return embedding(weight, ids, static_cast<Real>(std::sqrt(static_cast<double>(weight.size(1)))));
+}
+
+void Embedding::visit(Visitor& visitor) { visitor("weight", weight); }
+
+LayerNorm::LayerNorm(std::int64_t d_model)
+    : weight(parameter(Tensor::full({d_model}, 1))), bias(parameter(Tensor::zeros({d_model}))) {}
+
+void LayerNorm::visit(Visitor& visitor) {
+  visitor("weight", weight);
+  visitor("bias", bias);
+}
+
+FeedForward::FeedForward(std::int64_t d_model, std::int64_t d_ff, double dropout_rate, Random& random)
+    : linear1(d_model, d_ff, random), linear2(d_ff, d_model, random), dropout(dropout_rate) {}
+
+Tensor FeedForward::operator()(const Tensor& x) {
+  return linear2(linear_relu(x, linear1.weight, linear1.bias, dropout.next()));
+}
+
+void FeedForward::visit(Visitor& visitor) {
+  visitor("linear1", linear1);
+  visitor(dropout);
+  visitor("linear2", linear2);
+}
+
+}  // namespace regard::inline REGARD_PRECISION::nn

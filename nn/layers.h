@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "autograd/ops/embedding.h"
+#include "autograd/ops/matmul.h"
+#include "autograd/ops/normalisation.h"
+#include "nn/dropout.h"
+#include "nn/module.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+/// y = x weight^T + bias for x[rows, in]; weight[out, in] from Xavier, bias 0.
+class Linear : public Module {
+ public:
+  Linear(std::int64_t in, std::int64_t out, Random& random);
+  Tensor operator()(const Tensor& x) const { return linear(x, weight, bias); }
+  void visit(Visitor& visitor) override;
+
+  Tensor weight, bias;
+};
+
+/// One row of weight[vocabulary, d_model] for each id, times sqrt(d_model) (Vaswani et al. 2017,
+/// section 3.4). Initially normal with deviation 1/sqrt(d_model), so that what comes out has deviation 1.
+class Embedding : public Module {
+ public:
+  Embedding(std::int64_t vocabulary, std::int64_t d_model, Random& random);
+  /// Uses the weight of another embedding: the two are tied.
+  explicit Embedding(const Tensor& shared_weight) : weight(shared_weight) {}
+  Tensor operator()(std::span<const std::int32_t> ids) const;
+  void visit(Visitor& visitor) override;
+
+  Tensor weight;
+};
+
+/// (x - mean) / sqrt(variance + 1e-5) * weight + bias over the last axis (Ba et al. 2016).
+class LayerNorm : public Module {
+ public:
+  explicit LayerNorm(std::int64_t d_model);
+  Tensor operator()(const Tensor& x) const { return layer_norm(x, weight, bias); }
+  /// LayerNorm(x + dropout(sublayer)) in one pass.
+  Tensor operator()(const Tensor& x, const Tensor& sublayer, regard::Dropout dropout) const {
+    return residual_layer_norm(x, sublayer, dropout, weight, bias);
+  }
+  void visit(Visitor& visitor) override;
+
+  Tensor weight, bias;
+};
+
+/// FFN(x) = max(0, x W1^T + b1) W2^T + b2 (Vaswani et al. 2017, eq. 2), the inner activation under dropout.
+class FeedForward : public Module {
+ public:
+  FeedForward(std::int64_t d_model, std::int64_t d_ff, double dropout, Random& random);
+  Tensor operator()(const Tensor& x);
+  void visit(Visitor& visitor) override;
+
+  Linear linear1, linear2;
+  Dropout dropout;
+};
+
+}  // namespace regard::inline REGARD_PRECISION::nn

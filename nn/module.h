@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "autograd/tensor.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+class Dropout;
+class Module;
+
+struct NamedParameter {
+  std::string name;  ///< as in PyTorch: "encoder.layers.0.self_attn.in_proj_weight"
+  Tensor tensor;
+};
+
+/// Walks through a module and everything inside it; a name is the path that leads there.
+class Visitor {
+ public:
+  virtual ~Visitor() = default;
+  virtual void parameter(const std::string& /*name*/, Tensor& /*tensor*/) {}
+  virtual void dropout(Dropout& /*layer*/) {}
+
+  // What a module calls in visit().
+  void operator()(const std::string& name, Tensor& tensor) { parameter(path_ + name, tensor); }
+  void operator()(const std::string& name, Module& module);
+  void operator()(Dropout& layer) { dropout(layer); }
+
+ private:
+  std::string path_;
+};
+
+/// A part of a network: holds parameters, dropouts and other modules, and shows them to visitors. A module of
+/// your own derives from this, names what it has in visit(), and computes in a function of its choice.
+class Module {
+ public:
+  Module() = default;
+  Module(const Module&) = default;
+  Module(Module&&) = default;
+  Module& operator=(const Module&) = default;
+  Module& operator=(Module&&) = default;
+  virtual ~Module() = default;
+
+  virtual void visit(Visitor& visitor) = 0;
+
+  /// All parameters in order of declaration; one that is used in several places appears once, under its
+  /// first name.
+  std::vector<NamedParameter> parameters();
+  std::int64_t parameter_count();
+
+  /// Training mode switches the dropouts on, evaluation mode off. A new module is in training mode.
+  void train();
+  void eval();
+
+  /// Chooses the dropouts' random numbers for what follows: those of this seed, step and micro-batch. Without
+  /// it they are those of default_seed(), step 0, each call different from the one before.
+  void set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t micro_batch = 0);
+};
+
+}  // namespace regard::inline REGARD_PRECISION::nn

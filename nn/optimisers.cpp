@@ -1,0 +1,71 @@
+#include "nn/optimisers.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "nn/kernels/optimisers.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+namespace {
+/// Each parameter begins on a cache line of its own; the gaps stay 0 in every buffer.
+std::int64_t padded(std::int64_t size) { return (size + 15) / 16 * 16; }
+}  // namespace
+
+FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) {
+  std::int64_t size = 0;
+  for (const NamedParameter& parameter : parameters) size += padded(parameter.tensor.size());
+  values_ = Tensor::zeros({size});
+  gradients_ = Tensor::zeros({size});
+  std::int64_t first = 0;
+  for (const NamedParameter& parameter : parameters) {
+    parameter.tensor.move_into(values_, gradients_, first);
+    first += padded(parameter.tensor.size());
+  }
+}
+
+double FlatParameters::gradient_norm() const {
+  std::vector<double> squares(
+      static_cast<std::size_t>((size() + kernels::norm_block - 1) / kernels::norm_block));
+  kernels::sums_of_squares(squares.data(), gradients_.data(), size());
+  return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
+}
+
+double Optimiser::step(const UpdateOptions& options) {
+  const double norm = parameters_.gradient_norm();
+  if (!std::isfinite(norm)) return norm;
+  const bool clip = options.clip_norm > 0 && norm > options.clip_norm;
+  update(options.learning_rate, clip ? options.clip_norm / norm : 1);
+  return norm;
+}
+
+Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settings)
+    : Optimiser(parameters),
+      settings_(settings),
+      first_moments_(Tensor::zeros({parameters_.size()})),
+      second_moments_(Tensor::zeros({parameters_.size()})) {}
+
+void Adam::update(double learning_rate, double gradient_scale) {
+  ++steps_;
+  const auto t = static_cast<double>(steps_);
+  const kernels::AdamStep step{
+      .beta1 = static_cast<Real>(settings_.beta1),
+      .beta2 = static_cast<Real>(settings_.beta2),
+      .epsilon = static_cast<Real>(settings_.epsilon),
+      .step_size = static_cast<Real>(learning_rate / (1 - std::pow(settings_.beta1, t))),
+      .inverse_correction2 = static_cast<Real>(1 / std::sqrt(1 - std::pow(settings_.beta2, t))),
+      .gradient_scale = static_cast<Real>(gradient_scale)};
+  kernels::adam_step(parameters_.values().data(), parameters_.gradients().data(), first_moments_.data(),
+                     second_moments_.data(), parameters_.size(), step);
+}
+
+Sgd::Sgd(const std::vector<NamedParameter>& parameters, double momentum)
+    : Optimiser(parameters), momentum_(momentum), velocities_(Tensor::zeros({parameters_.size()})) {}
+
+void Sgd::update(double learning_rate, double gradient_scale) {
+  kernels::sgd_step(parameters_.values().data(), parameters_.gradients().data(), velocities_.data(),
+                    parameters_.size(), static_cast<Real>(learning_rate), static_cast<Real>(momentum_),
+                    static_cast<Real>(gradient_scale));
+}
+
+}  // namespace regard::inline REGARD_PRECISION::nn

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nn/module.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+/// Parameters side by side in one buffer, and their gradients in another: clipping and updating are each one
+/// loop over everything. Handles to the parameters stay valid.
+class FlatParameters {
+ public:
+  explicit FlatParameters(const std::vector<NamedParameter>& parameters);
+
+  const Tensor& values() const { return values_; }
+  const Tensor& gradients() const { return gradients_; }
+  std::int64_t size() const { return values_.size(); }
+
+  /// Euclidean norm of all gradients, summed in an order that no number of threads changes.
+  double gradient_norm() const;
+
+ private:
+  Tensor values_, gradients_;
+};
+
+struct UpdateOptions {
+  double learning_rate;
+  /// Gradients are scaled down to this norm where it is larger (Pascanu et al. 2013); 0: never.
+  double clip_norm = 0;
+};
+
+/// Changes parameters after their gradients, and zeroes these.
+class Optimiser {
+ public:
+  explicit Optimiser(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {}
+  virtual ~Optimiser() = default;
+  /// Returns the norm of the gradients before clipping. If it is not finite, nothing is changed.
+  double step(const UpdateOptions& options);
+
+ protected:
+  virtual void update(double learning_rate, double gradient_scale) = 0;
+  FlatParameters parameters_;
+};
+
+/// Adam (Kingma and Ba 2015), with the constants of Vaswani et al. 2017, section 5.3.
+class Adam : public Optimiser {
+ public:
+  struct Settings {
+    double beta1 = 0.9;
+    double beta2 = 0.98;
+    double epsilon = 1e-9;
+  };
+  explicit Adam(const std::vector<NamedParameter>& parameters) : Adam(parameters, Settings{}) {}
+  Adam(const std::vector<NamedParameter>& parameters, const Settings& settings);
+
+ private:
+  void update(double learning_rate, double gradient_scale) override;
+  Settings settings_;
+  std::int64_t steps_ = 0;
+  Tensor first_moments_, second_moments_;
+};
+
+/// Stochastic gradient descent, with momentum as PyTorch defines it: v = momentum v + g, x -= learning_rate
+/// v.
+class Sgd : public Optimiser {
+ public:
+  explicit Sgd(const std::vector<NamedParameter>& parameters, double momentum = 0);
+
+ private:
+  void update(double learning_rate, double gradient_scale) override;
+  double momentum_;
+  Tensor velocities_;
+};
+
+}  // namespace regard::inline REGARD_PRECISION::nn

@@ -1,0 +1,37 @@
+#include "nn/positional_encoding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/error.h"
+#include "autograd/ops/elementwise.h"
+#include "autograd/ops/shapes.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+namespace {
+Tensor encodings(std::int64_t positions, std::int64_t d_model) {
+  const Tensor table = Tensor::empty({positions, d_model});
+  for (std::int64_t position = 0; position < positions; ++position) {
+    for (std::int64_t column = 0; column < d_model; ++column) {
+      const auto pair = static_cast<double>(column / 2);
+      const double frequency = std::pow(10000.0, -2 * pair / static_cast<double>(d_model));
+      const double angle = static_cast<double>(position) * frequency;
+      table.data()[position * d_model + column] =
+          static_cast<Real>(column % 2 == 0 ? std::sin(angle) : std::cos(angle));
+    }
+  }
+  return table;
+}
+}  // namespace
+
+Tensor SinusoidalPositionalEncoding::operator()(const Tensor& x, std::span<const std::int32_t> positions) {
+  if (positions.empty()) return x;
+  const auto [first, last] = std::ranges::minmax_element(positions);
+  if (*first < 0) fail("positional encoding: position {} is negative", *first);
+  const std::int64_t known = table_ ? table_.size(0) : 0;
+  if (*last >= known) table_ = encodings(std::max<std::int64_t>({*last + 1, 2 * known, 128}), d_model_);
+  return x + gather(table_, 0, positions);
+}
+
+}  // namespace regard::inline REGARD_PRECISION::nn

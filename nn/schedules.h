@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "autograd/real.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+/// How the learning rate follows the step, which counts from 1.
+enum class Schedule {
+  noam,          ///< factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5), Vaswani et al. 2017, eq. 3
+  inverse_sqrt,  ///< rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)
+  constant       ///< the same at every step
+};
+
+struct ScheduleSettings {
+  Schedule schedule = Schedule::noam;
+  /// noam: the factor; the others: the peak.
+  double learning_rate = 1;
+  std::int64_t warmup_steps = 4000;
+  /// Only noam looks at it.
+  std::int64_t d_model = 512;
+};
+
+/// The learning rate of a step from 1 on.
+double learning_rate(const ScheduleSettings& settings, std::int64_t step);
+
+}  // namespace regard::inline REGARD_PRECISION::nn
