@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
-namespace regard::transformer {
+#include "autograd/real.h"
+
+namespace regard::inline REGARD_PRECISION::transformer {
 
 /// Sentences one after another, without padding: sentence i is ids[offsets[i] .. offsets[i+1]).
 struct PackedSequences {
@@ -26,4 +28,4 @@ struct Batch {
   std::vector<std::int32_t> target_output;
 };
 
-}  // namespace regard::transformer
+}  // namespace regard::inline REGARD_PRECISION::transformer

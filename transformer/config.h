@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
-namespace regard::transformer {
+#include "autograd/real.h"
+
+namespace regard::inline REGARD_PRECISION::transformer {
 
 /// Where LayerNorm stands. post: LayerNorm(x + Sublayer(x)), Vaswani et al. 2017 section 3.1.
 /// pre: x + Sublayer(LayerNorm(x)), Xiong et al. 2020, which trains deep models without warm-up.
@@ -38,9 +40,9 @@ struct Config {
   std::int64_t decoder_layers = 6;
   Norm norm = Norm::post;
   /// One more LayerNorm after the last layer. Unset: as the norm order needs it (pre: yes, post: no).
-  std::optional<bool> final_norm;
+  std::optional<bool> final_norm = std::nullopt;
   SharedEmbeddings shared_embeddings = SharedEmbeddings::all;
-  DropoutRates dropout;
+  DropoutRates dropout = {};
 
   bool has_final_norm() const { return final_norm.value_or(norm == Norm::pre); }
 };
@@ -52,4 +54,4 @@ Config preset(const std::string& name);
 /// Throws Error naming the first setting that makes no model, with what it may be.
 void validate(const Config& config);
 
-}  // namespace regard::transformer
+}  // namespace regard::inline REGARD_PRECISION::transformer

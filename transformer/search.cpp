@@ -1,0 +1,231 @@
+#include "transformer/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "autograd/error.h"
+#include "autograd/graph.h"
+#include "transformer/decoding.h"
+
+namespace regard::inline REGARD_PRECISION::transformer {
+
+namespace {
+
+double length_penalty(const SearchOptions& options, std::int64_t length) {
+  const auto n = static_cast<double>(length);
+  return std::pow(options.length_penalty == LengthPenalty::wu ? (5 + n) / 6 : n, options.alpha);
+}
+
+std::int64_t max_length(const SearchOptions& options, std::int64_t source_length) {
+  const double limit = options.max_length_ratio * static_cast<double>(source_length) +
+                       static_cast<double>(options.max_length_constant);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(limit));
+}
+
+void check(const SearchOptions& options) {
+  if (options.beam < 1) fail("search: beam is {}; it must be at least 1", options.beam);
+  if (options.n_best < 1 || options.n_best > options.beam)
+    fail("search: n_best is {}; it must be from 1 to beam, {}", options.n_best, options.beam);
+  if (!(options.max_length_ratio >= 0) || options.max_length_constant < 0)
+    fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
+         options.max_length_ratio, options.max_length_constant);
+}
+
+/// A partial translation.
+struct Live {
+  std::vector<std::int32_t> tokens;
+  double log_probability = 0;
+};
+
+/// One more token after a live hypothesis.
+struct Candidate {
+  std::size_t parent;
+  std::int32_t token;
+  double log_probability;
+
+  /// Ties go to the earlier hypothesis, then to the smaller id: the same search every time.
+  bool better_than(const Candidate& other) const {
+    if (log_probability != other.log_probability) return log_probability > other.log_probability;
+    return parent != other.parent ? parent < other.parent : token < other.token;
+  }
+};
+
+/// The search of one sentence.
+class Sentence {
+ public:
+  Sentence(const SearchOptions& options, std::int64_t source_length)
+      : options_(options), max_length_(max_length(options, source_length)), live_(1) {}
+
+  const std::vector<Live>& live() const { return live_; }
+  bool done() const { return live_.empty(); }
+
+  /// Extends each live hypothesis; rows[i] are the log-probabilities of the token after hypothesis i.
+  /// Returns the parents of the new live hypotheses. The `beam` best extensions are taken: those with </s>
+  /// are finished, the others live on.
+  std::vector<std::size_t> extend(const std::vector<const Real*>& rows, std::int64_t vocabulary) {
+    std::vector<Live> next;
+    std::vector<std::size_t> parents;
+    for (const Candidate& candidate : best_candidates(rows, vocabulary)) {
+      const Live& parent = live_[candidate.parent];
+      if (candidate.token == sentence_end_id) {
+        finish(parent.tokens, candidate.log_probability);
+        continue;
+      }
+      next.push_back({parent.tokens, candidate.log_probability});
+      next.back().tokens.push_back(candidate.token);
+      parents.push_back(candidate.parent);
+    }
+    live_ = std::move(next);
+    if (nothing_left_to_win()) {
+      live_.clear();
+      parents.clear();
+    }
+    return parents;
+  }
+
+  std::vector<Hypothesis> best() const {
+    const auto count = std::min(finished_.size(), static_cast<std::size_t>(options_.n_best));
+    return {finished_.begin(), finished_.begin() + static_cast<std::ptrdiff_t>(count)};
+  }
+
+ private:
+  std::vector<Candidate> best_candidates(const std::vector<const Real*>& rows,
+                                         std::int64_t vocabulary) const {
+    const auto better = [](const Candidate& a, const Candidate& b) { return a.better_than(b); };
+    const auto beam = static_cast<std::size_t>(options_.beam);
+    std::vector<Candidate> heap;  // the best so far, the worst of them on top
+    const auto offer = [&](const Candidate& candidate) {
+      if (heap.size() == beam) {
+        if (!candidate.better_than(heap.front())) return;
+        std::ranges::pop_heap(heap, better);
+        heap.pop_back();
+      }
+      heap.push_back(candidate);
+      std::ranges::push_heap(heap, better);
+    };
+    for (std::size_t parent = 0; parent < live_.size(); ++parent) {
+      const double so_far = live_[parent].log_probability;
+      const auto log_probability = [&](std::int32_t token) {
+        return so_far + static_cast<double>(rows[parent][token]);
+      };
+      if (static_cast<std::int64_t>(live_[parent].tokens.size()) == max_length_) {
+        offer({parent, sentence_end_id, log_probability(sentence_end_id)});
+        continue;
+      }
+      for (std::int32_t token = 0; token < vocabulary; ++token)
+        if (token != padding_id && token != sentence_begin_id) offer({parent, token, log_probability(token)});
+    }
+    std::ranges::sort(heap, better);
+    return heap;
+  }
+
+  void finish(const std::vector<std::int32_t>& tokens, double log_probability) {
+    const auto length = static_cast<std::int64_t>(tokens.size()) + 1;
+    finished_.push_back({tokens, log_probability, log_probability / length_penalty(options_, length)});
+    std::ranges::stable_sort(finished_, std::greater<>(), &Hypothesis::score);
+    if (finished_.size() > static_cast<std::size_t>(options_.n_best)) finished_.pop_back();
+  }
+
+  /// No live hypothesis can still beat the worst of the n best: its log-probability only falls, and the
+  /// length at which dividing helps most is the longest (with alpha < 0, the shortest).
+  bool nothing_left_to_win() const {
+    if (live_.empty()) return true;
+    if (finished_.size() < static_cast<std::size_t>(options_.n_best)) return false;
+    const std::int64_t next = static_cast<std::int64_t>(live_.front().tokens.size()) + 1;
+    const double penalty = length_penalty(options_, options_.alpha > 0 ? max_length_ + 1 : next);
+    return std::ranges::all_of(live_, [&](const Live& hypothesis) {
+      return hypothesis.log_probability / penalty <= finished_.back().score;
+    });
+  }
+
+  SearchOptions options_;
+  std::int64_t max_length_;
+  std::vector<Live> live_;
+  std::vector<Hypothesis> finished_;  ///< at most n_best, best first
+};
+
+/// Log-probabilities of the next token for each row of logits, in place.
+void log_softmax_in_place(const Tensor& logits) {
+  const Tensor normalised = log_softmax(logits);
+  std::ranges::copy(normalised.values(), logits.data());
+}
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const PackedSequences& source,
+                                                 const SearchOptions& options) {
+  check(options);
+  const NoGrad no_grad;
+  IncrementalDecoder decoder(model, source);
+  std::vector<Sentence> sentences;
+  std::vector<Continuation> continuations;
+  for (std::int64_t i = 0; i < source.sentences(); ++i) {
+    const auto n = static_cast<std::size_t>(i);
+    sentences.emplace_back(options, source.offsets[n + 1] - source.offsets[n] - 1);
+    continuations.push_back({i, {sentence_begin_id}});
+  }
+  while (!continuations.empty()) {
+    const Tensor logits = model.project(decoder.advance(continuations));
+    log_softmax_in_place(logits);
+    continuations.clear();
+    std::int64_t row = 0;  // the live hypotheses of all sentences, one after another
+    for (Sentence& sentence : sentences) {
+      if (sentence.done()) continue;
+      std::vector<const Real*> rows;
+      const std::int64_t first = row;
+      for (std::size_t i = 0; i < sentence.live().size(); ++i)
+        rows.push_back(logits.data() + row++ * logits.size(1));
+      const std::vector<std::size_t> parents = sentence.extend(rows, logits.size(1));
+      for (std::size_t i = 0; i < parents.size(); ++i)
+        continuations.push_back(
+            {first + static_cast<std::int64_t>(parents[i]), {sentence.live()[i].tokens.back()}});
+    }
+  }
+  std::vector<std::vector<Hypothesis>> result;
+  for (const Sentence& sentence : sentences) result.push_back(sentence.best());
+  return result;
+}
+
+std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences& source,
+                                      const SearchOptions& options) {
+  const NoGrad no_grad;
+  IncrementalDecoder decoder(model, source);
+  std::vector<Hypothesis> result(static_cast<std::size_t>(source.sentences()));
+  std::vector<std::size_t> live;  // sentences that have not ended
+  std::vector<Continuation> continuations;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    live.push_back(i);
+    continuations.push_back({static_cast<std::int64_t>(i), {sentence_begin_id}});
+  }
+  while (!continuations.empty()) {
+    const Tensor log_probabilities = log_softmax(model.project(decoder.advance(continuations)));
+    std::vector<std::size_t> still_live;
+    continuations.clear();
+    for (std::size_t row = 0; row < live.size(); ++row) {
+      Hypothesis& hypothesis = result[live[row]];
+      const Real* const of_token =
+          log_probabilities.data() + static_cast<std::int64_t>(row) * log_probabilities.size(1);
+      const std::int64_t source_length = source.offsets[live[row] + 1] - source.offsets[live[row]] - 1;
+      std::int32_t best = sentence_end_id;
+      if (static_cast<std::int64_t>(hypothesis.tokens.size()) < max_length(options, source_length))
+        for (std::int32_t token = 0; token < log_probabilities.size(1); ++token)
+          if (token != padding_id && token != sentence_begin_id &&
+              (of_token[token] > of_token[best] || (of_token[token] == of_token[best] && token < best)))
+            best = token;
+      hypothesis.log_probability += static_cast<double>(of_token[best]);
+      if (best == sentence_end_id) {
+        const auto length = static_cast<std::int64_t>(hypothesis.tokens.size()) + 1;
+        hypothesis.score = hypothesis.log_probability / length_penalty(options, length);
+        continue;
+      }
+      hypothesis.tokens.push_back(best);
+      still_live.push_back(live[row]);
+      continuations.push_back({static_cast<std::int64_t>(row), {best}});
+    }
+    live = std::move(still_live);
+  }
+  return result;
+}
+
+}  // namespace regard::inline REGARD_PRECISION::transformer

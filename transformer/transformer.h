@@ -1,0 +1,14 @@
+#pragma once
+
+// All of regard's library: the engine, the layers, the Transformer and its search.
+
+#include "autograd/autograd.h"
+#include "nn/attention.h"
+#include "nn/initialisers.h"
+#include "nn/layers.h"
+#include "nn/optimisers.h"
+#include "nn/safetensors.h"
+#include "nn/schedules.h"
+#include "transformer/decoding.h"
+#include "transformer/model.h"
+#include "transformer/search.h"
