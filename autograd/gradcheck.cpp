@@ -25,10 +25,10 @@ class Scalar {
   double operator()() const {
     const NoGrad no_grad;
     const Tensor y = function_(inputs_);
-    double sum = 0;
+    long double sum = 0;  // its rounding would be taken for the function's slope
     for (std::int64_t i = 0; i < y.size(); ++i)
-      sum += static_cast<double>(y.data()[i]) * static_cast<double>(cotangent_.data()[i]);
-    return sum;
+      sum += static_cast<long double>(y.data()[i]) * static_cast<long double>(cotangent_.data()[i]);
+    return static_cast<double>(sum);
   }
 
   const std::string& op() const { return op_; }
@@ -62,10 +62,11 @@ class Line {
   double central_difference(double step) const { return (at(step) - at(-step)) / (2 * step); }
 
   /// At a kink the slopes on the two sides differ however small the step; elsewhere the difference vanishes
-  /// with it. Only a difference that could explain `discrepancy` counts.
+  /// with it. Only a difference that could explain `discrepancy` counts, and that is no rounding error.
   bool is_kink(double step, double discrepancy) const {
     const double h = step / 100, here = at(0);
-    return std::abs((at(h) - here) - (here - at(-h))) / h > discrepancy / 2;
+    const double rounding = 1e-14 * std::max(1.0, std::abs(here)) / h;
+    return std::abs((at(h) - here) - (here - at(-h))) / h > std::max(discrepancy / 2, rounding);
   }
 
  private:
@@ -102,6 +103,9 @@ std::vector<Entry> entries_to_check(const Tensor& input, const GradcheckOptions&
   return entries;
 }
 
+/// NaN is worse than any number.
+bool is_worse(double a, double b) { return !std::isnan(b) && !(a <= b); }
+
 /// One input: its worst entry goes into the result if it is worse than what is there.
 void check_input(const Scalar& function, const Tensor& input, const std::vector<double>& gradient,
                  const std::string& name, const GradcheckOptions& options, Random& random,
@@ -111,7 +115,8 @@ void check_input(const Scalar& function, const Tensor& input, const std::vector<
   for (const Entry& entry : entries_to_check(input, options, random)) {
     const Line line(function, input, entry.direction);
     double got = 0;
-    for (std::size_t i = 0; i < gradient.size(); ++i) got += gradient[i] * entry.direction[i];
+    for (std::size_t i = 0; i < gradient.size(); ++i)
+      if (entry.direction[i] != 0) got += gradient[i] * entry.direction[i];
     const double expected = line.central_difference(options.step);
     const double discrepancy = std::abs(got - expected);
     largest_expected = std::max(largest_expected, std::abs(expected));
@@ -120,7 +125,7 @@ void check_input(const Scalar& function, const Tensor& input, const std::vector<
       continue;
     }
     ++result.checked;
-    if (!(discrepancy <= largest_discrepancy)) {
+    if (is_worse(discrepancy, largest_discrepancy)) {
       largest_discrepancy = discrepancy;
       worst = fmt::format("{}, {}, {}: got {:.12g}, expected {:.12g}", function.op(), name, entry.where, got,
                           expected);
@@ -130,11 +135,10 @@ void check_input(const Scalar& function, const Tensor& input, const std::vector<
   const double noise = 1e-10 * std::max(1.0, std::abs(function()));
   const double error =
       largest_expected > noise ? largest_discrepancy / largest_expected : largest_discrepancy;
-  if (!(error <= result.error) || result.worst.empty()) {
+  if (is_worse(error, result.error) || result.worst.empty()) {
     result.error = std::max(error, 0.0);
     result.worst = worst;
   }
-  if (std::isnan(error)) result.error = error;
 }
 
 }  // namespace

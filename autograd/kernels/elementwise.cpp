@@ -6,7 +6,7 @@
 namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
-constexpr std::int64_t block = 16384;  // numbers a thread takes at a time
+constexpr std::int64_t block = 32768;  // numbers a thread takes at a time
 std::int64_t rows_per_block(std::int64_t columns) { return block / (columns + 1) + 1; }
 }  // namespace
 

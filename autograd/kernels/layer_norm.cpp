@@ -6,7 +6,7 @@
 namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
-std::int64_t rows_per_block(std::int64_t columns) { return 16384 / (columns + 1) + 1; }
+std::int64_t rows_per_block(std::int64_t columns) { return 32768 / (columns + 1) + 1; }
 
 /// sum = x + dropout(sublayer)
 void add_row(Real* sum, const Real* x, const Real* sublayer, std::int64_t row, std::int64_t columns,

@@ -6,22 +6,22 @@
 
 namespace regard::inline REGARD_PRECISION::kernels {
 
-std::int64_t product_block(std::int64_t extent) {
+std::int64_t product_block(std::int64_t extent, std::int64_t multiplications) {
   constexpr std::int64_t largest = 850, smallest = 16;
+  constexpr std::int64_t worth_a_thread = 1'000'000;  // some 10 microseconds
+  if (multiplications < worth_a_thread) return extent;
   const std::int64_t pairs = (extent + 2 * largest - 1) / (2 * largest);
-  return std::max(smallest, (extent + 2 * pairs - 1) / std::max<std::int64_t>(2 * pairs, 1));
+  return std::max(smallest, (extent + 2 * pairs - 1) / (2 * pairs));
 }
 
 namespace {
-/// Calls multiply(row, rows, column, columns) on blocks that cover C[m, n], cut along the longer side.
+/// Calls multiply(row, rows, column, columns) on blocks that cover C[m, n].
 template <class Multiply>
 void for_each_block(std::int64_t m, std::int64_t n, std::int64_t k, const Multiply& multiply) {
-  blas::load();                                     // may throw; the loop below may not
-  constexpr std::int64_t worth_a_thread = 100'000;  // multiplications: some 2 microseconds
+  blas::load();  // may throw; the loop below may not
   const bool by_rows = m >= n;
   const std::int64_t extent = by_rows ? m : n;
-  const std::int64_t block = m * n * k < worth_a_thread ? extent : product_block(extent);
-  parallel_for(extent, block, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(extent, product_block(extent, m * n * k), [&](std::int64_t begin, std::int64_t end) {
     if (by_rows)
       multiply(begin, end - begin, 0, n);
     else

@@ -12,7 +12,7 @@ namespace regard::inline REGARD_PRECISION {
 
 namespace {
 
-constexpr std::int64_t grain = 16384;
+constexpr std::int64_t grain = 32768;
 
 /// y = value(x), dx = dy slope(x, y), element by element.
 template <class Value, class Slope>

@@ -64,12 +64,14 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
   const Tensor y = Tensor::empty({rows, columns});
   blas::load();
   simd();
-  parallel_for(rows, kernels::product_block(rows), [&](std::int64_t begin, std::int64_t end) {
-    Real* const block = y.data() + begin * y.size(1);
-    blas::gemm_nt(end - begin, y.size(1), x.size(1), ConstMatrix{x.data() + begin * x.size(1), x.size(1)},
-                  ConstMatrix{weight.data(), x.size(1)}, Matrix{block, y.size(1)}, blas::Store::overwrite);
-    kernels::add_bias_relu(block, y.size(1), bias.data(), begin, end - begin, y.size(1), dropout);
-  });
+  parallel_for(
+      rows, kernels::product_block(rows, rows * columns * in), [&](std::int64_t begin, std::int64_t end) {
+        Real* const block = y.data() + begin * y.size(1);
+        blas::gemm_nt(end - begin, y.size(1), x.size(1), ConstMatrix{x.data() + begin * x.size(1), x.size(1)},
+                      ConstMatrix{weight.data(), x.size(1)}, Matrix{block, y.size(1)},
+                      blas::Store::overwrite);
+        kernels::add_bias_relu(block, y.size(1), bias.data(), begin, end - begin, y.size(1), dropout);
+      });
 
   // What the ReLU or dropout set to 0 passes no gradient; the rest is scaled as in the forward.
   return record("linear_relu", y, {x, weight, bias},
