@@ -116,6 +116,8 @@ void start(Node& root, const Tensor& cotangent) {
 void backward(const Tensor& root, const BackwardOptions& options) {
   if (!root.requires_grad()) fail("backward: no tensor in this computation requires a gradient");
   std::vector<std::shared_ptr<Node>> nodes = reachable_from(root.node());
+  for (const std::shared_ptr<Node>& node : nodes)
+    if (node->backward) node->has_grad = false;  // what an earlier backward() left there has flowed already
   start(*root.node(), options.cotangent);
   while (!nodes.empty()) {
     const std::shared_ptr<Node> node = std::move(nodes.back());

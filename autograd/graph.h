@@ -89,7 +89,7 @@ Tensor record(const char* op, Tensor y, const std::vector<Tensor>& inputs, Funct
 
 struct BackwardOptions {
   /// Gradient of what we differentiate, of the root's shape. Empty: 1, for scalars only.
-  Tensor cotangent;
+  Tensor cotangent = {};
   /// Keeps the graph for another backward() instead of freeing activations on the way.
   bool retain_graph = false;
 };

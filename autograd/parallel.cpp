@@ -20,9 +20,8 @@ int threads() {
 }
 
 void set_threads(int count) {
-  if (count < 0 || count > most_threads)
-    fail("{} threads: give a number from 1 to {}, or 0 for all processors", count, most_threads);
-  thread_count = count > 0 ? count : std::min(omp_get_num_procs(), most_threads);
+  if (count < 1 || count > most_threads) fail("{} threads: give a number from 1 to {}", count, most_threads);
+  thread_count = count;
 }
 
 namespace detail {

@@ -9,7 +9,7 @@ namespace regard {
 /// OMP_NUM_THREADS).
 int threads();
 
-/// Sets the number of threads; 0 means all processors. Throws Error unless 0 <= count <= 1024.
+/// Sets the number of threads. Throws Error unless 1 <= count <= 1024.
 void set_threads(int count);
 
 namespace detail {

@@ -10,6 +10,15 @@
 
 namespace regard::inline REGARD_PRECISION::transformer {
 
+void check(const SearchOptions& options) {
+  if (options.beam < 1) fail("search: beam is {}; it must be at least 1", options.beam);
+  if (options.n_best < 1 || options.n_best > options.beam)
+    fail("search: n_best is {}; it must be from 1 to beam, {}", options.n_best, options.beam);
+  if (!(options.max_length_ratio >= 0) || options.max_length_constant < 0)
+    fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
+         options.max_length_ratio, options.max_length_constant);
+}
+
 namespace {
 
 double length_penalty(const SearchOptions& options, std::int64_t length) {
@@ -21,15 +30,6 @@ std::int64_t max_length(const SearchOptions& options, std::int64_t source_length
   const double limit = options.max_length_ratio * static_cast<double>(source_length) +
                        static_cast<double>(options.max_length_constant);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(limit));
-}
-
-void check(const SearchOptions& options) {
-  if (options.beam < 1) fail("search: beam is {}; it must be at least 1", options.beam);
-  if (options.n_best < 1 || options.n_best > options.beam)
-    fail("search: n_best is {}; it must be from 1 to beam, {}", options.n_best, options.beam);
-  if (!(options.max_length_ratio >= 0) || options.max_length_constant < 0)
-    fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
-         options.max_length_ratio, options.max_length_constant);
 }
 
 /// A partial translation.

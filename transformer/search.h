@@ -28,6 +28,9 @@ struct SearchOptions {
   std::int64_t max_length_constant = 10;
 };
 
+/// Throws Error naming the option that makes no search.
+void check(const SearchOptions& options);
+
 struct Hypothesis {
   std::vector<std::int32_t> tokens;  ///< without <s> and </s>
   double log_probability = 0;        ///< of the tokens and </s>

@@ -7,6 +7,7 @@
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/attention.h"
+#include "autograd/ops/normalisation.h"
 #include "autograd/parallel.h"
 
 namespace regard::inline REGARD_PRECISION {
@@ -56,6 +57,7 @@ Coverage check(const ColumnSlice& query, const ColumnSlice& key, const ColumnSli
         query.matrix.size(0), query.width, key.matrix.size(0), key.width, value.matrix.size(0), value.width);
   if (options.heads < 1 || query.width % options.heads != 0)
     fail("attention: {} heads do not divide the width {}", options.heads, query.width);
+  check_dropout("attention", options.dropout);
   return check_segments(segments, query.matrix.size(0), key.matrix.size(0));
 }
 

@@ -5,9 +5,13 @@
 
 namespace regard::inline REGARD_PRECISION {
 
-Tensor dropout(const Tensor& x, Dropout dropout) {
+void check_dropout(const char* op, Dropout dropout) {
   if (!(dropout.probability >= 0 && dropout.probability < 1))
-    fail("dropout: probability {} must be at least 0 and below 1", dropout.probability);
+    fail("{}: dropout probability {} must be at least 0 and below 1", op, dropout.probability);
+}
+
+Tensor dropout(const Tensor& x, Dropout dropout) {
+  check_dropout("dropout", dropout);
   if (dropout.probability == 0 || x.size() == 0) return x;
   const std::int64_t columns = x.rank() == 0 ? 1 : x.size(-1), rows = x.size() / columns;
   const Tensor y = Tensor::empty(x.shape());
@@ -21,6 +25,7 @@ Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout
   if (x.shape() != sublayer.shape() || x.rank() == 0)
     fail("residual_dropout: x of shape {} and sublayer of shape {} must be equal, with at least one axis",
          to_string(x.shape()), to_string(sublayer.shape()));
+  check_dropout("residual_dropout", dropout);
   const std::int64_t columns = x.size(-1), rows = x.shape().size_before(-1);
   const auto add_dropped = [=](GradSlot to, const Real* from) {
     if (dropout.probability == 0)

@@ -19,6 +19,7 @@ Tensor normalise(const char* op, const Tensor& x, const Tensor& sublayer, Dropou
   if (sublayer && sublayer.shape() != x.shape())
     fail("{}: x of shape {} and sublayer of shape {} differ", op, to_string(x.shape()),
          to_string(sublayer.shape()));
+  check_dropout(op, dropout);
 
   const Tensor y = Tensor::empty(x.shape()), statistics = Tensor::empty({2, rows});
   const Tensor sum = sublayer ? Tensor::empty(x.shape()) : x;

@@ -3,6 +3,7 @@
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/products.h"
 #include "autograd/ops/matmul.h"
+#include "autograd/ops/normalisation.h"
 #include "autograd/parallel.h"
 
 namespace regard::inline REGARD_PRECISION {
@@ -60,6 +61,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dropout dropout) {
   if (!bias) fail("linear_relu: needs a bias of shape [{}]", weight.size(0));
   const Extents extents = check("linear_relu", x, weight, bias);
+  check_dropout("linear_relu", dropout);
   const auto [rows, in, columns] = extents;
   const Tensor y = Tensor::empty({rows, columns});
   blas::load();

@@ -25,6 +25,10 @@ Tensor residual_layer_norm(const Tensor& x, const Tensor& sublayer, Dropout drop
 /// (Srivastava et al. 2014). All axes but the last count as rows of the random decision.
 Tensor dropout(const Tensor& x, Dropout dropout);
 
+/// Throws Error naming `op` unless the probability is at least 0 and below 1. Every operation with a dropout
+/// calls it.
+void check_dropout(const char* op, Dropout dropout);
+
 /// x + dropout(sublayer): the end of a pre-norm sublayer.
 Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout);
 

@@ -30,15 +30,15 @@ Groups make_groups(const Tensor& x, const Reduction& reduction) {
     strides[axis] = stride;
     stride *= x.shape().extents()[axis];
   }
+  std::int64_t per_result = 1;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    if (!reduced[axis])
-      extents.push_back(x.shape().extents()[axis]);
-    else if (reduction.keep_axes)
-      extents.push_back(1);
+    const std::int64_t extent = x.shape().extents()[axis];
+    if (reduced[axis]) per_result *= extent;
+    if (!reduced[axis] || reduction.keep_axes) extents.push_back(reduced[axis] ? 1 : extent);
   }
 
-  Groups groups{Shape(std::move(extents)), std::vector<std::int64_t>(static_cast<std::size_t>(x.size())), 0};
-  groups.per_result = groups.result.size() == 0 ? 0 : x.size() / groups.result.size();
+  Groups groups{Shape(std::move(extents)), std::vector<std::int64_t>(static_cast<std::size_t>(x.size())),
+                per_result};
   std::vector<std::int64_t> index(rank, 0);
   std::int64_t group = 0;
   for (std::int64_t& element : groups.of_element) {

@@ -53,7 +53,8 @@ Tensor transpose(const Tensor& x, std::int64_t axis_a, std::int64_t axis_b) {
   // [outer, first, between, second, inner] and its exchange
   const std::int64_t first = x.size(low), second = x.size(high);
   const std::int64_t outer = x.shape().size_before(low), inner = x.shape().size_from(high + 1);
-  const std::int64_t between = low == high ? 1 : x.shape().size_from(low + 1) / x.shape().size_from(high);
+  std::int64_t between = 1;
+  for (std::int64_t axis = low + 1; axis < high; ++axis) between *= x.size(axis);
   const std::int64_t last = low == high ? 1 : second;
   const auto for_each = [=](const auto& visit) {  // (index in x, index in y) of runs of `inner` elements
     for (std::int64_t o = 0; o < outer; ++o)

@@ -1,0 +1,108 @@
+#include <array>
+#include <memory>
+
+#include "apps/gradcheck/cases.h"
+#include "transformer/model.h"
+
+namespace regard::gradcheck_table {
+
+namespace {
+
+using transformer::Config;
+using transformer::Norm;
+using transformer::SharedEmbeddings;
+
+Config small_config() {
+  return {.source_vocabulary = 7,
+          .target_vocabulary = 7,
+          .d_model = 8,
+          .heads = 2,
+          .d_ff = 12,
+          .encoder_layers = 2,
+          .decoder_layers = 2,
+          .shared_embeddings = SharedEmbeddings::none,
+          .dropout = transformer::DropoutRates::all(0.1)};
+}
+
+/// Three sentence pairs of different lengths.
+transformer::Batch small_batch() {
+  using Ids = std::vector<std::int32_t>;
+  transformer::Batch batch;
+  for (const Ids& source : {Ids{4, 5, 6, 2}, Ids{5, 2}, Ids{6, 4, 2}}) batch.source.append(source);
+  for (const Ids& target : {Ids{1, 5, 4}, Ids{1, 6, 6, 4, 5}, Ids{1, 4}}) batch.target_input.append(target);
+  batch.target_output = {5, 4, 2, 6, 6, 4, 5, 2, 4, 2};
+  return batch;
+}
+
+/// Adds all parameters to the inputs, moved away from values such as 0 or 1 that would hide mistakes.
+void add_parameters(GradientCase& check, nn::Module& module, Random& random) {
+  for (const nn::NamedParameter& parameter : module.parameters()) {
+    for (Real& value : parameter.tensor.values()) value += static_cast<Real>(random.uniform(-0.2, 0.2));
+    check.inputs.push_back(parameter.tensor);
+    check.input_names.push_back(parameter.name);
+  }
+}
+
+GradientCase encoder_layer(Norm norm, Random& random) {
+  Config config = small_config();
+  config.norm = norm;
+  const auto layer = std::make_shared<transformer::EncoderLayer>(config, random);
+  GradientCase check{norm == Norm::post ? "EncoderLayer: post-norm" : "EncoderLayer: pre-norm",
+                     [layer](const std::vector<Tensor>& inputs) {
+                       layer->set_random(1, 1);
+                       return (*layer)(inputs[0], segments({0, 3, 5}, {0, 3, 5}));
+                     },
+                     {Tensor::normal({5, 8}, 0, 1, random)},
+                     {"x"}};
+  add_parameters(check, *layer, random);
+  return check;
+}
+
+GradientCase decoder_layer(Norm norm, Random& random) {
+  Config config = small_config();
+  config.norm = norm;
+  const auto layer = std::make_shared<transformer::DecoderLayer>(config, random);
+  GradientCase check{
+      norm == Norm::post ? "DecoderLayer: post-norm" : "DecoderLayer: pre-norm",
+      [layer](const std::vector<Tensor>& inputs) {
+        layer->set_random(1, 1);
+        return (*layer)(inputs[0], inputs[1], segments({0, 3, 5}, {0, 3, 5}), segments({0, 3, 5}, {0, 2, 6}));
+      },
+      {Tensor::normal({5, 8}, 0, 1, random), Tensor::normal({6, 8}, 0, 1, random)},
+      {"x", "memory"}};
+  add_parameters(check, *layer, random);
+  return check;
+}
+
+GradientCase model_case(const std::string& name, const Config& config, Random& random) {
+  const auto model = std::make_shared<transformer::Transformer>(config, random);
+  GradientCase check{name,
+                     [model](const std::vector<Tensor>&) {
+                       model->set_random(1, 1);
+                       return model->loss(small_batch(), {.label_smoothing = 0.1});
+                     },
+                     {},
+                     {}};
+  add_parameters(check, *model, random);
+  return check;
+}
+
+}  // namespace
+
+std::vector<GradientCase> model_cases() {
+  Random random(8);
+  Config shared = small_config();
+  shared.shared_embeddings = SharedEmbeddings::all;
+  Config pre_norm = small_config();
+  pre_norm.norm = Norm::pre;
+  pre_norm.shared_embeddings = SharedEmbeddings::target_output;
+  return {encoder_layer(Norm::post, random),
+          encoder_layer(Norm::pre, random),
+          decoder_layer(Norm::post, random),
+          decoder_layer(Norm::pre, random),
+          model_case("Transformer: post-norm", small_config(), random),
+          model_case("Transformer: post-norm, shared embeddings", shared, random),
+          model_case("Transformer: pre-norm, final norm", pre_norm, random)};
+}
+
+}  // namespace regard::gradcheck_table

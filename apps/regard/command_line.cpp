@@ -1,0 +1,172 @@
+// All options of all subcommands, and nothing else: the only file that knows the command-line library.
+#include "apps/regard/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iostream>
+
+#include "apps/regard/commands.h"
+#include "apps/toys/toys.h"
+
+namespace regard::program {
+
+namespace {
+
+/// The subcommand that was given, once the line has been read.
+using Action = std::function<int()>;
+
+void add_threads(CLI::App& app, std::optional<int>& threads) {
+  app.add_option("--threads", threads, "Threads to compute with; default: all processors");
+}
+
+void add_search(CLI::App& app, Search& search) {
+  app.add_option("--beam", search.beam, "Hypotheses kept at each step; 1: greedy");
+  app.add_option("--length-penalty", search.length_penalty, "wu: ((5 + n)/6)^alpha; power: n^alpha");
+  app.add_option("--alpha", search.alpha, "Exponent of the length penalty; 0: none");
+  app.add_option("--max-length-ratio", search.max_length_ratio,
+                 "A translation ends after RATIO * source tokens + CONSTANT tokens");
+  app.add_option("--max-length-constant", search.max_length_constant, "See --max-length-ratio");
+  add_threads(app, search.threads);
+}
+
+void add_train(CLI::App& app, Train& command, Action& action) {
+  CLI::App* const sub = app.add_subcommand("train", "Train a translator");
+  sub->add_option("CONFIG", command.config, "Configuration file (JSON); see --print-config");
+  sub->add_option("--set", command.overrides, "Replace a setting: training.steps=2000")
+      ->type_name("KEY=VALUE");
+  sub->add_option("--out", command.out, "Model directory to write")->type_name("MODEL_DIR");
+  sub->add_flag("--overwrite", command.overwrite, "Replace the model that is in MODEL_DIR");
+  sub->add_flag("--print-config", command.print_config, "Print all settings, their defaults and meanings");
+  sub->footer(
+      "Examples:\n"
+      "  regard toy sentences --out build/toy\n"
+      "  regard train apps/configs/sentences.json --out build/model\n"
+      "  regard train apps/configs/multi30k-tiny.json --set data.source=train.en --set data.target=train.de "
+      "\\\n"
+      "      --set training.epochs=1 --out build/multi30k\n"
+      "  regard train --print-config > my.json");
+  sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+void add_translate(CLI::App& app, Translate& command, Action& action) {
+  CLI::App* const sub =
+      app.add_subcommand("translate", "Translate the lines of standard input, or what you type at a prompt");
+  sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
+  add_search(*sub, command.search);
+  sub->add_option("--n-best", command.n_best, "Translations of each sentence, at most --beam")
+      ->capture_default_str();
+  sub->add_flag("--scores", command.scores, "Write the score and a tab before each translation");
+  sub->add_flag("--attention", command.attention,
+                "Draw below each translation where the decoder looked while it wrote each word");
+  sub->footer(
+      "Examples:\n"
+      "  regard translate build/model < source.txt > translation.txt\n"
+      "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
+      "  regard translate build/model");
+  sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+void add_evaluate(CLI::App& app, Evaluate& command, Action& action) {
+  CLI::App* const sub = app.add_subcommand("evaluate", "Compare a model's translations with references");
+  sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
+  sub->add_option("--source", command.source, "Sentences, one a line")->required();
+  sub->add_option("--reference", command.reference, "Their translations, one a line")->required();
+  add_search(*sub, command.search);
+  sub->footer(
+      "Example:\n"
+      "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target");
+  sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+void add_inspect(CLI::App& app, Inspect& command, Action& action) {
+  CLI::App* const sub = app.add_subcommand("inspect", "Show a model's configuration and parameters");
+  sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
+  sub->footer("Example:\n  regard inspect build/model");
+  sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+void add_toy(CLI::App& app, Toy& command, Action& action) {
+  CLI::App* const sub = app.add_subcommand("toy", "Make a toy corpus");
+  std::string names = "Toys:\n";
+  for (const toys::ToyDescription& toy : toys::all_toys())
+    names += "  " + toy.name + std::string(12 - std::min<std::size_t>(toy.name.size(), 11), ' ') +
+             toy.summary + "\n";
+  sub->add_option("NAME", command.name, "Which toy")->required();
+  sub->add_option("--out", command.out, "Directory to write train, validation and test files to")->required();
+  sub->add_option("--seed", command.seed, "Another seed, another corpus")->capture_default_str();
+  sub->add_option("--train", command.train, "Sentence pairs to train on; default: enough for this toy");
+  sub->add_option("--validation", command.validation, "Sentence pairs to validate with");
+  sub->add_option("--test", command.test, "Sentence pairs to test with");
+  sub->footer(names + "\nExample:\n  regard toy sentences --out build/toy");
+  sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+void add_gradcheck(CLI::App& app, Gradcheck& command, Action& action) {
+  CLI::App* const sub = app.add_subcommand(
+      "gradcheck",
+      "Compare every gradient with central differences in double precision; exit code 1 above 1e-7");
+  sub->footer("Example:\n  regard gradcheck");
+  sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+void add_bench(CLI::App& app, BenchTrain& command, Action& action) {
+  CLI::App* const bench = app.add_subcommand("bench", "Measure speed");
+  bench->require_subcommand(1);
+  CLI::App* const sub = bench->add_subcommand(
+      "train", "Training steps, beside the time of their matrix products alone (the floor)");
+  bench::TrainBench& settings = command.bench;
+  sub->add_option("--preset", settings.preset, "tiny or base")->capture_default_str();
+  sub->add_option("--source", settings.source, "Sentences, one a line, words between blanks")->required();
+  sub->add_option("--target", settings.target, "Their translations")->required();
+  sub->add_option("--batches", settings.batches,
+                  "A JSON list of line numbers (from 0) on each line: the batches; default: our own");
+  sub->add_option("--batch-tokens", settings.batch_tokens, "Size of our own batches")->capture_default_str();
+  sub->add_option("--steps", settings.steps, "Steps to measure")->capture_default_str();
+  sub->add_option("--warmup-steps", settings.warmup_steps, "Steps before them")->capture_default_str();
+  sub->add_option("--dropout", settings.dropout, "All four dropout rates")->capture_default_str();
+  sub->add_flag("!--no-final-norm", settings.final_norm, "Without the LayerNorm after the last layers");
+  add_threads(*sub, command.threads);
+  sub->footer(
+      "Example:\n"
+      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2");
+  sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  CLI::App app("regard: the Transformer, from the autograd up", "regard");
+  app.require_subcommand(1);
+  app.footer("regard COMMAND --help explains each command, with examples.");
+  Action action;
+  Train train;
+  Translate translate;
+  Evaluate evaluate;
+  Inspect inspect;
+  Toy toy;
+  Gradcheck gradcheck;
+  BenchTrain bench;
+  add_train(app, train, action);
+  add_translate(app, translate, action);
+  add_evaluate(app, evaluate, action);
+  add_inspect(app, inspect, action);
+  add_toy(app, toy, action);
+  add_gradcheck(app, gradcheck, action);
+  add_bench(app, bench, action);
+  app.add_flag_callback(
+      "--version",
+      [&] {
+        std::cout << version();
+        throw CLI::Success();
+      },
+      "Version, instruction set, OpenBLAS kernels, threads and their speed");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error, std::cout, std::cerr);
+    return code == 0 ? 0 : 1;
+  }
+  return action();
+}
+
+}  // namespace regard::program

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bench/train_bench.h"
+
+namespace regard::program {
+
+// One struct a subcommand: what the command line said. run() does it and returns the exit code; errors are
+// regard::Error. Thread counts: empty means as the model's settings or OpenMP say.
+
+struct Train {
+  std::string config;
+  std::vector<std::string> overrides;  ///< "training.steps=2000"
+  std::string out;
+  bool overwrite = false;
+  bool print_config = false;
+};
+int run(const Train& command);
+
+/// How to search; what is not given comes from the model's configuration.
+struct Search {
+  std::optional<std::int64_t> beam;
+  std::optional<std::string> length_penalty;
+  std::optional<double> alpha;
+  std::optional<double> max_length_ratio;
+  std::optional<std::int64_t> max_length_constant;
+  std::optional<int> threads;
+};
+
+struct Translate {
+  std::string model;
+  Search search;
+  std::int64_t n_best = 1;
+  bool scores = false;
+  bool attention = false;
+};
+int run(const Translate& command);
+
+struct Evaluate {
+  std::string model, source, reference;
+  Search search;
+};
+int run(const Evaluate& command);
+
+struct Inspect {
+  std::string model;
+};
+int run(const Inspect& command);
+
+struct Toy {
+  std::string name, out;
+  std::uint64_t seed = 1;
+  std::optional<std::size_t> train, validation, test;
+};
+int run(const Toy& command);
+
+struct Gradcheck {};
+int run(const Gradcheck& command);
+
+struct BenchTrain {
+  bench::TrainBench bench;
+  std::optional<int> threads;
+};
+int run(const BenchTrain& command);
+
+/// Library, core, threads, instruction set and the speed of one product, for --version.
+std::string version();
+
+}  // namespace regard::program

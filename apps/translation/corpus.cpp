@@ -1,0 +1,72 @@
+#include "apps/translation/corpus.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "apps/translation/files.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+namespace {
+
+std::vector<std::string> read_corpus_lines(const std::string& path) {
+  std::vector<std::string> lines = read_lines(path);
+  if (lines.empty()) fail("{}: the file is empty", path);
+  return lines;
+}
+
+}  // namespace
+
+ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path) {
+  ParallelText text{.source = read_corpus_lines(source_path),
+                    .target = read_corpus_lines(target_path),
+                    .name = fmt::format("{} and {}", source_path, target_path)};
+  const std::size_t source = text.source.size(), target = text.target.size();
+  if (source != target)
+    fail("the two sides of a corpus need as many lines: {} has {}, {} has {}, so {} is longer by {}",
+         source_path, source, target_path, target, source > target ? source_path : target_path,
+         std::max(source, target) - std::min(source, target));
+  return text;
+}
+
+ParallelText read_parallel_tsv(const std::string& path) {
+  ParallelText text{.source = {}, .target = {}, .name = path};
+  for (const std::string& line : read_corpus_lines(path)) {
+    if (const auto tabs = std::count(line.begin(), line.end(), '\t'); tabs != 1)
+      fail("{}, line {}: expected a source sentence, one tab and its translation, found {} tabs", path,
+           text.source.size() + 1, tabs);
+    const std::size_t tab = line.find('\t');
+    text.source.push_back(line.substr(0, tab));
+    text.target.push_back(line.substr(tab + 1));
+  }
+  return text;
+}
+
+void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, const Tokeniser& tokeniser) {
+  for (const std::string& line : lines) counts.add(tokeniser.split(line));
+}
+
+ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
+  ParallelCorpus corpus;
+  corpus.lines_read = static_cast<std::int64_t>(text.source.size());
+  const auto max_length = static_cast<std::size_t>(std::max<std::int64_t>(encoding.max_length, 0));
+  for (std::size_t line = 0; line < text.source.size(); ++line) {
+    const std::vector<std::string> source = encoding.tokeniser.split(text.source[line]);
+    const std::vector<std::string> target = encoding.tokeniser.split(text.target[line]);
+    if (source.empty() || target.empty()) {
+      ++corpus.dropped.empty;
+    } else if (source.size() > max_length || target.size() > max_length) {
+      ++corpus.dropped.too_long;
+    } else {
+      corpus.source.push_back(encoding.source_vocabulary.ids(source));
+      corpus.target.push_back(encoding.target_vocabulary.ids(target));
+      corpus.lines.push_back(static_cast<std::int64_t>(line));
+    }
+  }
+  if (corpus.pairs() == 0)
+    fail("{}: no sentence pair is left: of {}, {} have an empty side and {} a side of more than {} tokens",
+         text.name, corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long, encoding.max_length);
+  return corpus;
+}
+
+}  // namespace regard::translation

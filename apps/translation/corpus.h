@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/translation/tokeniser.h"
+#include "apps/translation/vocabulary.h"
+
+namespace regard::translation {
+
+/// Sentences and their translations as they stand in the files: line i of one belongs to line i of the other.
+struct ParallelText {
+  std::vector<std::string> source, target;
+  std::string name;  ///< of the file or files, for messages
+};
+
+/// Two files, one sentence a line. Throws Error for one that is missing, empty or not UTF-8 (naming the
+/// line), and where the numbers of lines differ.
+ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path);
+
+/// One file with lines "source TAB target"; the same errors, and one for a line without exactly one tab.
+ParallelText read_parallel_tsv(const std::string& path);
+
+/// Counts the tokens of all lines.
+void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, const Tokeniser& tokeniser);
+
+/// Pairs that were left out, and why. A pair with an empty side counts as empty, however long the other is.
+struct DroppedPairs {
+  std::int64_t empty = 0;
+  std::int64_t too_long = 0;
+
+  std::int64_t total() const { return empty + too_long; }
+};
+
+/// A parallel text as numbers. No special tokens: a batch adds them.
+struct ParallelCorpus {
+  std::vector<std::vector<std::int32_t>> source, target;
+  std::vector<std::int64_t> lines;  ///< where in the text each pair stood, from 0; increasing
+  std::int64_t lines_read = 0;      ///< pairs in the text, the dropped included
+  DroppedPairs dropped;
+
+  std::int64_t pairs() const { return static_cast<std::int64_t>(source.size()); }
+};
+
+struct Encoding {
+  const Tokeniser& tokeniser;
+  const Vocabulary& source_vocabulary;
+  const Vocabulary& target_vocabulary;
+  std::int64_t max_length = 256;  ///< tokens a sentence, </s> not counted
+};
+
+/// Turns text into numbers, dropping pairs with an empty or too long side. Throws Error if none is left.
+ParallelCorpus encode(const ParallelText& text, const Encoding& encoding);
+
+}  // namespace regard::translation

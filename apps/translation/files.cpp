@@ -1,0 +1,41 @@
+#include "apps/translation/files.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <system_error>
+
+#include "apps/translation/utf8.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+std::string clean_line(std::string_view line, const std::string& name, std::int64_t number) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (number == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (const auto position = find_invalid_utf8(line))
+    fail("{}, line {}: not UTF-8 (byte {} of the line); convert the file, for example with iconv", name,
+         number, *position + 1);
+  return std::string(line);
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+  const std::string text = read_file(path);
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    lines.push_back(clean_line(line, path, static_cast<std::int64_t>(lines.size()) + 1));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+void make_directories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) fail("cannot make the directory {}: {}", path, error.message());
+}
+
+}  // namespace regard::translation

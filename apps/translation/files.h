@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/files.h"
+
+namespace regard::translation {
+
+using nn::read_file;
+
+/// Writes a file whole or not at all, as nn::write_file does.
+inline void write_file(const std::string& path, std::string_view text) { nn::write_file(path, {text}); }
+
+/// The lines of a text file, each as clean_line leaves it. Lines end at LF; a final LF begins no further
+/// line.
+std::vector<std::string> read_lines(const std::string& path);
+
+/// Readies line `number` (from 1) of the text called `name`: drops the byte-order mark of the first line and
+/// the CR of a CRLF ending, and throws Error naming both if the line is not UTF-8.
+std::string clean_line(std::string_view line, const std::string& name, std::int64_t number);
+
+/// Makes a directory and those above it, where it does not exist. Throws Error naming the path and the
+/// system's reason.
+void make_directories(const std::string& path);
+
+}  // namespace regard::translation

@@ -1,0 +1,118 @@
+#include "apps/translation/settings.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+
+#include "apps/translation/files.h"
+#include "apps/translation/settings_description.h"
+#include "apps/translation/utf8.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+namespace {
+
+/// Two files or one: `prefix` is "data." or "data.validation_".
+void validate_corpus(const std::string& prefix, const std::string& source, const std::string& target,
+                     const std::string& tsv) {
+  const bool any_file = !source.empty() || !target.empty();
+  if (any_file && !tsv.empty())
+    fail("{0}tsv stands instead of {0}source and {0}target; give either it or those two", prefix);
+  if (source.empty() && !target.empty()) fail("{0}target is given, but {0}source is not", prefix);
+  if (!source.empty() && target.empty()) fail("{0}source is given, but {0}target is not", prefix);
+}
+
+void validate_data(const DataSettings& data) {
+  validate_corpus("data.", data.source, data.target, data.tsv);
+  validate_corpus("data.validation_", data.validation_source, data.validation_target, data.validation_tsv);
+  if (data.source.empty() && data.tsv.empty())
+    fail("there is no training corpus; give data.source and data.target, or data.tsv");
+  if (data.vocabulary_size != 0 && data.vocabulary_size <= special::count)
+    fail("data.vocabulary_size {} leaves no room for words beside the {} special tokens; 0 means all tokens",
+         data.vocabulary_size, special::count);
+}
+
+void validate_model(const Settings& settings) {
+  transformer::Config config = settings.model.config;
+  if (config.shared_embeddings == transformer::SharedEmbeddings::all && !settings.data.joint_vocabulary)
+    fail(
+        "model.shared_embeddings \"all\" needs data.joint_vocabulary true; choose \"target_output\" or "
+        "\"none\"");
+  // The sizes of the vocabularies are known only after the corpora are read; any will do to check the rest.
+  config.source_vocabulary = config.target_vocabulary = special::count + 1;
+  transformer::validate(config);
+}
+
+void validate_training(const TrainingSettings& training, const DataSettings& data) {
+  if (training.steps == 0 && training.epoch_limit() == 0)
+    fail("nothing ends the training; set training.steps or training.epochs");
+  if (training.schedule != nn::Schedule::noam && !training.learning_rate)
+    fail("only training.schedule \"noam\" has a learning rate of its own; set training.learning_rate");
+  if (training.validate_every > 0 && !data.has_validation())
+    fail(
+        "training.validate_every needs data.validation_source and data.validation_target, or "
+        "data.validation_tsv");
+}
+
+/// One number that stands for a whole section becomes that section, so that one field of it can differ.
+Json spelled_out(const Json& number, const std::string& section) {
+  Json json = Json::object();
+  for (const KnownSetting& known : known_settings())
+    if (known.place.starts_with(section + ".")) json[known.place.substr(section.size() + 1)] = number;
+  return json;
+}
+
+/// The object of a section, made with those above it where they are missing.
+Json& section_at(Json& json, const std::string& section, const std::string& name) {
+  Json* found = &json;
+  for (std::size_t begin = 0; begin < section.size();) {
+    const std::size_t end = std::min(section.find('.', begin), section.size());
+    const std::string place = section.substr(0, end);
+    found = &(*found)[section.substr(begin, end - begin)];
+    if (found->is_null()) *found = Json::object();
+    if (found->is_number() && find_setting(place)->shorthand == Shorthand::number)
+      *found = spelled_out(*found, place);
+    if (!found->is_object())
+      fail("{}: {} must be an object with settings, got {}", name, place, words_for(*found));
+    begin = end + 1;
+  }
+  return *found;
+}
+
+}  // namespace
+
+void validate(const Settings& settings) {
+  validate_data(settings.data);
+  validate_model(settings);
+  validate_training(settings.training, settings.data);
+}
+
+void apply_override(Json& json, const std::string& assignment) {
+  const std::string name = "--set " + assignment;
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos) fail("{}: expected SETTING=VALUE, such as training.steps=2000", name);
+  if (find_invalid_utf8(assignment)) fail("{}: not UTF-8", name);
+  const std::string place = assignment.substr(0, equals), value = assignment.substr(equals + 1);
+  const KnownSetting* known = find_setting(place);
+  if (!known) fail_unknown_setting(name, place);
+  if (known->section && known->shorthand == Shorthand::none)
+    fail("{}: {} is a section; set one of its settings, such as {}", name, place, (known + 1)->place);
+  if (!json.is_object()) fail("{}: a configuration is a JSON object {{...}}, got {}", name, words_for(json));
+  const std::size_t dot = place.rfind('.');
+  section_at(json, place.substr(0, dot), name)[place.substr(dot + 1)] =
+      Json::accept(value) ? parse_json(value, name) : Json(value);
+}
+
+Settings load_settings(const std::string& path, std::span<const std::string> overrides) {
+  Json json = parse_json(read_file(path), path);
+  Settings settings = parse_settings(json, path);
+  for (const std::string& assignment : overrides) {
+    apply_override(json, assignment);
+    settings =
+        parse_settings(json, "--set " + assignment);  // after each, so that an error names the one at fault
+  }
+  validate(settings);
+  return settings;
+}
+
+}  // namespace regard::translation

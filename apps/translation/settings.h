@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "apps/translation/batching.h"
+#include "apps/translation/json.h"
+#include "nn/schedules.h"
+#include "transformer/config.h"
+#include "transformer/search.h"
+
+namespace regard::translation {
+
+enum class Optimiser { adam, sgd };
+
+// What each setting means, its range and its default stand in settings_description.h and below; nowhere else.
+
+struct DataSettings {
+  std::string source, target, tsv;
+  std::string validation_source, validation_target, validation_tsv;
+  std::string tokeniser = "word";
+  std::int64_t max_length = 256;
+  bool joint_vocabulary = true;
+  std::int64_t vocabulary_size = 0;
+  std::int64_t minimum_frequency = 1;
+
+  bool has_validation() const { return !validation_source.empty() || !validation_tsv.empty(); }
+};
+
+struct ModelSettings {
+  std::string preset = "tiny";
+  transformer::Config config = transformer::preset(preset);  ///< the vocabulary sizes are not settings
+};
+
+struct TrainingSettings {
+  std::int64_t steps = 0;
+  std::optional<std::int64_t> epochs;
+  BatchSettings batch;
+  double label_smoothing = 0.1;
+  Optimiser optimiser = Optimiser::adam;
+  std::optional<double> learning_rate;
+  nn::Schedule schedule = nn::Schedule::noam;
+  std::int64_t warmup_steps = 4000;
+  double beta1 = 0.9;
+  double beta2 = 0.98;
+  double epsilon = 1e-9;
+  double gradient_clip_norm = 0;
+  std::int64_t accumulate = 1;
+  std::int64_t seed = 1;
+  std::optional<std::int64_t> threads;
+  std::int64_t log_every = 50;
+  std::int64_t validate_every = 0;
+
+  /// Epochs to train for, 0 for no limit. Who limits the steps and says nothing of epochs gets his steps.
+  std::int64_t epoch_limit() const { return epochs.value_or(steps > 0 ? 0 : 10); }
+
+  /// The factor of noam, 1 unless set; the peak of the other schedules, which must be set.
+  double rate() const { return learning_rate.value_or(1.0); }
+};
+
+/// The configuration of a training run.
+struct Settings {
+  DataSettings data;
+  ModelSettings model;
+  TrainingSettings training;
+  transformer::SearchOptions decoding;  ///< how many translations are wanted is not a setting
+};
+
+/// Reads a configuration file, replaces what the overrides ("training.steps=2000") say, and checks the whole.
+Settings load_settings(const std::string& path, std::span<const std::string> overrides = {});
+
+/// Throws Error for settings that do not go together: no corpus, nothing that ends the training, ...
+/// What is wrong with a single setting, parse_settings has refused already.
+void validate(const Settings& settings);
+
+/// Settings from JSON; what is not there keeps its default (in `model`, that of the preset). Throws Error
+/// naming `name` and the place for an unknown key, a wrong type, a value out of range, or a newer format.
+Settings parse_settings(const Json& json, const std::string& name);
+
+/// Every setting, under "format": 1. parse_settings gives the same settings back.
+Json to_json(const Settings& settings);
+
+/// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise a
+/// string. Throws Error for a setting that does not exist; the value is checked by parse_settings.
+void apply_override(Json& json, const std::string& assignment);
+
+/// The defaults as JSON with a comment above each setting that says what it does and what it may be. It is
+/// itself a configuration file, in which what the preset decides is commented out.
+std::string documented_defaults();
+
+}  // namespace regard::translation

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/translation/settings.h"
+#include "apps/translation/settings_kinds.h"
+#include "apps/translation/tokeniser.h"
+
+namespace regard::translation {
+
+/// May one number stand for all that is in the section?
+enum class Shorthand { none, number };
+
+// The one description of all settings. Reading, writing, printing and listing them are visitors, which have
+//   field(key, reference, kind, documentation)
+//   section(key, shorthand, documentation, inside): `inside()` visits what is in the section
+//   preset_values(inside): the same for fields whose default depends on the preset
+
+template <class Visitor>
+void describe_data(Visitor& visit, DataSettings& data) {
+  const Text path{.what = "a path, or \"\" for none"};
+  visit.field("source", data.source, path, "Training corpus, source side: one sentence a line, UTF-8.");
+  visit.field("target", data.target, path,
+              "Training corpus, target side: line i translates line i of source.");
+  visit.field("tsv", data.tsv, path,
+              "Instead of source and target: one file with lines 'source TAB target'.");
+  visit.field("validation_source", data.validation_source, path, "Validation corpus, source side.");
+  visit.field("validation_target", data.validation_target, path, "Validation corpus, target side.");
+  visit.field("validation_tsv", data.validation_tsv, path, "Instead of those two: one file.");
+  visit.field("tokeniser", data.tokeniser, one_of(tokeniser_names()),
+              "word: tokens stand between blanks. char: every character is a token.");
+  visit.field("max_length", data.max_length, at_least(1),
+              "Most tokens of a sentence, </s> not counted. Longer pairs are left out of training.");
+  visit.field("joint_vocabulary", data.joint_vocabulary, Flag{}, "One vocabulary for both languages.");
+  visit.field("vocabulary_size", data.vocabulary_size, at_least(0),
+              "Most entries of a vocabulary, the 4 special tokens included; 0: all tokens.");
+  visit.field("minimum_frequency", data.minimum_frequency, at_least(1),
+              "Tokens that occur less often than this in the training corpus are unknown words.");
+}
+
+template <class Visitor>
+void describe_model(Visitor& visit, ModelSettings& model) {
+  using transformer::Norm, transformer::SharedEmbeddings;
+  transformer::Config& config = model.config;
+  visit.preset_values([&] {
+    visit.field("d_model", config.d_model, at_least(1), "Width of the model.");
+    visit.field("heads", config.heads, at_least(1), "Attention heads; they divide d_model.");
+    visit.field("d_ff", config.d_ff, at_least(1), "Inner width of the feed-forward networks.");
+    visit.field("encoder_layers", config.encoder_layers, at_least(1), "Layers of the encoder.");
+    visit.field("decoder_layers", config.decoder_layers, at_least(1), "Layers of the decoder.");
+    visit.field("norm", config.norm, Choices<Norm>{{{"post", Norm::post}, {"pre", Norm::pre}}},
+                "LayerNorm after each residual sum (Vaswani et al. 2017), or before each sublayer.");
+    visit.field("final_norm", config.final_norm, Flag{},
+                "One more LayerNorm after the last layers; null: for norm \"pre\" only.");
+    visit.field("shared_embeddings", config.shared_embeddings,
+                Choices<SharedEmbeddings>{{{"none", SharedEmbeddings::none},
+                                           {"target_output", SharedEmbeddings::target_output},
+                                           {"all", SharedEmbeddings::all}}},
+                "Which are one matrix: none; target embedding and output; or source embedding as well.");
+    visit.section(
+        "dropout", Shorthand::number, "Probability of dropping a value. One number sets all four.", [&] {
+          const Range probability = from_to_below(0, 1);
+          visit.field("embedding", config.dropout.embedding, probability,
+                      "Of the sum of embedding and position.");
+          visit.field("sublayer", config.dropout.sublayer, probability,
+                      "Of a sublayer's output, before the residual sum.");
+          visit.field("attention", config.dropout.attention, probability, "Of the attention weights.");
+          visit.field("feed_forward", config.dropout.feed_forward, probability,
+                      "Inside the feed-forward networks.");
+        });
+  });
+  visit.field("preset", model.preset, one_of({"base", "tiny", "toy"}),
+              "Where those settings of the model come from that are not given.");
+}
+
+template <class Visitor>
+void describe_training(Visitor& visit, TrainingSettings& training) {
+  using nn::Schedule;
+  visit.field("steps", training.steps, at_least(0), "Stop after so many updates; 0: no limit.");
+  visit.field(
+      "epochs", training.epochs, at_least(0),
+      "Stop after so many passes over the corpus; 0: no limit; null: 10, or no limit if steps is set.");
+  visit.field("batch_tokens", training.batch.tokens, at_least(1),
+              "Most tokens of a batch on either side (</s> counted; there is no padding).");
+  visit.field("batch_order", training.batch.order,
+              Choices<BatchOrder>{{{"bucketed", BatchOrder::bucketed}, {"mixed", BatchOrder::mixed}}},
+              "Sentences of a batch have similar lengths, or any.");
+  visit.field("label_smoothing", training.label_smoothing, from_to_below(0, 1),
+              "Share of the target distribution that is spread over the whole vocabulary.");
+  visit.field("optimiser", training.optimiser,
+              Choices<Optimiser>{{{"adam", Optimiser::adam}, {"sgd", Optimiser::sgd}}},
+              "How weights are updated.");
+  visit.field("learning_rate", training.learning_rate, above(0),
+              "noam: a factor, 1 if null. Other schedules: the highest rate, which must be given.");
+  visit.field(
+      "schedule", training.schedule,
+      Choices<Schedule>{{{"noam", Schedule::noam},
+                         {"inverse_sqrt", Schedule::inverse_sqrt},
+                         {"constant", Schedule::constant}}},
+      "noam: equation 3 of Vaswani et al. 2017. inverse_sqrt: the same shape, its peak given. constant.");
+  visit.field("warmup_steps", training.warmup_steps, at_least(1),
+              "Updates until the learning rate is highest (noam, inverse_sqrt).");
+  visit.field("beta1", training.beta1, from_to_below(0, 1), "Adam: decay of the mean gradient.");
+  visit.field("beta2", training.beta2, from_to_below(0, 1), "Adam: decay of the mean squared gradient.");
+  visit.field("epsilon", training.epsilon, above(0), "Adam: added to the root of the mean squared gradient.");
+  visit.field("gradient_clip_norm", training.gradient_clip_norm, at_least(0),
+              "Gradients with a larger norm are scaled down to it; 0: never.");
+  visit.field("accumulate", training.accumulate, at_least(1), "Batches whose gradients make one update.");
+  // Up to 2^53 - 1: what every JSON reader keeps exactly.
+  visit.field("seed", training.seed, from_to(0, 9007199254740991), "Where all random numbers come from.");
+  visit.field("threads", training.threads, from_to(1, 1024),
+              "Threads to compute with; null: all processors.");
+  visit.field("log_every", training.log_every, at_least(1), "Updates between two lines of the log.");
+  visit.field("validate_every", training.validate_every, at_least(0),
+              "Updates between two validations; 0: validate after each epoch.");
+}
+
+template <class Visitor>
+void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
+  using transformer::LengthPenalty;
+  visit.field("beam", decoding.beam, at_least(1), "Hypotheses kept at each step of a search; 1: greedy.");
+  visit.field(
+      "length_penalty", decoding.length_penalty,
+      Choices<LengthPenalty>{{{"wu", LengthPenalty::wu}, {"power", LengthPenalty::power}}},
+      "A log-probability is divided by ((5 + n)/6)^alpha (Wu et al. 2016), or by n^alpha; n counts </s>.");
+  visit.field("alpha", decoding.alpha, at_least(0), "Exponent of the length penalty; 0: none.");
+  visit.field("max_length_ratio", decoding.max_length_ratio, at_least(0),
+              "A translation ends after max_length_ratio * (source tokens) + max_length_constant tokens.");
+  visit.field("max_length_constant", decoding.max_length_constant, at_least(0), "See max_length_ratio.");
+}
+
+template <class Visitor>
+void describe(Visitor& visit, Settings& settings) {
+  visit.section("data", Shorthand::none, "The corpora. Relative paths begin at the current directory.",
+                [&] { describe_data(visit, settings.data); });
+  visit.section("model", Shorthand::none, "The shape of the Transformer.",
+                [&] { describe_model(visit, settings.model); });
+  visit.section("training", Shorthand::none, "How it learns.",
+                [&] { describe_training(visit, settings.training); });
+  visit.section("decoding", Shorthand::none, "How it translates.",
+                [&] { describe_decoding(visit, settings.decoding); });
+}
+
+/// A place in a configuration, such as "training.steps".
+struct KnownSetting {
+  std::string place;
+  bool section = false;  ///< holds settings
+  Shorthand shorthand = Shorthand::none;
+};
+
+/// All places, in the order of the description.
+const std::vector<KnownSetting>& known_settings();
+
+/// The entry for a place, or null.
+const KnownSetting* find_setting(std::string_view place);
+
+/// Throws Error saying that there is no such setting, and which is nearest to it. `name` is where it was
+/// found.
+[[noreturn]] void fail_unknown_setting(const std::string& name, const std::string& place);
+
+}  // namespace regard::translation

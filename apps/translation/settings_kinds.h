@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace regard::translation {
+
+// What a setting may be. Each kind checks values and says in words what it allows.
+
+/// true or false.
+struct Flag {};
+
+/// Any text.
+struct Text {
+  std::string what = "text";
+};
+
+/// The numbers from `low` to `high`; those two themselves unless excluded.
+struct Range {
+  double low = 0;
+  double high = std::numeric_limits<double>::infinity();
+  bool low_excluded = false;
+  bool high_excluded = false;
+
+  bool holds(double x) const {
+    return (low_excluded ? x > low : x >= low) && (high_excluded ? x < high : x <= high);
+  }
+
+  std::string words() const {
+    if (high == std::numeric_limits<double>::infinity())
+      return fmt::format("{} {}", low_excluded ? "above" : "of at least", low);
+    return fmt::format("from {} to {}{}", low, high_excluded ? "below " : "", high);
+  }
+};
+
+inline Range at_least(double low) { return {.low = low}; }
+inline Range above(double low) { return {.low = low, .low_excluded = true}; }
+inline Range from_to(double low, double high) { return {.low = low, .high = high}; }
+inline Range from_to_below(double low, double high) {
+  return {.low = low, .high = high, .high_excluded = true};
+}
+
+/// One of a few names, each of which stands for a value.
+template <class T>
+struct Choices {
+  std::vector<std::pair<std::string, T>> options;
+};
+
+/// Names that stand for themselves.
+inline Choices<std::string> one_of(const std::vector<std::string>& names) {
+  Choices<std::string> choices;
+  for (const std::string& name : names) choices.options.emplace_back(name, name);
+  return choices;
+}
+
+inline std::string allowed(const bool&, const Flag&) { return "true or false"; }
+inline std::string allowed(const std::string&, const Text& text) { return text.what; }
+inline std::string allowed(const double&, const Range& range) { return "a number " + range.words(); }
+inline std::string allowed(const std::int64_t&, const Range& range) {
+  return "a whole number " + range.words();
+}
+
+template <class T>
+std::string allowed(const T&, const Choices<T>& choices) {
+  std::string words;
+  for (std::size_t i = 0; i < choices.options.size(); ++i) {
+    const bool last = i + 1 == choices.options.size();
+    words += (i == 0 ? "" : last ? " or " : ", ") + fmt::format("\"{}\"", choices.options[i].first);
+  }
+  return words;
+}
+
+template <class T, class Kind>
+std::string allowed(const std::optional<T>&, const Kind& kind) {
+  return allowed(T{}, kind) + ", or null";
+}
+
+}  // namespace regard::translation

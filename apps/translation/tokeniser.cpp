@@ -1,0 +1,88 @@
+#include "apps/translation/tokeniser.h"
+
+#include <cstddef>
+#include <fmt/ranges.h>
+
+#include "apps/translation/utf8.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+namespace {
+
+constexpr char32_t visible_blank = 0x2581;
+constexpr std::string_view visible_blank_text = "\xE2\x96\x81";  // U+2581 in UTF-8
+
+/// The character at `position`, or an Error that says which byte begins none.
+CodePoint character_at(std::string_view text, std::size_t position) {
+  const CodePoint character = decode_utf8(text, position);
+  if (character.size == 0) fail("the text is not UTF-8 at byte {}", position + 1);
+  return character;
+}
+
+/// The stretches of text between separators, none of them empty.
+template <class IsSeparator>
+std::vector<std::string_view> words_between(std::string_view text, IsSeparator is_separator) {
+  std::vector<std::string_view> words;
+  std::size_t begin = 0, position = 0;
+  const auto finish_word = [&] {
+    if (position > begin) words.push_back(text.substr(begin, position - begin));
+  };
+  while (position < text.size()) {
+    const CodePoint character = character_at(text, position);
+    if (is_separator(character.value)) {
+      finish_word();
+      begin = position + character.size;
+    }
+    position += character.size;
+  }
+  finish_word();
+  return words;
+}
+
+class WordTokeniser : public Tokeniser {
+ public:
+  std::vector<std::string> split(std::string_view text) const override {
+    const std::vector<std::string_view> words = words_between(text, is_blank);
+    return {words.begin(), words.end()};
+  }
+
+  std::string join(const std::vector<std::string>& tokens) const override {
+    return fmt::format("{}", fmt::join(tokens, " "));
+  }
+
+  std::string name() const override { return "word"; }
+};
+
+class CharTokeniser : public Tokeniser {
+ public:
+  std::vector<std::string> split(std::string_view text) const override {
+    std::vector<std::string> tokens;
+    const auto separates = [](char32_t c) { return is_blank(c) || c == visible_blank; };
+    for (const std::string_view word : words_between(text, separates)) {
+      if (!tokens.empty()) tokens.emplace_back(visible_blank_text);
+      for (std::size_t position = 0; position < word.size(); position += tokens.back().size())
+        tokens.emplace_back(word.substr(position, character_at(word, position).size));
+    }
+    return tokens;
+  }
+
+  std::string join(const std::vector<std::string>& tokens) const override {
+    std::string text;
+    for (const std::string& token : tokens) text += token == visible_blank_text ? " " : token;
+    return text;
+  }
+
+  std::string name() const override { return "char"; }
+};
+
+}  // namespace
+
+std::vector<std::string> tokeniser_names() { return {"word", "char"}; }
+
+std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name) {
+  if (name == "word") return std::make_unique<WordTokeniser>();
+  if (name == "char") return std::make_unique<CharTokeniser>();
+  fail("there is no tokeniser \"{}\"; known are {}", name, fmt::join(tokeniser_names(), ", "));
+}
+
+}  // namespace regard::translation

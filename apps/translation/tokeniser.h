@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace regard::translation {
+
+/// Cuts a sentence into tokens and puts tokens together again.
+///
+/// Every tokeniser sees a sentence as words between blanks, where "blank" is is_blank() of utf8.h: blanks at
+/// the ends are dropped and several in a row are one, so join(split(x)) is x with its blanks made single
+/// spaces.
+class Tokeniser {
+ public:
+  virtual ~Tokeniser() = default;
+
+  /// Throws Error if the text is not UTF-8.
+  virtual std::vector<std::string> split(std::string_view text) const = 0;
+  virtual std::string join(const std::vector<std::string>& tokens) const = 0;
+  virtual std::string name() const = 0;
+};
+
+/// `word`: the words themselves, for text that a tool such as Moses or subword-nmt has prepared already.
+///
+/// `char`: UTF-8 code points; the blank between two words is the visible token "▁" (U+2581). Because ▁ stands
+/// for a blank, a ▁ in the text is read as one, and comes back as a space.
+///
+/// Throws Error for any other name, listing the known.
+std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name);
+
+/// The names that make_tokeniser knows.
+std::vector<std::string> tokeniser_names();
+
+}  // namespace regard::translation

@@ -1,0 +1,105 @@
+#include "apps/translation/translator.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "autograd/error.h"
+#include "autograd/graph.h"
+
+namespace regard::translation {
+
+namespace {
+
+using transformer::Hypothesis;
+using transformer::PackedSequences;
+using transformer::SearchOptions;
+
+std::vector<std::int32_t> with_end(std::vector<std::int32_t> ids) {
+  ids.push_back(special::end);
+  return ids;
+}
+
+std::vector<std::vector<Hypothesis>> search(transformer::Transformer& model, const PackedSequences& source,
+                                            const SearchOptions& options) {
+  if (options.beam > 1) return beam_search(model, source, options);
+  std::vector<std::vector<Hypothesis>> result;
+  for (Hypothesis& hypothesis : greedy_search(model, source, options))
+    result.push_back({std::move(hypothesis)});
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
+                                                const SearchOptions& options) {
+  std::vector<std::size_t> order(sources.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return sources[i].size(); });
+  std::vector<std::vector<Hypothesis>> result(sources.size());
+  constexpr std::int64_t batch_tokens = 2048;
+  for (std::size_t begin = 0; begin < order.size();) {
+    PackedSequences batch;
+    std::size_t end = begin;
+    while (end < order.size() &&
+           (end == begin ||
+            batch.tokens() + static_cast<std::int64_t>(sources[order[end]].size()) < batch_tokens))
+      batch.append(with_end(sources[order[end++]]));
+    std::vector<std::vector<Hypothesis>> found = search(model, batch, options);
+    for (std::size_t i = begin; i < end; ++i) result[order[i]] = std::move(found[i - begin]);
+    begin = end;
+  }
+  return result;
+}
+
+std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
+                                                      const SearchOptions& options, std::int64_t first_line) {
+  const Vocabulary& vocabulary = model_.vocabularies.source;
+  std::vector<Result> results(sentences.size());
+  std::vector<std::vector<std::int32_t>> sources;
+  std::vector<std::size_t> searched;  // empty sentences are not
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const std::vector<std::string> tokens = model_.tokeniser->split(sentences[i]);
+    const auto length = static_cast<std::int64_t>(tokens.size());
+    if (length > model_.settings.data.max_length)
+      fail("line {} has {} tokens, but this model takes at most {}; split the sentence",
+           first_line + static_cast<std::int64_t>(i), length, model_.settings.data.max_length);
+    if (tokens.empty()) {
+      results[i].n_best.push_back({});
+      continue;
+    }
+    sources.push_back(vocabulary.ids(tokens));
+    searched.push_back(i);
+    for (std::size_t j = 0; j < tokens.size(); ++j)
+      if (sources.back()[j] == special::unknown) results[i].unknown_words.push_back(tokens[j]);
+  }
+  const auto found = search_all(*model_.model, sources, options);
+  for (std::size_t i = 0; i < searched.size(); ++i)
+    for (const Hypothesis& hypothesis : found[i])
+      results[searched[i]].n_best.push_back(
+          {model_.tokeniser->join(model_.vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score});
+  return results;
+}
+
+Translator::Attention Translator::attention(const std::string& sentence, const SearchOptions& options) {
+  const NoGrad no_grad;
+  const std::vector<std::int32_t> ids = model_.vocabularies.source.ids(model_.tokeniser->split(sentence));
+  const Hypothesis best = search_all(*model_.model, {ids}, options).front().front();
+  transformer::Batch batch;
+  batch.source.append(with_end(ids));
+  std::vector<std::int32_t> input{special::begin};
+  input.insert(input.end(), best.tokens.begin(), best.tokens.end());
+  batch.target_input.append(input);
+
+  transformer::AttentionWeights weights;
+  model_.model->decode(batch.target_input, model_.model->encode(batch.source), batch.source, &weights);
+  const Tensor by_head = weights.decoder.back().cross.front();  // [heads, target, source]
+  const Tensor average = Tensor::zeros({by_head.size(1), by_head.size(2)});
+  for (std::int64_t head = 0; head < by_head.size(0); ++head)
+    for (std::int64_t i = 0; i < average.size(); ++i)
+      average.data()[i] += by_head.data()[head * average.size() + i] / static_cast<Real>(by_head.size(0));
+  return {model_.vocabularies.source.tokens(with_end(ids)),
+          model_.vocabularies.target.tokens(with_end(best.tokens)), average};
+}
+
+}  // namespace regard::translation

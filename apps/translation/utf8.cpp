@@ -1,0 +1,54 @@
+#include "apps/translation/utf8.h"
+
+namespace regard::translation {
+namespace {
+
+/// What the first byte of a character says: how many bytes follow, and the smallest value that needs so many.
+struct Lead {
+  std::size_t size;
+  char32_t bits;
+  char32_t smallest;
+};
+
+Lead read_lead(unsigned char byte) {
+  if (byte < 0x80) return {1, byte, 0};
+  if ((byte & 0xE0) == 0xC0) return {2, byte & 0x1Fu, 0x80};
+  if ((byte & 0xF0) == 0xE0) return {3, byte & 0x0Fu, 0x800};
+  if ((byte & 0xF8) == 0xF0) return {4, byte & 0x07u, 0x10000};
+  return {0, 0, 0};
+}
+
+}  // namespace
+
+CodePoint decode_utf8(std::string_view text, std::size_t position) {
+  if (position >= text.size()) return {};
+  const Lead lead = read_lead(static_cast<unsigned char>(text[position]));
+  if (lead.size == 0 || lead.size > text.size() - position) return {};
+  char32_t value = lead.bits;
+  for (std::size_t i = 1; i < lead.size; ++i) {
+    const auto byte = static_cast<unsigned char>(text[position + i]);
+    if ((byte & 0xC0) != 0x80) return {};
+    value = (value << 6) | (byte & 0x3Fu);
+  }
+  const bool overlong = value < lead.smallest;
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (overlong || surrogate || value > 0x10FFFF) return {};
+  return {value, lead.size};
+}
+
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint character = decode_utf8(text, position);
+    if (character.size == 0) return position;
+    position += character.size;
+  }
+  return std::nullopt;
+}
+
+bool is_blank(char32_t c) {
+  return c == 0x20 || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F) || c == 0x85 || c == 0xA0 ||
+         c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
+         c == 0x205F || c == 0x3000;
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace regard::translation {
+
+/// A decoded character and the bytes it takes.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t size = 0;  ///< 0: the bytes are not well-formed UTF-8
+};
+
+/// The character that begins at `position`. Strict, as the Unicode standard asks (table 3-7): overlong forms,
+/// surrogates and values above U+10FFFF are not well-formed.
+CodePoint decode_utf8(std::string_view text, std::size_t position);
+
+/// Position of the first byte that belongs to no well-formed character; nothing if the whole text is UTF-8.
+std::optional<std::size_t> find_invalid_utf8(std::string_view text);
+
+/// Unicode's blanks and line breaks: the characters at which Python's str.split() splits.
+bool is_blank(char32_t character);
+
+}  // namespace regard::translation
