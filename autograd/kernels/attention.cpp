@@ -45,11 +45,17 @@ Block make_block(const Attention& problem, const Segment& sentence, std::int64_t
   return block;
 }
 
+/// Numbers from one row of scores to the next: rows begin on cache lines and are a whole number of vectors
+/// long. Sentences are short, and a loop over 14 numbers would run its last 14 one by one.
+std::int64_t padded(std::int64_t keys) {
+  return (keys + attention_row_unit - 1) / attention_row_unit * attention_row_unit;
+}
+
 /// scores[queries, keys] = Q K^T
 void multiply_query_key(Real* scores, const Attention& problem, const Block& block) {
   const std::int64_t column = block.head * problem.d_head;
   blas::gemm_nt(block.queries, block.keys, problem.d_head, rows_of(problem.query, block.first, column),
-                rows_of(problem.key, block.sentence.key_begin, column), Output{scores, block.keys},
+                rows_of(problem.key, block.sentence.key_begin, column), Output{scores, padded(block.keys)},
                 blas::Store::overwrite);
 }
 
@@ -61,39 +67,59 @@ Real attention_scale(const Attention& problem) {
   return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_head)));
 }
 
-/// Scores become probabilities, row by row; what the mask hides becomes exactly 0.
+/// What the mask hides, and the padding, gets a score whose exponential is exactly 0.
+void hide(Real* row, std::int64_t visible, std::int64_t width) {
+  for (std::int64_t key = visible; key < width; ++key) row[key] = Real(-1e30);
+}
+
+/// Scores become probabilities, row by row.
 void softmax_rows(Real* scores, Real* log_sum_exp, const Attention& problem, const Block& block) {
   const Real scale = attention_scale(problem);
+  const std::int64_t width = padded(block.keys);
   for (std::int64_t query = 0; query < block.queries; ++query) {
-    Real* const row = scores + query * block.keys;
+    Real* const row = scores + query * width;
     const std::int64_t visible = block.visible(query, problem.causal);
-    for (std::int64_t key = visible; key < block.keys; ++key) row[key] = 0;
-    if (visible == 0) continue;
-    const Real largest = row_max(row, visible);
-    const Real sum = row_exponentials(row, row, visible, scale, largest);
+    if (visible == 0) {
+      for (std::int64_t key = 0; key < width; ++key) row[key] = 0;
+      continue;
+    }
+    hide(row, visible, width);
+    const Real largest = row_max(row, width);
+    const Real sum = row_exponentials(row, row, width, scale, largest);
     const Real inverse = 1 / sum;
-    for (std::int64_t key = 0; key < visible; ++key) row[key] *= inverse;
+    for (std::int64_t key = 0; key < width; ++key) row[key] *= inverse;
     log_sum_exp[(block.first + query) * problem.heads + block.head] =
         scale * largest + static_cast<Real>(__builtin_log(static_cast<double>(sum)));
   }
 }
 
-void drop_rows(Real* probabilities, const Attention& problem, const Block& block) {
+/// P again, from the saved log-sum-exp of each row.
+void probabilities_again(Real* scores, const Real* log_sum_exp, const Attention& problem,
+                         const Block& block) {
+  const Real scale = attention_scale(problem);
+  const std::int64_t width = padded(block.keys);
   for (std::int64_t query = 0; query < block.queries; ++query) {
-    Real* const row = probabilities + query * block.keys;
-    for_each_dropout_factor(problem.dropout, dropout_row(problem, block, query), block.keys,
-                            [=](std::int64_t key, Real factor) { row[key] *= factor; });
+    Real* const row = scores + query * width;
+    const std::int64_t visible = block.visible(query, problem.causal);
+    // A row that sees nothing has no log-sum-exp; any number does.
+    const Real normaliser =
+        visible == 0 ? 0 : log_sum_exp[(block.first + query) * problem.heads + block.head];
+    hide(row, visible, width);
+#pragma omp simd
+    for (std::int64_t key = 0; key < width; ++key) row[key] = exponential(scale * row[key] - normaliser);
   }
 }
 
 void forward_block(Real* out, Real* log_sum_exp, Real* weights, const Attention& problem, const Block& block,
                    Real* scores) {
-  const std::int64_t column = block.head * problem.d_head, width = problem.heads * problem.d_head;
+  const std::int64_t column = block.head * problem.d_head, out_stride = problem.heads * problem.d_head;
   if (block.keys == 0) {  // nothing to look at: zeros
     for (std::int64_t query = 0; query < block.queries; ++query)
-      for (std::int64_t i = 0; i < problem.d_head; ++i) out[(block.first + query) * width + column + i] = 0;
+      for (std::int64_t i = 0; i < problem.d_head; ++i)
+        out[(block.first + query) * out_stride + column + i] = 0;
     return;
   }
+  const std::int64_t width = padded(block.keys);
   multiply_query_key(scores, problem, block);
   softmax_rows(scores, log_sum_exp, problem, block);
   if (weights != nullptr) {
@@ -101,42 +127,41 @@ void forward_block(Real* out, Real* log_sum_exp, Real* weights, const Attention&
     for (std::int64_t query = 0; query < block.queries; ++query) {
       Real* const row = weights + (block.first - block.sentence.query_begin + query) * all;
       for (std::int64_t key = 0; key < all; ++key)
-        row[key] = key < block.keys ? scores[query * block.keys + key] : 0;
+        row[key] = key < block.keys ? scores[query * width + key] : 0;
     }
   }
-  if (problem.dropout.probability > 0) drop_rows(scores, problem, block);
-  blas::gemm_nn(block.queries, problem.d_head, block.keys, Input{scores, block.keys},
+  if (problem.dropout.probability > 0) {
+    for (std::int64_t query = 0; query < block.queries; ++query) {
+      Real* const row = scores + query * width;
+      for_each_dropout_factor(problem.dropout, dropout_row(problem, block, query), width,
+                              [=](std::int64_t key, Real factor) { row[key] *= factor; });
+    }
+  }
+  blas::gemm_nn(block.queries, problem.d_head, block.keys, Input{scores, width},
                 rows_of(problem.value, block.sentence.key_begin, column),
-                Output{out + block.first * width + column, width}, blas::Store::overwrite);
+                Output{out + block.first * out_stride + column, out_stride}, blas::Store::overwrite);
 }
 
 /// Turns dP (the gradient of the dropped probabilities) into dS, and P into the dropped P M that dV needs.
-void softmax_rows_backward(Real* probabilities, Real* dscores, const Attention& problem, const Block& block) {
+/// `factors` holds a row of dropout factors.
+void softmax_rows_backward(Real* probabilities, Real* dscores, Real* factors, const Attention& problem,
+                           const Block& block) {
   const Real scale = attention_scale(problem);
+  const std::int64_t width = padded(block.keys);
+  const bool drop = problem.dropout.probability > 0;
   for (std::int64_t query = 0; query < block.queries; ++query) {
-    Real* const p = probabilities + query * block.keys;
-    Real* const ds = dscores + query * block.keys;
-    if (problem.dropout.probability > 0) {
-      for_each_dropout_factor(problem.dropout, dropout_row(problem, block, query), block.keys,
-                              [=](std::int64_t key, Real factor) { ds[key] *= factor; });
+    Real* const p = probabilities + query * width;
+    Real* const ds = dscores + query * width;
+    for (std::int64_t key = block.keys; key < width; ++key) ds[key] = 0;  // the padding holds anything
+    if (drop) {
+      for_each_dropout_factor(problem.dropout, dropout_row(problem, block, query), width,
+                              [=](std::int64_t key, Real factor) { factors[key] = factor; });
+      for (std::int64_t key = 0; key < width; ++key) ds[key] *= factors[key];
     }
-    const Real mean = row_dot(p, ds, block.keys);
-    for (std::int64_t key = 0; key < block.keys; ++key) ds[key] = p[key] * (ds[key] - mean) * scale;
-  }
-  if (problem.dropout.probability > 0) drop_rows(probabilities, problem, block);
-}
-
-/// P again, from the saved log-sum-exp of each row.
-void probabilities_again(Real* scores, const Real* log_sum_exp, const Attention& problem,
-                         const Block& block) {
-  const Real scale = attention_scale(problem);
-  for (std::int64_t query = 0; query < block.queries; ++query) {
-    Real* const row = scores + query * block.keys;
-    const std::int64_t visible = block.visible(query, problem.causal);
-    const Real normaliser = log_sum_exp[(block.first + query) * problem.heads + block.head];
-#pragma omp simd
-    for (std::int64_t key = 0; key < visible; ++key) row[key] = exponential(scale * row[key] - normaliser);
-    for (std::int64_t key = visible; key < block.keys; ++key) row[key] = 0;
+    const Real mean = row_dot(p, ds, width);
+    for (std::int64_t key = 0; key < width; ++key) ds[key] = p[key] * (ds[key] - mean) * scale;
+    if (drop)
+      for (std::int64_t key = 0; key < width; ++key) p[key] *= factors[key];
   }
 }
 
@@ -155,25 +180,26 @@ Output rows_of(GradColumns gradient, std::int64_t row, std::int64_t column) {
 void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
                     const Real* log_sum_exp, const Attention& problem, const Block& block, Real* scratch,
                     bool add_keys) {
-  const std::int64_t column = block.head * problem.d_head, width = problem.heads * problem.d_head;
-  const std::int64_t key_begin = block.sentence.key_begin;
+  const std::int64_t column = block.head * problem.d_head, dout_stride = problem.heads * problem.d_head;
+  const std::int64_t key_begin = block.sentence.key_begin, width = padded(block.keys);
   Real* const p = scratch;
-  Real* const ds = scratch + block.queries * block.keys;
-  const Input dout_block{dout + block.first * width + column, width};
+  Real* const ds = p + block.queries * width;
+  Real* const factors = ds + block.queries * width;
+  const Input dout_block{dout + block.first * dout_stride + column, dout_stride};
   multiply_query_key(p, problem, block);
   probabilities_again(p, log_sum_exp, problem, block);
   blas::gemm_nt(block.queries, block.keys, problem.d_head, dout_block,
-                rows_of(problem.value, key_begin, column), Output{ds, block.keys}, blas::Store::overwrite);
-  softmax_rows_backward(p, ds, problem, block);
+                rows_of(problem.value, key_begin, column), Output{ds, width}, blas::Store::overwrite);
+  softmax_rows_backward(p, ds, factors, problem, block);
   if (dvalue.slot.data != nullptr)
-    blas::gemm_tn(block.keys, problem.d_head, block.queries, Input{p, block.keys}, dout_block,
+    blas::gemm_tn(block.keys, problem.d_head, block.queries, Input{p, width}, dout_block,
                   rows_of(dvalue, key_begin, column), store(dvalue.slot.add || add_keys));
   if (dquery.slot.data != nullptr)
-    blas::gemm_nn(block.queries, problem.d_head, block.keys, Input{ds, block.keys},
+    blas::gemm_nn(block.queries, problem.d_head, block.keys, Input{ds, width},
                   rows_of(problem.key, key_begin, column), rows_of(dquery, block.first, column),
                   store(dquery.slot.add));
   if (dkey.slot.data != nullptr)
-    blas::gemm_tn(block.keys, problem.d_head, block.queries, Input{ds, block.keys},
+    blas::gemm_tn(block.keys, problem.d_head, block.queries, Input{ds, width},
                   rows_of(problem.query, block.first, column), rows_of(dkey, key_begin, column),
                   store(dkey.slot.add || add_keys));
 }

@@ -26,12 +26,22 @@ struct Attention {
   std::int64_t d_head;
   bool causal;
   Dropout dropout;
-  Real* scratch;                ///< attention_scratch_rows(..) rows of the longest key sentence, per worker
-  std::int64_t scratch_stride;  ///< numbers per worker
+  Real* scratch;                ///< attention_scratch(...) numbers for each worker
+  std::int64_t scratch_stride;  ///< from one worker's to the next
 };
 
 /// Queries handled at a time: a sentence of n queries and m keys needs 64 m numbers for its scores, not n m.
 constexpr std::int64_t attention_query_block = 64;
+/// Rows of scores are padded to a multiple of this.
+constexpr std::int64_t attention_row_unit = 16;
+
+/// Scratch numbers for a sentence: scores, their gradients and one row of dropout factors.
+constexpr std::int64_t attention_scratch(const Segment& sentence) {
+  const std::int64_t queries = sentence.query_end - sentence.query_begin;
+  const std::int64_t keys = sentence.key_end - sentence.key_begin;
+  const std::int64_t rows = queries < attention_query_block ? queries : attention_query_block;
+  return (2 * rows + 1) * ((keys + attention_row_unit - 1) / attention_row_unit * attention_row_unit);
+}
 
 /// out = softmax(Q K^T / sqrt(d_head)) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
 /// log_sum_exp[query rows, heads] is saved for the backward. `weights`, if not null, receives the softmax

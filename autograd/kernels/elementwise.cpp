@@ -43,7 +43,11 @@ void add_bias_relu(Real* y, std::int64_t stride, const Real* bias, std::int64_t 
 
 void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, std::int64_t size) noexcept {
   parallel_for(size, block, [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) dy[i] = y[i] > 0 ? dy[i] * keep_scale : 0;
+#pragma omp simd
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Real scaled = dy[i] * keep_scale;  // unconditionally, or the loop would not be vectorised
+      dy[i] = y[i] > 0 ? scaled : 0;
+    }
   });
 }
 

@@ -65,15 +65,12 @@ kernels::Columns columns(const ColumnSlice& slice) {
   return {slice.matrix.data() + slice.first, slice.matrix.size(1)};
 }
 
-/// A kernel's description of the work, with scratch memory for as many score matrices as it needs at a time.
+/// A kernel's description of the work, with scratch memory for every thread.
 struct Problem {
   Problem(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-          const Segments& segments, const AttentionOptions& options, std::int64_t score_matrices) {
-    std::int64_t largest = 0;
-    for (const Segment& s : segments)
-      largest = std::max(largest, std::min(kernels::attention_query_block, s.query_end - s.query_begin) *
-                                      (s.key_end - s.key_begin));
-    const std::int64_t stride = (score_matrices * largest + 15) / 16 * 16;
+          const Segments& segments, const AttentionOptions& options) {
+    std::int64_t stride = 0;
+    for (const Segment& sentence : segments) stride = std::max(stride, kernels::attention_scratch(sentence));
     scratch = Tensor::empty({threads(), stride});
     blas::load();
     kernel = {columns(query),
@@ -134,12 +131,12 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
   const Tensor out = Tensor::empty({rows, query.width});
   if (covered.queries != rows) std::ranges::fill(out.values(), Real{0});
   const Tensor log_sum_exp = Tensor::empty({rows, options.heads});
-  const Problem problem(query, key, value, segments, options, 1);
+  const Problem problem(query, key, value, segments, options);
   kernels::attention_forward(out.data(), log_sum_exp.data(), static_cast<Real*>(nullptr), problem.kernel);
 
   const std::array<bool, 3> all_rows{covered.queries == rows, covered.keys == keys, covered.keys == keys};
   return record("attention", out, {query.matrix, key.matrix, value.matrix}, [=](Output& output) {
-    const Problem again(query, key, value, segments, options, 2);
+    const Problem again(query, key, value, segments, options);
     const auto [dquery, dkey, dvalue] = gradient_columns(output, {query, key, value}, all_rows);
     kernels::attention_backward(dquery, dkey, dvalue, output.grad(), log_sum_exp.data(), again.kernel);
   });
@@ -157,7 +154,7 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   const Tensor all = Tensor::zeros({size});
   const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
   const Tensor log_sum_exp = Tensor::empty({query.matrix.size(0), options.heads});
-  const Problem problem(query, key, key, segments, {options.heads, options.causal, {}}, 1);
+  const Problem problem(query, key, key, segments, {options.heads, options.causal, {}});
   kernels::attention_forward(out.data(), log_sum_exp.data(), all.data(), problem.kernel);
   std::vector<Tensor> weights;
   std::int64_t first = 0;
