@@ -14,9 +14,12 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <omp.h>
+#include <optional>
 #include <string_view>
+#include <sys/mman.h>
 
 #include "autograd/error.h"
+#include "autograd/parallel.h"
 #include "autograd/simd.h"
 
 namespace regard::blas {
@@ -63,7 +66,44 @@ const char* better_core(std::string_view core) {
   return processor == Simd::avx512 ? "SkylakeX" : "Haswell";
 }
 
+/// A variable of the environment that has another value for as long as this lives.
+class Setting {
+ public:
+  Setting(const char* name, const char* value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    setenv(name, value, 1);
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+  ~Setting() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+/// OpenBLAS takes 128 MB of addresses for each thread that calls it, most of them never touched, and where
+/// there are none (ulimit -v) it asks again for ever. So we ask once before.
+void check_addresses() {
+  const std::size_t bytes = static_cast<std::size_t>(threads()) * (std::size_t{160} << 20);  // and its stack
+  void* const probe =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (probe == MAP_FAILED)
+    fail(
+        "out of memory: matrix products on {} threads need {} MB of addresses; raise the limit (ulimit -v) "
+        "or use fewer threads",
+        threads(), bytes >> 20);
+  munmap(probe, bytes);
+}
+
 void* open() {
+  // Ours are the threads that call it; its own would only take memory.
+  const Setting no_threads("OPENBLAS_NUM_THREADS", "1");
   void* const handle = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr)
     fail("cannot load OpenBLAS ({}); install it with: apt-get install libopenblas0-pthread", dlerror());
@@ -72,6 +112,7 @@ void* open() {
 
 Library load_library() {
   Library library;
+  check_addresses();
   const bool loaded_by_others = dlopen(library_name, RTLD_NOW | RTLD_NOLOAD) != nullptr;
   const bool chosen_by_user = std::getenv(core_variable) != nullptr;
   // The OpenMP flavour changes the caller's OpenMP thread count when its own is set.
@@ -81,9 +122,8 @@ Library load_library() {
   const char* const better = chosen_by_user ? nullptr : better_core(core);
   if (better != nullptr && !loaded_by_others) {
     dlclose(library.handle);
-    setenv(core_variable, better, 1);
+    const Setting core_wanted(core_variable, better);
     library.handle = open();
-    unsetenv(core_variable);
     core = core_of(library.handle);
     library.information.core_replaced = better_core(core) == nullptr;
   }

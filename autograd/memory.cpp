@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <utility>
 
 #ifdef __linux__
@@ -38,6 +42,21 @@ constexpr std::size_t page = std::size_t{2} << 20;          // large pages save 
 constexpr std::size_t small_chunk = std::size_t{32} << 20;  // what a program that needs little reserves
 
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+
+/// What the system can still give. Linux promises more than it has and kills a program that takes it at its
+/// word, so we ask. Unlimited where the answer is not known.
+std::size_t available_memory() {
+  std::ifstream file("/proc/meminfo");  // lines "MemAvailable:   12345 kB"
+  std::size_t kilobytes = 0, found = 0, value = 0;
+  for (std::string name, unit; file >> name >> value; std::getline(file, unit))
+    if (name == "MemAvailable:" || name == "SwapFree:") kilobytes += value, ++found;
+  return found == 2 ? kilobytes * 1024 : std::numeric_limits<std::size_t>::max();
+}
+
+/// Memory from the system, or null.
+void* system_memory(std::size_t bytes) {
+  return bytes <= available_memory() ? std::aligned_alloc(page, bytes) : nullptr;
+}
 
 class Pool {
  public:
@@ -89,9 +108,9 @@ class Pool {
     // Growing by an eighth of what is there keeps the number of chunks, and so the waste at their ends,
     // small.
     const std::size_t bytes = round_up(std::max({size, small_chunk, statistics_.reserved / 8}), page);
-    void* chunk = std::aligned_alloc(page, bytes);
+    void* chunk = system_memory(bytes);
     std::size_t got = bytes;
-    if (chunk == nullptr) chunk = std::aligned_alloc(page, got = round_up(size, page));
+    if (chunk == nullptr) chunk = system_memory(got = round_up(size, page));
     if (chunk == nullptr)
       fail(
           "out of memory: {:.1f} MB more were needed beside the {:.1f} MB in use; try smaller batches or a "

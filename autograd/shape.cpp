@@ -1,8 +1,7 @@
 #include "autograd/shape.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <cstdlib>
 
 #include "autograd/error.h"
 
@@ -11,7 +10,14 @@ namespace regard {
 namespace {
 std::int64_t product(std::vector<std::int64_t>::const_iterator begin,
                      std::vector<std::int64_t>::const_iterator end) {
-  return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
+  constexpr std::int64_t most = std::int64_t{1} << 59;  // beyond any memory, and their bytes can be counted
+  std::int64_t result = 1;
+  for (auto extent = begin; extent != end; ++extent) {
+    if (*extent != 0 && std::abs(result) > most / std::abs(*extent))
+      fail("a shape with the extents {} has more elements than any memory", fmt::join(begin, end, " x "));
+    result *= *extent;
+  }
+  return result;
 }
 }  // namespace
 

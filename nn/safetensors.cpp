@@ -58,9 +58,10 @@ class Reader {
     if (type != "F32" && type != "F64")
       fail("{}: tensor {} is of type {}; only F32 and F64 can be read", path_, name, type);
     const std::uint64_t item = type == "F32" ? sizeof(float) : sizeof(double);
-    std::uint64_t size = item;  // bytes that the shape stands for, refused before it can overflow
+    constexpr std::uint64_t most = std::uint64_t{1} << 62;  // bytes: far beyond any file, far below overflow
+    std::uint64_t size = item;                              // what the shape stands for
     for (const std::int64_t extent : extents) {
-      if (extent < 0 || (extent > 0 && size > numbers.size() / static_cast<std::uint64_t>(extent)))
+      if (extent < 0 || (extent > 0 && size > most / static_cast<std::uint64_t>(extent)))
         refuse(
             fmt::format("tensor {} of shape {} does not fit into the file", name, to_string(Shape(extents))));
       size *= static_cast<std::uint64_t>(extent);

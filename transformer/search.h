@@ -42,7 +42,8 @@ struct Hypothesis {
 std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const PackedSequences& source,
                                                  const SearchOptions& options = {});
 
-/// The translation that takes the likeliest token at each step; `beam` and `n_best` are not looked at.
+/// The translation that takes the likeliest token at each step; `beam` and `n_best` are not looked at. Throws
+/// Error for options that make no search.
 std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences& source,
                                       const SearchOptions& options = {});
 

@@ -62,6 +62,8 @@ void print(const TrainBench& bench, const transformer::Config& config, transform
 }  // namespace
 
 void run(const TrainBench& bench) {
+  if (bench.steps < 1) fail("--steps {}: give a number of at least 1", bench.steps);
+  if (bench.warmup_steps < 0) fail("--warmup-steps {}: give a number of at least 0", bench.warmup_steps);
   const Corpus corpus = load(bench);
   transformer::Config config = transformer::preset(bench.preset);
   config.source_vocabulary = config.target_vocabulary = corpus.vocabulary.size();

@@ -2,11 +2,13 @@
 #include "apps/regard/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <functional>
 #include <iostream>
 
 #include "apps/regard/commands.h"
 #include "apps/toys/toys.h"
+#include "autograd/error.h"
 
 namespace regard::program {
 
@@ -14,6 +16,11 @@ namespace {
 
 /// The subcommand that was given, once the line has been read.
 using Action = std::function<int()>;
+
+/// Without this, -1 would be the largest number there is.
+const CLI::Validator not_negative(
+    [](const std::string& text) { return text.starts_with('-') ? text + " is negative" : std::string(); },
+    "");
 
 void add_threads(CLI::App& app, std::optional<int>& threads) {
   app.add_option("--threads", threads, "Threads to compute with; default: all processors");
@@ -93,10 +100,13 @@ void add_toy(CLI::App& app, Toy& command, Action& action) {
              toy.summary + "\n";
   sub->add_option("NAME", command.name, "Which toy")->required();
   sub->add_option("--out", command.out, "Directory to write train, validation and test files to")->required();
-  sub->add_option("--seed", command.seed, "Another seed, another corpus")->capture_default_str();
-  sub->add_option("--train", command.train, "Sentence pairs to train on; default: enough for this toy");
-  sub->add_option("--validation", command.validation, "Sentence pairs to validate with");
-  sub->add_option("--test", command.test, "Sentence pairs to test with");
+  sub->add_option("--seed", command.seed, "Another seed, another corpus")
+      ->capture_default_str()
+      ->check(not_negative);
+  sub->add_option("--train", command.train, "Sentence pairs to train on; default: enough for this toy")
+      ->check(not_negative);
+  sub->add_option("--validation", command.validation, "Sentence pairs to validate with")->check(not_negative);
+  sub->add_option("--test", command.test, "Sentence pairs to test with")->check(not_negative);
   sub->footer(names + "\nExample:\n  regard toy sentences --out build/toy");
   sub->callback([&] { action = [&] { return run(command); }; });
 }
@@ -112,6 +122,10 @@ void add_gradcheck(CLI::App& app, Gradcheck& command, Action& action) {
 void add_bench(CLI::App& app, BenchTrain& command, Action& action) {
   CLI::App* const bench = app.add_subcommand("bench", "Measure speed");
   bench->require_subcommand(1);
+  const std::string example =
+      "Example:\n"
+      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2";
+  bench->footer(example);
   CLI::App* const sub = bench->add_subcommand(
       "train", "Training steps, beside the time of their matrix products alone (the floor)");
   bench::TrainBench& settings = command.bench;
@@ -126,10 +140,32 @@ void add_bench(CLI::App& app, BenchTrain& command, Action& action) {
   sub->add_option("--dropout", settings.dropout, "All four dropout rates")->capture_default_str();
   sub->add_flag("!--no-final-norm", settings.final_norm, "Without the LayerNorm after the last layers");
   add_threads(*sub, command.threads);
-  sub->footer(
-      "Example:\n"
-      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2");
+  sub->footer(example);
   sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+std::vector<std::string> names(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> result;
+  for (const CLI::App* command : commands) result.push_back(command->get_name());
+  return result;
+}
+
+/// Throws Error saying what is wrong with the line, in one sentence.
+[[noreturn]] void fail_to_parse(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = &app;
+  std::string line = app.get_name();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    line += " " + command->get_name();
+  }
+  const auto subcommands = command->get_subcommands([](const CLI::App*) { return true; });
+  std::string reason = error.what();
+  if (!subcommands.empty() && !command->remaining().empty())
+    reason = fmt::format("there is no command {}; give one of {}", command->remaining().front(),
+                         fmt::join(names(subcommands), ", "));
+  else if (reason.size() > 1 && (reason[1] == ' ' || std::islower(static_cast<unsigned char>(reason[1]))))
+    reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
+  fail("{}; see {} --help", reason, line);
 }
 
 }  // namespace
@@ -163,8 +199,8 @@ int run_command_line(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error, std::cout, std::cerr);
-    return code == 0 ? 0 : 1;
+    if (error.get_exit_code() != 0) fail_to_parse(app, error);
+    return app.exit(error);  // --help or --version
   }
   return action();
 }

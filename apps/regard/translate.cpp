@@ -1,4 +1,6 @@
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <unistd.h>
 
@@ -55,6 +57,7 @@ void translate_stream(Translator& translator, const transformer::SearchOptions& 
     lines.push_back(translation::clean_line(line, "standard input", number));
     if (lines.size() == at_a_time) flush();
   }
+  if (std::ferror(stdin) != 0) fail("cannot read standard input: {}", std::strerror(errno));
   if (!lines.empty()) flush();
   if (interactive) std::cout << '\n';
 }

@@ -38,4 +38,10 @@ void make_directories(const std::string& path) {
   if (error) fail("cannot make the directory {}: {}", path, error.message());
 }
 
+void remove_file(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) fail("cannot remove {}: {}", path, error.message());
+}
+
 }  // namespace regard::translation

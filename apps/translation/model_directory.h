@@ -38,6 +38,9 @@ struct TranslationModel {
 std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
                                                      const Vocabularies& vocabularies);
 
+/// Whether all weights are numbers: no NaN, no infinity.
+bool all_finite(transformer::Transformer& model);
+
 /// Where a training run keeps its results.
 class ModelDirectory {
  public:
@@ -49,7 +52,6 @@ class ModelDirectory {
   /// replaced.
   void create(const Settings& settings, const Vocabularies& vocabularies, IfPresent if_present) const;
   void save_weights(transformer::Transformer& model) const;
-  bool has_weights() const;
 
   std::string config() const { return path_ + "/config.json"; }
   std::string weights() const { return path_ + "/weights.safetensors"; }

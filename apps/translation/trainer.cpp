@@ -54,7 +54,9 @@ void Trainer::run() {
     if (training.validate_every == 0) validate();
   }
   if (validated_step_ != step_) validate();
-  if (!data_.validation) directory_.save_weights(*model_);
+  if (data_.validation) return;
+  if (!all_finite(*model_)) fail_astray("a weight");
+  directory_.save_weights(*model_);
 }
 
 void Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
@@ -69,14 +71,8 @@ void Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
                                          .d_model = settings_.model.config.d_model},
                                         step_);
   const double norm = optimiser_->step({.learning_rate = rate, .clip_norm = training.gradient_clip_norm});
-  if (!std::isfinite(loss) || !std::isfinite(norm))
-    fail(
-        "step {}: the {} is no longer a number; try a lower learning_rate, more warmup_steps or "
-        "gradient_clip_norm. {}",
-        step_, std::isfinite(loss) ? "gradient" : "loss",
-        best_loss_ ? fmt::format("The best weights so far, with validation loss {:.4f}, are in {}",
-                                 *best_loss_, directory_.weights())
-                   : "No weights had been saved yet");
+  if (!std::isfinite(loss)) fail_astray("the loss");
+  if (!std::isfinite(norm)) fail_astray("the gradient");
   std::int64_t tokens = 0;
   for (const transformer::Batch& batch : micro_batches)
     tokens += batch.source.tokens() + batch.target_input.tokens();
@@ -114,12 +110,23 @@ void Trainer::validate() {
   transformer::SearchOptions greedy = settings_.decoding;
   greedy.beam = 1;
   const Evaluation evaluation = evaluate(*model_, *data_.validation, greedy);
+  if (!std::isfinite(evaluation.loss)) fail_astray("the validation loss");
   const bool best = !best_loss_ || evaluation.loss < *best_loss_;
   if (best) {
     best_loss_ = evaluation.loss;
     directory_.save_weights(*model_);
   }
   observer_.on_validation({.step = step_, .epoch = epoch_, .evaluation = evaluation, .best = best});
+}
+
+void Trainer::fail_astray(const char* what) const {
+  fail(
+      "step {}: {} is no longer a number; try a lower learning_rate, more warmup_steps or "
+      "gradient_clip_norm; {}",
+      step_, what,
+      best_loss_ ? fmt::format("the best weights so far, with validation loss {:.4f}, are in {}", *best_loss_,
+                               directory_.weights())
+                 : "no weights were saved yet");
 }
 
 bool Trainer::reached_step_limit() const {

@@ -62,6 +62,7 @@ class Trainer {
   double accumulate_gradients(std::span<const transformer::Batch> micro_batches);
   void train_step(std::span<const transformer::Batch> micro_batches);
   void validate();
+  [[noreturn]] void fail_astray(const char* what) const;
   bool reached_step_limit() const;
   std::int64_t planned_steps(std::int64_t steps_per_epoch) const;
 

@@ -24,7 +24,8 @@ const T& draw_weighted(const std::vector<T>& items, Random& random) {
 
 // How many adjectives a noun may have at most.
 enum class Adjectives { none, one, two };
-enum class Pronouns { no, yes };
+
+enum class Role { subject, thing_subject, other };
 
 bool goes_with(const Adjective& adjective, const Noun& noun) {
   return (adjective.applies_to & noun.traits) != 0 && (noun.traits & traits::collective) == 0;
@@ -103,8 +104,25 @@ struct DeterminerGroup {
   std::vector<Determiner> members;
 };
 
-/// The phrases of nouns with one of the wanted traits, and with determiners of the allowed kinds.
-NounPhrases noun_phrases(unsigned wanted, unsigned allowed, Adjectives most, Pronouns with_pronouns) {
+/// Adds families of nouns. A subject is feminine as often as masculine: English shows nothing of the
+/// agreement of verbs and adjectives, so it has to be seen often.
+void add_families(NounPhrases& phrases, std::uint64_t weight, std::vector<Family> families, Role role) {
+  std::erase_if(families, [](const Family& family) { return family.empty(); });
+  const auto is_feminine = [](const Family& family) {
+    return family.front().noun->gender == Gender::feminine;
+  };
+  const auto middle = std::stable_partition(families.begin(), families.end(), is_feminine);
+  if (role == Role::other || middle == families.begin() || middle == families.end()) {
+    phrases.add(2 * weight, std::move(families));
+  } else {
+    phrases.add(weight, {families.begin(), middle});
+    phrases.add(weight, {middle, families.end()});
+  }
+}
+
+/// The phrases of nouns with one of the wanted traits, and with determiners of the allowed kinds. As
+/// subjects, half of the phrases are pronouns, unless only things are wanted.
+NounPhrases noun_phrases(unsigned wanted, unsigned allowed, Adjectives most, Role role) {
   static const DeterminerGroup groups[] = {
       {determiners::definite, 4, {Determiner::definite}},
       {determiners::indefinite, 5, {Determiner::indefinite}},
@@ -123,13 +141,12 @@ NounPhrases noun_phrases(unsigned wanted, unsigned allowed, Adjectives most, Pro
       if (most != Adjectives::none) one.push_back(with_one(plain.back()));
       if (most == Adjectives::two) two.push_back(with_two(plain.back()));
     }
-    phrases.add(5 * group.weight, plain);
-    phrases.add(3 * group.weight, one);
-    phrases.add(1 * group.weight, two);
-    total += 8 * group.weight;
+    add_families(phrases, 5 * group.weight, std::move(plain), role);
+    add_families(phrases, 3 * group.weight, std::move(one), role);
+    add_families(phrases, 1 * group.weight, std::move(two), role);
+    total += 16 * group.weight;
   }
-  // Half of the subjects are pronouns.
-  if (with_pronouns == Pronouns::yes) phrases.add(total, pronouns());
+  if (role == Role::subject) phrases.add(total, pronouns());
   return phrases;
 }
 
@@ -139,13 +156,13 @@ using determiners::possessive;
 using determiners::specific;
 
 NounPhrases subjects(unsigned wanted, unsigned allowed, Adjectives most) {
-  return noun_phrases(wanted, allowed, most, Pronouns::yes);
+  return noun_phrases(wanted, allowed, most, Role::subject);
 }
 
-NounPhrases places(unsigned kinds) { return noun_phrases(kinds, definite, Adjectives::none, Pronouns::no); }
+NounPhrases places(unsigned kinds) { return noun_phrases(kinds, definite, Adjectives::none, Role::other); }
 
 NounPhrases people() {
-  return noun_phrases(traits::person, definite | possessive, Adjectives::none, Pronouns::no);
+  return noun_phrases(traits::person, definite | possessive, Adjectives::none, Role::other);
 }
 
 std::vector<Frame::Phrase> related_phrases(const Verb& verb) {
@@ -160,7 +177,7 @@ std::vector<Frame::Phrase> related_phrases(const Verb& verb) {
   }
   std::vector<Frame::Phrase> list;
   list.push_back({Relation::none, 2, {}});
-  if (verb.usage.takes_place) list.push_back({Relation::place, 3, places(traits::inside | traits::site)});
+  if (verb.usage.places != 0) list.push_back({Relation::place, 3, places(verb.usage.places)});
   if (verb.usage.takes_companion) list.push_back({Relation::companion, 6, people()});
   return list;
 }
@@ -173,7 +190,7 @@ Frame verb_frame(const Verb& verb) {
   const unsigned allowed = verb.usage.possesses ? specific : specific | indefinite;
   frame.subjects = subjects(verb.usage.subjects, allowed, Adjectives::one);
   if (verb.usage.objects != 0) {
-    frame.objects = noun_phrases(verb.usage.objects, verb.usage.determiners, Adjectives::two, Pronouns::no);
+    frame.objects = noun_phrases(verb.usage.objects, verb.usage.determiners, Adjectives::two, Role::other);
   }
   frame.related = related_phrases(verb);
   return frame;
@@ -190,6 +207,7 @@ Frame be_frame(std::uint64_t weight, NounPhrases subjects) {
 }  // namespace
 
 void NounPhrases::add(std::uint64_t weight, std::vector<Family> families) {
+  // What a noun cannot do leaves an empty family: there is no "my man".
   std::erase_if(families, [](const Family& family) { return family.empty(); });
   if (!families.empty()) groups_.push_back({weight, std::move(families)});
 }
@@ -250,7 +268,7 @@ Grammar::Grammar() {
     const bool of_people =
         (adjective.applies_to & (traits::person | traits::adult | traits::profession)) != 0;
     frames_.push_back(be_frame(2, noun_phrases(adjective.applies_to, specific, Adjectives::none,
-                                               of_people ? Pronouns::yes : Pronouns::no)));
+                                               of_people ? Role::subject : Role::thing_subject)));
     frames_.back().predicate.adjective = &adjective;
   }
   for (const Feeling& feeling : feelings()) {

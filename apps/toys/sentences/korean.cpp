@@ -33,10 +33,15 @@ std::string subject(const std::string& word) { return with_particle(word, "이",
 std::string object(const std::string& word) { return with_particle(word, "을", "를"); }
 std::string companion(const std::string& word) { return with_particle(word, "과", "와"); }
 
-bool is_animate(const Noun& noun) { return (noun.traits & traits::animate) != 0; }
+/// Korean need not mark a plural. Here people have 들, and so do animals, unless a whole kind of them is
+/// meant: "she likes cats". Things have none.
+bool is_marked_plural(const NounPhrase& phrase) {
+  const bool person = (phrase.noun->traits & traits::person) != 0;
+  const bool animal = (phrase.noun->traits & traits::animal) != 0;
+  return phrase.number == Number::plural && (person || (animal && phrase.determiner != Determiner::generic));
+}
 
-/// The words of a noun phrase; the last still lacks its particle. Korean has no articles. It need not mark a
-/// plural: here people and animals have 들, things and kinds of things ("likes cats") do not.
+/// The words of a noun phrase; the last still lacks its particle. Korean has no articles.
 Words bare_noun_phrase(const NounPhrase& phrase) {
   if (phrase.noun == nullptr) {
     constexpr std::array<const char*, 4> pronouns = {"나", "그", "그녀", "우리"};
@@ -66,9 +71,7 @@ Words bare_noun_phrase(const NounPhrase& phrase) {
   }
   if (phrase.adjective != nullptr) words.emplace_back(phrase.adjective->korean_modifier);
   if (phrase.colour != nullptr) words.emplace_back(phrase.colour->korean_modifier);
-  const bool marked =
-      phrase.number == Number::plural && is_animate(*phrase.noun) && phrase.determiner != Determiner::generic;
-  words.push_back(phrase.noun->korean + std::string(marked ? "들" : ""));
+  words.push_back(phrase.noun->korean + std::string(is_marked_plural(phrase) ? "들" : ""));
   return words;
 }
 

@@ -74,7 +74,7 @@ struct KoreanVerb {
   const char* present;
   const char* past;
   const char* negative_stem;  ///< 먹지: 먹지 않는다, 먹지 않았다; nullptr: with words of its own
-  const char* negative_present = nullptr;  ///< 안다, 모른다
+  const char* negative_present = nullptr;  ///< 모른다, against 안다
   const char* negative_past = nullptr;
 };
 
@@ -87,7 +87,7 @@ struct Usage {
   unsigned objects = 0;                  ///< traits; 0: intransitive
   unsigned determiners = 0;              ///< of the object
   Relation complement = Relation::none;  ///< a phrase that must follow
-  bool takes_place = false;              ///< a phrase that may follow: "in the garden"
+  unsigned places = 0;                   ///< traits of a phrase that may follow: "in the garden"
   bool takes_companion = false;          ///< another: "with my friend"
   bool possesses = false;                ///< "have": in Korean, what one has "is there" (있다)
   unsigned weight = 3;                   ///< how often the verb is drawn

@@ -17,15 +17,15 @@ constexpr Usage with_object(unsigned subjects, unsigned objects) {
 
 /// Verbs that may be said to happen somewhere.
 constexpr Usage somewhere(unsigned subjects, unsigned objects = 0) {
-  return {.subjects = subjects, .objects = objects, .determiners = some_or_the, .takes_place = true};
+  return {.subjects = subjects, .objects = objects, .determiners = some_or_the, .places = inside | site};
 }
 
-constexpr Usage somewhere_or_with_somebody(unsigned subjects) {
-  return {.subjects = subjects, .takes_place = true, .takes_companion = true, .weight = 4};
+constexpr Usage somewhere_or_with_somebody(unsigned subjects, unsigned places = inside | site) {
+  return {.subjects = subjects, .places = places, .takes_companion = true, .weight = 4};
 }
 
 constexpr Usage towards(Relation relation, unsigned subjects) {
-  return {.subjects = subjects, .complement = relation, .weight = 8};
+  return {.subjects = subjects, .complement = relation, .weight = 12};
 }
 
 constexpr Usage to_somebody(unsigned objects) {
@@ -33,7 +33,7 @@ constexpr Usage to_somebody(unsigned objects) {
           .objects = objects,
           .determiners = some_or_the,
           .complement = Relation::recipient,
-          .weight = 8};
+          .weight = 7};
 }
 
 constexpr Usage had(unsigned objects, unsigned weight) {
@@ -45,7 +45,7 @@ constexpr Usage had(unsigned objects, unsigned weight) {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> list = {
-      // Without an object.
+      // Without an object. To run or to laugh at the church would be something else.
       {{"sleep", "sleeps", "slept"},
        {{"dors", "dort", "dormons", "dorment"}, "dormi"},
        {"잔다", "잤다", "자지"},
@@ -53,7 +53,7 @@ const std::vector<Verb>& verbs() {
       {{"run", "runs", "ran"},
        {{"cours", "court", "courons", "courent"}, "couru"},
        {"달린다", "달렸다", "달리지"},
-       somewhere_or_with_somebody(animate)},
+       somewhere_or_with_somebody(animate, inside)},
       {{"sing", "sings", "sang"},
        {{"chante", "chante", "chantons", "chantent"}, "chanté"},
        {"노래한다", "노래했다", "노래하지"},
@@ -69,7 +69,7 @@ const std::vector<Verb>& verbs() {
       {{"laugh", "laughs", "laughed"},
        {{"ris", "rit", "rions", "rient"}, "ri"},
        {"웃는다", "웃었다", "웃지"},
-       somewhere_or_with_somebody(person)},
+       somewhere_or_with_somebody(person, inside)},
       // From here to there. These conjugate with être in the past.
       {{"go", "goes", "went", "to"},
        {{"vais", "va", "allons", "vont"}, "allé", etre},
@@ -92,7 +92,7 @@ const std::vector<Verb>& verbs() {
        {{"parle", "parle", "parlons", "parlent"}, "parlé"},
        {"말한다", "말했다", "말하지"},
        to_somebody(0)},
-      // With an object.
+      // With an object. Who does not see, find or understand fails to: Korean says 못하다, not 않다.
       {{"eat", "eats", "ate"},
        {{"mange", "mange", "mangeons", "mangent"}, "mangé"},
        {"먹는다", "먹었다", "먹지"},
@@ -107,7 +107,7 @@ const std::vector<Verb>& verbs() {
        somewhere(person, handwritten)},
       {{"see", "sees", "saw"},
        {{"vois", "voit", "voyons", "voient"}, "vu"},
-       {"본다", "보았다", "보지"},
+       {"본다", "보았다", nullptr, "보지 못한다", "보지 못했다"},
        somewhere(animate, visible)},
       {{"buy", "buys", "bought"},
        {{"achète", "achète", "achetons", "achètent"}, "acheté"},
@@ -119,7 +119,7 @@ const std::vector<Verb>& verbs() {
        somewhere(person, goods)},
       {{"find", "finds", "found"},
        {{"trouve", "trouve", "trouvons", "trouvent"}, "trouvé"},
-       {"찾는다", "찾았다", "찾지"},
+       {"발견한다", "발견했다", nullptr, "발견하지 못한다", "발견하지 못했다"},
        somewhere(animate, possession | thing | money)},
       {{"wait", "waits", "waited", "for"},
        {{"attends", "attend", "attendons", "attendent"}, "attendu"},
@@ -135,7 +135,7 @@ const std::vector<Verb>& verbs() {
        with_object(person, animate)},
       {{"understand", "understands", "understood"},
        {{"comprends", "comprend", "comprenons", "comprennent"}, "compris"},
-       {"이해한다", "이해했다", "이해하지"},
+       {"이해한다", "이해했다", nullptr, "이해하지 못한다", "이해하지 못했다"},
        with_object(person, person | text)},
       {{"open", "opens", "opened"},
        {{"ouvre", "ouvre", "ouvrons", "ouvrent"}, "ouvert"},
@@ -154,7 +154,7 @@ const std::vector<Verb>& verbs() {
       {{"have", "has", "had"},
        {{"ai", "a", "avons", "ont"}, "av", imperfect},
        {"있다", "있었다", nullptr, "없다", "없었다"},
-       had(money, 5)},
+       had(money, 6)},
       {{"like", "likes", "liked"},
        {{"aime", "aime", "aimons", "aiment"}, "aim", imperfect},
        {"좋아한다", "좋아했다", "좋아하지"},

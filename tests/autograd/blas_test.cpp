@@ -1,0 +1,124 @@
+// Products of blocks of matrices, as OpenBLAS computes them for us.
+#include "autograd/blas.h"
+
+#include <limits>
+#include <omp.h>
+
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+
+namespace {
+
+using blas::Matrix;
+using blas::Store;
+
+template <class T>
+using Gemm = void (*)(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const T> a, Matrix<const T> b,
+                      Matrix<T> c, Store store);
+
+template <class T>
+struct Variant {
+  const char* name;
+  Gemm<T> gemm;
+  bool a_transposed, b_transposed;
+};
+
+template <class T>
+std::vector<T> random_values(std::int64_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& value : values) value = static_cast<T>(random.normal());
+  return values;
+}
+
+/// One product of blocks within larger matrices against three loops; what surrounds C stays untouched.
+template <class T>
+void check(const Variant<T>& v, std::int64_t m, std::int64_t n, std::int64_t k, Store store) {
+  INFO(v.name << " " << m << " x " << n << " x " << k << (store == Store::add ? ", added" : ""));
+  const std::int64_t a_rows = v.a_transposed ? k : m, a_stride = (v.a_transposed ? m : k) + 3;
+  const std::int64_t b_rows = v.b_transposed ? n : k, b_stride = (v.b_transposed ? k : n) + 5;
+  const std::int64_t c_stride = n + 2;
+  const std::vector<T> a = random_values<T>(a_rows * a_stride + 1, 1),
+                       b = random_values<T>(b_rows * b_stride + 1, 2);
+  std::vector<T> c = random_values<T>(m * c_stride + 1, 3);
+  const std::vector<T> before = c;
+  if (store == Store::overwrite)  // what is overwritten must not matter
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t j = 0; j < n; ++j)
+        c[static_cast<std::size_t>(i * c_stride + j)] = std::numeric_limits<T>::quiet_NaN();
+  v.gemm(m, n, k, {a.data(), a_stride}, {b.data(), b_stride}, {c.data(), c_stride}, store);
+
+  const double tolerance = (sizeof(T) == 8 ? 1e-15 : 1e-6) * static_cast<double>(k + 1);
+  double worst = 0;
+  bool surroundings = true;
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < c_stride; ++j) {
+      const auto at = static_cast<std::size_t>(i * c_stride + j);
+      if (j >= n) {
+        surroundings = surroundings && c[at] == before[at];
+        continue;
+      }
+      double expected = store == Store::add ? static_cast<double>(before[at]) : 0;
+      for (std::int64_t l = 0; l < k; ++l)
+        expected += static_cast<double>(
+                        a[static_cast<std::size_t>(v.a_transposed ? l * a_stride + i : i * a_stride + l)]) *
+                    static_cast<double>(
+                        b[static_cast<std::size_t>(v.b_transposed ? j * b_stride + l : l * b_stride + j)]);
+      const double difference = std::abs(static_cast<double>(c[at]) - expected);
+      worst = difference <= worst ? worst : difference;  // keeps NaN
+    }
+  CHECK(worst <= tolerance);
+  CHECK(surroundings);
+}
+
+template <class T>
+void check_all() {
+  const std::vector<Variant<T>> variants{{"nn", blas::gemm_nn, false, false},
+                                         {"nt", blas::gemm_nt, false, true},
+                                         {"tn", blas::gemm_tn, true, false}};
+  for (const Variant<T>& variant : variants)
+    for (const Store store : {Store::overwrite, Store::add})
+      for (const std::int64_t m : {0, 1, 3, 17, 64})
+        for (const std::int64_t n : {0, 1, 5, 33})
+          for (const std::int64_t k : {0, 1, 2, 40}) check(variant, m, n, k, store);
+}
+
+}  // namespace
+
+TEST_CASE("products in double equal three loops, with strides, overwriting and adding") {
+  check_all<double>();
+}
+
+TEST_CASE("products in float equal three loops, with strides, overwriting and adding") { check_all<float>(); }
+
+TEST_CASE("an inner extent of 0 gives zeros, or adds nothing") {
+  // Stride 0, as a tensor of shape [2, 0] has it.
+  std::vector<double> c{1, 2, 3, 4};
+  const double none = 0;
+  blas::gemm_nn(2, 2, 0, {&none, 0}, {&none, 2}, {c.data(), 2}, Store::add);
+  CHECK(c == std::vector<double>{1, 2, 3, 4});
+  blas::gemm_nt(2, 2, 0, {&none, 0}, {&none, 0}, {c.data(), 2}, Store::overwrite);
+  CHECK(c == std::vector<double>{0, 0, 0, 0});
+}
+
+TEST_CASE("products leave the program's OpenMP settings alone") {
+  const int before = omp_get_max_threads();
+  for (const int count : {1, 3}) {
+    omp_set_num_threads(count);
+    const std::vector<double> a(200 * 200, 1), b(200 * 200, 2);
+    std::vector<double> c(200 * 200);
+    blas::gemm_nn(200, 200, 200, {a.data(), 200}, {b.data(), 200}, {c.data(), 200}, Store::overwrite);
+    CHECK(c[777] == 400);
+    CHECK(omp_get_max_threads() == count);
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("what was loaded describes itself") {
+  const blas::Information& information = blas::information();
+  CHECK_THAT(information.version, ContainsSubstring("OpenBLAS"));
+  CHECK_FALSE(information.core.empty());
+  CHECK(information.openmp == (information.version.find("USE_OPENMP") != std::string::npos));
+}

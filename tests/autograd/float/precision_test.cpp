@@ -1,0 +1,122 @@
+// What single precision changes: the exponential is our own, numbers overflow and underflow early, and
+// gradients are checked elsewhere.
+#include <cmath>
+#include <limits>
+
+#include "autograd/gradcheck.h"
+#include "autograd/kernels/softmax.h"
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+static_assert(sizeof(Real) == 4);
+
+constexpr float largest_number = std::numeric_limits<float>::max();
+
+/// The largest error of e^x, in units of the last place of the result, over x = low .. high. A row of a
+/// softmax that begins with 0 holds e^x s, and in its first place s.
+double worst_exponential(int version, double low, double high) {
+  const std::int64_t columns = 1003, rows = 200;
+  const Tensor x = Tensor::empty({rows, columns}), y = Tensor::empty({rows, columns});
+  for (std::int64_t i = 0; i < x.size(); ++i)
+    x.data()[i] =
+        static_cast<float>(low + (high - low) * static_cast<double>(i) / static_cast<double>(x.size()));
+  for (std::int64_t row = 0; row < rows; ++row) x.data()[row * columns] = 0;
+  kernels::softmax_forward.versions[version](y.data(), x.data(), rows, columns);
+  double worst = 0;
+  for (std::int64_t i = 0; i < x.size(); ++i) {
+    const double scale = y.data()[i / columns * columns];
+    const double expected = std::exp(static_cast<double>(x.data()[i]));
+    const double last_place = std::ldexp(1.0, std::ilogb(expected) - 23);
+    worst = std::max(worst, std::abs(y.data()[i] / scale - expected) / last_place);
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("the exponential is exact to two units in the last place, in every instruction set") {
+  for (int version = 0; version <= static_cast<int>(processor_simd()); ++version) {
+    INFO(to_string(static_cast<Simd>(version)));
+    // Below -16 the sum stays near 1, so that nothing becomes subnormal. One half of a unit is the product's.
+    CHECK(worst_exponential(version, -87, -16) < 2);
+    CHECK(worst_exponential(version, -16, 0) < 2);
+    CHECK(worst_exponential(version, -0.001, 0) < 2);
+  }
+}
+
+TEST_CASE("the exponential ends in exact zeros, not in subnormal numbers") {
+  const Tensor y = softmax(Tensor::from({6}, {0, -87.01f, -88, -104, -1e4f, -largest_number}));
+  CHECK(y.at({0}) == 1);
+  for (std::int64_t i = 1; i < 6; ++i) CHECK(y.at({i}) == 0);
+}
+
+TEST_CASE("softmax and its logarithm bear scores of any size") {
+  const Tensor x = Tensor::from({3, 3}, {1e4f, -1e4f, 0, -1e4f, -1e4f, -1e4f, 3e38f, 3e38f, -3e38f});
+  const std::vector<Tensor> in = leaves({x});
+  const Tensor y = softmax(in[0]), logs = log_softmax(in[0]);
+  CHECK(error(y, Numbers{1, 0, 0, 1. / 3, 1. / 3, 1. / 3, 0.5, 0.5, 0}) < 1e-6);
+  CHECK(logs.at({0, 1}) == -2e4f);
+  CHECK(logs.at({1, 2}) == Approx(-std::log(3.0)).epsilon(1e-4));  // of -10,000 few digits are left
+  for (const Tensor& result : {gradients(y, in)[0], gradients(log_softmax(slice(in[0], 0, 0, 2)), in)[0]})
+    for (const Real value : result.values()) CHECK(std::isfinite(value));
+}
+
+TEST_CASE("cross-entropy bears logits of any size") {
+  const std::vector<std::int32_t> targets{0, 1};
+  const std::vector<Tensor> in = leaves({Tensor::from({2, 3}, {1e4f, -1e4f, 0, 1e4f, -1e4f, 0})});
+  const Tensor loss = cross_entropy(in[0], targets);
+  CHECK(loss.item() == Approx(1e4));  // 0 for the first row, 20,000 for the second
+  CHECK(error(gradients(loss, in)[0] / normal({}, 4711), Numbers{0, 0, 0, 0.5, -0.5, 0}) < 1e-6);
+}
+
+TEST_CASE("attention bears scores of any size") {
+  const std::vector<Tensor> in =
+      leaves({normal({5, 4}, 1) * 1000, normal({5, 4}, 2) * 1000, normal({5, 4}, 3)});
+  const Tensor y = attention(in[0], in[1], in[2], {{0, 5, 0, 5}}, {2, true, {}});
+  std::vector<Tensor> results = gradients(y, in);
+  results.push_back(y.detach());
+  for (const Tensor& result : results)
+    for (const Real value : result.values()) CHECK(std::isfinite(value));
+}
+
+TEST_CASE("layer norm bears rows without variance, and far from zero") {
+  const std::vector<Tensor> in =
+      leaves({Tensor::full({1, 64}, 1000), Tensor::full({64}, 2), normal({64}, 3)});
+  const Tensor y = layer_norm(in[0], in[1], in[2]);
+  CHECK(error(reshape(y, {64}), in[2].detach()) < 1e-5);
+  for (const Tensor& gradient : gradients(y, in))
+    for (const Real value : gradient.values()) CHECK(std::isfinite(value));
+
+  const Tensor spread = normal({1, 64}, 4);
+  const Tensor near = layer_norm(spread, in[1].detach(), in[2].detach());
+  const Tensor far = layer_norm(spread + 1000, in[1].detach(), in[2].detach());
+  CHECK(error(far, near) < 1e-3);  // 1000 leaves four decimals to a float
+}
+
+TEST_CASE("functions of one element reach their limits without NaN") {
+  const Tensor x = Tensor::from({4}, {-largest_number, -100, 100, largest_number});
+  for (const Tensor& y : {regard::tanh(x), sigmoid(x), relu(x), gelu(x)})
+    for (const Real value : y.values()) CHECK_FALSE(std::isnan(value));
+  const std::vector<Tensor> in = leaves({Tensor::from({2}, {-100, 100})});
+  for (const auto& function : {regard::tanh, sigmoid, relu, gelu})
+    for (const Tensor& gradient : gradients(function(in[0]), in))
+      for (const Real value : gradient.values()) CHECK(std::isfinite(value));
+}
+
+TEST_CASE("thousands of terms of a loss are added without losing the small ones") {
+  const std::int64_t rows = 20'000;
+  const std::vector<std::int32_t> targets(static_cast<std::size_t>(rows), 1);
+  const Tensor loss = cross_entropy(Tensor::zeros({rows, 3}), targets, {.divide_by = 1});
+  CHECK(loss.item() == Approx(20'000 * std::log(3.0)).epsilon(1e-6));
+}
+
+TEST_CASE("a gradient check in float is refused, naming the library to link") {
+  const std::string message =
+      MESSAGE_OF(gradcheck([](const std::vector<Tensor>& in) { return in[0]; }, {normal({3}, 1)}));
+  CHECK_THAT(message, ContainsSubstring("gradcheck") && ContainsSubstring("regard::autograd_f64"));
+}

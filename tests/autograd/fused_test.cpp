@@ -1,0 +1,214 @@
+// Each fused operation against its twin composed of small ones: the same value, the same gradients.
+#include <cmath>
+
+#include "autograd/random.h"
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+using Inputs = const std::vector<Tensor>&;
+using Function = std::function<Tensor(Inputs)>;
+
+const double tolerance = sizeof(Real) == sizeof(double) ? 1e-12 : 2e-5;
+
+void check_twins(const std::vector<Tensor>& values, const Function& fused, const Function& composed) {
+  const std::vector<Tensor> inputs = leaves(values);
+  const Tensor y = fused(inputs), twin = composed(inputs);
+  CHECK(error(y, twin) < tolerance);
+  const std::vector<Tensor> dinputs = gradients(y, inputs), dtwins = gradients(twin, inputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    INFO("gradient of input " << i);
+    CHECK(error(dinputs[i], dtwins[i]) < tolerance);
+  }
+}
+
+/// What dropout multiplies with, element by element: 0 or 1/(1-p).
+Tensor dropout_factors(const Shape& shape, Dropout dropout) {
+  const auto p = static_cast<double>(dropout.probability);
+  const Tensor factors = Tensor::empty(shape);
+  for (std::int64_t row = 0; row < shape[0]; ++row)
+    for (std::int64_t column = 0; column < shape[1]; ++column)
+      factors.data()[row * shape[1] + column] =
+          dropout_keeps(p, dropout.key, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column))
+              ? static_cast<Real>(1 / (1 - p))
+              : 0;
+  return factors;
+}
+
+Tensor composed_layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Tensor centred = x - mean(x, {{-1}, true});
+  return centred / sqrt(mean(centred * centred, {{-1}, true}) + layer_norm_epsilon) * weight + bias;
+}
+
+Tensor composed_cross_entropy(const Tensor& logits, const std::vector<std::int32_t>& targets, Real smoothing,
+                              Real divisor) {
+  const std::int64_t rows = logits.size(0), vocabulary = logits.size(1);
+  const Tensor q = Tensor::full(logits.shape(), smoothing / static_cast<Real>(vocabulary));
+  for (std::int64_t row = 0; row < rows; ++row)
+    q.data()[row * vocabulary + targets[static_cast<std::size_t>(row)]] += 1 - smoothing;
+  return -sum(q * log_softmax(logits)) / divisor;
+}
+
+/// Query i of n looks at keys 0 .. m-n+i: 1 there, else 0.
+Tensor visible(std::int64_t n, std::int64_t m, bool causal) {
+  const Tensor mask = Tensor::full({n, m}, 1);
+  for (std::int64_t i = 0; causal && i < n; ++i)
+    for (std::int64_t j = 0; j < m; ++j) mask.data()[i * m + j] = j <= m - n + i ? Real(1) : Real(0);
+  return mask;
+}
+
+/// Sentence by sentence and head by head. Every row belongs to a sentence, every query sees a key.
+Tensor composed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Segments& sentences,
+                          const AttentionOptions& options) {
+  const std::int64_t d_k = q.size(1) / options.heads;
+  std::vector<Tensor> of_sentences;
+  for (const Segment& s : sentences) {
+    const std::int64_t n = s.query_end - s.query_begin, m = s.key_end - s.key_begin;
+    const Tensor factors = dropout_factors({q.size(0) * options.heads, m}, options.dropout);
+    std::vector<Tensor> of_heads;
+    for (std::int64_t head = 0; head < options.heads; ++head) {
+      const auto part = [&](const Tensor& x, std::int64_t begin, std::int64_t end) {
+        return slice(slice(x, 0, begin, end), 1, head * d_k, (head + 1) * d_k);
+      };
+      const Tensor scores =
+          matmul(part(q, s.query_begin, s.query_end), transpose(part(k, s.key_begin, s.key_end))) /
+          std::sqrt(static_cast<Real>(d_k));
+      // Only here: a softmax over what the mask leaves, e^s / sum of the visible e^s.
+      const Tensor e = exp(scores) * visible(n, m, options.causal);
+      Tensor weights = e / sum(e, {{1}, true});
+      std::vector<std::int32_t> rows;
+      for (std::int64_t i = s.query_begin; i < s.query_end; ++i)
+        rows.push_back(static_cast<std::int32_t>(i * options.heads + head));
+      weights = weights * gather(factors, 0, rows);
+      of_heads.push_back(matmul(weights, part(v, s.key_begin, s.key_end)));
+    }
+    of_sentences.push_back(concat(of_heads, 1));
+  }
+  return concat(of_sentences, 0);
+}
+
+}  // namespace
+
+TEST_CASE("linear is a product with a transpose, plus a bias") {
+  for (const std::int64_t rows : {5, 1000}) {
+    const std::vector<Tensor> values{normal({rows, 40}, 1), normal({30, 40}, 2), normal({30}, 3)};
+    check_twins(
+        values, [](Inputs in) { return linear(in[0], in[1], in[2]); },
+        [](Inputs in) { return matmul(in[0], transpose(in[1])) + in[2]; });
+    check_twins(
+        values, [](Inputs in) { return linear(in[0], in[1], {}); },
+        [](Inputs in) { return matmul(in[0], transpose(in[1])); });
+  }
+}
+
+TEST_CASE("linear_relu is linear, relu and dropout") {
+  const std::vector<Tensor> values{normal({40, 6}, 1), normal({150, 6}, 2), normal({150}, 3)};
+  for (const Dropout dropout : {Dropout{}, Dropout{Real(0.3), 5}})
+    check_twins(
+        values, [=](Inputs in) { return linear_relu(in[0], in[1], in[2], dropout); },
+        [=](Inputs in) {
+          return relu(linear(in[0], in[1], in[2])) * dropout_factors({40, 150}, dropout);
+        });
+}
+
+TEST_CASE("layer norm is centring, scaling, weight and bias") {
+  check_twins(
+      {normal({4, 33}, 1), normal({33}, 2), normal({33}, 3)},
+      [](Inputs in) { return layer_norm(in[0], in[1], in[2]); },
+      [](Inputs in) { return composed_layer_norm(in[0], in[1], in[2]); });
+}
+
+TEST_CASE("residual_layer_norm is dropout, a sum and layer norm") {
+  for (const Dropout dropout : {Dropout{}, Dropout{Real(0.3), 5}})
+    check_twins(
+        {normal({4, 140}, 1), normal({4, 140}, 2), normal({140}, 3), normal({140}, 4)},
+        [=](Inputs in) { return residual_layer_norm(in[0], in[1], dropout, in[2], in[3]); },
+        [=](Inputs in) {
+          const Tensor sum = in[0] + in[1] * dropout_factors({4, 140}, dropout);
+          return composed_layer_norm(sum, in[2], in[3]);
+        });
+}
+
+TEST_CASE("residual_dropout is dropout and a sum") {
+  const Dropout dropout{Real(0.3), 5};
+  check_twins(
+      {normal({4, 140}, 1), normal({4, 140}, 2)},
+      [=](Inputs in) { return residual_dropout(in[0], in[1], dropout); },
+      [=](Inputs in) {
+        return in[0] + in[1] * dropout_factors({4, 140}, dropout);
+      });
+}
+
+TEST_CASE("embedding is a gather, scaled") {
+  const auto ids = random_ids(50, 9, 3);
+  check_twins(
+      {normal({9, 70}, 1)}, [=](Inputs in) { return embedding(in[0], ids, 3); },
+      [=](Inputs in) { return gather(in[0], 0, ids) * Real(3); });
+}
+
+TEST_CASE("attention is products and a softmax, sentence by sentence and head by head") {
+  const Segments sentences = segments({0, 3, 10, 80}, {0, 4, 11, 140});
+  for (const bool causal : {false, true})
+    for (const Dropout dropout : {Dropout{}, Dropout{Real(0.2), 5}}) {
+      const AttentionOptions options{2, causal, dropout};
+      check_twins(
+          {normal({80, 6}, 1), normal({140, 6}, 2), normal({140, 6}, 3)},
+          [&](Inputs in) { return attention(in[0], in[1], in[2], sentences, options); },
+          [&](Inputs in) { return composed_attention(in[0], in[1], in[2], sentences, options); });
+    }
+}
+
+TEST_CASE("attention reads the columns of a packed matrix as it reads three matrices") {
+  const Segments sentences = self_segments({3, 5});
+  const AttentionOptions options{2, true, {Real(0.2), 5}};
+  check_twins(
+      {normal({8, 12}, 1)},
+      [&](Inputs in) {
+        return attention({in[0], 0, 4}, {in[0], 4, 4}, {in[0], 8, 4}, sentences, options);
+      },
+      [&](Inputs in) {
+        const auto part = [&](std::int64_t first) { return slice(in[0], 1, first, first + 4); };
+        return attention(part(0), part(4), part(8), sentences, options);
+      });
+}
+
+TEST_CASE("cross-entropy is a sum over log_softmax") {
+  const auto targets = random_ids(6, 7, 2);
+  for (const double smoothing : {0.0, 0.1}) {
+    const auto e = static_cast<Real>(smoothing);
+    check_twins(
+        {normal({6, 7}, 1)}, [&](Inputs in) { return cross_entropy(in[0], targets, {.label_smoothing = e}); },
+        [&](Inputs in) { return composed_cross_entropy(in[0], targets, e, 6); });
+  }
+}
+
+TEST_CASE("linear_cross_entropy is a product and cross-entropy, in blocks or whole") {
+  for (const std::int64_t rows : {7, 512, 513, 1300}) {
+    const auto targets = random_ids(static_cast<std::size_t>(rows), 20, 2);
+    const CrossEntropyOptions options{.label_smoothing = Real(0.1), .divide_by = 100};
+    check_twins(
+        {normal({rows, 5}, 1), normal({20, 5}, 2)},
+        [&](Inputs in) { return linear_cross_entropy(in[0], in[1], targets, options); },
+        [&](Inputs in) { return cross_entropy(matmul(in[0], transpose(in[1])), targets, options); });
+  }
+}
+
+TEST_CASE("without gradients the losses are the same, to the bit, and record nothing") {
+  const auto targets = random_ids(1300, 20, 2);
+  const std::vector<Tensor> in = leaves({normal({1300, 5}, 1), normal({20, 5}, 2)});
+  const auto losses = [&] {
+    return std::vector<Tensor>{linear_cross_entropy(in[0], in[1], targets, {.label_smoothing = Real(0.1)}),
+                               cross_entropy(matmul(in[0], transpose(in[1])), targets)};
+  };
+  const std::vector<Tensor> recorded = losses();
+  const NoGrad no_grad;
+  const std::vector<Tensor> plain = losses();
+  CHECK(same_bits(plain, recorded));
+  CHECK(recorded[0].requires_grad());
+  CHECK_FALSE(plain[0].requires_grad());
+  CHECK_FALSE(plain[1].requires_grad());
+}

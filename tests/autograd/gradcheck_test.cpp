@@ -1,0 +1,185 @@
+// The gradient check itself: what is right passes, what is wrong is named, kinks are left out and no more.
+#include "autograd/gradcheck.h"
+
+#include <cstdio>
+#include <limits>
+
+#include "autograd/graph.h"
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+using Inputs = const std::vector<Tensor>&;
+
+/// y = x, with a backward that multiplies entry `index` of the gradient by `factor`.
+Tensor wrong_at(const Tensor& x, std::int64_t index, Real factor) {
+  return record("wrong", x.clone(), {x}, [=, size = x.size()](Output& out) {
+    const GradSlot dx = out.grad_slot(0);
+    for (std::int64_t i = 0; i < size; ++i)
+      dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * (i == index ? factor : 1);
+  });
+}
+
+/// y = x, with every entry of the gradient multiplied.
+Tensor wrong_everywhere(const Tensor& x, Real factor) {
+  return record("wrong", x.clone(), {x}, [=, size = x.size()](Output& out) {
+    const GradSlot dx = out.grad_slot(0);
+    for (std::int64_t i = 0; i < size; ++i) dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * factor;
+  });
+}
+
+/// got / expected, from the report.
+double ratio(const std::string& report) {
+  double got = 0, expected = 0;
+  const std::size_t numbers_begin = report.find("got ");
+  if (numbers_begin == std::string::npos) return 0;
+  if (std::sscanf(report.c_str() + numbers_begin, "got %lf, expected %lf", &got, &expected) != 2) return 0;
+  return got / expected;
+}
+
+}  // namespace
+
+TEST_CASE("a right gradient passes and changes nothing") {
+  const Tensor x = normal({3, 4}, 1), y = normal({4}, 2), before = x.clone();
+  const GradcheckResult result = gradcheck([](Inputs in) { return tanh(in[0]) * in[1]; }, {x, y});
+  INFO(result.worst);
+  CHECK(result.passed);
+  CHECK(result.error > 0);  // differences are never exact
+  CHECK(result.error < 1e-8);
+  CHECK(result.checked == 16);
+  CHECK(result.kinks == 0);
+  CHECK(same_bits(x, before));
+  CHECK(x.requires_grad());
+  CHECK(!x.grad());
+}
+
+TEST_CASE("a wrong entry is reported by operation, input, index, and both values") {
+  const auto function = [](Inputs in) { return wrong_at(in[0] * in[1], 4, Real(1.01)); };
+  const std::vector<Tensor> inputs{normal({2, 3}, 1), positive({2, 3}, 2)};
+  const GradcheckResult unnamed = gradcheck(function, inputs);
+  CHECK_FALSE(unnamed.passed);
+  CHECK_THAT(unnamed.worst, ContainsSubstring("wrong, input ") && ContainsSubstring(", index 4: got "));
+  CHECK(ratio(unnamed.worst) == Approx(1.01).epsilon(1e-6));
+
+  const auto only_second = [](Inputs in) { return in[0] + wrong_at(in[1], 2, Real(0.5)); };
+  const GradcheckResult named = gradcheck(only_second, inputs, {.names = {"weight", "bias"}});
+  CHECK_FALSE(named.passed);
+  CHECK_THAT(named.worst, ContainsSubstring("add, bias, index 2: got "));
+  CHECK(ratio(named.worst) == Approx(0.5).epsilon(1e-6));
+}
+
+TEST_CASE("an error just above the tolerance fails, one just below passes") {
+  const auto off_by = [](double relative) {
+    return gradcheck([=](Inputs in) { return wrong_everywhere(in[0], 1 + relative); }, {normal({5}, 1)},
+                     {.tolerance = 1e-4});
+  };
+  CHECK_FALSE(off_by(1.1e-4).passed);
+  CHECK(off_by(0.9e-4).passed);
+  CHECK(off_by(0.9e-4).error == Approx(0.9e-4).epsilon(1e-3));
+}
+
+TEST_CASE("a gradient of the wrong sign, or none at all, fails") {
+  const auto off = [](Real factor) {
+    return gradcheck([=](Inputs in) { return wrong_everywhere(in[0], factor); }, {normal({5}, 1)});
+  };
+  CHECK_FALSE(off(-1).passed);
+  CHECK_FALSE(off(0).passed);
+  const auto forgotten = [](Inputs in) { return in[0] * in[1].detach(); };
+  const GradcheckResult result = gradcheck(forgotten, {normal({5}, 1), normal({5}, 2)});
+  CHECK_FALSE(result.passed);
+  CHECK_THAT(result.worst, ContainsSubstring("input 1"));
+}
+
+TEST_CASE("a gradient that is no number fails, wherever it stands") {
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  for (const std::int64_t index : {0, 2, 4})
+    for (const std::size_t input : {0, 1}) {
+      const auto function = [=](Inputs in) {
+        return input == 0 ? wrong_at(in[0], index, nan) + in[1] : in[0] + wrong_at(in[1], index, nan);
+      };
+      const GradcheckResult result = gradcheck(function, {normal({5}, 1), normal({5}, 2)});
+      CHECK_FALSE(result.passed);
+      CHECK_THAT(result.worst, ContainsSubstring(fmt::format("input {}, index {}: got nan", input, index)));
+    }
+}
+
+TEST_CASE("entries at a kink are left out and counted") {
+  const auto at_zero = [](Inputs in) { return relu(in[0]); };
+  const GradcheckResult relu_result = gradcheck(at_zero, {Tensor::from({5}, {-1, 0, 2, Real(0.5), -3})});
+  INFO(relu_result.worst);
+  CHECK(relu_result.passed);
+  CHECK(relu_result.kinks == 1);
+  CHECK(relu_result.checked == 4);
+
+  // A third of the gradient each, where the slopes are 0 on one side and 1 on the other.
+  const Tensor threefold = Tensor::from({2, 4}, {1, 5, 5, 5, 2, 0, 1, -1});
+  const GradcheckResult tie = gradcheck([](Inputs in) { return max(in[0], {{1}}); }, {threefold});
+  CHECK(tie.passed);
+  CHECK(tie.kinks == 3);
+  CHECK(tie.checked == 5);
+}
+
+TEST_CASE("a wrong gradient is not excused as a kink") {
+  const auto function = [](Inputs in) { return wrong_everywhere(relu(in[0]), Real(1.01)); };
+  const GradcheckResult far = gradcheck(function, {Tensor::from({4}, {-1, 1, 2, Real(0.001)})});
+  CHECK_FALSE(far.passed);
+  CHECK(far.kinks == 0);
+  const GradcheckResult near = gradcheck(function, {Tensor::from({4}, {-1, 1, 2, 0})});
+  CHECK_FALSE(near.passed);
+  CHECK(near.kinks == 1);
+
+  const auto curved = [](Inputs in) { return wrong_everywhere(exp(in[0] * Real(3)), Real(1.01)); };
+  const GradcheckResult smooth = gradcheck(curved, {normal({6}, 1)});
+  CHECK_FALSE(smooth.passed);
+  CHECK(smooth.kinks == 0);
+}
+
+TEST_CASE("nothing but kinks is no success") {
+  const GradcheckResult result = gradcheck([](Inputs in) { return relu(in[0]); }, {Tensor::zeros({4})});
+  CHECK(result.kinks == 4);
+  CHECK_FALSE(result.passed);
+}
+
+TEST_CASE("a gradient that is zero in theory passes: rounding is no kink") {
+  const auto shifted = [](Inputs in) { return softmax(in[0] + in[1]); };  // one number added to a whole row
+  const GradcheckResult result = gradcheck(shifted, {normal({2, 7}, 1), normal({2, 1}, 2)});
+  INFO(result.worst);
+  CHECK(result.passed);
+  CHECK(result.kinks == 0);
+}
+
+TEST_CASE("a large value does not hide an error") {
+  const auto far_off = [](Real factor) {
+    return [=](Inputs in) { return wrong_everywhere(in[0], factor) + Real(1e3); };
+  };
+  const std::vector<Tensor> inputs{normal({20}, 1)};
+  const GradcheckResult right = gradcheck(far_off(1), inputs);
+  INFO(right.worst);
+  CHECK(right.passed);
+  CHECK_FALSE(gradcheck(far_off(Real(1.0001)), inputs).passed);
+}
+
+TEST_CASE("a large input is followed along random directions, which still catch an error") {
+  const Tensor x = normal({40, 30}, 1);
+  const GradcheckResult right = gradcheck([](Inputs in) { return tanh(in[0]); }, {x});
+  INFO(right.worst);
+  CHECK(right.passed);
+  CHECK(right.checked == 20);
+
+  const GradcheckResult all =
+      gradcheck([](Inputs in) { return wrong_everywhere(tanh(in[0]), Real(1.001)); }, {x}, {.directions = 5});
+  CHECK_FALSE(all.passed);
+  CHECK(all.checked == 5);
+  CHECK_THAT(all.worst, ContainsSubstring("wrong, input 0, random direction "));
+  const GradcheckResult one = gradcheck([](Inputs in) { return wrong_at(tanh(in[0]), 777, 0); }, {x});
+  CHECK_FALSE(one.passed);
+}
+
+TEST_CASE("only leaves can be checked") {
+  const Tensor x = normal({3}, 1).set_requires_grad();
+  CHECK_THAT(MESSAGE_OF(gradcheck([](Inputs in) { return in[0]; }, {x * x})), ContainsSubstring("multiply"));
+}

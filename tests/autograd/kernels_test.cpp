@@ -1,0 +1,197 @@
+// Each kernel is compiled once for each instruction set. The versions agree to rounding, and where no
+// arithmetic is involved, in bits. Widths are odd ones, so that vector loops have remainders.
+#include <limits>
+
+#include "autograd/blas.h"
+#include "autograd/kernels/attention.h"
+#include "autograd/kernels/elementwise.h"
+#include "autograd/kernels/kernel.h"
+#include "autograd/kernels/layer_norm.h"
+#include "autograd/kernels/softmax.h"
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+const double tolerance = sizeof(Real) == sizeof(double) ? 1e-13 : 5e-6;
+constexpr std::int64_t rows = 5;
+constexpr Dropout some{.probability = Real(0.3), .key = 0xabcdef};
+
+/// A result to write to, where whatever stays unwritten shows.
+Tensor unwritten(const Shape& shape) { return Tensor::full(shape, std::numeric_limits<Real>::quiet_NaN()); }
+
+/// Runs compute(version) for every version this processor can run and compares what it returns.
+template <class Compute>
+void check_versions(const std::string& name, bool bits, const Compute& compute) {
+  const std::vector<Tensor> baseline = compute(0);
+  for (int version = 1; version <= static_cast<int>(processor_simd()); ++version) {
+    const std::vector<Tensor> other = compute(version);
+    for (std::size_t i = 0; i < baseline.size(); ++i) {
+      INFO(name << ", result " << i << ", " << to_string(static_cast<Simd>(version)));
+      CHECK(error(other[i], baseline[i]) < tolerance);
+      if (bits) CHECK(same_bits(other[i], baseline[i]));
+    }
+  }
+}
+
+/// Runs test(columns, add) for widths with and without remainders, overwriting and adding.
+template <class Test>
+void for_each_width(const Test& test) {
+  for (const std::int64_t columns : {1, 2, 7, 8, 16, 31, 64, 127, 129, 300})
+    for (const bool add : {false, true}) test(columns, add);
+}
+
+/// A gradient that starts unwritten or, for a slot that adds, with values.
+struct Gradient {
+  Gradient(const Shape& shape, bool add) : values(add ? normal(shape, 99) : unwritten(shape)), adds(add) {}
+  GradSlot slot() const { return {values.data(), adds}; }
+  Tensor values;
+  bool adds;
+};
+
+}  // namespace
+
+TEST_CASE("kernels on elements and rows agree across instruction sets") {
+  for_each_width([](std::int64_t columns, bool add) {
+    const Shape shape{rows, columns};
+    const Tensor x = normal(shape, 1), bias = normal({columns}, 2);
+    check_versions("accumulate", true, [&](int version) {
+      const Gradient to(shape, add);
+      kernels::accumulate.versions[version](to.slot(), x.data(), x.size());
+      return std::vector<Tensor>{to.values};
+    });
+    check_versions("accumulate_scaled", !add, [&](int version) {
+      const Gradient to(shape, add);
+      kernels::accumulate_scaled.versions[version](to.slot(), x.data(), Real(1.7), x.size());
+      return std::vector<Tensor>{to.values};
+    });
+    check_versions("add_bias_relu", false, [&](int version) {
+      const Tensor y = x.clone();
+      kernels::add_bias_relu.versions[version](y.data(), columns, bias.data(), 3, rows, columns, some);
+      return std::vector<Tensor>{y};
+    });
+    check_versions("relu_dropout_backward", true, [&](int version) {
+      const Tensor dy = normal(shape, 3);
+      kernels::relu_dropout_backward.versions[version](dy.data(), x.data(), Real(1.25), x.size());
+      return std::vector<Tensor>{dy};
+    });
+    check_versions("column_sums", false, [&](int version) {
+      const Gradient sums({columns}, add);
+      kernels::column_sums.versions[version](sums.slot(), x.data(), rows, columns);
+      return std::vector<Tensor>{sums.values};
+    });
+    check_versions("dropout_forward", !add, [&](int version) {
+      const Gradient y(shape, add);
+      kernels::dropout_forward.versions[version](y.slot(), x.data(), rows, columns, some);
+      return std::vector<Tensor>{y.values};
+    });
+    const std::vector<std::int32_t> ids{4, 0, 4, 2, 1};
+    check_versions("gather_rows_forward", true, [&](int version) {
+      const Tensor y = unwritten(shape);
+      kernels::gather_rows_forward.versions[version](y.data(), x.data(), ids.data(), rows, columns,
+                                                     Real(1.3));
+      return std::vector<Tensor>{y};
+    });
+    check_versions("gather_rows_backward", false, [&](int version) {
+      const Tensor dx = normal(shape, 4);
+      kernels::gather_rows_backward.versions[version](dx.data(), x.data(), ids.data(), rows, columns,
+                                                      Real(1.3));
+      return std::vector<Tensor>{dx};
+    });
+  });
+}
+
+TEST_CASE("softmax kernels agree across instruction sets") {
+  for_each_width([](std::int64_t columns, bool add) {
+    const Shape shape{rows, columns};
+    const Tensor x = normal(shape, 1) * Real(3), dy = normal(shape, 2);
+    check_versions("softmax", false, [&](int version) {
+      const Tensor y = unwritten(shape), logs = unwritten(shape);
+      const Gradient dx(shape, add), dx_of_logs(shape, add);
+      kernels::softmax_forward.versions[version](y.data(), x.data(), rows, columns);
+      kernels::softmax_backward.versions[version](dx.slot(), dy.data(), y.data(), rows, columns);
+      kernels::log_softmax_forward.versions[version](logs.data(), x.data(), rows, columns);
+      kernels::log_softmax_backward.versions[version](dx_of_logs.slot(), dy.data(), logs.data(), rows,
+                                                      columns);
+      // The gradients of one column are 0 but for rounding.
+      return columns == 1 ? std::vector<Tensor>{y, logs}
+                          : std::vector<Tensor>{y, logs, dx.values, dx_of_logs.values};
+    });
+    const auto targets = random_ids(rows, columns, 3);
+    check_versions("cross_entropy_rows", false, [&](int version) {
+      const Tensor losses = unwritten({rows}), logits = x.clone();
+      kernels::cross_entropy_rows.versions[version](losses.data(), logits.data(), rows, columns,
+                                                    {targets.data(), Real(0.1), Real(0.2), add});
+      return columns == 1 ? std::vector<Tensor>{} : std::vector<Tensor>{losses, logits};
+    });
+  });
+}
+
+TEST_CASE("layer norm kernels agree across instruction sets") {
+  for_each_width([](std::int64_t columns, bool add) {
+    const Shape shape{rows, columns};
+    const Tensor x = normal(shape, 1), sublayer = normal(shape, 2), dy = normal(shape, 3);
+    const Tensor weight = normal({columns}, 4), bias = normal({columns}, 5);
+    for (const Dropout& dropout : {Dropout{}, some})
+      check_versions("layer_norm", false, [&](int version) {
+        const Tensor y = unwritten(shape), sum = unwritten(shape), statistics = unwritten({2, rows});
+        const kernels::LayerNormStatistics saved{statistics.data(), statistics.data() + rows};
+        kernels::layer_norm_forward.versions[version](y.data(), sum.data(), saved, x.data(), sublayer.data(),
+                                                      weight.data(), bias.data(), rows, columns,
+                                                      layer_norm_epsilon, dropout);
+        const Gradient dx(shape, add), dsublayer(shape, add), dweight({columns}, add), dbias({columns}, add);
+        kernels::layer_norm_backward.versions[version](dx.slot(), dsublayer.slot(), dy.data(), sum.data(),
+                                                       saved, weight.data(), rows, columns, dropout);
+        kernels::layer_norm_parameters_backward.versions[version](dweight.slot(), dbias.slot(), dy.data(),
+                                                                  sum.data(), saved, rows, columns);
+        if (columns <= 2)
+          return std::vector<Tensor>{sum, dbias.values};  // y is ±weight + bias, ill-conditioned
+        return std::vector<Tensor>{y,           sum, statistics, dx.values, dsublayer.values, dweight.values,
+                                   dbias.values};
+      });
+  });
+}
+
+TEST_CASE("attention kernels agree across instruction sets") {
+  blas::load();
+  const std::int64_t tokens = 150, heads = 2;
+  const Segments sentences = self_segments({3, 130, 17});
+  for (const std::int64_t d_head : {1, 7, 16})
+    for (const bool causal : {false, true}) {
+      const std::int64_t width = heads * d_head;
+      const Tensor q = normal({tokens, width}, 1), k = normal({tokens, width}, 2),
+                   v = normal({tokens, width}, 3);
+      const Tensor dout = normal({tokens, width}, 4);
+      check_versions("attention", false, [&](int version) {
+        const std::int64_t stride = kernels::attention_scratch(sentences[1]);  // the longest
+        const Tensor scratch = unwritten({threads(), stride});
+        const kernels::Attention problem{{q.data(), width},
+                                         {k.data(), width},
+                                         {v.data(), width},
+                                         sentences.data(),
+                                         3,
+                                         heads,
+                                         d_head,
+                                         causal,
+                                         some,
+                                         scratch.data(),
+                                         stride};
+        const Tensor out = unwritten({tokens, width}), sums = unwritten({tokens, heads});
+        kernels::attention_forward.versions[version](out.data(), sums.data(), nullptr, problem);
+        const Gradient dq({tokens, width}, false), dk({tokens, width}, true), dv({tokens, width}, false);
+        kernels::attention_backward.versions[version]({dq.slot(), width}, {dk.slot(), width},
+                                                      {dv.slot(), width}, dout.data(), sums.data(), problem);
+        return std::vector<Tensor>{out, sums, dq.values, dk.values, dv.values};
+      });
+    }
+}
+
+TEST_CASE("the version in use is the processor's best, or what REGARD_SIMD asks for") {
+  CHECK(static_cast<int>(simd()) <= static_cast<int>(processor_simd()));
+  CHECK(std::string(to_string(Simd::baseline)) == "baseline");
+  CHECK(std::string(to_string(Simd::avx2)) == "avx2");
+  CHECK(std::string(to_string(Simd::avx512)) == "avx512");
+}

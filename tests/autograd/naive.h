@@ -1,0 +1,28 @@
+#pragma once
+
+// Slow and plain versions of what the engine does fast, on double-precision numbers.
+
+#include "tests/autograd/support.h"
+
+namespace regard::tests::naive {
+
+/// [m, k] x [k, n]
+Numbers matmul(const Numbers& a, const Numbers& b, std::size_t m, std::size_t k, std::size_t n);
+/// [rows, columns] to [columns, rows]
+Numbers transpose(const Numbers& x, std::size_t rows, std::size_t columns);
+/// Of one row.
+Numbers softmax(const Numbers& x);
+/// Rows begin .. end and columns first .. first + width of x[.., columns].
+Numbers block(const Numbers& x, std::size_t columns, std::int64_t begin, std::int64_t end, std::size_t first,
+              std::size_t width);
+
+/// Attention and its weights, [heads, queries, keys] for each sentence, from the definition: sentence by
+/// sentence, head by head, query by query. All matrices have `width` columns.
+struct Attention {
+  Numbers out;
+  std::vector<Numbers> weights;
+};
+Attention attention(const Numbers& query, const Numbers& key, const Numbers& value, std::size_t width,
+                    const Segments& sentences, const AttentionOptions& options);
+
+}  // namespace regard::tests::naive

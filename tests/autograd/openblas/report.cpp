@@ -1,0 +1,22 @@
+// Says which OpenBLAS was loaded and how, after two products. openblas_choice_test.cpp runs it.
+#include <cstdio>
+#include <cstdlib>
+
+#include "autograd/blas.h"
+#include "autograd/error.h"
+
+int main() {
+  try {
+    const double a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
+    double c[] = {0, 0, 0, 0};
+    for (int i = 0; i < 2; ++i)
+      regard::blas::gemm_nn(2, 2, 2, {a, 2}, {b, 2}, {c, 2}, regard::blas::Store::add);
+    const regard::blas::Information& information = regard::blas::information();
+    const char* const variable = std::getenv("OPENBLAS_CORETYPE");
+    std::printf("version=%s\ncore=%s\nreplaced=%d\nvariable=%s\nproduct=%g\n", information.version.c_str(),
+                information.core.c_str(), information.core_replaced ? 1 : 0,
+                variable != nullptr ? variable : "unset", c[3]);
+  } catch (const regard::Error& error) {
+    std::printf("error=%s\n", error.what());
+  }
+}

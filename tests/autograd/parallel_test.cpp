@@ -1,0 +1,186 @@
+// Parallel loops cover their range once, cut it by shape alone, and so give the same bits on any number of
+// threads.
+#include "autograd/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+using Inputs = const std::vector<Tensor>&;
+
+std::set<std::pair<std::int64_t, std::int64_t>> blocks(std::int64_t count, std::int64_t grain) {
+  std::mutex mutex;
+  std::set<std::pair<std::int64_t, std::int64_t>> result;
+  parallel_for(count, grain, [&](std::int64_t begin, std::int64_t end) {
+    const std::lock_guard lock(mutex);
+    result.emplace(begin, end);
+  });
+  return result;
+}
+
+/// Value and gradients on one thread, and the same bits on others.
+void check_bits(const std::string& name, const std::vector<Shape>& shapes,
+                const std::function<Tensor(Inputs)>& function) {
+  INFO(name);
+  std::vector<Tensor> values;
+  for (const Shape& shape : shapes) values.push_back(positive(shape, values.size() + 1));
+  const auto run = [&](int count) {
+    const Threads limit(count);
+    const std::vector<Tensor> inputs = leaves(values);
+    const Tensor y = function(inputs);
+    std::vector<Tensor> results = gradients(y, inputs);
+    results.push_back(y.detach());
+    return results;
+  };
+  const std::vector<Tensor> expected = run(1);
+  for (const int count : {2, 3, 8}) {
+    INFO(count << " threads");
+    CHECK(same_bits(run(count), expected));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a parallel loop visits every index once") {
+  for (const int count : {1, 3, 8}) {
+    const Threads limit(count);
+    for (const std::int64_t size : {0, 1, 2, 7, 8, 9, 63, 64, 65, 1001})
+      for (const std::int64_t grain : {1, 8, 64, 5000}) {
+        std::vector<std::atomic<int>> visits(static_cast<std::size_t>(size));
+        parallel_for(size, grain, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+        });
+        CHECK(std::all_of(visits.begin(), visits.end(), [](const auto& n) { return n == 1; }));
+      }
+  }
+}
+
+TEST_CASE("the cut depends on the range and the grain, not on the number of threads") {
+  for (const std::int64_t grain : {0, 1, 16, 100}) {
+    const Threads one(1);
+    const auto expected = blocks(333, grain);
+    CHECK(expected.size() == static_cast<std::size_t>(grain == 0 ? 333 : (333 + grain - 1) / grain));
+    for (const int count : {2, 3, 8}) {
+      const Threads limit(count);
+      CHECK(blocks(333, grain) == expected);
+    }
+  }
+}
+
+TEST_CASE("workers that run at the same time have different numbers") {
+  const Threads limit(8);
+  std::atomic<bool> collision = false, outside = false;
+  std::vector<std::atomic<int>> busy(8);
+  parallel_for(400, 1, [&](std::int64_t, std::int64_t, int worker) {
+    if (worker < 0 || worker >= 8) {
+      outside = true;
+      return;
+    }
+    if (++busy[static_cast<std::size_t>(worker)] != 1) collision = true;
+    std::this_thread::yield();
+    --busy[static_cast<std::size_t>(worker)];
+  });
+  CHECK_FALSE(collision);
+  CHECK_FALSE(outside);
+}
+
+TEST_CASE("a loop within a loop runs on the thread that calls it, in order") {
+  const Threads limit(4);
+  std::atomic<int> elsewhere = 0, disorder = 0, visits = 0;
+  parallel_for(16, 1, [&](std::int64_t, std::int64_t) {
+    const auto self = std::this_thread::get_id();
+    std::int64_t next = 0;
+    parallel_for(10, 3, [&](std::int64_t begin, std::int64_t end, int worker) {
+      elsewhere += std::this_thread::get_id() != self || worker != 0;
+      disorder += begin != next;
+      next = end;
+      visits += static_cast<int>(end - begin);
+    });
+  });
+  CHECK(elsewhere == 0);
+  CHECK(disorder == 0);
+  CHECK(visits == 160);
+}
+
+TEST_CASE("many threads share the work") {
+  const Threads limit(4);
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  std::atomic<int> arrived = 0;
+  // Each block waits for three others (or gives up), so one thread alone cannot have run them all.
+  parallel_for(4, 1, [&](std::int64_t, std::int64_t) {
+    {
+      const std::lock_guard lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    }
+    ++arrived;
+    for (int i = 0; i < 1'000'000 && arrived < 4; ++i) std::this_thread::yield();
+  });
+  CHECK(seen.size() == 4);
+}
+
+TEST_CASE("threads of the program's own may use tensors of their own") {
+  const auto work = [](std::uint64_t seed) {
+    const std::vector<Tensor> in = leaves({normal({60, 30}, seed), normal({20, 30}, seed + 1)});
+    return gradients(tanh(linear(in[0], in[1], {})), in);
+  };
+  std::vector<std::vector<Tensor>> expected, got(4);
+  for (std::uint64_t i = 0; i < 4; ++i) expected.push_back(work(i));
+  std::vector<std::thread> workers;
+  for (std::uint64_t i = 0; i < 4; ++i)
+    workers.emplace_back([&, i] {
+      for (int repetition = 0; repetition < 20; ++repetition) got[i] = work(i);
+    });
+  for (std::thread& worker : workers) worker.join();
+  for (std::size_t i = 0; i < 4; ++i) CHECK(same_bits(got[i], expected[i]));
+}
+
+TEST_CASE("the same bits on any number of threads: elements, rows and products") {
+  const Dropout some{.probability = Real(0.3), .key = 11};
+  check_bits("add", {{500, 200}, {500, 200}}, [](Inputs x) { return x[0] + x[1]; });
+  check_bits("multiply", {{500, 200}, {200}}, [](Inputs x) { return x[0] * x[1]; });
+  check_bits("exp", {{500, 200}}, [](Inputs x) { return exp(x[0]); });
+  check_bits("softmax", {{500, 201}}, [](Inputs x) { return softmax(x[0]); });
+  check_bits("log_softmax", {{500, 201}}, [](Inputs x) { return log_softmax(x[0]); });
+  check_bits("layer_norm", {{500, 201}, {201}, {201}}, [](Inputs x) { return layer_norm(x[0], x[1], x[2]); });
+  check_bits("residual_layer_norm", {{500, 201}, {500, 201}, {201}, {201}},
+             [=](Inputs x) { return residual_layer_norm(x[0], x[1], some, x[2], x[3]); });
+  check_bits("dropout", {{500, 201}}, [=](Inputs x) { return dropout(x[0], some); });
+  check_bits("residual_dropout", {{500, 201}, {500, 201}},
+             [=](Inputs x) { return residual_dropout(x[0], x[1], some); });
+  check_bits("linear", {{901, 60}, {70, 60}, {70}}, [](Inputs x) { return linear(x[0], x[1], x[2]); });
+  check_bits("linear, few rows", {{7, 120}, {1301, 120}}, [](Inputs x) { return linear(x[0], x[1], {}); });
+  check_bits("linear_relu", {{301, 60}, {130, 60}, {130}},
+             [=](Inputs x) { return linear_relu(x[0], x[1], x[2], some); });
+  check_bits("matmul", {{200, 90}, {90, 301}}, [](Inputs x) { return matmul(x[0], x[1]); });
+  check_bits("matmul, batches", {{3, 120, 100}, {3, 100, 90}}, [](Inputs x) { return matmul(x[0], x[1]); });
+}
+
+TEST_CASE("the same bits on any number of threads: attention, embedding and losses") {
+  const Dropout some{.probability = Real(0.3), .key = 11};
+  const Segments sentences = self_segments({3, 70, 1, 20, 9, 40, 5, 12});  // 160 tokens, 32 tasks
+  for (const bool causal : {false, true})
+    check_bits("attention", {{160, 96}}, [&](Inputs x) {
+      return attention({x[0], 0, 32}, {x[0], 32, 32}, {x[0], 64, 32}, sentences, {4, causal, some});
+    });
+  check_bits("attention, one tensor", {{160, 32}}, [&](Inputs x) {
+    return attention(x[0], x[0], x[0], sentences, {4, true, {}});
+  });
+  const auto ids = random_ids(700, 50, 1);
+  check_bits("embedding", {{50, 301}}, [&](Inputs x) { return embedding(x[0], ids, 2); });
+  check_bits("gather", {{50, 301}}, [&](Inputs x) { return gather(x[0], 0, ids); });
+  check_bits("cross_entropy", {{700, 50}}, [&](Inputs x) { return cross_entropy(x[0], ids); });
+  check_bits("linear_cross_entropy", {{700, 70}, {50, 70}},
+             [&](Inputs x) { return linear_cross_entropy(x[0], x[1], ids, {.label_smoothing = Real(0.1)}); });
+}

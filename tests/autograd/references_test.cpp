@@ -1,0 +1,237 @@
+// The value of every operation against its definition, written as plain loops in double.
+#include <cmath>
+#include <functional>
+
+#include "tests/autograd/naive.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+const double tolerance = sizeof(Real) == sizeof(double) ? 1e-12 : 1e-5;
+
+/// Where element (i, j, k) of a [2, 4, 3] result finds its operands in shapes [2, 1, 3] and [4, 1].
+Numbers broadcast_reference(const Tensor& a, const Tensor& b, double (*function)(double, double)) {
+  Numbers y;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 4; ++j)
+      for (std::size_t k = 0; k < 3; ++k) y.push_back(function(numbers(a)[i * 3 + k], numbers(b)[j]));
+  return y;
+}
+
+Numbers each(const Tensor& x, const std::function<double(double)>& function) {
+  Numbers y = numbers(x);
+  for (double& value : y) value = function(value);
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("arithmetic with broadcasting") {
+  const Tensor a = positive({2, 1, 3}, 1), b = positive({4, 1}, 2);
+  CHECK((a + b).shape() == Shape{2, 4, 3});
+  CHECK(error(a + b, broadcast_reference(a, b, [](double x, double y) { return x + y; })) < tolerance);
+  CHECK(error(a - b, broadcast_reference(a, b, [](double x, double y) { return x - y; })) < tolerance);
+  CHECK(error(a * b, broadcast_reference(a, b, [](double x, double y) { return x * y; })) < tolerance);
+  CHECK(error(a / b, broadcast_reference(a, b, [](double x, double y) { return x / y; })) < tolerance);
+  CHECK(error(a + Real(2), each(a, [](double x) { return x + 2; })) < tolerance);
+  CHECK(error(a - Real(2), each(a, [](double x) { return x - 2; })) < tolerance);
+  CHECK(error(a / Real(2), each(a, [](double x) { return x / 2; })) < tolerance);
+  CHECK(error(Real(2) * a, each(a, [](double x) { return 2 * x; })) < tolerance);
+  CHECK(error(-a, each(a, [](double x) { return -x; })) < tolerance);
+}
+
+TEST_CASE("functions of one element") {
+  const Tensor x = normal({3, 50}, 1), p = positive({3, 50}, 2);
+  CHECK(error(exp(x), each(x, [](double v) { return std::exp(v); })) < tolerance);
+  CHECK(error(log(p), each(p, [](double v) { return std::log(v); })) < tolerance);
+  CHECK(error(tanh(x), each(x, [](double v) { return std::tanh(v); })) < tolerance);
+  CHECK(error(sigmoid(x), each(x, [](double v) { return 1 / (1 + std::exp(-v)); })) < tolerance);
+  CHECK(error(relu(x), each(x, [](double v) { return v > 0 ? v : 0; })) < tolerance);
+  const auto phi = [](double v) { return 0.5 * std::erfc(-v / std::sqrt(2.0)); };
+  CHECK(error(gelu(x), each(x, [=](double v) { return v * phi(v); })) < tolerance);
+  CHECK(error(sqrt(p), each(p, [](double v) { return std::sqrt(v); })) < tolerance);
+  CHECK(error(pow(p, Real(2.5)), each(p, [](double v) { return v * v * std::sqrt(v); })) < tolerance);
+  CHECK(error(pow(x, 3), each(x, [](double v) { return v * v * v; })) < tolerance);
+  CHECK(error(pow(x, 0), each(x, [](double) { return 1.0; })) < tolerance);
+}
+
+TEST_CASE("far from zero the functions of one element take their limits") {
+  const Tensor x = Tensor::from({4}, {-1000, -30, 30, 1000});
+  CHECK(error(tanh(x), Numbers{-1, -1, 1, 1}) < tolerance);
+  CHECK(error(sigmoid(x), Numbers{0, 0, 1, 1}) < 1e-12 + tolerance);
+  CHECK(error(gelu(x), Numbers{0, 0, 30, 1000}) < tolerance);
+}
+
+TEST_CASE("where there is no derivative, the gradient is PyTorch's") {
+  const auto slope = [](const std::vector<Real>& values, auto&& function) {
+    const auto size = static_cast<std::int64_t>(values.size());
+    const Tensor x = Tensor::from({size}, values).set_requires_grad();
+    sum(function(x)).backward();
+    return x.grad();
+  };
+  CHECK(error(slope({-1, 0, 2}, relu), Numbers{0, 0, 1}) == 0);
+  CHECK(error(slope({5, 1, 5, 5, 2}, [](const Tensor& x) { return max(x) * Real(6); }),
+              Numbers{2, 0, 2, 2, 0}) < tolerance);
+  CHECK(error(slope({0, 2}, [](const Tensor& x) { return pow(x, 0); }), Numbers{0, 0}) == 0);
+  CHECK(error(slope({0, 2}, [](const Tensor& x) { return pow(x, 1); }), Numbers{1, 1}) == 0);
+}
+
+TEST_CASE("reductions over any axes") {
+  const Tensor x = normal({2, 3, 4}, 1);
+  const Numbers v = numbers(x);
+  const auto reduce = [&](bool first, bool second, bool third, double start, auto&& combine) {
+    Numbers y;
+    const std::size_t extents[] = {first ? 1u : 2u, second ? 1u : 3u, third ? 1u : 4u};
+    y.assign(extents[0] * extents[1] * extents[2], start);
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t j = 0; j < 3; ++j)
+        for (std::size_t k = 0; k < 4; ++k) {
+          double& result =
+              y[((first ? 0 : i) * extents[1] + (second ? 0 : j)) * extents[2] + (third ? 0 : k)];
+          result = combine(result, v[(i * 3 + j) * 4 + k]);
+        }
+    return y;
+  };
+  const auto plus = [](double a, double b) { return a + b; };
+  const auto larger = [](double a, double b) { return b > a ? b : a; };
+  CHECK(error(sum(x), reduce(true, true, true, 0, plus)) < tolerance);
+  CHECK(error(sum(x, {{1}}), reduce(false, true, false, 0, plus)) < tolerance);
+  CHECK(error(sum(x, {{0, -1}}), reduce(true, false, true, 0, plus)) < tolerance);
+  CHECK(error(mean(x, {{0}}) * Real(2), reduce(true, false, false, 0, plus)) < tolerance);
+  CHECK(error(mean(x) * Real(24), reduce(true, true, true, 0, plus)) < tolerance);
+  CHECK(error(max(x, {{2}}), reduce(false, false, true, -1e9, larger)) < tolerance);
+  CHECK(error(max(x, {{0, 1}}), reduce(true, true, false, -1e9, larger)) < tolerance);
+  CHECK(sum(x).shape() == Shape{});
+  CHECK(sum(x, {{0, 2}}).shape() == Shape{3});
+  CHECK(mean(x, {{0, 2}, true}).shape() == Shape{1, 3, 1});
+  CHECK(max(x, {{}, true}).shape() == Shape{1, 1, 1});
+}
+
+TEST_CASE("reshape, transpose, slice, concat and gather move the elements where they belong") {
+  const Tensor x = normal({2, 3, 4}, 1);
+  const Tensor flat = reshape(x, {4, 6}), t = transpose(x, 0, 2), s = slice(x, 1, 1, 3);
+  const Tensor c = concat({x, s}, 1), g = gather(x, -1, std::vector<std::int32_t>{3, 0, 3});
+  CHECK(flat.shape() == Shape{4, 6});
+  CHECK(t.shape() == Shape{4, 3, 2});
+  CHECK(s.shape() == Shape{2, 2, 4});
+  CHECK(c.shape() == Shape{2, 5, 4});
+  CHECK(g.shape() == Shape{2, 3, 3});
+  CHECK(flat.data() == x.data());
+  CHECK(slice(x, 0, 1, 2).data() == x.data() + 12);
+  int wrong = 0;
+  for (std::int64_t i = 0; i < 2; ++i)
+    for (std::int64_t j = 0; j < 3; ++j)
+      for (std::int64_t k = 0; k < 4; ++k) {
+        const Real value = x.at({i, j, k});
+        const std::int64_t position = (i * 3 + j) * 4 + k;
+        wrong += flat.at({position / 6, position % 6}) != value;
+        wrong += t.at({k, j, i}) != value;
+        wrong += j >= 1 && s.at({i, j - 1, k}) != value;
+        wrong += c.at({i, j, k}) != value;
+        wrong += j >= 1 && c.at({i, 3 + j - 1, k}) != value;
+        if (k == 3) wrong += g.at({i, j, 0}) != value || g.at({i, j, 2}) != value;
+        if (k == 0) wrong += g.at({i, j, 1}) != value;
+      }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("products of matrices, alone and in batches") {
+  const Tensor a = normal({2, 3, 4}, 1), b = normal({2, 4, 5}, 2), weight = normal({5, 4}, 3),
+               bias = normal({5}, 4);
+  Numbers batches, one;
+  for (std::int64_t i = 0; i < 2; ++i) {
+    const Numbers part =
+        naive::matmul(numbers(a.view({3, 4}, i * 12)), numbers(b.view({4, 5}, i * 20)), 3, 4, 5);
+    batches.insert(batches.end(), part.begin(), part.end());
+  }
+  CHECK(matmul(a, b).shape() == Shape{2, 3, 5});
+  CHECK(error(matmul(a, b), batches) < tolerance);
+  const Numbers b_0 = numbers(b.view({4, 5}));
+  CHECK(error(matmul(a, b.view({4, 5})), naive::matmul(numbers(a), b_0, 6, 4, 5)) < tolerance);
+
+  const Tensor rows = a.view({6, 4});
+  Numbers y = naive::matmul(numbers(rows), naive::transpose(numbers(weight), 5, 4), 6, 4, 5);
+  CHECK(error(linear(rows, weight, {}), y) < tolerance);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += numbers(bias)[i % 5];
+  CHECK(error(linear(rows, weight, bias), y) < tolerance);
+  for (double& value : y) value = value > 0 ? value : 0;
+  CHECK(error(linear_relu(rows, weight, bias), y) < tolerance);
+}
+
+TEST_CASE("softmax, its logarithm and layer norm over rows") {
+  const std::size_t columns = 37;
+  const Tensor x = normal({2, 3, 37}, 1), weight = normal({37}, 2), bias = normal({37}, 3);
+  Numbers soft, logs, norms;
+  for (std::size_t row = 0; row < 6; ++row) {
+    const auto first = static_cast<std::int64_t>(row);
+    const Numbers v = naive::block(numbers(x), columns, first, first + 1, 0, columns);
+    double mean = 0, variance = 0;
+    for (const double value : v) mean += value / 37;
+    for (const double value : v) variance += (value - mean) * (value - mean) / 37;
+    const Numbers p = naive::softmax(v);
+    for (std::size_t i = 0; i < columns; ++i) {
+      soft.push_back(p[i]);
+      logs.push_back(std::log(p[i]));
+      norms.push_back((v[i] - mean) / std::sqrt(variance + 1e-5) * numbers(weight)[i] + numbers(bias)[i]);
+    }
+  }
+  CHECK(error(softmax(x), soft) < tolerance);
+  CHECK(error(log_softmax(x), logs) < tolerance);
+  CHECK(error(layer_norm(x, weight, bias), norms) < tolerance);
+}
+
+TEST_CASE("layer norm's epsilon stands inside the square root") {
+  const Tensor one = Tensor::full({2}, 1), zero = Tensor::zeros({2});
+  const Tensor x = Tensor::from({2}, {Real(-0.01), Real(0.01)});  // variance 1e-4
+  CHECK(layer_norm(x, one, zero).at({1}) == Approx(0.01 / std::sqrt(1.1e-4)).epsilon(tolerance));
+  CHECK(layer_norm(x, one, zero, Real(0.5)).at({1}) == Approx(0.01 / std::sqrt(0.5001)).epsilon(tolerance));
+}
+
+TEST_CASE("embedding takes rows, scaled") {
+  const Tensor weight = normal({5, 3}, 1);
+  const std::vector<std::int32_t> ids{4, 0, 4, 2};
+  const Tensor y = embedding(weight, ids, Real(1.5));
+  CHECK(y.shape() == Shape{4, 3});
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    for (std::int64_t c = 0; c < 3; ++c)
+      CHECK(y.at({static_cast<std::int64_t>(i), c}) == Real(1.5) * weight.at({ids[i], c}));
+}
+
+TEST_CASE("cross-entropy with label smoothing") {
+  const std::size_t rows = 6, vocabulary = 7;
+  const Tensor logits = normal({6, 7}, 1);
+  const auto targets = random_ids(rows, 7, 2);
+  for (const double smoothing : {0.0, 0.1}) {
+    double expected = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto first = static_cast<std::int64_t>(row);
+      const Numbers p = naive::softmax(naive::block(numbers(logits), 7, first, first + 1, 0, 7));
+      for (std::size_t i = 0; i < vocabulary; ++i) {
+        const double is_target = targets[row] == static_cast<std::int32_t>(i) ? 1 : 0;
+        expected -= ((1 - smoothing) * is_target + smoothing / 7) * std::log(p[i]);
+      }
+    }
+    const CrossEntropyOptions mean{.label_smoothing = static_cast<Real>(smoothing)};
+    const CrossEntropyOptions share{.label_smoothing = static_cast<Real>(smoothing), .divide_by = 10};
+    CHECK(cross_entropy(logits, targets, mean).item() == Approx(expected / 6).epsilon(tolerance));
+    CHECK(cross_entropy(logits, targets, share).item() == Approx(expected / 10).epsilon(tolerance));
+  }
+}
+
+TEST_CASE("attention in each of its forms") {
+  const Tensor q = normal({9, 6}, 1), k = normal({11, 6}, 2), v = normal({11, 6}, 3);
+  const Segments sentences{{0, 3, 0, 5}, {3, 4, 5, 5}, {5, 9, 6, 8}};
+  for (const bool causal : {false, true})
+    for (const std::int64_t heads : {1, 2, 3})
+      for (const double p : {0.0, 0.3}) {
+        const AttentionOptions options{heads, causal, {static_cast<Real>(p), 99}};
+        const auto expected = naive::attention(numbers(q), numbers(k), numbers(v), 6, sentences, options);
+        CHECK(error(attention(q, k, v, sentences, options), expected.out) < tolerance);
+        const std::vector<Tensor> weights = attention_weights(q, k, sentences, options);
+        REQUIRE(weights.size() == 3);
+        for (std::size_t i = 0; i < 3; ++i) CHECK(error(weights[i], expected.weights[i]) < tolerance);
+      }
+}

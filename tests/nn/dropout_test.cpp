@@ -1,0 +1,142 @@
+// Dropout: on in training, off in evaluation, and random as (seed, step, micro-batch, layer, call) say.
+#include "nn/dropout.h"
+
+#include "autograd/error.h"
+#include "nn/attention.h"
+#include "nn/layers.h"
+#include "tests/catch.h"
+#include "tests/nn/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+/// Two dropouts, one inside another module.
+struct Pair : nn::Module {
+  explicit Pair(double rate) : first(rate), second(rate) {}
+  void visit(nn::Visitor& visitor) override {
+    visitor(first);
+    visitor(second);
+  }
+  nn::Dropout first, second;
+};
+
+Tensor ones() { return Tensor::full({30, 20}, 1); }
+
+/// What the two do to ones, first and second.
+std::vector<Tensor> masks(Pair& pair) {
+  const Tensor first = pair.first(ones());
+  return {first, pair.second(ones())};
+}
+
+std::vector<Tensor> masks(Pair& pair, std::uint64_t seed, std::uint32_t step, std::uint32_t micro_batch = 0) {
+  pair.set_random(seed, step, micro_batch);
+  return masks(pair);
+}
+
+}  // namespace
+
+TEST_CASE("dropout sets a share of the values to 0 and scales the others") {
+  for (const double rate : {0.1, 0.5, 0.9}) {
+    nn::Dropout dropout(rate);
+    const Tensor y = dropout(Tensor::full({200, 100}, 3));
+    double dropped = 0;
+    for (const Real value : y.values()) {
+      if (value == 0)
+        ++dropped;
+      else
+        CHECK(value == Approx(3 / (1 - rate)).epsilon(1e-6));
+    }
+    CHECK(dropped / 20000 == Approx(rate).margin(0.015));  // over four standard deviations
+  }
+}
+
+TEST_CASE("evaluation mode switches every dropout off, training mode on") {
+  Pair pair(0.5);
+  CHECK_FALSE(same_bits(pair.first(ones()), ones()));  // new modules train
+  pair.eval();
+  CHECK(same_bits(pair.first(ones()), ones()));
+  CHECK(same_bits(pair.second(ones()), ones()));
+  pair.train();
+  CHECK_FALSE(same_bits(pair.first(ones()), ones()));
+  CHECK_FALSE(same_bits(pair.second(ones()), ones()));
+}
+
+TEST_CASE("a rate of 0 changes nothing, in training either") {
+  Pair pair(0);
+  CHECK(same_bits(pair.first(ones()), ones()));
+}
+
+TEST_CASE("the layers reach their dropouts") {
+  Random random(1);
+  nn::FeedForward feed_forward(8, 16, 0.5, random);
+  nn::MultiHeadAttention attention({.d_model = 8, .heads = 2, .dropout = 0.5}, random);
+  const Tensor x = normal({6, 8}, 2);
+  const auto all = self_segments({6});
+  const auto forward = [&] {
+    const Tensor y = feed_forward(x);
+    return std::vector<Tensor>{y, attention.self(x, all, nn::MultiHeadAttention::Mask::none)};
+  };
+  const auto on = [&](nn::Module& module) {
+    const std::vector<Tensor> a = forward(), b = forward();
+    const std::size_t i = &module == &feed_forward ? 0 : 1;
+    return !same_bits(a[i], b[i]);
+  };
+  CHECK(on(feed_forward));
+  CHECK(on(attention));
+  feed_forward.eval();
+  CHECK_FALSE(on(feed_forward));
+  CHECK(on(attention));
+  attention.eval();
+  CHECK_FALSE(on(attention));
+  feed_forward.train();
+  CHECK(on(feed_forward));
+}
+
+TEST_CASE("the same seed, step and micro-batch give the same masks, any other gives others") {
+  Pair pair(0.5), same(0.5);
+  const std::vector<Tensor> reference = masks(pair, 7, 3, 2);
+  masks(pair);  // calls in between leave no trace
+  CHECK(same_bits(masks(pair, 7, 3, 2), reference));
+  CHECK(same_bits(masks(same, 7, 3, 2), reference));  // nor does it matter which object computes
+  const auto differs = [&](const std::vector<Tensor>& others) {
+    return !same_bits(others[0], reference[0]) && !same_bits(others[1], reference[1]);
+  };
+  CHECK(differs(masks(pair, 8, 3, 2)));
+  CHECK(differs(masks(pair, 7, 4, 2)));
+  CHECK(differs(masks(pair, 7, 3, 1)));
+  CHECK(differs(masks(pair, 3, 7, 2)));
+  CHECK(differs(masks(pair, 7, 3)));
+}
+
+TEST_CASE("layers have masks of their own, and so have calls in one step") {
+  Pair pair(0.5);
+  const std::vector<Tensor> first = masks(pair, 1, 1), second = masks(pair);
+  CHECK_FALSE(same_bits(first[0], first[1]));
+  CHECK_FALSE(same_bits(first[0], second[0]));
+  CHECK_FALSE(same_bits(first[1], second[1]));
+  CHECK_FALSE(same_bits(first[0], second[1]));
+}
+
+TEST_CASE("without set_random, masks differ from layer to layer and from call to call") {
+  Pair pair(0.5);
+  const std::vector<Tensor> first = masks(pair), second = masks(pair);
+  CHECK_FALSE(same_bits(first[0], first[1]));
+  CHECK_FALSE(same_bits(first[0], second[0]));
+}
+
+TEST_CASE("the backward drops what the forward dropped") {
+  nn::Dropout dropout(0.3);
+  Tensor x = normal({40, 30}, 1);
+  x.set_requires_grad();
+  const Tensor y = dropout(x);
+  const Tensor dx = gradients(y, {x}).front(), dy = normal(y.shape(), 4711);
+  for (std::int64_t i = 0; i < y.size(); ++i)
+    CHECK(dx.data()[i] == Approx(y.data()[i] / x.data()[i] * dy.data()[i]));
+}
+
+TEST_CASE("a probability outside [0, 1) is refused") {
+  for (const double rate : {-0.1, 1.0, 1.5, std::numeric_limits<double>::quiet_NaN()})
+    CHECK_THAT(MESSAGE_OF(nn::Dropout(rate)), ContainsSubstring("must be at least 0 and below 1"));
+}

@@ -1,0 +1,120 @@
+// Files are written whole or not at all, and what prevents it is said.
+#include "nn/files.h"
+
+#include <csignal>
+#include <sys/resource.h>
+
+#include "autograd/error.h"
+#include "nn/safetensors.h"
+#include "tests/catch.h"
+#include "tests/nn/support.h"
+#include "tests/nn/temporary_directory.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+/// While one exists, no file may grow beyond this size: writing fails, as on a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+const std::string large(std::size_t{1} << 20, 'x');
+
+}  // namespace
+
+TEST_CASE("a file is written from its pieces and read back") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  const std::string binary("a\0\n\xff", 4);
+  nn::write_file(path, {binary, "", large, "end"});
+  CHECK(nn::read_file(path) == binary + large + "end");
+  nn::write_file(path, {"short"});  // replaces, and leaves nothing of what was longer
+  CHECK(content(path) == "short");
+  nn::write_file(path, {});
+  CHECK(content(path).empty());
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("a symbolic link stays one, and its target is written") {
+  const TemporaryDirectory directory;
+  const std::string target = directory.file("target", "old");
+  std::filesystem::create_symlink(target, directory / "link");
+  nn::write_file(directory / "link", {"new"});
+  CHECK(std::filesystem::is_symlink(directory / "link"));
+  CHECK(content(target) == "new");
+}
+
+TEST_CASE("reading what cannot be read") {
+  const TemporaryDirectory directory;
+  CHECK_THAT(MESSAGE_OF(nn::read_file(directory / "absent")),
+             ContainsSubstring("cannot read " + (directory / "absent") + ": No such file"));
+  CHECK_THAT(MESSAGE_OF(nn::read_file(directory / "")), ContainsSubstring("Is a directory"));
+  const std::string file = directory.file("file", "text");
+  CHECK_THAT(MESSAGE_OF(nn::read_file(file + "/below")), ContainsSubstring("Not a directory"));
+}
+
+TEST_CASE("writing where nothing can be written") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("file", "text");
+  CHECK_THAT(MESSAGE_OF(nn::write_file(file + "/below", {"x"})),
+             ContainsSubstring("cannot write " + file + "/below: Not a directory"));
+  CHECK_THAT(MESSAGE_OF(nn::write_file(directory / "absent/file", {"x"})),
+             ContainsSubstring("the directory it should go to does not exist"));
+  CHECK_THAT(MESSAGE_OF(nn::write_file(directory / "", {"x"})), ContainsSubstring("Is a directory"));
+  CHECK(content(file) == "text");
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("weights below a regular file, or onto a full device") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("file", "text");
+  CHECK_THAT(MESSAGE_OF(nn::save_safetensors(file + "/weights", {{"w", normal({3}, 1)}})),
+             ContainsSubstring("cannot write " + file + "/weights: Not a directory"));
+  for (const std::int64_t size : {1, 100'000})  // in one flush at the end, or in several
+    CHECK_THAT(MESSAGE_OF(nn::save_safetensors("/dev/full", {{"w", normal({size}, 1)}})),
+               ContainsSubstring("cannot write /dev/full: No space left on device"));
+  CHECK(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST_CASE("a disk that fills up leaves the old file as it was, and no other") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "weights";
+  const Tensor old = normal({20}, 1), next = normal({5000}, 2);
+  nn::save_safetensors(path, {{"w", old}});
+  std::string message;
+  {
+    const FileSizeLimit limit(8192);
+    message = MESSAGE_OF(nn::save_safetensors(path, {{"w", next}}));
+  }
+  CHECK_THAT(message, ContainsSubstring("cannot write " + path + ": File too large"));
+  CHECK(same_bits(nn::load_safetensors(path).at("w"), old));
+  CHECK(directory.entries() == 1);
+
+  {
+    const FileSizeLimit limit(8192);
+    message = MESSAGE_OF(nn::save_safetensors(directory / "new", {{"w", next}}));
+  }
+  CHECK_THAT(message, ContainsSubstring("File too large"));
+  CHECK_FALSE(std::filesystem::exists(directory / "new"));
+  CHECK(directory.entries() == 1);
+
+  nn::save_safetensors(path, {{"w", next}});  // with room again, it is replaced
+  CHECK(same_bits(nn::load_safetensors(path).at("w"), next));
+}

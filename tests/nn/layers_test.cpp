@@ -1,0 +1,96 @@
+// What the layers compute, against plain loops.
+#include "nn/layers.h"
+
+#include "autograd/error.h"
+#include "tests/catch.h"
+#include "tests/nn/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+/// y[r, o] = bias[o] + sum_i x[r, i] weight[o, i]
+Numbers naive_linear(const Numbers& x, const nn::Linear& layer) {
+  const auto out = static_cast<std::size_t>(layer.weight.size(0));
+  const auto in = static_cast<std::size_t>(layer.weight.size(1));
+  Numbers y;
+  for (std::size_t r = 0; r < x.size() / in; ++r) {
+    for (std::size_t o = 0; o < out; ++o) {
+      double sum = layer.bias.data()[o];
+      for (std::size_t i = 0; i < in; ++i) sum += x[r * in + i] * layer.weight.data()[o * in + i];
+      y.push_back(sum);
+    }
+  }
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("linear: weight is [out, in], y = x W^T + b, by hand") {
+  Random random(1);
+  nn::Linear layer(3, 2, random);
+  std::ranges::copy(Numbers{1, 2, 3, 4, 5, 6}, layer.weight.data());
+  std::ranges::copy(Numbers{10, 20}, layer.bias.data());
+  const Tensor y = layer(Tensor::from({2, 3}, {1, 0, -1, 2, 1, 0}));
+  CHECK(y.shape() == Shape{2, 2});
+  CHECK(numbers(y) == Numbers{1 - 3 + 10, 4 - 6 + 20, 2 + 2 + 10, 8 + 5 + 20});
+}
+
+TEST_CASE("linear agrees with a loop") {
+  Random random(2);
+  nn::Linear layer(7, 5, random);
+  randomise(layer, 3);
+  const Tensor x = normal({11, 7}, 4);
+  CHECK(error(layer(x), naive_linear(numbers(x), layer)) < 1e-14);
+  CHECK_THAT(MESSAGE_OF(layer(normal({11, 6}, 4))),
+             ContainsSubstring("[11, 6]") && ContainsSubstring("[5, 7]"));
+}
+
+TEST_CASE("embedding: the rows of the ids, times sqrt(d_model)") {
+  Random random(5);
+  nn::Embedding layer(6, 4, random);
+  const std::vector<std::int32_t> ids{5, 0, 5, 2};
+  const Tensor y = layer(ids);
+  CHECK(y.shape() == Shape{4, 4});
+  for (std::int64_t row = 0; row < 4; ++row)
+    for (std::int64_t column = 0; column < 4; ++column)
+      CHECK(y.at({row, column}) == 2 * layer.weight.at({ids[static_cast<std::size_t>(row)], column}));
+
+  // A row that is used twice collects both gradients, one that is not used gets none.
+  const Tensor dweight = gradients(y, {layer.weight}).front();
+  const Tensor dy = normal(y.shape(), 4711);
+  CHECK(dweight.at({5, 1}) == Approx(2 * (dy.at({0, 1}) + dy.at({2, 1}))));
+  CHECK(dweight.at({2, 3}) == Approx(2 * dy.at({3, 3})));
+  CHECK(dweight.at({1, 0}) == 0);
+
+  CHECK_THAT(MESSAGE_OF(layer(std::vector<std::int32_t>{1, 6})),
+             ContainsSubstring("id 6 at position 1") && ContainsSubstring("6 entries"));
+  CHECK_THAT(MESSAGE_OF(layer(std::vector<std::int32_t>{-1})), ContainsSubstring("id -1"));
+}
+
+TEST_CASE("feed-forward: max(0, x W1^T + b1) W2^T + b2, and nothing else outside training") {
+  Random random(6);
+  nn::FeedForward layer(5, 9, 0.5, random);
+  randomise(layer, 7);
+  layer.eval();
+  const Tensor x = normal({8, 5}, 8);
+  Numbers inner = naive_linear(numbers(x), layer.linear1);
+  const auto negative = std::ranges::count_if(inner, [](double value) { return value < 0; });
+  CHECK((negative > 10 && negative < 62));  // so that the ReLU is seen
+  for (double& value : inner) value = std::max(0.0, value);
+  CHECK(error(layer(x), naive_linear(inner, layer.linear2)) < 1e-14);
+}
+
+TEST_CASE("layers of no rows give no rows") {
+  Random random(9);
+  nn::Linear linear(3, 2, random);
+  nn::Embedding embedding(4, 3, random);
+  nn::LayerNorm norm(3);
+  nn::FeedForward feed_forward(3, 5, 0.1, random);
+  const Tensor none = Tensor::empty({0, 3});
+  CHECK(linear(none).shape() == Shape{0, 2});
+  CHECK(embedding({}).shape() == Shape{0, 3});
+  CHECK(norm(none).shape() == Shape{0, 3});
+  CHECK(feed_forward(none).shape() == Shape{0, 3});
+}

@@ -1,0 +1,175 @@
+// Updates against arithmetic done by hand.
+#include "nn/optimisers.h"
+
+#include <memory>
+
+#include "nn/initialisers.h"
+#include "tests/catch.h"
+#include "tests/nn/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+Tensor parameter(const Numbers& values) {
+  return nn::parameter(
+      Tensor::from({static_cast<std::int64_t>(values.size())}, std::span<const Real>(values)));
+}
+
+/// Leaves `gradient` in x, as the backward of sum(gradient * x) does.
+void give(const Tensor& x, const Numbers& gradient) {
+  sum(x * Tensor::from(x.shape(), std::span<const Real>(gradient))).backward();
+}
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+TEST_CASE("Adam: three steps by hand") {
+  // Gradients 2, -1, 1/2; beta1 0.9, beta2 0.98. Not yet corrected, the moments are
+  //   m: 0.1 2 = 0.2         0.9 0.2 - 0.1 = 0.08              0.9 0.08 + 0.05 = 0.122
+  //   v: 0.02 4 = 0.08       0.98 0.08 + 0.02 = 0.0984         0.98 0.0984 + 0.02/4 = 0.101432
+  // and 1 - beta^t:
+  //   m: 0.1                 0.19                              0.271
+  //   v: 0.02                0.0396                            0.058808
+  for (const double epsilon : {1e-9, 0.25}) {  // the large one shows that it is added outside the root
+    const Tensor x = parameter({5});
+    nn::Adam adam({{"x", x}}, {.epsilon = epsilon});
+    const auto step = [&](double gradient) {
+      give(x, {gradient});
+      CHECK(adam.step({.learning_rate = 0.1}) == Approx(std::abs(gradient)).epsilon(1e-14));
+      return x.item();
+    };
+    const double x1 = 5 - 0.1 * (0.2 / 0.1) / (std::sqrt(0.08 / 0.02) + epsilon);
+    const double x2 = x1 - 0.1 * (0.08 / 0.19) / (std::sqrt(0.0984 / 0.0396) + epsilon);
+    const double x3 = x2 - 0.1 * (0.122 / 0.271) / (std::sqrt(0.101432 / 0.058808) + epsilon);
+    CHECK(step(2) == Approx(x1).epsilon(1e-14));
+    CHECK(step(-1) == Approx(x2).epsilon(1e-14));
+    CHECK(step(0.5) == Approx(x3).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("Adam's constants are those of the paper") {
+  const nn::Adam::Settings settings;
+  CHECK(settings.beta1 == 0.9);
+  CHECK(settings.beta2 == 0.98);
+  CHECK(settings.epsilon == 1e-9);
+}
+
+TEST_CASE("Adam: every entry has moments of its own") {
+  const Tensor x = parameter({0, 0, 0}), y = parameter({0});
+  nn::Adam adam({{"x", x}, {"y", y}});
+  give(x, {3, 0, -7});
+  give(y, {1e-3});
+  adam.step({.learning_rate = 0.5});
+  // The first step goes by the learning rate against the gradient's sign, whatever its size.
+  CHECK(error(x, Numbers{-0.5, 0, 0.5}) < 1e-8);
+  CHECK(y.item() == Approx(-0.5).epsilon(1e-5));
+}
+
+TEST_CASE("SGD: x -= learning_rate g") {
+  const Tensor x = parameter({1, 2});
+  nn::Sgd sgd({{"x", x}});
+  give(x, {4, -8});
+  CHECK(sgd.step({.learning_rate = 0.25}) == Approx(std::sqrt(80)));
+  CHECK(numbers(x) == Numbers{0, 4});
+  give(x, {1, 1});
+  sgd.step({.learning_rate = 0.5});
+  CHECK(numbers(x) == Numbers{-0.5, 3.5});
+}
+
+TEST_CASE("SGD with momentum: v = momentum v + g, x -= learning_rate v") {
+  // v: 2, 0.5 2 - 1 = 0, 0.5 0 + 0.5 = 0.5, 0.25.
+  const Tensor x = parameter({1});
+  nn::Sgd sgd({{"x", x}}, 0.5);
+  const auto step = [&](double gradient) {
+    give(x, {gradient});
+    sgd.step({.learning_rate = 0.1});
+    return x.item();
+  };
+  CHECK(step(2) == Approx(0.8).epsilon(1e-15));
+  CHECK(step(-1) == Approx(0.8).epsilon(1e-15));
+  CHECK(step(0.5) == Approx(0.75).epsilon(1e-15));
+  CHECK(step(0) == Approx(0.725).epsilon(1e-15));
+}
+
+TEST_CASE("clipping scales all gradients by one factor, and returns the norm before it") {
+  // The norm of (3, 4, 12) is 13.
+  const auto step = [](double clip_norm) {
+    const Tensor x = parameter({0, 0}), y = parameter({0});
+    nn::Sgd sgd({{"x", x}, {"y", y}});
+    give(x, {3, 4});
+    give(y, {12});
+    CHECK(sgd.step({.learning_rate = 1, .clip_norm = clip_norm}) == Approx(13).epsilon(1e-15));
+    return Numbers{x.data()[0], x.data()[1], y.item()};
+  };
+  CHECK(error(step(6.5), Numbers{-1.5, -2, -6}) < 1e-15);
+  CHECK(error(step(1), Numbers{-3.0 / 13, -4.0 / 13, -12.0 / 13}) < 1e-15);
+  CHECK(step(13) == Numbers{-3, -4, -12});
+  CHECK(step(14) == Numbers{-3, -4, -12});
+  CHECK(step(0) == Numbers{-3, -4, -12});  // no clipping at all
+}
+
+TEST_CASE("Adam clips as well") {
+  // A large epsilon keeps the gradient's size visible: 0.1 (g / 2) / (|g| / 2 + 1) with g = 4.
+  const Tensor x = parameter({0});
+  nn::Adam adam({{"x", x}}, {.epsilon = 1});
+  give(x, {4});
+  CHECK(adam.step({.learning_rate = 0.1, .clip_norm = 2}) == Approx(4));
+  CHECK(x.item() == Approx(-0.1 * 2 / 3).epsilon(1e-14));
+}
+
+TEST_CASE("a step leaves gradients of 0 behind") {
+  for (const bool adam : {false, true}) {
+    const Tensor x = parameter({1, 2, 3});
+    const std::vector<nn::NamedParameter> list{{"x", x}};
+    const std::unique_ptr<nn::Optimiser> optimiser =
+        adam ? std::unique_ptr<nn::Optimiser>(new nn::Adam(list)) : std::make_unique<nn::Sgd>(list);
+    give(x, {4, 5, 6});
+    optimiser->step({.learning_rate = 0.1});
+    CHECK(numbers(x.grad()) == Numbers{0, 0, 0});
+  }
+}
+
+TEST_CASE("without a gradient in this step, SGD moves nothing and Adam goes on by its momentum") {
+  const Tensor a = parameter({1}), b = parameter({1}), c = parameter({1});
+  nn::Sgd sgd({{"a", a}, {"b", b}});
+  give(a, {1});
+  sgd.step({.learning_rate = 0.5});
+  CHECK(a.item() == 0.5);
+  CHECK(b.item() == 1);
+
+  nn::Adam adam({{"c", c}});
+  adam.step({.learning_rate = 0.5});
+  CHECK(c.item() == 1);  // nothing yet: 0 / (0 + epsilon)
+  give(c, {1});
+  adam.step({.learning_rate = 0.5});
+  const double before = c.item();
+  adam.step({.learning_rate = 0.5});
+  CHECK(c.item() < before);
+}
+
+TEST_CASE("gradients that are no numbers change nothing") {
+  for (const double bad : {infinity, -infinity, infinity - infinity}) {
+    const Tensor x = parameter({1, 2}), y = parameter({1, 2});
+    nn::Adam adam({{"x", x}});
+    nn::Sgd sgd({{"y", y}}, 0.9);
+    give(x, {1, bad});
+    give(y, {1, bad});
+    CHECK_FALSE(std::isfinite(adam.step({.learning_rate = 0.1, .clip_norm = 1})));
+    CHECK_FALSE(std::isfinite(sgd.step({.learning_rate = 0.1, .clip_norm = 1})));
+    CHECK(numbers(x) == Numbers{1, 2});
+    CHECK(numbers(y) == Numbers{1, 2});
+
+    // Nor do they leave traces in moments: the next step is a first step.
+    x.zero_grad();
+    y.zero_grad();
+    give(x, {1, -1});
+    give(y, {1, -1});
+    adam.step({.learning_rate = 0.5});
+    sgd.step({.learning_rate = 0.5});
+    CHECK(error(x, Numbers{0.5, 2.5}) < 1e-8);
+    CHECK(numbers(y) == Numbers{0.5, 2.5});
+  }
+}

@@ -1,0 +1,108 @@
+// Positions, Vaswani et al. 2017, section 3.5: interleaved sine and cosine, from position 0, to any position.
+#include "nn/positional_encoding.h"
+
+#include <numeric>
+
+#include "autograd/error.h"
+#include "tests/catch.h"
+#include "tests/nn/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+using Positions = std::vector<std::int32_t>;
+
+/// The encodings alone: what is added to zeros.
+Tensor encodings(nn::SinusoidalPositionalEncoding& encoding, std::int64_t d_model,
+                 const Positions& positions) {
+  return encoding(Tensor::zeros({static_cast<std::int64_t>(positions.size()), d_model}), positions);
+}
+
+Tensor encodings(std::int64_t d_model, const Positions& positions) {
+  nn::SinusoidalPositionalEncoding encoding(d_model);
+  return encodings(encoding, d_model, positions);
+}
+
+/// The formula in another order: pairs of columns, with a wavelength that grows from pair to pair.
+Numbers expected(std::int64_t d_model, const Positions& positions) {
+  const auto columns = static_cast<std::size_t>(d_model);
+  Numbers result(positions.size() * columns);
+  for (std::size_t row = 0; row < positions.size(); ++row) {
+    for (std::size_t i = 0; 2 * i < columns; ++i) {
+      const double wavelength =
+          std::exp(std::log(10000.0) * static_cast<double>(2 * i) / static_cast<double>(d_model));
+      result[row * columns + 2 * i] = std::sin(positions[row] / wavelength);
+      if (2 * i + 1 < columns) result[row * columns + 2 * i + 1] = std::cos(positions[row] / wavelength);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("positional encodings computed by hand") {
+  const Tensor pe = encodings(4, {0, 1, 2, 3});
+  CHECK(error(pe, Numbers{0, 1, 0, 1,                                                //
+                          std::sin(1), std::cos(1), std::sin(0.01), std::cos(0.01),  //
+                          std::sin(2), std::cos(2), std::sin(0.02), std::cos(0.02),  //
+                          std::sin(3), std::cos(3), std::sin(0.03), std::cos(0.03)}) < 1e-15);
+  // The same as decimal numbers: sine and cosine of 1, of 0.03.
+  CHECK(pe.at({1, 0}) == Approx(0.8414709848).epsilon(1e-10));
+  CHECK(pe.at({1, 1}) == Approx(0.5403023059).epsilon(1e-10));
+  CHECK(pe.at({3, 2}) == Approx(0.0299955002).epsilon(1e-8));
+  CHECK(pe.at({3, 3}) == Approx(0.9995500337).epsilon(1e-10));
+}
+
+TEST_CASE("positional encodings agree with the formula, for even and odd widths") {
+  Positions positions(100);
+  std::iota(positions.begin(), positions.end(), 0);
+  for (const std::int64_t d_model : {1, 2, 3, 5, 8, 64, 127})
+    CHECK(error(encodings(d_model, positions), expected(d_model, positions)) < 1e-13);
+}
+
+TEST_CASE("sine and cosine alternate, they are not one half each") {
+  const Tensor pe = encodings(8, {1});
+  CHECK(pe.at({0, 1}) == std::cos(1.0));
+  Numbers halves;  // the other convention: all sines, then all cosines
+  for (const int offset : {0, 1})
+    for (std::int64_t i = 0; i < 4; ++i) halves.push_back(pe.at({0, 2 * i + offset}));
+  CHECK(error(pe, halves) > 0.1);
+}
+
+TEST_CASE("an odd width ends with a sine") {
+  // Exponents 0, 0, 2/5, 2/5, 4/5.
+  const Tensor pe = encodings(5, {2});
+  CHECK(error(pe, Numbers{std::sin(2), std::cos(2), std::sin(2 / std::pow(10000, 0.4)),
+                          std::cos(2 / std::pow(10000, 0.4)), std::sin(2 / std::pow(10000, 0.8))}) < 1e-14);
+}
+
+TEST_CASE("any position has an encoding, in any order, and the table's growth changes none") {
+  nn::SinusoidalPositionalEncoding encoding(6);
+  const Positions near{3, 0, 127, 3};
+  const Tensor before = encodings(encoding, 6, near);
+  CHECK(error(before, expected(6, near)) < 1e-13);
+  for (const Positions& far :
+       {Positions{128}, Positions{255, 256, 257}, Positions{128, 5000, 2}, Positions{20000}})
+    CHECK(error(encodings(encoding, 6, far), expected(6, far)) < 1e-11);
+  CHECK(same_bits(encodings(encoding, 6, near), before));
+}
+
+TEST_CASE("the encoding is added, and gradients pass through it unchanged") {
+  nn::SinusoidalPositionalEncoding encoding(4);
+  Tensor x = normal({3, 4}, 1);
+  x.set_requires_grad();
+  const Positions positions{4, 0, 9};
+  const Tensor y = encoding(x, positions);
+  CHECK(error(y, x + Tensor::from({3, 4}, std::span<const Real>(expected(4, positions)))) < 1e-14);
+  CHECK(same_bits(gradients(y, {x}).front(), normal({3, 4}, 4711)));
+}
+
+TEST_CASE("positional encoding refuses negative positions and rows without one") {
+  nn::SinusoidalPositionalEncoding encoding(4);
+  CHECK_THAT(MESSAGE_OF(encodings(encoding, 4, {2, -1})), ContainsSubstring("position -1 is negative"));
+  CHECK_THAT(MESSAGE_OF(encoding(Tensor::zeros({3, 4}), Positions{0, 1})),
+             ContainsSubstring("[3, 4]") && ContainsSubstring("[2, 4]"));
+  CHECK(encodings(encoding, 4, {}).shape() == Shape{0, 4});
+}

@@ -1,0 +1,184 @@
+// Files that cannot be read as weights, or not into this module: what is wrong is said, nothing is changed.
+#include "autograd/error.h"
+#include "nn/layers.h"
+#include "nn/safetensors.h"
+#include "tests/catch.h"
+#include "tests/nn/safetensors_file.h"
+#include "tests/nn/support.h"
+#include "tests/nn/temporary_directory.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+/// The complaint about a file of these bytes; it names the file.
+std::string complaint(std::string_view bytes) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("broken.safetensors", bytes);
+  const std::string message = MESSAGE_OF(nn::load_safetensors(path));
+  CHECK_THAT(message, ContainsSubstring(path) || ContainsSubstring("no error was thrown"));
+  return message;
+}
+
+/// The complaint about one tensor called w with this entry, beside 16 bytes of numbers.
+std::string complaint_about_entry(const std::string& entry) {
+  return complaint(safetensors_file("{\"w\":" + entry + "}", bytes_of<double>({1, 2})));
+}
+
+std::string complaint_about(const std::string& type, const std::string& shape, const std::string& place) {
+  return complaint_about_entry(R"({"dtype":")" + type + R"(","shape":)" + shape + R"(,"data_offsets":)" +
+                               place + "}");
+}
+
+}  // namespace
+
+TEST_CASE("the entry that the cases below break is right") {
+  CHECK_THAT(complaint_about("F64", "[2]", "[0,16]"), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(complaint_about("F32", "[2,2]", "[0,16]"), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(complaint_about("F32", "[]", "[4,8]"), ContainsSubstring("no error was thrown"));
+}
+
+TEST_CASE("files that are not there, or are none") {
+  const TemporaryDirectory directory;
+  CHECK_THAT(MESSAGE_OF(nn::load_safetensors(directory / "absent")),
+             ContainsSubstring(directory / "absent") && ContainsSubstring("No such file"));
+  CHECK_THAT(MESSAGE_OF(nn::load_safetensors(directory / "")), ContainsSubstring("directory"));
+}
+
+TEST_CASE("files that end early") {
+  CHECK_THAT(complaint(""), ContainsSubstring("shorter than 8 bytes"));
+  CHECK_THAT(complaint("1234567"), ContainsSubstring("shorter than 8 bytes"));
+  const std::string whole = safetensors_file(R"({"w":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}})",
+                                             bytes_of<double>({1, 2}));
+  for (std::size_t size = 8; size < whole.size(); ++size) {
+    INFO(size << " of " << whole.size() << " bytes");
+    CHECK_THAT(complaint(whole.substr(0, size)), ContainsSubstring("truncated or damaged"));
+  }
+  CHECK_THAT(complaint(whole.substr(0, 20)),
+             ContainsSubstring("its header has 55 bytes, but it has 20 in all"));
+  CHECK_THAT(complaint(whole.substr(0, whole.size() - 1)), ContainsSubstring("tensor w"));
+}
+
+TEST_CASE("headers that are none") {
+  const std::string huge = "\xff\xff\xff\xff\xff\xff\xff\xff";
+  CHECK_THAT(complaint(huge + "{}"), ContainsSubstring("its header has 18446744073709551615 bytes"));
+  for (const char* header : {"", "not json", "{\"w\":", "[]", "3", "null", "\"w\"", "{\"\xff\":1}"})
+    CHECK_THAT(complaint(safetensors_file(header, "")), ContainsSubstring("its header is no JSON object"));
+}
+
+TEST_CASE("entries that lack something, or have it in another type") {
+  for (const char* entry :
+       {R"({"shape":[2],"data_offsets":[0,16]})", R"({"dtype":"F64","data_offsets":[0,16]})",
+        R"({"dtype":"F64","shape":[2]})", R"({"dtype":64,"shape":[2],"data_offsets":[0,16]})",
+        R"({"dtype":"F64","shape":2,"data_offsets":[0,16]})",
+        R"({"dtype":"F64","shape":["2"],"data_offsets":[0,16]})",
+        R"({"dtype":"F64","shape":[2],"data_offsets":"0,16"})",
+        R"({"dtype":"F64","shape":[2],"data_offsets":{}})",
+        R"({"dtype":"F64","shape":null,"data_offsets":[0,16]})", "[]", "null", "7", "\"F64\""}) {
+    INFO(entry);
+    CHECK_THAT(complaint_about_entry(entry),
+               ContainsSubstring("the entry of w lacks dtype, shape or data_offsets"));
+  }
+}
+
+TEST_CASE("types that we do not read are named") {
+  for (const char* type : {"BF16", "F16", "I64", "BOOL", "f32", ""})
+    CHECK_THAT(complaint_about(type, "[2]", "[0,16]"),
+               ContainsSubstring(fmt::format("tensor w is of type {}; only F32 and F64", type)));
+}
+
+TEST_CASE("places that do not fit the shape or the file") {
+  for (const char* place : {"[0,8]", "[8,24]", "[16,0]", "[0,17]", "[1,16]", "[0]", "[]", "[0,8,16]",
+                            "[-16,0]", "[18446744073709551600,0]", "[0,18446744073709551615]"}) {
+    INFO(place);
+    CHECK_THAT(complaint_about("F64", "[2]", place),
+               ContainsSubstring("the place of tensor w does not fit its shape [2] or the file's length"));
+  }
+  for (const char* shape : {"[3]", "[2,2]", "[0]", "[]", "[1]", "[2,0]", "[1000000000000]"})
+    CHECK_THAT(complaint_about("F64", shape, "[0,16]"),
+               ContainsSubstring("the place of tensor w does not fit its shape ["));
+}
+
+TEST_CASE("negative extents, and shapes whose size would overflow") {
+  for (const char* shape : {"[-2]", "[-1,-2]", "[0,-1]", "[4294967296,4294967296]", "[2305843009213693952]",
+                            "[2305843009213693954]", "[9223372036854775807]", "[9223372036854775807,2]",
+                            "[1,2,4611686018427387904,4]", "[3037000500,3037000500,2]",
+                            "[4611686018427387904,8,0]", "[18446744073709551615]"}) {
+    INFO(shape);
+    CHECK_THAT(complaint_about("F64", shape, "[0,16]"),
+               ContainsSubstring("tensor w of shape [") && ContainsSubstring("does not fit into the file"));
+  }
+}
+
+namespace {
+
+struct Model : nn::Module {
+  Model() : random(1), first(3, 4, random), second(4, 2, random) {}
+  void visit(nn::Visitor& visitor) override {
+    visitor("first", first);
+    visitor("second", second);
+  }
+  Random random;
+  nn::Linear first, second;
+};
+
+/// What load_parameters says to a file of these tensors; it must leave the model alone.
+std::string misfit(const std::vector<nn::NamedParameter>& tensors) {
+  const TemporaryDirectory directory;
+  nn::save_safetensors(directory / "weights", tensors);
+  Model model;
+  const std::vector<Tensor> before = snapshot(model);
+  const std::string message = MESSAGE_OF(nn::load_parameters(model, directory / "weights"));
+  CHECK(same_bits(snapshot(model), before));
+  CHECK_THAT(message, ContainsSubstring((directory / "weights") + " does not fit the model: "));
+  return message;
+}
+
+std::vector<nn::NamedParameter> ones() {
+  return {{"first.weight", Tensor::full({4, 3}, 1)},
+          {"first.bias", Tensor::full({4}, 1)},
+          {"second.weight", Tensor::full({2, 4}, 1)},
+          {"second.bias", Tensor::full({2}, 1)}};
+}
+
+}  // namespace
+
+TEST_CASE("parameters that are missing, left over or of another shape, and then nothing changes") {
+  auto tensors = ones();
+  tensors.pop_back();
+  CHECK_THAT(misfit(tensors), ContainsSubstring("second.bias is missing"));
+
+  tensors = ones();
+  tensors.push_back({"third.bias", Tensor::full({2}, 1)});
+  CHECK_THAT(misfit(tensors), ContainsSubstring("third.bias is not part of this model"));
+
+  tensors = ones();
+  tensors[2].tensor = Tensor::full({4, 2}, 1);
+  CHECK_THAT(misfit(tensors), ContainsSubstring("second.weight has shape [4, 2] instead of [2, 4]"));
+
+  tensors = ones();
+  tensors[1].name = "first.bais";
+  CHECK_THAT(misfit(tensors),
+             ContainsSubstring("first.bias is missing; first.bais is not part of this model"));
+}
+
+TEST_CASE("of many misfits the first are named and the others counted") {
+  std::vector<nn::NamedParameter> tensors;
+  for (int i = 0; i < 4; ++i) tensors.push_back({fmt::format("other{}", i), Tensor::full({1}, 1)});
+  CHECK_THAT(misfit(tensors), ContainsSubstring("first.weight is missing; ") &&
+                                  ContainsSubstring("other0 is not part of this model; and 3 more"));
+}
+
+TEST_CASE("a broken file changes no parameter") {
+  const TemporaryDirectory directory;
+  nn::save_safetensors(directory / "weights", ones());
+  const std::string whole = content(directory / "weights");
+  Model model;
+  const std::vector<Tensor> before = snapshot(model);
+  const std::string path = directory.file("short", whole.substr(0, whole.size() - 8));
+  CHECK_THAT(MESSAGE_OF(nn::load_parameters(model, path)), ContainsSubstring("truncated"));
+  CHECK(same_bits(snapshot(model), before));
+  nn::load_parameters(model, directory / "weights");
+  CHECK_FALSE(same_bits(snapshot(model), before));
+}

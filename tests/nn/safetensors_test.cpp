@@ -1,0 +1,106 @@
+// Weights on disk: what is written can be read, by us and by others, and so can what others write.
+#include "nn/safetensors.h"
+
+#include <nlohmann/json.hpp>
+
+#include "nn/layers.h"
+#include "tests/catch.h"
+#include "tests/nn/safetensors_file.h"
+#include "tests/nn/support.h"
+#include "tests/nn/temporary_directory.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+TEST_CASE("tensors come back as they were saved, to the bit") {
+  const TemporaryDirectory directory;
+  const std::vector<nn::NamedParameter> tensors{
+      {"z.weight", normal({3, 4}, 1)},
+      {"a", Tensor::from({2}, {-0.0, std::numeric_limits<Real>::denorm_min()})},
+      {"scalar", Tensor::scalar(Real(1) / 3)},
+      {"deep", normal({2, 3, 4, 5}, 2)},
+      {"α \"quoted\" \\", Tensor::from({1}, {std::numeric_limits<Real>::infinity()})}};
+  nn::save_safetensors(directory / "weights", tensors);
+  const std::map<std::string, Tensor> loaded = nn::load_safetensors(directory / "weights");
+  REQUIRE(loaded.size() == tensors.size());
+  for (const auto& [name, tensor] : tensors) CHECK(same_bits(loaded.at(name), tensor));
+  CHECK(directory.entries() == 1);
+
+  nn::save_safetensors(directory / "weights", {{"only", normal({1}, 3)}});  // the old file is replaced
+  CHECK(nn::load_safetensors(directory / "weights").size() == 1);
+  nn::save_safetensors(directory / "none", {});
+  CHECK(nn::load_safetensors(directory / "none").empty());
+}
+
+TEST_CASE("tensors without elements are saved and loaded") {
+  const TemporaryDirectory directory;
+  nn::save_safetensors(directory / "weights",
+                       {{"rows", Tensor::empty({0, 3})}, {"columns", Tensor::empty({3, 0})}});
+  const auto loaded = nn::load_safetensors(directory / "weights");
+  CHECK(loaded.at("rows").shape() == Shape{0, 3});
+  CHECK(loaded.at("columns").shape() == Shape{3, 0});
+}
+
+TEST_CASE("a saved file, byte by byte") {
+  const TemporaryDirectory directory;
+  nn::save_safetensors(directory / "weights",
+                       {{"b", Tensor::from({1, 2}, {1, -2})}, {"a", Tensor::from({1}, {0.5})}});
+  const std::string file = content(directory / "weights");
+  std::uint64_t header_size = 0;
+  for (std::size_t i = 0; i < 8; ++i)
+    header_size |= std::uint64_t{static_cast<unsigned char>(file.at(i))} << (8 * i);
+  REQUIRE(file.size() == 8 + header_size + 24);
+  const std::string header = file.substr(8, header_size);
+  CHECK(header.front() == '{');
+  CHECK(nlohmann::json::parse(header) ==
+        nlohmann::json::parse(R"({"b": {"dtype": "F64", "shape": [1, 2], "data_offsets": [0, 16]},
+                                  "a": {"dtype": "F64", "shape": [1], "data_offsets": [16, 24]}})"));
+  CHECK(header.find("\"b\"") < header.find("\"a\""));  // the order given
+  CHECK(file.substr(8 + header_size) == bytes_of<double>({1, -2, 0.5}));
+}
+
+TEST_CASE("the numbers begin at a multiple of 8, however long the header is") {
+  const TemporaryDirectory directory;
+  for (std::size_t length = 1; length <= 9; ++length) {
+    nn::save_safetensors(directory / "weights", {{std::string(length, 'n'), Tensor::scalar(1)}});
+    const std::string file = content(directory / "weights");
+    CHECK(file.size() % 8 == 0);
+    CHECK(file.substr(file.size() - 8) == bytes_of<double>({1}));
+  }
+}
+
+TEST_CASE("a file written by others: both types, metadata, entries in any order, odd header length") {
+  const TemporaryDirectory directory;
+  const std::string header = R"({"__metadata__":{"format":"pt","dtype":"none"},)"
+                             R"( "late":{"dtype":"F64","shape":[2],"data_offsets":[12,28]},)"
+                             R"("early":{"shape":[3,1],"data_offsets":[0,12],"dtype":"F32"},)"
+                             R"("scalar":{"dtype":"F32","shape":[],"data_offsets":[28,32]} }   )";
+  const std::string numbers =
+      bytes_of<float>({1.5F, -2.25F, 0.1F}) + bytes_of<double>({0.1, 1e300}) + bytes_of<float>({7});
+  CHECK(header.size() % 8 != 0);
+  const auto loaded = nn::load_safetensors(directory.file("weights", safetensors_file(header, numbers)));
+  REQUIRE(loaded.size() == 3);
+  CHECK(loaded.at("early").shape() == Shape{3, 1});
+  CHECK(regard::tests::numbers(loaded.at("early")) == Numbers{1.5, -2.25, double{0.1F}});
+  CHECK(regard::tests::numbers(loaded.at("late")) == Numbers{0.1, 1e300});
+  CHECK(loaded.at("scalar").item() == 7);
+}
+
+TEST_CASE("the fixtures, written by an independent program, can be read") {
+  const auto loaded = nn::load_safetensors(REGARD_FIXTURES "/pytorch/ops.safetensors");
+  CHECK(loaded.at("layer_norm/x").shape() == Shape{2, 4, 6});
+  CHECK(loaded.at("embedding/ids").at({0}) == 4);
+}
+
+TEST_CASE("a module gets its parameters back, wherever they live") {
+  const TemporaryDirectory directory;
+  Random random(1);
+  nn::FeedForward saved(3, 5, 0, random), loaded(3, 5, 0, random);
+  randomise(saved, 2);
+  nn::save_safetensors(directory / "weights", saved.parameters());
+  CHECK_FALSE(same_bits(snapshot(loaded), snapshot(saved)));
+  const std::vector<Tensor> handles = tensors(loaded);
+  nn::load_parameters(loaded, directory / "weights");
+  CHECK(same_bits(handles, snapshot(saved)));
+  for (const Tensor& handle : handles) CHECK(handle.requires_grad());
+}

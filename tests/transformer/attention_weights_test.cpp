@@ -1,0 +1,71 @@
+// Attention weights on request: of every layer and sentence, each row a distribution, nothing from the
+// future.
+#include "tests/catch.h"
+#include "tests/transformer/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+/// weights[heads, queries, keys]: every row sums to 1 and holds no negative number.
+void check_distributions(const Tensor& weights, const Shape& shape) {
+  REQUIRE(weights.shape() == shape);
+  CHECK(error(sum(weights, {.axes = {-1}}), Tensor::full({shape[0], shape[1]}, 1)) < 1e-14);
+  CHECK(std::ranges::none_of(weights.values(), [](Real weight) { return weight < 0; }));
+}
+
+}  // namespace
+
+TEST_CASE("attention weights of a whole model") {
+  const std::vector<std::int64_t> source_lengths{4, 2, 7}, target_lengths{3, 6, 1};  // with </s> and <s>
+  const Batch batch = make_batch(random_sentences({3, 1, 6}, 11, 1), random_sentences({2, 5, 0}, 11, 2));
+  Config config = small_config();
+  config.heads = 4;
+  config.encoder_layers = 3;
+  Transformer model = make_model(config, 3, 1.0);
+  AttentionWeights weights;
+  const Tensor memory = model.encode(batch.source, &weights);
+  const Tensor hidden = model.decode(batch.target_input, memory, batch.source, &weights);
+
+  REQUIRE(weights.encoder_self.size() == 3);
+  for (const auto& layer : weights.encoder_self) {
+    REQUIRE(layer.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      check_distributions(layer[i], {4, source_lengths[i], source_lengths[i]});
+      CHECK(std::ranges::none_of(layer[i].values(), [](Real weight) { return weight == 0; }));  // no mask
+    }
+  }
+  REQUIRE(weights.decoder.size() == 2);
+  for (const DecoderLayer::Weights& layer : weights.decoder) {
+    REQUIRE(layer.self.size() == 3);
+    REQUIRE(layer.cross.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::int64_t n = target_lengths[i];
+      check_distributions(layer.self[i], {4, n, n});
+      check_distributions(layer.cross[i], {4, n, source_lengths[i]});
+      for (std::int64_t entry = 0; entry < 4 * n * n; ++entry) {
+        const std::int64_t query = entry / n % n, key = entry % n;
+        CHECK((layer.self[i].data()[entry] == 0) == (key > query));
+      }
+      CHECK(std::ranges::none_of(layer.cross[i].values(), [](Real weight) { return weight == 0; }));
+    }
+  }
+
+  CHECK(same_bits(memory, model.encode(batch.source)));  // asking changes nothing
+  CHECK(same_bits(hidden, model.decode(batch.target_input, memory, batch.source)));
+  CHECK_FALSE(same_bits(weights.encoder_self[0][2], weights.encoder_self[1][2]));
+}
+
+TEST_CASE("attention weights are reported without dropout, and asking for them draws no random numbers") {
+  Config config = small_config();
+  config.dropout.attention = 0.5;
+  Transformer model = make_model(config, 4);
+  const PackedSequences source = pack_sources({{4, 5, 6}});
+  model.set_random(1, 1);
+  const Tensor expected = model.encode(source);
+  model.set_random(1, 1);
+  AttentionWeights weights;
+  CHECK(same_bits(model.encode(source, &weights), expected));
+  check_distributions(weights.encoder_self[0][0], {2, 4, 4});
+}

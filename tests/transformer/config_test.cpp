@@ -1,0 +1,192 @@
+// Shapes of models: presets, sizes, names, and what makes no model.
+#include "transformer/config.h"
+
+#include "autograd/error.h"
+#include "tests/catch.h"
+#include "tests/transformer/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+Config with_vocabulary(Config config, std::int64_t size) {
+  config.source_vocabulary = config.target_vocabulary = size;
+  return config;
+}
+
+std::int64_t parameter_count(const Config& config) {
+  Random random(1);
+  return Transformer(config, random).parameter_count();
+}
+
+bool all_rates(const DropoutRates& rates, double rate) {
+  return rates.embedding == rate && rates.sublayer == rate && rates.attention == rate &&
+         rates.feed_forward == rate;
+}
+
+}  // namespace
+
+TEST_CASE("presets") {
+  const Config base = preset("base"), tiny = preset("tiny"), toy = preset("toy");
+  const auto sizes = [](const Config& c) {
+    return std::vector<std::int64_t>{c.encoder_layers, c.decoder_layers, c.d_model, c.heads, c.d_ff};
+  };
+  CHECK(sizes(base) == std::vector<std::int64_t>{6, 6, 512, 8, 2048});
+  CHECK(sizes(tiny) == std::vector<std::int64_t>{4, 4, 128, 4, 256});
+  CHECK(sizes(toy) == std::vector<std::int64_t>{2, 2, 64, 4, 128});
+  CHECK(all_rates(base.dropout, 0.1));
+  CHECK(all_rates(tiny.dropout, 0.3));
+  CHECK(all_rates(toy.dropout, 0.1));
+  for (const Config& config : {base, tiny, toy}) {
+    CHECK(config.norm == Norm::post);
+    CHECK_FALSE(config.has_final_norm());
+    CHECK(config.shared_embeddings == SharedEmbeddings::all);
+    CHECK_NOTHROW(validate(with_vocabulary(config, 100)));
+  }
+  CHECK_THAT(MESSAGE_OF(preset("big")), ContainsSubstring("no preset big; give base, tiny or toy"));
+}
+
+TEST_CASE("numbers of parameters, with final norms and a joint vocabulary of 9,712") {
+  const auto count = [](const char* name, bool final_norm) {
+    Config config = with_vocabulary(preset(name), 9712);
+    config.final_norm = final_norm;
+    return parameter_count(config);
+  };
+  CHECK(count("tiny", true) == 2'568'704);
+  CHECK(count("base", true) == 49'113'088);
+  CHECK(count("tiny", false) == 2'568'704 - 2 * 2 * 128);
+}
+
+TEST_CASE("a final norm where the norm order needs it, unless something else is wanted") {
+  Config config;
+  CHECK_FALSE(config.has_final_norm());
+  config.norm = Norm::pre;
+  CHECK(config.has_final_norm());
+  config.final_norm = false;
+  CHECK_FALSE(config.has_final_norm());
+  config.norm = Norm::post;
+  config.final_norm = true;
+  CHECK(config.has_final_norm());
+}
+
+TEST_CASE("shared embeddings are one matrix, others are not") {
+  const auto ties = [](SharedEmbeddings shared) {
+    Config config = small_config();
+    config.shared_embeddings = shared;
+    Transformer model = make_model(config, 1);
+    return std::vector<bool>{model.src_embed.weight.is(model.tgt_embed.weight),
+                             model.tgt_embed.weight.is(model.generator)};
+  };
+  CHECK(ties(SharedEmbeddings::none) == std::vector<bool>{false, false});
+  CHECK(ties(SharedEmbeddings::target_output) == std::vector<bool>{false, true});
+  CHECK(ties(SharedEmbeddings::all) == std::vector<bool>{true, true});
+}
+
+TEST_CASE("a model's parameters in order") {
+  Config config = small_config();
+  config.encoder_layers = config.decoder_layers = 1;
+  config.final_norm = true;
+  config.shared_embeddings = SharedEmbeddings::target_output;
+  Transformer model = make_model(config, 1);
+  CHECK(names(model) == std::vector<std::string>{"src_embed.weight",
+                                                 "tgt_embed.weight",
+                                                 "encoder.layers.0.self_attn.in_proj_weight",
+                                                 "encoder.layers.0.self_attn.in_proj_bias",
+                                                 "encoder.layers.0.self_attn.out_proj.weight",
+                                                 "encoder.layers.0.self_attn.out_proj.bias",
+                                                 "encoder.layers.0.linear1.weight",
+                                                 "encoder.layers.0.linear1.bias",
+                                                 "encoder.layers.0.linear2.weight",
+                                                 "encoder.layers.0.linear2.bias",
+                                                 "encoder.layers.0.norm1.weight",
+                                                 "encoder.layers.0.norm1.bias",
+                                                 "encoder.layers.0.norm2.weight",
+                                                 "encoder.layers.0.norm2.bias",
+                                                 "encoder.norm.weight",
+                                                 "encoder.norm.bias",
+                                                 "decoder.layers.0.self_attn.in_proj_weight",
+                                                 "decoder.layers.0.self_attn.in_proj_bias",
+                                                 "decoder.layers.0.self_attn.out_proj.weight",
+                                                 "decoder.layers.0.self_attn.out_proj.bias",
+                                                 "decoder.layers.0.multihead_attn.in_proj_weight",
+                                                 "decoder.layers.0.multihead_attn.in_proj_bias",
+                                                 "decoder.layers.0.multihead_attn.out_proj.weight",
+                                                 "decoder.layers.0.multihead_attn.out_proj.bias",
+                                                 "decoder.layers.0.linear1.weight",
+                                                 "decoder.layers.0.linear1.bias",
+                                                 "decoder.layers.0.linear2.weight",
+                                                 "decoder.layers.0.linear2.bias",
+                                                 "decoder.layers.0.norm1.weight",
+                                                 "decoder.layers.0.norm1.bias",
+                                                 "decoder.layers.0.norm2.weight",
+                                                 "decoder.layers.0.norm2.bias",
+                                                 "decoder.layers.0.norm3.weight",
+                                                 "decoder.layers.0.norm3.bias",
+                                                 "decoder.norm.weight",
+                                                 "decoder.norm.bias"});
+  config.shared_embeddings = SharedEmbeddings::none;
+  Transformer unshared = make_model(config, 1);
+  CHECK(names(unshared)[2] == "generator.weight");
+}
+
+TEST_CASE("what makes no model is refused, by the constructor as well") {
+  const auto complaint = [](auto change) {
+    Config config = small_config();
+    change(config);
+    const std::string message = MESSAGE_OF(validate(config));
+    Random random(1);
+    CHECK(MESSAGE_OF(Transformer(config, random)) == message);
+    return message;
+  };
+  CHECK_THAT(complaint([](Config& c) { c.heads = 3; }),
+             ContainsSubstring("heads (3) must divide d_model (8)"));
+  CHECK_THAT(complaint([](Config& c) { c.target_vocabulary = 12; }),
+             ContainsSubstring("11 and 12 entries") && ContainsSubstring("joint vocabulary"));
+  CHECK_THAT(complaint([](Config& c) { c.source_vocabulary = 0; }),
+             ContainsSubstring("source_vocabulary is 0"));
+  CHECK_THAT(complaint([](Config& c) { c.target_vocabulary = -1; }),
+             ContainsSubstring("target_vocabulary is -1"));
+  CHECK_THAT(complaint([](Config& c) { c.d_model = 0; }), ContainsSubstring("d_model is 0"));
+  CHECK_THAT(complaint([](Config& c) { c.heads = 0; }), ContainsSubstring("heads is 0"));
+  CHECK_THAT(complaint([](Config& c) { c.d_ff = 0; }), ContainsSubstring("d_ff is 0"));
+  CHECK_THAT(complaint([](Config& c) { c.encoder_layers = 0; }), ContainsSubstring("encoder_layers is 0"));
+  CHECK_THAT(complaint([](Config& c) { c.decoder_layers = 0; }), ContainsSubstring("decoder_layers is 0"));
+  CHECK_THAT(complaint([](Config& c) { c.dropout.embedding = 1; }),
+             ContainsSubstring("dropout.embedding is 1"));
+  CHECK_THAT(complaint([](Config& c) { c.dropout.sublayer = -0.5; }),
+             ContainsSubstring("dropout.sublayer is -0.5"));
+  CHECK_THAT(complaint([](Config& c) { c.dropout.attention = 2; }),
+             ContainsSubstring("dropout.attention is 2"));
+  CHECK_THAT(complaint([](Config& c) { c.dropout.feed_forward = std::nan(""); }),
+             ContainsSubstring("dropout.feed_forward is nan; it must be at least 0 and below 1"));
+
+  Config unshared = small_config();  // different vocabularies are fine where nothing ties them
+  unshared.target_vocabulary = 12;
+  for (const SharedEmbeddings shared : {SharedEmbeddings::none, SharedEmbeddings::target_output}) {
+    unshared.shared_embeddings = shared;
+    CHECK_NOTHROW(validate(unshared));
+  }
+}
+
+TEST_CASE("batches that do not fit are refused") {
+  Transformer model = make_model(small_config(), 1);
+  const Batch batch = make_batch({{4, 5}, {6}}, {{7}, {8, 9}});
+  CHECK(std::isfinite(model.loss(batch).item()));
+
+  Batch broken = batch;
+  broken.source.ids[1] = 11;
+  CHECK_THAT(MESSAGE_OF(model.loss(broken)), ContainsSubstring("id 11 at position 1"));
+  broken = batch;
+  broken.target_output[0] = -1;
+  CHECK_THAT(MESSAGE_OF(model.loss(broken)), ContainsSubstring("-1"));
+  broken = batch;
+  broken.source = pack_sources({{4, 5}});
+  CHECK_THAT(MESSAGE_OF(model.loss(broken)), ContainsSubstring("3 offsets of queries and 2 of keys"));
+  broken = batch;
+  broken.target_input.ids.push_back(4);
+  CHECK_THAT(MESSAGE_OF(model.loss(broken)), ContainsSubstring("6 tokens, but its offsets cover 5"));
+  broken = batch;
+  broken.target_output.pop_back();
+  CHECK_THAT(MESSAGE_OF(model.loss(broken)), ContainsSubstring("linear_cross_entropy"));
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+// What the tests of search share: models with opinions, and the score of a translation by the whole model.
+
+#include <cmath>
+
+#include "tests/transformer/support.h"
+
+namespace regard::tests {
+
+/// A model of 1+1 layers over `vocabulary` ids, whose distributions are far from even.
+inline Transformer opinionated_model(std::int64_t vocabulary, std::uint64_t seed) {
+  Config config = small_config();
+  config.source_vocabulary = config.target_vocabulary = vocabulary;
+  config.encoder_layers = config.decoder_layers = 1;
+  config.shared_embeddings = SharedEmbeddings::none;
+  Transformer model = make_model(config, seed, 1.0);
+  model.eval();
+  return model;
+}
+
+/// log p(tokens </s> | source) of each, by one pass through the whole model.
+inline Numbers forced_log_probabilities(Transformer& model, const Ids& source,
+                                        const std::vector<Ids>& translations) {
+  const NoGrad no_grad;
+  const Batch batch = make_batch(std::vector<Ids>(translations.size(), source), translations);
+  const Tensor all = log_softmax(model.logits(batch));
+  Numbers result;
+  std::int64_t row = 0;
+  for (const Ids& translation : translations) {
+    double sum = 0;
+    for (const std::int32_t token : enclosed({}, translation, {sentence_end_id}))
+      sum += all.at({row++, token});
+    result.push_back(sum);
+  }
+  return result;
+}
+
+/// What a log-probability is divided by, for a translation of this many tokens, </s> not counted.
+inline double penalty(const SearchOptions& options, std::size_t tokens) {
+  const double n = static_cast<double>(tokens) + 1;
+  const double base = options.length_penalty == LengthPenalty::wu ? (5 + n) / 6 : n;
+  return std::exp(options.alpha * std::log(base));
+}
+
+}  // namespace regard::tests
