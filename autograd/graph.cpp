@@ -23,7 +23,7 @@ Node::Node(const char* name, Shape output_shape)
 /// Releases a chain of nodes of any length without recursion: nodes that only we hold hand us their inputs
 /// before they die.
 Node::~Node() {
-  backward = nullptr;  // first: what it captured is held by the inputs, so nothing dies here
+  backward = nullptr;  // first: the nodes of the tensors it captured are in `inputs` too, and live on
   std::vector<std::shared_ptr<Node>> doomed = std::move(inputs);
   while (!doomed.empty()) {
     const std::shared_ptr<Node> node = std::move(doomed.back());

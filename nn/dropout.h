@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/ops/normalisation.h"
+#include "autograd/ops/dropout.h"
 #include "autograd/random.h"
 
 namespace regard::inline REGARD_PRECISION::nn {

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "autograd/ops/embedding.h"
-#include "autograd/ops/matmul.h"
-#include "autograd/ops/normalisation.h"
+#include "autograd/ops/layer_norm.h"
+#include "autograd/ops/linear.h"
 #include "nn/dropout.h"
 #include "nn/module.h"
 

@@ -16,7 +16,8 @@ struct Continuation {
 
 /// Decodes a batch of sentences step by step. Keys and values are kept: those of the memory are computed once
 /// a sentence and shared by its hypotheses, those of the hypotheses once a token. A hypothesis is a list of
-/// cache rows, so continuing one twice, reordering or dropping some moves no cached numbers.
+/// cache rows, so continuing one twice, reordering or dropping some moves no cached numbers; only when
+/// most rows belong to hypotheses that were given up, the others move together.
 ///
 /// Records no gradients. The model must outlive it and be in evaluation mode.
 class IncrementalDecoder {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/ops/normalisation.h"
+#include "autograd/ops/dropout.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
 #include "transformer/config.h"

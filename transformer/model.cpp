@@ -1,7 +1,7 @@
 #include "transformer/model.h"
 
 #include "autograd/error.h"
-#include "autograd/ops/matmul.h"
+#include "autograd/ops/linear.h"
 #include "nn/initialisers.h"
 
 namespace regard::inline REGARD_PRECISION::transformer {

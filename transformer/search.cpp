@@ -6,6 +6,7 @@
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/ops/softmax.h"
 #include "transformer/decoding.h"
 
 namespace regard::inline REGARD_PRECISION::transformer {
@@ -17,6 +18,7 @@ void check(const SearchOptions& options) {
   if (!(options.max_length_ratio >= 0) || options.max_length_constant < 0)
     fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
          options.max_length_ratio, options.max_length_constant);
+  if (!std::isfinite(options.alpha)) fail("search: alpha is {}; it must be finite", options.alpha);
 }
 
 namespace {
@@ -33,21 +35,10 @@ std::int64_t max_length(const SearchOptions& options, std::int64_t source_length
   return static_cast<std::int64_t>(std::max(1.0, std::min(longest, limit)));
 }
 
-/// What greedy search needs, too.
-void check(const Transformer& model, const SearchOptions& options) {
+void check(const Transformer& model) {
   if (model.config().target_vocabulary <= sentence_end_id)
     fail("search: the target vocabulary has {} entries; it needs at least {}, up to </s>",
          model.config().target_vocabulary, sentence_end_id + 1);
-  if (!(options.max_length_ratio >= 0) || options.max_length_constant < 0)
-    fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
-         options.max_length_ratio, options.max_length_constant);
-  if (!std::isfinite(options.alpha)) fail("search: alpha is {}; it must be finite", options.alpha);
-}
-
-void check_beam(const SearchOptions& options) {
-  if (options.beam < 1) fail("search: beam is {}; it must be at least 1", options.beam);
-  if (options.n_best < 1 || options.n_best > options.beam)
-    fail("search: n_best is {}; it must be from 1 to beam, {}", options.n_best, options.beam);
 }
 
 /// A partial translation.
@@ -173,8 +164,8 @@ void log_softmax_in_place(const Tensor& logits) {
 
 std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const PackedSequences& source,
                                                  const SearchOptions& options) {
-  check(model, options);
-  check_beam(options);
+  check(model);
+  check(options);
   const NoGrad no_grad;
   IncrementalDecoder decoder(model, source);
   std::vector<Sentence> sentences;
@@ -208,7 +199,10 @@ std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const Packe
 
 std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences& source,
                                       const SearchOptions& options) {
-  check(model, options);
+  check(model);
+  SearchOptions one = options;
+  one.beam = one.n_best = 1;
+  check(one);
   const NoGrad no_grad;
   IncrementalDecoder decoder(model, source);
   std::vector<Hypothesis> result(static_cast<std::size_t>(source.sentences()));

@@ -38,7 +38,8 @@ struct Hypothesis {
 };
 
 /// The n best translations of each sentence, best first. Each source sentence ends with </s>.
-/// <pad> and <s> are never produced. Throws Error for options that make no search.
+/// <pad> and <s> are never produced. The model must be in evaluation mode, or dropout makes the search
+/// random. Throws Error for options that make no search.
 std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const PackedSequences& source,
                                                  const SearchOptions& options = {});
 

@@ -39,7 +39,9 @@ void add_search(CLI::App& app, Search& search) {
 void add_train(CLI::App& app, Train& command, Action& action) {
   CLI::App* const sub = app.add_subcommand("train", "Train a translator");
   sub->add_option("CONFIG", command.config, "Configuration file (JSON); see --print-config");
-  sub->add_option("--set", command.overrides, "Replace a setting: training.steps=2000")
+  sub->add_option("--set", command.overrides,
+                  "Replace a setting: training.steps=2000; may be given many times")
+      ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
   sub->add_option("--out", command.out, "Model directory to write")->type_name("MODEL_DIR");
   sub->add_flag("--overwrite", command.overwrite, "Replace the model that is in MODEL_DIR");

@@ -10,7 +10,7 @@
 namespace regard::program {
 
 // One struct a subcommand: what the command line said. run() does it and returns the exit code; errors are
-// regard::Error. Thread counts: empty means as the model's settings or OpenMP say.
+// regard::Error. Thread counts: empty means all processors, or what OMP_NUM_THREADS says.
 
 struct Train {
   std::string config;

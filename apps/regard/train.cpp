@@ -23,13 +23,12 @@ void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
   fmt::print("\n");
 }
 
-void print_summary(const TrainingData& data, const translation::Settings& settings) {
+void print_summary(const TrainingData& data, const translation::Settings& settings, std::int64_t parameters) {
   print_corpus("training", data.training);
   if (data.validation) print_corpus("validation", *data.validation);
   fmt::print("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
              data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
-  const auto model = make_model(settings, data.vocabularies);
-  fmt::print("{:<12} {} parameters, {} threads\n\n", "model", model->parameter_count(), threads());
+  fmt::print("{:<12} {} parameters, {} threads\n\n", "model", parameters, threads());
 }
 
 }  // namespace
@@ -45,15 +44,15 @@ int run(const Train& command) {
   const translation::Settings settings = translation::load_settings(command.config, command.overrides);
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
   const TrainingData data = translation::load_training_data(settings);
-  print_summary(data, settings);
-
   using translation::ModelDirectory;
   const ModelDirectory directory(command.out);
   directory.create(
       settings, data.vocabularies,
       command.overwrite ? ModelDirectory::IfPresent::replace : ModelDirectory::IfPresent::refuse);
   translation::TrainingLog log(directory.metrics(), settings.training.log_every);
-  translation::Trainer(settings, data, directory, log).run();
+  translation::Trainer trainer(settings, data, directory, log);
+  print_summary(data, settings, trainer.parameter_count());
+  trainer.run();
   fmt::print("\nThe model is in {}. Try: regard translate {}\n", command.out, command.out);
   return 0;
 }

@@ -58,6 +58,8 @@ class Trainer {
   /// and which weights there are.
   void run();
 
+  std::int64_t parameter_count() const { return model_->parameter_count(); }
+
  private:
   double accumulate_gradients(std::span<const transformer::Batch> micro_batches);
   void train_step(std::span<const transformer::Batch> micro_batches);

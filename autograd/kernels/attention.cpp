@@ -67,9 +67,10 @@ Real attention_scale(const Attention& problem) {
   return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_head)));
 }
 
-/// What the mask hides, and the padding, gets a score whose exponential is exactly 0.
+/// What the mask hides, and the padding, gets the lowest score there is: its exponential is exactly 0.
 void hide(Real* row, std::int64_t visible, std::int64_t width) {
-  for (std::int64_t key = visible; key < width; ++key) row[key] = Real(-1e30);
+  constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
+  for (std::int64_t key = visible; key < width; ++key) row[key] = lowest;
 }
 
 /// Scores become probabilities, row by row.

@@ -7,7 +7,7 @@
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/attention.h"
-#include "autograd/ops/normalisation.h"
+#include "autograd/ops/dropout.h"
 #include "autograd/parallel.h"
 
 namespace regard::inline REGARD_PRECISION {

@@ -1,7 +1,8 @@
+#include "autograd/ops/dropout.h"
+
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/ops/normalisation.h"
 
 namespace regard::inline REGARD_PRECISION {
 

@@ -2,7 +2,8 @@
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/ops/normalisation.h"
+#include "autograd/ops/dropout.h"
+#include "autograd/ops/layer_norm.h"
 
 namespace regard::inline REGARD_PRECISION {
 

@@ -1,9 +1,10 @@
+#include "autograd/ops/linear.h"
+
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/products.h"
-#include "autograd/ops/matmul.h"
-#include "autograd/ops/normalisation.h"
+#include "autograd/ops/dropout.h"
 #include "autograd/parallel.h"
 
 namespace regard::inline REGARD_PRECISION {

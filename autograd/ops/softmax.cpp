@@ -2,7 +2,7 @@
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/ops/normalisation.h"
+#include "autograd/ops/softmax.h"
 
 namespace regard::inline REGARD_PRECISION {
 

@@ -3,42 +3,22 @@
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
-#include <signal.h>
 #include <string>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <vector>
 
+#include "tests/apps/file_size_limit.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
 using regard::tests::content;
+using regard::tests::FileSizeLimit;
 using regard::tests::TemporaryDirectory;
 
 namespace {
-
-/// Limits the size of files that this process may write, for as long as it lives.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit = {.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 /// A device that is always full; empty if there is none to try. Who is root must not try the system's own:
 /// code that went wrong would put a file in its place.

@@ -1,7 +1,7 @@
 // Can the gradient checks fail? Each operation's backward in turn is made wrong by one percent, and its check
 // must notice.
+#include "apps/gradcheck/cases.h"
 #include "autograd/graph.h"
-#include "tests/autograd/gradient_cases.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -40,7 +40,7 @@ int make_wrong(const Tensor& result, const std::string& op) {
 
 TEST_CASE("a backward that is wrong by one percent fails its gradient check") {
   const Threads one(1);
-  for (const GradientCase& c : gradient_cases()) {
+  for (const GradientCase& c : op_cases()) {
     int wrong = 0;
     const auto mutant = [&](const std::vector<Tensor>& inputs) {
       Tensor y = c.function(inputs);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <omp.h>
 #include <set>
 #include <thread>
 #include <utility>
@@ -97,6 +98,8 @@ TEST_CASE("workers that run at the same time have different numbers") {
 
 TEST_CASE("a loop within a loop runs on the thread that calls it, in order") {
   const Threads limit(4);
+  const int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(2);  // so that OpenMP would let the inner loop have threads of its own
   std::atomic<int> elsewhere = 0, disorder = 0, visits = 0;
   parallel_for(16, 1, [&](std::int64_t, std::int64_t) {
     const auto self = std::this_thread::get_id();
@@ -108,6 +111,7 @@ TEST_CASE("a loop within a loop runs on the thread that calls it, in order") {
       visits += static_cast<int>(end - begin);
     });
   });
+  omp_set_max_active_levels(levels);
   CHECK(elsewhere == 0);
   CHECK(disorder == 0);
   CHECK(visits == 160);

@@ -48,6 +48,7 @@ class Checked {
       expected.push_back(full(model_, sources_[hypotheses_[i].sentence], hypotheses_[i].tokens,
                               continuations[i].tokens.size()));
     worst_ = std::max(worst_, error(got, concat(expected, 0)));
+    compared_ += got.size();
     CHECK_FALSE(got.requires_grad());
   }
 
@@ -76,6 +77,7 @@ class Checked {
   }
 
   double worst() const { return worst_; }
+  std::int64_t compared() const { return compared_; }
   std::size_t hypotheses() const { return hypotheses_.size(); }
   std::size_t length() const { return hypotheses_.front().tokens.size(); }
 
@@ -89,6 +91,7 @@ class Checked {
   IncrementalDecoder decoder_;
   std::vector<Hypothesis> hypotheses_;
   double worst_ = 0;
+  std::int64_t compared_ = 0;
 };
 
 const std::vector<Norm> norms{Norm::post, Norm::pre};
@@ -107,6 +110,7 @@ TEST_CASE("token by token is all at once") {
       decoder.advance(continuations);
     }
     CHECK(decoder.worst() < 1e-12);
+    CHECK(decoder.compared() == 4 * 13 * 8);
   }
 }
 

@@ -8,13 +8,15 @@
 
 namespace regard::tests {
 
-/// A model of 1+1 layers over `vocabulary` ids, whose distributions are far from even.
-inline Transformer opinionated_model(std::int64_t vocabulary, std::uint64_t seed) {
+/// A model of 1+1 layers over `vocabulary` ids, whose distributions are far from even: the more, the larger
+/// `emphasis` makes its logits.
+inline Transformer opinionated_model(std::int64_t vocabulary, std::uint64_t seed, double emphasis = 1) {
   Config config = small_config();
   config.source_vocabulary = config.target_vocabulary = vocabulary;
   config.encoder_layers = config.decoder_layers = 1;
   config.shared_embeddings = SharedEmbeddings::none;
   Transformer model = make_model(config, seed, 1.0);
+  for (Real& value : model.generator.values()) value *= emphasis;
   model.eval();
   return model;
 }

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""The same training steps with PyTorch, to compare `regard bench train` with.
+
+Builds the model of `regard bench train` (post-norm Transformer with a final norm, one embedding for source,
+target and output, sinusoidal positions, label smoothing 0.1, Adam) from torch.nn.Transformer, trains on padded
+batches, and prints tokens/s (source + target, </s> counted, padding not) and the peak memory. The batches are
+cut as fairseq cuts them (sentences times the longest sentence <= --max-tokens) and written to --batches, so that
+the other program can be given the very same sentences:
+
+  apps/bench/pytorch_train.py --source train.en --target train.de --preset tiny --batches batches.jsonl
+  regard bench train --source train.en --target train.de --preset tiny --batches batches.jsonl --threads 2
+
+Needs PyTorch (pip install torch).
+"""
+import argparse
+import collections
+import json
+import math
+import random
+import resource
+import time
+
+import torch
+from torch import nn
+
+SHAPES = {"tiny": (4, 128, 4, 256), "base": (6, 512, 8, 2048)}  # layers, d_model, heads, d_ff
+
+
+def read_corpus(source, target):
+    with open(source, encoding="utf-8") as s, open(target, encoding="utf-8") as t:
+        pairs = [(a.split(), b.split()) for a, b in zip(s, t)]
+    counts = collections.Counter(w for side in (0, 1) for pair in pairs for w in pair[side])
+    ids = {w: i + 4 for i, (w, _) in enumerate(counts.most_common())}
+    return [([ids[w] for w in a] + [2], [ids[w] for w in b]) for a, b in pairs], len(ids) + 4
+
+
+def cut_batches(pairs, max_tokens):
+    order = random.Random(1).sample(range(len(pairs)), len(pairs))
+    longest = lambda i: max(len(pairs[i][0]), len(pairs[i][1]) + 1)
+    batches, batch = [], []
+    for i in sorted(order, key=longest):
+        if batch and longest(i) * (len(batch) + 1) > max_tokens:
+            batches.append(batch)
+            batch = []
+        batch.append(i)
+    batches.append(batch)
+    random.Random(2).shuffle(batches)
+    return batches
+
+
+def pad(rows):
+    return nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
+
+
+class Translator(nn.Module):
+    def __init__(self, vocabulary, layers, d_model, heads, d_ff, dropout):
+        super().__init__()
+        self.embedding = nn.Embedding(vocabulary, d_model)
+        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
+        self.transformer = nn.Transformer(d_model, heads, layers, layers, d_ff, dropout, batch_first=True)
+        self.dropout = nn.Dropout(dropout)
+        angle = torch.arange(512.0).unsqueeze(1) / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        self.register_buffer("positions", torch.stack([angle.sin(), angle.cos()], 2).flatten(1))
+
+    def embed(self, ids):
+        scale = math.sqrt(self.embedding.embedding_dim)
+        return self.dropout(self.embedding(ids) * scale + self.positions[: ids.shape[1]])
+
+    def forward(self, source, target):
+        causal = torch.ones(target.shape[1], target.shape[1], dtype=torch.bool).triu(1)
+        hidden = self.transformer(
+            self.embed(source), self.embed(target), tgt_mask=causal, src_key_padding_mask=source == 0,
+            tgt_key_padding_mask=target == 0, memory_key_padding_mask=source == 0)
+        return nn.functional.linear(hidden, self.embedding.weight)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--target", required=True)
+    parser.add_argument("--preset", choices=SHAPES, default="tiny")
+    parser.add_argument("--batches", help="write the line numbers of each batch here")
+    parser.add_argument("--max-tokens", type=int, default=4096)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--warmup-steps", type=int, default=3)
+    parser.add_argument("--dropout", type=float, default=0.3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--compile", action="store_true", help="torch.compile; give 40 or more warm-up steps")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(1)
+    pairs, vocabulary = read_corpus(options.source, options.target)
+    batches = cut_batches(pairs, options.max_tokens)
+    if options.batches:
+        with open(options.batches, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(batch) + "\n" for batch in batches)
+    model = Translator(vocabulary, *SHAPES[options.preset], options.dropout)
+    run = torch.compile(model, dynamic=True) if options.compile else model
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9)
+    tokens = seconds = 0
+    for step in range(options.warmup_steps + options.steps):
+        begin = time.perf_counter()
+        batch = [pairs[i] for i in batches[step % len(batches)]]
+        source = pad([s for s, _ in batch])
+        target_input, target = pad([[1] + t for _, t in batch]), pad([t + [2] for _, t in batch])
+        loss = nn.functional.cross_entropy(
+            run(source, target_input).flatten(0, 1), target.flatten(), ignore_index=0, label_smoothing=0.1)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        optimiser.step()
+        if step >= options.warmup_steps:
+            seconds += time.perf_counter() - begin
+            tokens += int((source != 0).sum()) + int((target != 0).sum())
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"torch {torch.__version__}, {options.preset}, {options.threads} threads, vocabulary {vocabulary}, "
+          f"{sum(p.numel() for p in model.parameters()):,} parameters")
+    print(f"training     {tokens / seconds:8.0f} tokens/s   {1e3 * seconds / options.steps:7.1f} ms a step")
+    print(f"peak memory  {peak * 1024e-9:.2f} GB")
+
+
+if __name__ == "__main__":
+    main()

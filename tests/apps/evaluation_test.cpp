@@ -1,0 +1,75 @@
+#include "apps/translation/evaluation.h"
+
+#include <cmath>
+
+#include "apps/translation/translator.h"
+#include "tests/apps/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+using regard::transformer::SearchOptions;
+using regard::transformer::Transformer;
+
+namespace {
+
+/// Minus the log-probabilities of all reference tokens, sentence by sentence from the logits, over their
+/// number.
+double naive_loss(Transformer& model, const ParallelCorpus& corpus) {
+  double sum = 0;
+  std::size_t tokens = 0;
+  for (std::size_t pair = 0; pair < corpus.source.size(); ++pair) {
+    const regard::transformer::Batch batch = make_batch(corpus, std::vector<std::size_t>{pair});
+    const regard::Tensor logits = model.logits(batch);
+    for (std::int64_t row = 0; row < logits.size(0); ++row, ++tokens) {
+      double total = 0;
+      for (std::int64_t word = 0; word < logits.size(1); ++word)
+        total += std::exp(static_cast<double>(logits.at({row, word})));
+      const std::int64_t target = batch.target_output[static_cast<std::size_t>(row)];
+      sum += std::log(total) - static_cast<double>(logits.at({row, target}));
+    }
+  }
+  return sum / static_cast<double>(tokens);
+}
+
+}  // namespace
+
+TEST_CASE("the loss is the mean over all reference tokens", "[evaluation]") {
+  SmallTraining training;
+  const auto model = training.model();
+  // Enough for several batches, the last of them small; sentences of many lengths.
+  const ParallelCorpus corpus = numbered_corpus(900, 20, SmallTraining::words);
+  REQUIRE(plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1).size() > 2);
+  const Evaluation evaluation = evaluate(*model, corpus, {.beam = 1, .max_length_ratio = 0});
+  CHECK(evaluation.loss == Approx(naive_loss(*model, corpus)).epsilon(1e-5));
+  CHECK(evaluation.perplexity() == Approx(std::exp(evaluation.loss)));
+}
+
+TEST_CASE("an evaluation drops nothing, whatever the model did before", "[evaluation]") {
+  SmallTraining training;
+  training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.5);
+  const auto model = training.model();
+  const ParallelCorpus corpus = numbered_corpus(20, 6, SmallTraining::words);
+  model->train();
+  const Evaluation first = evaluate(*model, corpus, {.beam = 1});
+  model->train();
+  const Evaluation second = evaluate(*model, corpus, {.beam = 1});
+  CHECK(first.loss == second.loss);
+  model->eval();
+  CHECK(first.loss == Approx(naive_loss(*model, corpus)).epsilon(1e-5));
+}
+
+TEST_CASE("a match is exact or none", "[evaluation]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  ParallelCorpus corpus = numbered_corpus(8, 5, SmallTraining::words);
+  const SearchOptions options{.beam = 3};
+  const auto found = search_all(*model, corpus.source, options);
+  for (std::size_t i = 0; i < found.size(); ++i) corpus.target[i] = found[i].front().tokens;
+  CHECK(evaluate(*model, corpus, options).exact_match == 1);
+  corpus.target[0].push_back(4);                              // one word more
+  corpus.target[3] = {4, 5, 6, 7, 8, 9, 10, 11, 4, 5, 6, 7};  // other words
+  corpus.target[5].insert(corpus.target[5].begin(), 4);
+  CHECK(evaluate(*model, corpus, options).exact_match == 5.0 / 8);
+}

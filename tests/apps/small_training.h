@@ -1,0 +1,65 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/translation/batching.h"
+#include "apps/translation/trainer.h"
+#include "apps/translation/translator.h"
+#include "tests/apps/support.h"
+
+namespace regard::tests {
+
+using translation::Settings;
+using translation::TrainingData;
+
+/// The words w0, w1, …
+inline translation::Vocabulary numbered_words(std::int64_t count) {
+  translation::TokenCounts counts;
+  for (std::int64_t i = 0; i < count; ++i) counts.add("w" + std::to_string(i));
+  return translation::Vocabulary::from_counts(counts);
+}
+
+/// Sentences of one to `longest` words and their translations, word by word the next word.
+inline translation::ParallelCorpus numbered_corpus(std::int64_t pairs, std::int64_t longest,
+                                                   std::int64_t words, std::uint64_t seed = 1) {
+  Random random(seed);
+  translation::ParallelCorpus corpus;
+  for (std::int64_t i = 0; i < pairs; ++i) {
+    std::vector<std::int32_t> source, target;
+    const std::uint64_t length = 1 + random.below(static_cast<std::uint64_t>(longest));
+    for (std::uint64_t j = 0; j < length; ++j) {
+      const auto word = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(words)));
+      source.push_back(4 + word);
+      target.push_back(static_cast<std::int32_t>(4 + (word + 1) % words));
+    }
+    corpus.source.push_back(source);
+    corpus.target.push_back(target);
+    corpus.lines.push_back(i);
+  }
+  corpus.lines_read = pairs;
+  return corpus;
+}
+
+/// A training that takes a moment: 60 sentences, eight words, a model of one layer without dropout.
+struct SmallTraining {
+  static constexpr std::int64_t words = 8;
+  Settings settings;
+  TrainingData data{{numbered_words(words), numbered_words(words)}, numbered_corpus(60, 6, words), {}};
+
+  SmallTraining() {
+    transformer::Config& config = settings.model.config;
+    config = {.d_model = 16, .heads = 2, .d_ff = 24, .encoder_layers = 1, .decoder_layers = 1};
+    config.dropout = transformer::DropoutRates::all(0);
+    settings.training.batch.tokens = 40;
+    settings.training.schedule = nn::Schedule::constant;
+    settings.training.learning_rate = 0.01;
+    settings.training.epochs = 1;
+    data.validation = numbered_corpus(12, 6, words, 2);
+  }
+
+  std::unique_ptr<transformer::Transformer> model() const { return make_model(settings, data.vocabularies); }
+};
+
+}  // namespace regard::tests

@@ -1,0 +1,212 @@
+#include "apps/translation/trainer.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "tests/apps/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+/// A training that is written down.
+class Recording : public TrainingObserver {
+ public:
+  explicit Recording(const SmallTraining& training, std::function<void()> after_validation = {})
+      : after_validation_(std::move(after_validation)) {
+    directory.create(training.settings, training.data.vocabularies, ModelDirectory::IfPresent::refuse);
+    Trainer(training.settings, training.data, directory, *this).run();
+  }
+
+  void on_step(const StepReport& report) override { steps.push_back(report); }
+  void on_validation(const ValidationReport& report) override {
+    validations.push_back(report);
+    if (report.best) best_weights = content(directory.weights());
+    if (after_validation_) after_validation_();
+  }
+
+  std::vector<std::int64_t> validated_steps() const {
+    std::vector<std::int64_t> result;
+    for (const ValidationReport& report : validations) result.push_back(report.step);
+    return result;
+  }
+  std::int64_t tokens() const {
+    std::int64_t sum = 0;
+    for (const StepReport& report : steps) sum += report.tokens;
+    return sum;
+  }
+
+  TemporaryDirectory temporary;
+  ModelDirectory directory{temporary / "model"};
+  std::vector<StepReport> steps;
+  std::vector<ValidationReport> validations;
+  std::string best_weights;
+
+ private:
+  std::function<void()> after_validation_;
+};
+
+std::size_t batches(const SmallTraining& training, std::int64_t epoch = 1) {
+  return plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, epoch).size();
+}
+
+/// Source and target tokens of the training corpus, </s> counted.
+std::int64_t corpus_tokens(const SmallTraining& training) {
+  std::int64_t sum = 0;
+  for (const PairLength& length : pair_lengths(training.data.training))
+    sum += length.source + length.target + 2;
+  return sum;
+}
+
+using Steps = std::vector<std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("epochs end a training, and each has every token once", "[trainer]") {
+  SmallTraining training;
+  training.settings.training.epochs = 3;
+  const Recording recording(training);
+  REQUIRE(recording.steps.size() == batches(training, 1) + batches(training, 2) + batches(training, 3));
+  CHECK(recording.tokens() == 3 * corpus_tokens(training));
+  for (std::size_t i = 0; i < recording.steps.size(); ++i) {
+    CHECK(recording.steps[i].step == static_cast<std::int64_t>(i) + 1);
+    CHECK(recording.steps[i].seconds > 0);
+  }
+  CHECK(recording.steps.front().epoch == 1);
+  CHECK(recording.steps.back().epoch == 3);
+  CHECK(recording.steps.front().planned_steps == static_cast<std::int64_t>(3 * batches(training)));
+  CHECK(recording.validations.size() == 3);
+}
+
+TEST_CASE("steps end a training, within an epoch or after many", "[trainer]") {
+  SmallTraining training;
+  const auto in_epoch = static_cast<std::int64_t>(batches(training));
+  REQUIRE(in_epoch > 5);
+  training.settings.training.epochs.reset();
+  for (const std::int64_t steps : {std::int64_t{3}, in_epoch, 2 * in_epoch + 1}) {
+    training.settings.training.steps = steps;
+    const Recording recording(training);
+    CHECK(recording.steps.size() == static_cast<std::size_t>(steps));
+    CHECK(recording.steps.front().planned_steps == steps);
+    CHECK(recording.validated_steps().back() == steps);
+  }
+  training.settings.training.epochs = 1;  // whichever comes first
+  const Recording both(training);
+  CHECK(both.steps.size() == static_cast<std::size_t>(in_epoch));
+  CHECK(both.steps.front().planned_steps == in_epoch);
+}
+
+TEST_CASE("accumulated batches make one step", "[trainer]") {
+  SmallTraining training;
+  training.settings.training.accumulate = 4;
+  const Recording recording(training);
+  CHECK(recording.steps.size() == (batches(training) + 3) / 4);
+  CHECK(recording.tokens() == corpus_tokens(training));
+  CHECK(recording.steps.front().planned_steps == static_cast<std::int64_t>(recording.steps.size()));
+}
+
+TEST_CASE("accumulated batches are one large batch", "[trainer]") {
+  SmallTraining training;
+  training.settings.training.optimiser = Optimiser::sgd;
+  training.settings.training.learning_rate = 0.5;
+  training.settings.training.batch.tokens = 100'000;
+  training.settings.training.epochs = 2;
+  const Recording large(training);
+  REQUIRE(large.steps.size() == 2);
+  training.settings.training.batch.tokens = 40;
+  training.settings.training.accumulate = 1000;
+  const Recording accumulated(training);
+  REQUIRE(accumulated.steps.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(accumulated.steps[i].loss == Approx(large.steps[i].loss).epsilon(1e-5));
+    CHECK(accumulated.steps[i].gradient_norm == Approx(large.steps[i].gradient_norm).epsilon(1e-4));
+    CHECK(accumulated.validations[i].evaluation.loss ==
+          Approx(large.validations[i].evaluation.loss).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("validations come when they should, and never twice at a step", "[trainer]") {
+  SmallTraining training;
+  training.settings.training.epochs.reset();
+  const auto validated = [&](std::int64_t steps, std::int64_t every) {
+    training.settings.training.steps = steps;
+    training.settings.training.validate_every = every;
+    return Recording(training).validated_steps();
+  };
+  CHECK(validated(10, 4) == Steps{4, 8, 10});
+  CHECK(validated(8, 4) == Steps{4, 8});
+  CHECK(validated(3, 4) == Steps{3});
+  const auto epoch = static_cast<std::int64_t>(batches(training));
+  CHECK(validated(epoch + 2, 0) == Steps{epoch, epoch + 2});
+  CHECK(validated(epoch, 0) == Steps{epoch});
+}
+
+TEST_CASE("the weights of the best validation are kept", "[trainer]") {
+  SmallTraining training;
+  // First it learns, then it goes astray: a schedule that rises for ever.
+  training.settings.training.schedule = regard::nn::Schedule::inverse_sqrt;
+  training.settings.training.warmup_steps = 1000;
+  training.settings.training.learning_rate = 10;
+  training.settings.training.epochs.reset();
+  training.settings.training.steps = 60;
+  training.settings.training.validate_every = 4;
+  const Recording recording(training);
+  double best = 1e9;
+  for (const ValidationReport& report : recording.validations) {
+    CHECK(report.best == (report.evaluation.loss < best));
+    best = std::min(best, report.evaluation.loss);
+  }
+  CHECK(recording.validations.front().best);
+  CHECK_FALSE(recording.validations.back().best);
+  CHECK(content(recording.directory.weights()) == recording.best_weights);
+  TranslationModel model = TranslationModel::load(recording.directory.path());
+  CHECK(evaluate(*model.model, *training.data.validation, {.beam = 1}).loss == best);
+}
+
+TEST_CASE("without validation the last weights are kept", "[trainer]") {
+  SmallTraining training;
+  const Recording validated(training);  // one validation, after the last step
+  training.data.validation.reset();
+  const Recording recording(training);
+  CHECK(recording.validations.empty());
+  CHECK(content(recording.directory.weights()) == validated.best_weights);
+}
+
+TEST_CASE("validating does not disturb the training", "[trainer]") {
+  SmallTraining training;
+  training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.3);
+  const Recording seldom(training);
+  training.settings.training.validate_every = 1;
+  const Recording often(training);
+  REQUIRE(often.steps.size() == seldom.steps.size());
+  for (std::size_t i = 0; i < often.steps.size(); ++i) CHECK(often.steps[i].loss == seldom.steps[i].loss);
+}
+
+TEST_CASE("a step reports loss, learning rate and gradient norm", "[trainer]") {
+  SmallTraining training;
+  training.settings.training.schedule = regard::nn::Schedule::noam;
+  training.settings.training.learning_rate = 2;
+  training.settings.training.warmup_steps = 7;
+  training.settings.training.label_smoothing = 0.2;
+  const Recording recording(training);
+  for (const StepReport& report : recording.steps)
+    CHECK(report.learning_rate ==
+          regard::nn::learning_rate(
+              {.schedule = regard::nn::Schedule::noam, .learning_rate = 2, .warmup_steps = 7, .d_model = 16},
+              report.step));
+
+  const auto model = training.model();
+  const BatchPlan plan =
+      plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, 1);
+  const regard::Tensor loss =
+      model->loss(make_batch(training.data.training, plan[0]), {.label_smoothing = 0.2f});
+  loss.backward();
+  double squares = 0;
+  for (const auto& parameter : model->parameters())
+    for (const float value : parameter.tensor.grad().values())
+      squares += static_cast<double>(value) * static_cast<double>(value);
+  CHECK(recording.steps[0].loss == Approx(static_cast<double>(loss.item())).epsilon(1e-6));
+  CHECK(recording.steps[0].gradient_norm == Approx(std::sqrt(squares)).epsilon(1e-5));
+}

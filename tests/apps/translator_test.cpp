@@ -1,0 +1,123 @@
+#include "apps/translation/translator.h"
+
+#include "tests/apps/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+using regard::transformer::SearchOptions;
+
+namespace {
+
+/// An untrained model: what it says makes no sense, but it says it.
+Translator translator() {
+  SmallTraining training;
+  training.settings.data.max_length = 5;
+  TranslationModel model{training.settings, training.data.vocabularies, make_tokeniser("word"),
+                         training.model()};
+  model.model->eval();
+  return Translator(std::move(model));
+}
+
+}  // namespace
+
+TEST_CASE("each sentence is searched as if it were alone, and stays in its place", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  // More than one batch, long and short sentences in turns.
+  const std::vector<std::vector<std::int32_t>> sources =
+      numbered_corpus(300, 20, SmallTraining::words).source;
+  for (const SearchOptions& options :
+       {SearchOptions{.beam = 1, .max_length_ratio = 0, .max_length_constant = 4},
+        SearchOptions{.beam = 3, .n_best = 2, .max_length_ratio = 0, .max_length_constant = 4}}) {
+    const auto found = search_all(*model, sources, options);
+    REQUIRE(found.size() == sources.size());
+    for (std::size_t i = 0; i < sources.size(); i += 7) {
+      CAPTURE(i);
+      const auto alone = search_all(*model, {sources[i]}, options).front();
+      REQUIRE(found[i].size() == static_cast<std::size_t>(options.n_best));
+      REQUIRE(alone.size() == found[i].size());
+      for (std::size_t n = 0; n < alone.size(); ++n) {
+        CHECK(found[i][n].tokens == alone[n].tokens);
+        CHECK(found[i][n].score == Approx(alone[n].score).epsilon(1e-4));
+      }
+    }
+  }
+  CHECK(search_all(*model, {}, {}).empty());
+}
+
+TEST_CASE("translations come with their scores, best first", "[translator]") {
+  Translator translate = translator();
+  const auto results = translate.translate({"w1 w2 w3", "w4"}, {.beam = 4, .n_best = 3});
+  REQUIRE(results.size() == 2);
+  for (const Translator::Result& result : results) {
+    REQUIRE(result.n_best.size() == 3);
+    CHECK(result.unknown_words.empty());
+    CHECK(result.n_best[0].score >= result.n_best[1].score);
+    CHECK(result.n_best[1].score >= result.n_best[2].score);
+    CHECK(result.n_best[0].score < 0);
+    CHECK(result.n_best[0].text != result.n_best[1].text);
+  }
+}
+
+TEST_CASE("an empty sentence has an empty translation", "[translator]") {
+  Translator translate = translator();
+  const auto results = translate.translate({"", "w1", " \t "}, {.beam = 2, .n_best = 2});
+  REQUIRE(results.size() == 3);
+  for (const std::size_t i : {0u, 2u}) {
+    REQUIRE(results[i].n_best.size() == 1);
+    CHECK(results[i].n_best[0].text.empty());
+  }
+  CHECK(results[1].n_best.size() == 2);
+}
+
+TEST_CASE("unknown words are listed and read as <unk>", "[translator]") {
+  Translator translate = translator();
+  const auto results = translate.translate({"w1 x w2 </s>", "w1 y w2 y", "w1 w2"}, {});
+  CHECK(results[0].unknown_words == std::vector<std::string>{"x", "</s>"});
+  CHECK(results[1].unknown_words == std::vector<std::string>{"y", "y"});
+  CHECK(results[2].unknown_words.empty());
+  CHECK(results[0].n_best[0].text == results[1].n_best[0].text);  // the same to the model
+}
+
+TEST_CASE("a sentence that is too long is refused by its line", "[translator]") {
+  Translator translate = translator();
+  CHECK(translate.translate({"w1 w1 w1 w1 w1"}, {}).size() == 1);
+  CHECK_ERROR(translate.translate({"w1", "w1 w1 w1 w1 w1 w1"}, {}, 1001),
+              "line 1002 has 6 tokens, but this model takes at most 5; split the sentence");
+}
+
+TEST_CASE("attention spreads each target token over the source", "[translator]") {
+  Translator translate = translator();
+  const SearchOptions options{.beam = 2};
+  const Translator::Attention attention = translate.attention("w1 w2 w3", options);
+  CHECK(attention.source_tokens == std::vector<std::string>{"w1", "w2", "w3", "</s>"});
+  CHECK(attention.target_tokens.back() == "</s>");
+  std::string text;
+  for (std::size_t i = 0; i + 1 < attention.target_tokens.size(); ++i)
+    text += (i > 0 ? " " : "") + attention.target_tokens[i];
+  CHECK(text == translate.translate({"w1 w2 w3"}, options)[0].n_best[0].text);
+
+  const regard::Tensor& weights = attention.weights;
+  REQUIRE(weights.shape() == regard::Shape{static_cast<std::int64_t>(attention.target_tokens.size()), 4});
+  for (std::int64_t row = 0; row < weights.size(0); ++row) {
+    double sum = 0;
+    for (std::int64_t column = 0; column < 4; ++column) {
+      CHECK(weights.at({row, column}) > 0);
+      sum += static_cast<double>(weights.at({row, column}));
+    }
+    CHECK(sum == Approx(1).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("a heat map is a table of shades", "[translator]") {
+  const Translator::Attention attention{
+      {"a", "longest", "étudiants", "</s>"},
+      {"x", "학생"},
+      regard::Tensor::from({2, 4}, {0.0f, 0.19f, 0.2f, 0.59f, 0.6f, 0.79f, 0.8f, 1.0f})};
+  CHECK(heat_map(attention) ==
+        "a      longes étudia </s>   \n"
+        "              ░░░░░░ ▒▒▒▒▒▒ x\n"
+        "▓▓▓▓▓▓ ▓▓▓▓▓▓ ██████ ██████ 학생\n");
+}

@@ -1,0 +1,83 @@
+// Where nothing can be written, a sentence says so and what was there before is left alone.
+#include "tests/catch.h"
+#include "tests/program/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+std::vector<std::string> overwriting(std::vector<std::string> command) {
+  command.push_back("--overwrite");
+  return command;
+}
+
+}  // namespace
+
+TEST_CASE("a model cannot be written below a file", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("file", "x");
+  CHECK_REFUSED(run(train_command(file, {"training.steps=1"})), "cannot make the directory " + file);
+  CHECK_REFUSED(run(train_command(file + "/model", {"training.steps=1"})),
+                "cannot make the directory " + file + "/model: Not a directory");
+  CHECK_REFUSED(run(overwriting(train_command(file + "/model", {"training.steps=1"}))), file + "/model");
+  CHECK(files_below(directory / "") == Files{{"file", "x"}});
+}
+
+TEST_CASE("standard output may be full", "[program]") {
+  const std::string full = "/dev/full";
+  if (!std::filesystem::is_character_file(full)) {
+    WARN("not tried: there is no " + full);
+    return;
+  }
+  const TemporaryDirectory directory;
+  const std::string cannot = "cannot write to standard output: No space left on device";
+  CHECK_REFUSED(run({"--help"}, {.output_path = full}), cannot);
+  CHECK_REFUSED(run({"--version"}, {.output_path = full}), cannot);
+  CHECK_REFUSED(run({"train", "--print-config"}, {.output_path = full}), "cannot write to standard output");
+  CHECK_REFUSED(run({"inspect", small_model()}, {.output_path = full}), cannot);
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "toy"}, {.output_path = full}), cannot);
+  CHECK_REFUSED(run(train_command(directory / "model", {"training.steps=1"}), {.output_path = full}), cannot);
+  CHECK_REFUSED(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
+                     small_corpus().target, "--beam", "1"},
+                    {.output_path = full}),
+                cannot);
+  CHECK_REFUSED(run({"translate", small_model()}, {.input = "one\n", .output_path = full}),
+                "cannot write the translation");
+}
+
+TEST_CASE("where not even the configuration can be written, the old model stays whole", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = copy_of_small_model(directory);
+  const Files before = files_below(model);
+  CHECK_REFUSED(run(overwriting(train_command(model)), {.file_size = 500}),
+                "cannot write " + model + "/config.json: File too large");
+  CHECK(files_below(model) == before);
+}
+
+TEST_CASE("weights that find no room are not written by half", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  CHECK_REFUSED(run(train_command(model, {"training.steps=1"}), {.file_size = 20'000}),
+                "cannot write " + model + "/weights.safetensors: File too large");
+  CHECK(files_below(model).size() == 3);  // configuration, vocabulary and metrics, and nothing temporary
+  CHECK(files_below(model).count("weights.safetensors") == 0);
+  CHECK_REFUSED(run({"translate", model}),
+                "is no complete model: " + model + "/weights.safetensors is missing");
+}
+
+TEST_CASE("the best weights outlive a log that finds no room", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  // The smallest model and the longest log: weights of some 10 kB, 150 bytes of metrics a step.
+  const Outcome outcome =
+      run(train_command(model, {"model.d_model=8", "model.d_ff=8", "training.batch_tokens=40",
+                                "training.steps=500", "training.validate_every=20", "training.log_every=1"}),
+          {.file_size = 30'000});
+  CHECK_REFUSED(outcome, "cannot write " + model + "/metrics.jsonl: File too large");
+  CHECK(files_below(model).size() == 4);
+  const Outcome translated = run({"translate", model}, {.input = "one\n"});
+  CHECK(translated.code == 0);
+  CHECK(translated.err.empty());
+}

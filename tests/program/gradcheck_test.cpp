@@ -1,0 +1,21 @@
+#include <cstdlib>
+
+#include "tests/catch.h"
+#include "tests/program/run.h"
+
+using namespace regard::tests;
+
+TEST_CASE("every gradient is right, and the table says how right", "[program]") {
+  const Outcome outcome = run({"gradcheck"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() > 50);
+  // Of the engine, of the layers, of the model: each line is a name, entries checked, kinks and an error.
+  for (const std::string name : {"softmax", "layer_norm", "attention: causal", "Linear", "MultiHeadAttention",
+                                 "FeedForward", "EncoderLayer", "DecoderLayer", "Transformer"})
+    CHECK_THAT(outcome.out, ContainsSubstring("\n" + name));
+  CHECK_THAT(outcome.out, !ContainsSubstring("FAILED"));
+  CHECK_THAT(found.back(), Catch::Matchers::Matches("worst: [0-9]\\.[0-9]e-[0-9]+ \\(.+\\)"));
+  CHECK(std::strtod(found.back().c_str() + std::string("worst: ").size(), nullptr) < 1e-7);
+}

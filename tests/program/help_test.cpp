@@ -1,0 +1,97 @@
+// What a user meets first: help, version, and what is said to a mistyped command line.
+#include <sstream>
+
+#include "tests/catch.h"
+#include "tests/program/run.h"
+
+using namespace regard::tests;
+using Catch::Matchers::Matches;
+
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// The examples of a help text, a line that ends in \ joined with the next.
+std::vector<std::string> examples(const std::string& help) {
+  std::vector<std::string> result;
+  bool continued = false;
+  for (std::string line : lines(help)) {
+    if (!continued && !line.starts_with("  regard ")) continue;
+    const bool goes_on = line.ends_with('\\');
+    if (goes_on) line.pop_back();
+    if (continued)
+      result.back() += line;
+    else
+      result.push_back(line);
+    continued = goes_on;
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every command explains itself with an example that is right", "[program]") {
+  for (const std::string command :
+       {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench", "bench train"}) {
+    CAPTURE(command);
+    std::vector<std::string> arguments = words(command);
+    arguments.push_back("--help");
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    CHECK_THAT(outcome.out, ContainsSubstring("Usage: regard " + command));
+    std::size_t of_this_command = 0;
+    for (const std::string& example : examples(outcome.out)) {
+      if (!example.starts_with("  regard " + command)) continue;
+      ++of_this_command;
+      // `bench` alone lists no options: they are those of what it measures.
+      for (const std::string& word : words(example))
+        if (word.starts_with("--") && command != "bench")
+          CHECK_THAT(outcome.out, ContainsSubstring("\n  " + word));
+    }
+    CHECK(of_this_command > 0);
+  }
+}
+
+TEST_CASE("help without a command lists the commands", "[program]") {
+  const Outcome outcome = run({"--help"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  for (const std::string command :
+       {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench", "--version"})
+    CHECK_THAT(outcome.out, ContainsSubstring("\n  " + command));
+  CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
+}
+
+TEST_CASE("the version comes with library, core, instructions, threads and speed", "[program]") {
+  const Outcome outcome = run({"--version"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 6);
+  CHECK_THAT(found[0], Matches("regard [0-9]+\\.[0-9]+\\.[0-9]+"));
+  CHECK_THAT(found[1], Matches("OpenBLAS     OpenBLAS [0-9.]+.*"));
+  CHECK_THAT(found[2], Matches("core         \\w+.*"));
+  CHECK_THAT(found[3], Matches("instructions (baseline|avx2|avx512)"));
+  CHECK_THAT(found[4], Matches("threads      [1-9][0-9]*"));
+  CHECK_THAT(found[5], Matches("speed        [1-9][0-9]* GFLOP/s .*1024 x 1024 x 1024.*"));
+}
+
+TEST_CASE("a command line that is wrong is refused with what is wrong and where to look", "[program]") {
+  CHECK_REFUSED(run({}), "a subcommand is required; see regard --help");
+  CHECK_REFUSED(run({"tranlate"}), "there is no command tranlate; give one of train, translate, evaluate");
+  CHECK_REFUSED(run({"bench", "inference"}), "there is no command inference; give one of train");
+  CHECK_REFUSED(run({"bench", "inference"}), "see regard bench --help");
+  CHECK_REFUSED(run({"train", "--stepz", "3"}), "--stepz");
+  CHECK_REFUSED(run({"train", "--stepz", "3"}), "see regard train --help");
+  CHECK_REFUSED(run({"translate"}), "MODEL_DIR is required; see regard translate --help");
+  CHECK_REFUSED(run({"bench", "train", "--source", "x"}),
+                "--target is required; see regard bench train --help");
+  CHECK_REFUSED(run({"translate", "m", "--beam", "many"}), "--beam = many");
+  CHECK_REFUSED(run({"inspect", "one", "another"}), "another");
+  CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");
+  CHECK_REFUSED(run({"train", "c.json"}), "say where to write the model: --out MODEL_DIR");
+}

@@ -1,0 +1,179 @@
+#include "tests/program/run.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+namespace regard::tests {
+
+namespace {
+
+/// A file descriptor of ours.
+class File {
+ public:
+  explicit File(int number = -1) : number_(number) {}
+  File(File&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  File& operator=(File&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~File() { close(); }
+  void close() {
+    if (number_ >= 0) ::close(number_);
+    number_ = -1;
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+File opened(const std::string& path, int how) {
+  const int number = ::open(path.c_str(), how | O_CLOEXEC | O_NOCTTY);
+  if (number < 0) throw std::runtime_error("cannot open " + path);
+  return File(number);
+}
+
+struct Pipe {
+  File reader, writer;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe could be made");
+  return {File(ends[0]), File(ends[1])};
+}
+
+void limit(int resource, rlim_t most) {
+  if (most == RLIM_INFINITY) return;
+  const rlimit limits = {.rlim_cur = most, .rlim_max = most};
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &limits);
+}
+
+/// Starts the program with these as its standard input, output and error.
+pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>& standard,
+            const Circumstances& circumstances) {
+  std::vector<char*> words;
+  for (const char* word : {REGARD_PROGRAM}) words.push_back(const_cast<char*>(word));
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("cannot start a program");
+  if (child > 0) return child;
+  ::setsid();  // and the terminal, if it is one, becomes its own
+  if (::isatty(standard[0]) != 0) static_cast<void>(::open(::ttyname(standard[0]), O_RDWR | O_CLOEXEC));
+  for (int i = 0; i < 3; ++i) ::dup2(standard[static_cast<std::size_t>(i)], i);
+  limit(RLIMIT_FSIZE, circumstances.file_size);
+  limit(RLIMIT_AS, circumstances.addresses);
+  ::execv(words[0], words.data());
+  ::_exit(127);
+}
+
+/// Reads all files until each has come to its end.
+void read_all(const std::vector<std::pair<const File*, std::string*>>& files) {
+  std::vector<pollfd> open;
+  for (const auto& [file, text] : files) open.push_back({file->number(), POLLIN, 0});
+  for (std::size_t left = open.size(); left > 0;) {
+    if (::poll(open.data(), open.size(), -1) < 0 && errno != EINTR) break;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (open[i].fd < 0 || open[i].revents == 0) continue;
+      std::array<char, 4096> block;
+      const ssize_t size = ::read(open[i].fd, block.data(), block.size());
+      if (size > 0) {
+        files[i].second->append(block.data(), static_cast<std::size_t>(size));
+      } else {  // a terminal ends with an error
+        open[i].fd = -1;
+        --left;
+      }
+    }
+  }
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
+  const TemporaryDirectory directory;
+  const std::string input = circumstances.input_path.empty() ? directory.file("input", circumstances.input)
+                                                             : circumstances.input_path;
+  File in = opened(input, O_RDONLY);
+  Pipe out = make_pipe(), err = make_pipe();
+  if (!circumstances.output_path.empty()) out.writer = opened(circumstances.output_path, O_WRONLY);
+  const pid_t child =
+      start(arguments, {in.number(), out.writer.number(), err.writer.number()}, circumstances);
+  out.writer.close();
+  err.writer.close();
+  Outcome outcome{0, {}, {}};
+  read_all({{&out.reader, &outcome.out}, {&err.reader, &outcome.err}});
+  outcome.code = wait_for(child);
+  return outcome;
+}
+
+Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed) {
+  File person(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (::grantpt(person.number()) != 0 || ::unlockpt(person.number()) != 0)
+    throw std::runtime_error("no terminal could be made");
+  File terminal = opened(::ptsname(person.number()), O_RDWR);
+  termios modes{};
+  ::tcgetattr(terminal.number(), &modes);
+  modes.c_lflag &= ~static_cast<tcflag_t>(ECHO);   // what is typed is not shown
+  modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // lines end as the program ends them
+  ::tcsetattr(terminal.number(), TCSANOW, &modes);
+  if (::write(person.number(), typed.data(), typed.size()) != static_cast<ssize_t>(typed.size()))
+    throw std::runtime_error("the terminal takes no more");
+  const pid_t child =
+      start(arguments, {terminal.number(), terminal.number(), terminal.number()}, Circumstances{});
+  terminal.close();
+  Outcome outcome{0, {}, {}};
+  read_all({{&person, &outcome.out}});
+  outcome.code = wait_for(child);
+  return outcome;
+}
+
+std::string refusal(const Outcome& outcome) {
+  constexpr std::string_view beginning = "regard: ";
+  const bool one_line = !outcome.err.empty() && outcome.err.find('\n') == outcome.err.size() - 1;
+  if (outcome.code != 1 || !one_line || !outcome.err.starts_with(beginning))
+    return fmt::format("(not refused properly: exit code {}, standard error \"{}\")", outcome.code,
+                       outcome.err);
+  return outcome.err.substr(beginning.size(), outcome.err.size() - beginning.size() - 1);
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) result.push_back(line);
+  return result;
+}
+
+std::string difference(const std::string& got, const std::string& expected) {
+  const std::vector<std::string> a = lines(got), b = lines(expected);
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    if (a[i] != b[i]) return fmt::format("line {} is \"{}\" instead of \"{}\"", i + 1, a[i], b[i]);
+  if (got == expected) return "";
+  return fmt::format("{} lines instead of {}, or another end", a.size(), b.size());
+}
+
+std::map<std::string, std::string> files_below(const std::string& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
+    files[std::filesystem::relative(entry.path(), directory).string()] =
+        entry.is_regular_file() ? content(entry.path().string()) : "";
+  return files;
+}
+
+}  // namespace regard::tests

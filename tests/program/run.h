@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+#include "tests/apps/support.h"
+
+namespace regard::tests {
+
+/// What a run of the program came to.
+struct Outcome {
+  int code;  ///< its exit code; 128 + N if signal N ended it
+  std::string out, err;
+};
+
+struct Circumstances {
+  std::string input = {};            ///< what it reads from standard input
+  std::string input_path = {};       ///< or where that comes from
+  std::string output_path = {};      ///< where standard output goes instead of into Outcome::out
+  rlim_t file_size = RLIM_INFINITY;  ///< the largest file that it may write, in bytes
+  rlim_t addresses = RLIM_INFINITY;  ///< the most memory that it may ask for, in bytes
+};
+
+/// Runs `regard ARGUMENTS…` as a user does and waits for its end.
+Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
+
+/// Runs it on a terminal where a person types `typed`. Everything that it writes is in Outcome::out.
+Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed = {});
+
+/// The sentence by which a run was refused, without "regard: ". Starts with "(not refused" if the exit code
+/// is not 1 or standard error holds anything else than that one line.
+std::string refusal(const Outcome& outcome);
+
+std::vector<std::string> lines(const std::string& text);
+
+/// Where two texts differ first, by line; empty if nowhere.
+std::string difference(const std::string& got, const std::string& expected);
+
+/// All files below a directory with their contents.
+std::map<std::string, std::string> files_below(const std::string& directory);
+
+/// Address limits are of no use where every address has a shadow.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool can_limit_addresses = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool can_limit_addresses = false;
+#else
+inline constexpr bool can_limit_addresses = true;
+#endif
+#else
+inline constexpr bool can_limit_addresses = true;
+#endif
+
+}  // namespace regard::tests
+
+/// Checks that a run was refused with one sentence that contains a text.
+#define CHECK_REFUSED(outcome, text) CHECK_THAT(regard::tests::refusal(outcome), ContainsSubstring(text))

@@ -1,0 +1,56 @@
+#include "apps/toys/toys.h"
+#include "tests/catch.h"
+#include "tests/program/run.h"
+
+using namespace regard::tests;
+
+TEST_CASE("every toy corpus can be made", "[program]") {
+  const TemporaryDirectory directory;
+  for (const regard::toys::ToyDescription& toy : regard::toys::all_toys()) {
+    CAPTURE(toy.name);
+    const auto make = [&](const std::string& out, const std::string& seed) {
+      return run({"toy", toy.name, "--out", directory / out, "--train", "300", "--validation", "20", "--test",
+                  "10", "--seed", seed});
+    };
+    const Outcome outcome = make(toy.name, "5");
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    CHECK_THAT(outcome.out, ContainsSubstring(toy.name + ": 300 training, 20 validation and 10 test pairs"));
+
+    const auto files = files_below(directory / toy.name);
+    REQUIRE(files.size() == 6);
+    for (const std::string side : {"source", "target"}) {
+      CHECK(lines(files.at("train." + side)).size() == 300);
+      CHECK(lines(files.at("validation." + side)).size() == 20);
+      CHECK(lines(files.at("test." + side)).size() == 10);
+    }
+    CHECK_THAT(outcome.out, ContainsSubstring("\n  " + lines(files.at("train.source"))[0] + "  ->  " +
+                                              lines(files.at("train.target"))[0] + "\n"));
+
+    make(toy.name + "-again", "5");
+    CHECK(files_below(directory / (toy.name + "-again")) == files);
+    make(toy.name + "-other", "6");
+    CHECK(files_below(directory / (toy.name + "-other")) != files);
+  }
+}
+
+TEST_CASE("a toy corpus has sizes of its own", "[program]") {
+  const TemporaryDirectory directory;
+  CHECK(run({"toy", "copy", "--out", directory / "copy"}).code == 0);
+  const auto sizes = regard::toys::describe("copy").sizes;
+  CHECK(lines(content(directory / "copy/train.source")).size() == sizes.train);
+  CHECK(lines(content(directory / "copy/validation.target")).size() == sizes.validation);
+  CHECK(lines(content(directory / "copy/test.source")).size() == sizes.test);
+}
+
+TEST_CASE("a toy corpus that cannot be made or written is refused", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("file", "x");
+  CHECK_REFUSED(run({"toy", "copyy", "--out", directory / "out"}), "there is no toy corpus \"copyy\"");
+  CHECK_REFUSED(run({"toy", "numbers", "--out", directory / "out", "--train", "1000000000"}), "too few");
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out", "--train", "-1"}), "--train: -1 is negative");
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out", "--seed", "x"}), "--seed = x");
+  CHECK_REFUSED(run({"toy", "copy", "--out", file + "/below"}), file + "/below");
+  CHECK(files_below(directory / "") == std::map<std::string, std::string>{{"file", "x"}});
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out"}, {.file_size = 1000}), "out/train.source");
+}

@@ -1,0 +1,132 @@
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.h"
+#include "tests/program/small_model.h"
+#include "tests/program/weights.h"
+
+using namespace regard::tests;
+using Json = nlohmann::json;
+
+TEST_CASE("a training says what it reads, how it goes and where the model is", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      run(train_command(directory / "model", {"training.steps=40", "training.validate_every=20"}));
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK_THAT(outcome.out, ContainsSubstring("training     84 sentence pairs, 456 tokens\n"));
+  CHECK_THAT(outcome.out, ContainsSubstring("validation   84 sentence pairs, 456 tokens\n"));
+  CHECK_THAT(outcome.out, ContainsSubstring("vocabulary   12 source and 12 target entries, joint\n"));
+  CHECK_THAT(outcome.out, ContainsSubstring(" step     20  loss "));
+  CHECK_THAT(outcome.out, ContainsSubstring(" step     40  validation loss "));
+  CHECK_THAT(outcome.out, ContainsSubstring("(best so far, saved)"));
+  CHECK_THAT(outcome.out, ContainsSubstring("regard translate " + directory / "model"));
+  CHECK(outcome.out.find('\r') == std::string::npos);  // the bar is for terminals
+}
+
+TEST_CASE("a model directory holds configuration, vocabulary, weights and metrics", "[program]") {
+  const auto files = files_below(small_model());
+  REQUIRE(files.size() == 4);
+
+  const Json config = Json::parse(files.at("config.json"));
+  CHECK(config.at("format") == 1);
+  CHECK(config.at("data").at("source") == small_corpus().source);
+  CHECK(config.at("model").at("d_model") == 32);
+  CHECK(config.at("model").at("dropout").at("sublayer") == 0);
+  CHECK(config.at("training").at("steps") == 100);
+  CHECK(config.at("decoding").at("beam") == 4);  // what was left to the default stands there, too
+
+  const Json vocabulary = Json::parse(files.at("vocabulary.json"));
+  CHECK(vocabulary.at("format") == 1);
+  std::vector<std::string> tokens = vocabulary.at("tokens");
+  REQUIRE(tokens.size() == 12);
+  CHECK(std::vector<std::string>(tokens.begin(), tokens.begin() + 4) ==
+        std::vector<std::string>{"<pad>", "<s>", "</s>", "<unk>"});
+  CHECK(std::count(tokens.begin(), tokens.end(), "drei") == 1);
+
+  const Json header = Json::parse(Weights(small_model() + "/weights.safetensors").header);
+  const Json& embedding = header.at("src_embed.weight");
+  CHECK(embedding.at("dtype") == "F32");
+  CHECK(embedding.at("shape") == std::vector<int>{12, 32});
+}
+
+TEST_CASE("every line of the metrics is JSON", "[program]") {
+  std::vector<int> steps, validations;
+  double loss = 0, exact_match = 0;
+  for (const std::string& line : lines(content(small_model() + "/metrics.jsonl"))) {
+    const Json entry = Json::parse(line);
+    CHECK(entry.at("epoch") >= 1);
+    if (entry.contains("loss")) {
+      steps.push_back(entry.at("step"));
+      loss = entry.at("loss");
+      for (const char* key : {"learning_rate", "gradient_norm", "tokens_per_second"})
+        CHECK(entry.at(key) > 0);
+    } else {
+      validations.push_back(entry.at("step"));
+      exact_match = entry.at("exact_match");
+      CHECK(entry.at("validation_perplexity") == Approx(std::exp(entry.at("validation_loss").get<double>())));
+      CHECK(entry.at("best").is_boolean());
+    }
+  }
+  CHECK(steps == std::vector<int>{20, 40, 60, 80, 100});
+  CHECK(validations == std::vector<int>{50, 100});
+  CHECK(loss < 0.1);
+  CHECK(exact_match == 1);
+}
+
+TEST_CASE("settings of the command line replace those of the file", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      run(train_command(directory / "model", {"training.steps=3", "data.max_length=2", "model.dropout=0.25",
+                                              "model.dropout.attention=0", "training.steps=2"}));
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("training     20 sentence pairs, 72 tokens; "
+                                            "left out: 0 with an empty side, 64 too long\n"));
+  const Json config = Json::parse(content(directory / "model/config.json"));
+  CHECK(config.at("training").at("steps") == 2);
+  CHECK(config.at("data").at("max_length") == 2);
+  CHECK(config.at("model").at("dropout").at("embedding") == 0.25);
+  CHECK(config.at("model").at("dropout").at("attention") == 0);
+}
+
+TEST_CASE("the printed configuration is a configuration", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome printed = run({"train", "--print-config"});
+  CHECK(printed.code == 0);
+  CHECK(printed.err.empty());
+  const std::string config = directory.file("config.json", printed.out);
+  CHECK_REFUSED(run({"train", config, "--out", directory / "model"}), "there is no training corpus");
+  const Outcome trained =
+      run({"train", config, "--out", directory / "model", "--set", "data.source=" + small_corpus().source,
+           "--set", "data.target=" + small_corpus().target, "--set", "training.steps=1"});
+  CHECK(trained.code == 0);
+  CHECK(trained.err.empty());
+  // What a model directory holds is a configuration as well, with everything said.
+  const Outcome again = run({"train", directory / "model/config.json", "--out", directory / "again"});
+  CHECK(again.code == 0);
+  CHECK(content(directory / "again/config.json") == content(directory / "model/config.json"));
+  CHECK(content(directory / "again/weights.safetensors") == content(directory / "model/weights.safetensors"));
+}
+
+TEST_CASE("a model is replaced only if that is asked for", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = copy_of_small_model(directory);
+  const auto before = files_below(model);
+  CHECK_REFUSED(run(train_command(model, {"training.steps=1"})),
+                model + " holds a model already; give another directory, or --overwrite");
+  CHECK(files_below(model) == before);
+
+  std::vector<std::string> command = train_command(model, {"training.steps=1"});
+  command.push_back("--overwrite");
+  CHECK(run(command).code == 0);
+  CHECK(files_below(model).size() == 4);
+  CHECK(content(model + "/weights.safetensors") != before.at("weights.safetensors"));
+  CHECK(lines(content(model + "/metrics.jsonl")).size() == 2);  // the old ones are gone
+}
+
+TEST_CASE("a configuration that lies where the model should go is not lost", "[program]") {
+  const TemporaryDirectory directory;
+  std::filesystem::copy(small_corpus().config, directory / "config.json");
+  const auto before = files_below(directory / "");
+  CHECK_REFUSED(run({"train", directory / "config.json", "--out", directory / ""}), "holds a model already");
+  CHECK(files_below(directory / "") == before);
+}

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <set>
+
+#include "tests/catch.h"
+#include "tests/program/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+/// What becomes of these lines; errors are part of it.
+std::string translated(const std::string& text, std::vector<std::string> options = {}) {
+  options.insert(options.begin(), {"translate", small_model()});
+  const Outcome outcome = run(options, {.input = text});
+  return outcome.code == 0 ? outcome.out + outcome.err : outcome.err;
+}
+
+/// The two halves of a line at its tab.
+std::pair<std::string, std::string> at_tab(const std::string& line) {
+  const std::size_t tab = line.find('\t');
+  return {line.substr(0, tab), line.substr(std::min(line.size(), tab + 1))};
+}
+
+}  // namespace
+
+TEST_CASE("lines are translated one for one, in order", "[program]") {
+  const std::string source = content(small_corpus().source), target = content(small_corpus().target);
+  CHECK(difference(translated(source), target) == "");
+  CHECK(difference(translated(source, {"--threads", "1"}), target) == "");
+  CHECK(difference(translated(source, {"--beam", "1"}), target) == "");
+  CHECK(difference(translated(source, {"--beam", "2", "--length-penalty", "power", "--alpha", "1"}),
+                   target) == "");
+  CHECK(translated("").empty());
+
+  // More lines than are taken at a time, the long before the short.
+  std::vector<std::string> sources = lines(source), targets = lines(target);
+  std::reverse(sources.begin(), sources.end());
+  std::reverse(targets.begin(), targets.end());
+  std::string many, expected;
+  for (std::size_t i = 0; i < 1100; ++i) {
+    many += sources[i % sources.size()] + "\n";
+    expected += targets[i % targets.size()] + "\n";
+  }
+  CHECK(difference(translated(many, {"--beam", "1"}), expected) == "");
+}
+
+TEST_CASE("empty lines stay empty lines", "[program]") {
+  CHECK(translated("\n") == "\n");
+  CHECK(translated("\ntwo\n\n  \t\nfour one\n\n") == "\nzwei\n\n\nvier eins\n\n");
+}
+
+TEST_CASE("line ends, blanks and byte-order marks make no difference", "[program]") {
+  const std::string expected = "eins zwei\ndrei\n";
+  CHECK(translated("one two\nthree\n") == expected);
+  CHECK(translated("one two\r\nthree\r\n") == expected);
+  CHECK(translated("one two\nthree") == expected);
+  CHECK(translated("\xEF\xBB\xBF"
+                   "one two\nthree\n") == expected);
+  CHECK(translated("  one \t two\u00A0\n\u3000three\n") == expected);
+}
+
+TEST_CASE("an unknown word is read as <unk>, with a note that says where", "[program]") {
+  const Outcome outcome = run({"translate", small_model()}, {.input = "one\nfive two six\n\nthree\n"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err == "regard: line 2: not in the vocabulary, read as <unk>: five six\n");
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 4);
+  CHECK(found[0] == "eins");
+  CHECK(found[2].empty());
+  CHECK(found[3] == "drei");
+  // Nobody can end a sentence by writing </s>.
+  CHECK_THAT(translated("one </s> two\n"),
+             ContainsSubstring("line 1: not in the vocabulary") && ContainsSubstring("</s>"));
+}
+
+TEST_CASE("the n best translations come best first, with their scores", "[program]") {
+  const std::vector<std::string> found =
+      lines(translated("one two\nfour\n", {"--beam", "5", "--n-best", "3", "--scores"}));
+  REQUIRE(found.size() == 6);
+  for (const std::size_t first : {0u, 3u}) {
+    std::set<std::string> texts;
+    double last = 0;
+    for (std::size_t i = first; i < first + 3; ++i) {
+      const auto [score, text] = at_tab(found[i]);
+      texts.insert(text);
+      CHECK(std::stod(score) <= last);
+      last = std::stod(score);
+    }
+    CHECK(texts.size() == 3);
+  }
+  CHECK(at_tab(found[0]).second == "eins zwei");
+  CHECK(at_tab(found[3]).second == "vier");
+  CHECK(lines(translated("one two\nfour\n", {"--scores"}))[1] == at_tab(found[3]).first + "\tvier");
+}
+
+TEST_CASE("a map shows where the decoder looked", "[program]") {
+  const std::vector<std::string> found = lines(translated("one four two\n\ntwo\n", {"--attention"}));
+  REQUIRE(found.size() == 15);
+  CHECK(found[0] == "eins vier zwei");
+  CHECK(found[1].empty());
+  CHECK(found[2] == "one    four   two    </s>   ");
+  const std::vector<std::string> rows = {"eins", "vier", "zwei", "</s>"};
+  for (std::size_t i = 0; i < rows.size(); ++i) CHECK(found[3 + i].ends_with(" " + rows[i]));
+  CHECK(found[7].empty());
+  CHECK(found[8].empty());  // an empty sentence has no map
+  CHECK(found[9] == "zwei");
+}
+
+TEST_CASE("options of the search that make no search are refused", "[program]") {
+  CHECK_REFUSED(run({"translate", small_model(), "--beam", "0"}), "beam is 0; it must be at least 1");
+  CHECK_REFUSED(run({"translate", small_model(), "--n-best", "5"}),
+                "n_best is 5; it must be from 1 to beam, 4");
+  CHECK_REFUSED(run({"translate", small_model(), "--n-best", "0"}), "n_best is 0");
+  CHECK_REFUSED(run({"translate", small_model(), "--length-penalty", "none"}),
+                "--length-penalty none: give wu or power");
+  CHECK_REFUSED(run({"translate", small_model(), "--max-length-ratio", "-1"}), "must not be negative");
+  CHECK_REFUSED(run({"translate", small_model(), "--alpha", "nan"}, {.input = "one\n"}), "alpha is nan");
+  CHECK(translated("one two\n", {"--max-length-ratio", "1e300"}) == "eins zwei\n");
+  CHECK(translated("one two\n", {"--max-length-ratio", "0", "--max-length-constant", "1"}) == "eins\n");
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "tests/program/run.h"
+
+namespace regard::tests {
+
+/// A safetensors file taken apart, to be looked at or spoilt: 8 bytes that say how long the header is, the
+/// header, the numbers.
+struct Weights {
+  explicit Weights(const std::string& path) {
+    const std::string bytes = content(path);
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes.data(), sizeof size);
+    header = bytes.substr(sizeof size, size);
+    numbers = bytes.substr(sizeof size + size);
+  }
+
+  /// Replaces the first occurrence of a text in the header.
+  void replace(const std::string& text, const std::string& by) {
+    header.replace(header.find(text), text.size(), by);
+  }
+
+  void write(const std::string& path) const {
+    const std::uint64_t size = header.size();
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(&size), sizeof size);
+    file << header << numbers;
+  }
+
+  std::string header, numbers;
+};
+
+}  // namespace regard::tests
