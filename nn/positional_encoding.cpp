@@ -26,6 +26,9 @@ Tensor encodings(std::int64_t positions, std::int64_t d_model) {
 }  // namespace
 
 Tensor SinusoidalPositionalEncoding::operator()(const Tensor& x, std::span<const std::int32_t> positions) {
+  if (x.rank() != 2 || x.size(0) != static_cast<std::int64_t>(positions.size()) || x.size(1) != d_model_)
+    fail("positional encoding: x of shape {} must be [{}, {}], a row for each position", to_string(x.shape()),
+         positions.size(), d_model_);
   if (positions.empty()) return x;
   const auto [first, last] = std::ranges::minmax_element(positions);
   if (*first < 0) fail("positional encoding: position {} is negative", *first);

@@ -129,9 +129,10 @@ void load_parameters(Module& module, const std::string& path) {
       faults.push_back(fmt::format("{} has shape {} instead of {}", name, to_string(found->second.shape()),
                                    to_string(tensor.shape())));
   }
-  for (const auto& [name, tensor] : stored)
-    if (std::none_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; }))
-      faults.push_back(fmt::format("{} is not part of this model", name));
+  for (const auto& entry : stored)
+    if (std::none_of(parameters.begin(), parameters.end(),
+                     [&](const NamedParameter& parameter) { return parameter.name == entry.first; }))
+      faults.push_back(fmt::format("{} is not part of this model", entry.first));
   if (!faults.empty()) {
     constexpr std::size_t shown = 5;
     const std::size_t others = faults.size() - std::min(faults.size(), shown);

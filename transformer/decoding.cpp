@@ -111,8 +111,7 @@ void IncrementalDecoder::drop_unused_rows() {
   for (const Hypothesis& hypothesis : hypotheses_)
     used.insert(used.end(), hypothesis.rows.begin(), hypothesis.rows.end());
   std::ranges::sort(used);
-  const auto duplicates = std::ranges::unique(used);
-  used.erase(duplicates.begin(), duplicates.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
   constexpr std::int64_t few = 256;  // not worth the trouble
   if (cached_rows_ < few || cached_rows_ < 2 * static_cast<std::int64_t>(used.size())) return;
   for (Layer& layer : layers_) layer.cache = gather(layer.cache, 0, used);

@@ -46,13 +46,13 @@ int run(const Train& command) {
   const TrainingData data = translation::load_training_data(settings);
   using translation::ModelDirectory;
   const ModelDirectory directory(command.out);
+  translation::Trainer trainer(settings, data, directory);  // before anything is written: it may not fit
+  print_summary(data, settings, trainer.parameter_count());
   directory.create(
       settings, data.vocabularies,
       command.overwrite ? ModelDirectory::IfPresent::replace : ModelDirectory::IfPresent::refuse);
   translation::TrainingLog log(directory.metrics(), settings.training.log_every);
-  translation::Trainer trainer(settings, data, directory, log);
-  print_summary(data, settings, trainer.parameter_count());
-  trainer.run();
+  trainer.run(log);
   fmt::print("\nThe model is in {}. Try: regard translate {}\n", command.out, command.out);
   return 0;
 }

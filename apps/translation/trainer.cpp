@@ -26,16 +26,14 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-Trainer::Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory,
-                 TrainingObserver& observer)
+Trainer::Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory)
     : settings_(settings),
       data_(data),
       directory_(directory),
-      observer_(observer),
       model_(make_model(settings, data.vocabularies)),
       optimiser_(make_optimiser(settings.training, *model_)) {}
 
-void Trainer::run() {
+void Trainer::run(TrainingObserver& observer) {
   const TrainingSettings& training = settings_.training;
   const std::vector<PairLength> lengths = pair_lengths(data_.training);
   const auto accumulate = static_cast<std::size_t>(training.accumulate);
@@ -48,18 +46,18 @@ void Trainer::run() {
       std::vector<transformer::Batch> micro_batches;
       for (std::size_t i = first; i < std::min(first + accumulate, plan.size()); ++i)
         micro_batches.push_back(make_batch(data_.training, plan[i]));
-      train_step(micro_batches);
-      if (training.validate_every > 0 && step_ % training.validate_every == 0) validate();
+      observer.on_step(train_step(micro_batches));
+      if (training.validate_every > 0 && step_ % training.validate_every == 0) validate(observer);
     }
-    if (training.validate_every == 0) validate();
+    if (training.validate_every == 0) validate(observer);
   }
-  if (validated_step_ != step_) validate();
+  if (validated_step_ != step_) validate(observer);
   if (data_.validation) return;
   if (!all_finite(*model_)) fail_astray("a weight");
   directory_.save_weights(*model_);
 }
 
-void Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
+StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
   const auto begin = std::chrono::steady_clock::now();
   const TrainingSettings& training = settings_.training;
   model_->train();
@@ -76,14 +74,14 @@ void Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
   std::int64_t tokens = 0;
   for (const transformer::Batch& batch : micro_batches)
     tokens += batch.source.tokens() + batch.target_input.tokens();
-  observer_.on_step({.step = step_,
-                     .epoch = epoch_,
-                     .planned_steps = planned_steps_,
-                     .loss = loss,
-                     .learning_rate = rate,
-                     .gradient_norm = norm,
-                     .tokens = tokens,
-                     .seconds = seconds_since(begin)});
+  return {.step = step_,
+          .epoch = epoch_,
+          .planned_steps = planned_steps_,
+          .loss = loss,
+          .learning_rate = rate,
+          .gradient_norm = norm,
+          .tokens = tokens,
+          .seconds = seconds_since(begin)};
 }
 
 /// The loss of all micro-batches together; the gradients add up as if they were one batch.
@@ -103,7 +101,7 @@ double Trainer::accumulate_gradients(std::span<const transformer::Batch> micro_b
   return loss;
 }
 
-void Trainer::validate() {
+void Trainer::validate(TrainingObserver& observer) {
   validated_step_ = step_;
   if (!data_.validation) return;
   // Greedy: validation is there to compare weights, not searches.
@@ -116,7 +114,7 @@ void Trainer::validate() {
     best_loss_ = evaluation.loss;
     directory_.save_weights(*model_);
   }
-  observer_.on_validation({.step = step_, .epoch = epoch_, .evaluation = evaluation, .best = best});
+  observer.on_validation({.step = step_, .epoch = epoch_, .evaluation = evaluation, .best = best});
 }
 
 void Trainer::fail_astray(const char* what) const {

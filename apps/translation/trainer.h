@@ -50,20 +50,19 @@ class TrainingObserver {
 /// Trains a model and keeps its best weights in a model directory.
 class Trainer {
  public:
-  Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory,
-          TrainingObserver& observer);
+  Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory);
 
   /// Until the limit of steps or epochs. With a validation corpus, the weights with the lowest validation
   /// loss are kept, otherwise the last. Throws Error if the loss is no longer a number, saying at which step
   /// and which weights there are.
-  void run();
+  void run(TrainingObserver& observer);
 
   std::int64_t parameter_count() const { return model_->parameter_count(); }
 
  private:
   double accumulate_gradients(std::span<const transformer::Batch> micro_batches);
-  void train_step(std::span<const transformer::Batch> micro_batches);
-  void validate();
+  StepReport train_step(std::span<const transformer::Batch> micro_batches);
+  void validate(TrainingObserver& observer);
   [[noreturn]] void fail_astray(const char* what) const;
   bool reached_step_limit() const;
   std::int64_t planned_steps(std::int64_t steps_per_epoch) const;
@@ -71,7 +70,6 @@ class Trainer {
   const Settings& settings_;
   const TrainingData& data_;
   const ModelDirectory& directory_;
-  TrainingObserver& observer_;
   std::unique_ptr<transformer::Transformer> model_;
   std::unique_ptr<nn::Optimiser> optimiser_;
   std::int64_t step_ = 0, epoch_ = 0, planned_steps_ = 0;

@@ -29,10 +29,8 @@ std::string bar(double done) {
 }  // namespace
 
 TrainingLog::TrainingLog(const std::string& metrics_path, std::int64_t log_every)
-    : path_(metrics_path),
-      metrics_(std::fopen(metrics_path.c_str(), "a")),
-      log_every_(log_every),
-      terminal_(::isatty(STDOUT_FILENO) != 0) {
+    : path_(metrics_path), log_every_(log_every), terminal_(::isatty(STDOUT_FILENO) != 0) {
+  metrics_.reset(std::fopen(metrics_path.c_str(), "a"));
   if (metrics_ == nullptr) fail("cannot write {}: {}", path_, std::generic_category().message(errno));
 }
 

@@ -208,7 +208,7 @@ void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, co
 }  // namespace
 
 void attention_forward(Real* out, Real* log_sum_exp, Real* weights, Attention problem) noexcept {
-  parallel_for(problem.segment_count * problem.heads, 8,
+  parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
                [=](std::int64_t begin, std::int64_t end, int worker) {
                  Real* const scores = problem.scratch + worker * problem.scratch_stride;
                  for (std::int64_t task = begin; task < end; ++task) {
@@ -233,7 +233,7 @@ void attention_forward(Real* out, Real* log_sum_exp, Real* weights, Attention pr
 
 void attention_backward(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
                         const Real* log_sum_exp, Attention problem) noexcept {
-  parallel_for(problem.segment_count * problem.heads, 8,
+  parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
                [=](std::int64_t begin, std::int64_t end, int worker) {
                  Real* const scratch = problem.scratch + worker * problem.scratch_stride;
                  for (std::int64_t task = begin; task < end; ++task) {

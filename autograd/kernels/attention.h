@@ -26,8 +26,9 @@ struct Attention {
   std::int64_t d_head;
   bool causal;
   Dropout dropout;
-  Real* scratch;                ///< attention_scratch(...) numbers for each worker
-  std::int64_t scratch_stride;  ///< from one worker's to the next
+  std::int64_t tasks_at_a_time;  ///< heads of sentences that a thread takes together
+  Real* scratch;                 ///< attention_scratch(...) numbers for each worker
+  std::int64_t scratch_stride;   ///< from one worker's to the next
 };
 
 /// Queries handled at a time: a sentence of n queries and m keys needs 64 m numbers for its scores, not n m.

@@ -21,12 +21,6 @@ void accumulate_scaled(GradSlot to, const Real* x, Real factor, std::int64_t siz
   });
 }
 
-void add_bias(Real* y, std::int64_t stride, const Real* bias, std::int64_t rows,
-              std::int64_t columns) noexcept {
-  for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t i = 0; i < columns; ++i) y[row * stride + i] += bias[i];
-}
-
 void add_bias_relu(Real* y, std::int64_t stride, const Real* bias, std::int64_t first_row, std::int64_t rows,
                    std::int64_t columns, Dropout dropout) noexcept {
   for (std::int64_t row = 0; row < rows; ++row) {

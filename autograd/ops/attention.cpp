@@ -82,6 +82,7 @@ struct Problem {
               query.width / options.heads,
               options.causal,
               options.dropout,
+              8,
               scratch.data(),
               stride};
   }
@@ -89,6 +90,20 @@ struct Problem {
   Tensor scratch;
   kernels::Attention kernel{};
 };
+
+bool overlap(const ColumnSlice& a, const ColumnSlice& b) {
+  return a.matrix.node() == b.matrix.node() && a.first < b.first + b.width && b.first < a.first + a.width;
+}
+
+/// Whether one sentence's gradient as a query and another's as a key fall on the same numbers: then no two
+/// threads may work at the same time.
+bool sentences_meet(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+                    const Segments& segments) {
+  return (overlap(query, key) || overlap(query, value)) &&
+         std::ranges::any_of(segments, [](const Segment& s) {
+           return s.query_begin != s.key_begin || s.query_end != s.key_end;
+         });
+}
 
 /// Where the gradients of query, key and value go. They may be columns of one matrix, whose slot must then
 /// be fetched once; if they leave a part of it unwritten, or overlap, it starts as zeros and all add.
@@ -100,18 +115,15 @@ std::array<kernels::GradColumns, 3> gradient_columns(Output& out, const std::arr
     GradSlot slot = out.grad_slot(i);
     if (!slot) continue;
     std::int64_t written = 0;
-    bool complete = true, overlap = false;
+    bool complete = true, meet = false;
     for (std::size_t j = i; j < 3; ++j) {
       if (inputs[j].matrix.node() != inputs[i].matrix.node()) continue;
       written += inputs[j].width;
       complete = complete && all_rows[j];
-      for (std::size_t k = i; k < j; ++k)
-        overlap = overlap || (inputs[k].matrix.node() == inputs[i].matrix.node() &&
-                              inputs[k].first < inputs[j].first + inputs[j].width &&
-                              inputs[j].first < inputs[k].first + inputs[k].width);
+      for (std::size_t k = i; k < j; ++k) meet = meet || overlap(inputs[k], inputs[j]);
     }
     const Tensor& matrix = inputs[i].matrix;
-    if (!slot.add && (!complete || overlap || written != matrix.size(1))) {
+    if (!slot.add && (!complete || meet || written != matrix.size(1))) {
       std::fill_n(slot.data, matrix.size(), Real{0});
       slot.add = true;
     }
@@ -136,7 +148,9 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
 
   const std::array<bool, 3> all_rows{covered.queries == rows, covered.keys == keys, covered.keys == keys};
   return record("attention", out, {query.matrix, key.matrix, value.matrix}, [=](Output& output) {
-    const Problem again(query, key, value, segments, options);
+    Problem again(query, key, value, segments, options);
+    if (sentences_meet(query, key, value, segments))
+      again.kernel.tasks_at_a_time = again.kernel.segment_count * options.heads;
     const auto [dquery, dkey, dvalue] = gradient_columns(output, {query, key, value}, all_rows);
     kernels::attention_backward(dquery, dkey, dvalue, output.grad(), log_sum_exp.data(), again.kernel);
   });

@@ -17,7 +17,7 @@ class Recording : public TrainingObserver {
   explicit Recording(const SmallTraining& training, std::function<void()> after_validation = {})
       : after_validation_(std::move(after_validation)) {
     directory.create(training.settings, training.data.vocabularies, ModelDirectory::IfPresent::refuse);
-    Trainer(training.settings, training.data, directory, *this).run();
+    Trainer(training.settings, training.data, directory).run(*this);
   }
 
   void on_step(const StepReport& report) override { steps.push_back(report); }

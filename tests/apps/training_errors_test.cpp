@@ -35,8 +35,8 @@ TEST_CASE("better weights that find no room leave the good ones", "[trainer]") {
   std::string first, message;
   {
     FullDisk observer(directory);
-    Trainer trainer(training.settings, training.data, directory, observer);
-    message = MESSAGE_OF(trainer.run());
+    Trainer trainer(training.settings, training.data, directory);
+    message = MESSAGE_OF(trainer.run(observer));
     first = observer.weights;
   }
   CHECK(message == "cannot write " + directory.weights() + ": File too large");

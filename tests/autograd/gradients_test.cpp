@@ -13,7 +13,7 @@ using namespace regard::tests;
 
 TEST_CASE("every operation's gradient agrees with central differences") {
   const Threads one(1);  // the cut into blocks is the same, and waking threads thousands of times takes long
-  for (const GradientCase& c : op_cases()) {
+  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
     const GradcheckResult result = gradcheck(c.function, c.inputs, {.every_entry_up_to = 100});
     INFO(c.name << ": " << result.worst);
     CHECK(result.passed);
@@ -24,7 +24,7 @@ TEST_CASE("every operation's gradient agrees with central differences") {
 
 TEST_CASE("the table of gradient checks names every operation, and each case runs what it says") {
   std::set<std::string> names;
-  for (const GradientCase& c : op_cases()) {
+  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
     CHECK(c.function(leaves(c.inputs)).node()->op == c.op());
     names.insert(c.op());
   }
@@ -35,7 +35,7 @@ TEST_CASE("the table of gradient checks names every operation, and each case run
 }
 
 TEST_CASE("a first contribution overwrites memory that holds anything") {
-  for (const GradientCase& c : op_cases()) {
+  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
     INFO(c.name);
     const std::vector<Tensor> inputs = leaves(c.inputs);
     const std::vector<Tensor> expected = gradients(c.function(inputs), inputs);
@@ -48,7 +48,7 @@ TEST_CASE("a first contribution overwrites memory that holds anything") {
 }
 
 TEST_CASE("a second contribution adds to the first") {
-  for (const GradientCase& c : op_cases()) {
+  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
     INFO(c.name);
     const std::vector<Tensor> inputs = leaves(c.inputs);
     const std::vector<Tensor> once = gradients(c.function(inputs), inputs);
@@ -59,7 +59,7 @@ TEST_CASE("a second contribution adds to the first") {
 }
 
 TEST_CASE("an input that needs no gradient gets none, and the others get theirs") {
-  for (const GradientCase& c : op_cases()) {
+  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
     const std::vector<Tensor> inputs = leaves(c.inputs);
     const std::vector<Tensor> expected = gradients(c.function(inputs), inputs);
     for (std::size_t without = 0; inputs.size() > 1 && without < inputs.size(); ++without) {

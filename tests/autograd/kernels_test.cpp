@@ -177,6 +177,7 @@ TEST_CASE("attention kernels agree across instruction sets") {
                                          d_head,
                                          causal,
                                          some,
+                                         8,
                                          scratch.data(),
                                          stride};
         const Tensor out = unwritten({tokens, width}), sums = unwritten({tokens, heads});

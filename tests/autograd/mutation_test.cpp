@@ -40,7 +40,7 @@ int make_wrong(const Tensor& result, const std::string& op) {
 
 TEST_CASE("a backward that is wrong by one percent fails its gradient check") {
   const Threads one(1);
-  for (const GradientCase& c : op_cases()) {
+  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
     int wrong = 0;
     const auto mutant = [&](const std::vector<Tensor>& inputs) {
       Tensor y = c.function(inputs);

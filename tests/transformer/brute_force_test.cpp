@@ -42,7 +42,7 @@ TEST_CASE("a beam wide enough for everything equals brute force") {
   for (const std::size_t longest : {1, 3, 4}) {
     const std::vector<Ids> translations = everything(longest);
     CHECK(translations.size() == (longest == 1 ? 5 : longest == 3 ? 85 : 341));
-    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
       Transformer model = opinionated_model(vocabulary, seed, seed % 2 == 0 ? 1 : 3);
       const std::vector<Ids> sources = random_sentences({2, 5}, vocabulary, seed);
       for (const LengthPenalty kind : {LengthPenalty::wu, LengthPenalty::power}) {
@@ -72,24 +72,6 @@ TEST_CASE("a beam wide enough for everything equals brute force") {
           }
         }
       }
-    }
-  }
-}
-
-TEST_CASE("the search goes on while a translation of another length may still win") {
-  const std::vector<Ids> translations = everything(4);
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    Transformer model = opinionated_model(vocabulary, seed, 2);
-    const Ids source = random_sentences({3}, vocabulary, seed).front();
-    for (const double alpha : {-2.0, -1.0, 1.0, 2.0}) {
-      const SearchOptions options{.beam = 400,
-                                  .length_penalty = LengthPenalty::power,
-                                  .alpha = alpha,
-                                  .max_length_ratio = 0,
-                                  .max_length_constant = 4};
-      INFO("seed " << seed << ", alpha " << alpha);
-      CHECK(beam_search(model, pack_sources({source}), options).front().front().tokens ==
-            ranking(model, source, translations, options).front().tokens);
     }
   }
 }
