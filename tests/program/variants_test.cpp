@@ -50,8 +50,10 @@ TEST_CASE("the same seed gives the same bytes, another seed others", "[program]"
 TEST_CASE("the number of threads changes no bit", "[program]") {
   // Large enough for products and kernels to be cut.
   const auto with_threads = [](const std::string& threads) {
-    return weights_after({"model.d_model=128", "model.heads=4", "model.d_ff=256", "model.dropout=0.1",
-                          "training.batch_tokens=2000", "training.threads=" + threads});
+    const Trained trained({"training.steps=6", "model.d_model=128", "model.heads=4", "model.d_ff=256",
+                           "model.dropout=0.1", "training.batch_tokens=2000", "training.threads=" + threads});
+    CHECK_THAT(trained.outcome.out, ContainsSubstring(" parameters, " + threads + " threads\n"));
+    return content(trained.model + "/weights.safetensors");
   };
   const std::string weights = with_threads("1");
   CHECK(weights.size() > 1'000'000);
