@@ -5,10 +5,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 third_party/install.sh
-cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DREGARD_TESTS=OFF >build-demo.log 2>&1 &&
-  cmake --build build --target regard -j "$(nproc)" >>build-demo.log 2>&1 ||
-  { tail -n 30 build-demo.log; rm -f build-demo.log; echo "demo: the build failed" >&2; exit 1; }
-rm -f build-demo.log
+mkdir -p build
+echo "Building (some minutes, the first time)"
+{ cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DREGARD_TESTS=OFF &&
+    cmake --build build --target regard -j "$(nproc)"; } >build/demo.log 2>&1 ||
+  { tail -n 30 build/demo.log; echo "demo: the build failed; all of it is in build/demo.log" >&2; exit 1; }
 regard=build/apps/regard/regard
 
 echo "1. A toy corpus: a small grammar, English to French and English to Korean"
