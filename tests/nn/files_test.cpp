@@ -8,7 +8,7 @@
 #include "nn/safetensors.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
-#include "tests/nn/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 using namespace regard;
 using namespace regard::tests;

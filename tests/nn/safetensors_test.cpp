@@ -7,7 +7,7 @@
 #include "tests/catch.h"
 #include "tests/nn/safetensors_file.h"
 #include "tests/nn/support.h"
-#include "tests/nn/temporary_directory.h"
+#include "tests/temporary_directory.h"
 
 using namespace regard;
 using namespace regard::tests;
