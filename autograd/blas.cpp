@@ -17,6 +17,7 @@
 #include <optional>
 #include <string_view>
 #include <sys/mman.h>
+#include <vector>
 
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -87,10 +88,12 @@ class Setting {
   std::optional<std::string> before_;
 };
 
-/// OpenBLAS takes 128 MB of addresses for each thread that calls it, most of them never touched, and where
-/// there are none (ulimit -v) it asks again for ever. So we ask once before.
+/// OpenBLAS takes 128 MB of addresses for each thread that calls it (its OpenMP flavour once more for
+/// itself), most of them never touched, and where there are none (ulimit -v) it asks again for ever. So we
+/// ask before.
 void check_addresses() {
-  const std::size_t bytes = static_cast<std::size_t>(threads()) * (std::size_t{160} << 20);  // and its stack
+  const std::size_t bytes =
+      static_cast<std::size_t>(threads() + 1) * (std::size_t{160} << 20);  // and a stack
   void* const probe =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (probe == MAP_FAILED)
@@ -99,6 +102,16 @@ void check_addresses() {
         "or use fewer threads",
         threads(), bytes >> 20);
   munmap(probe, bytes);
+}
+
+/// Makes OpenBLAS take those addresses now, while there are enough, and not at some product of a later step.
+void reserve_addresses(void* handle) {
+  void* const take = dlsym(handle, "blas_memory_alloc");
+  void* const give_back = dlsym(handle, "blas_memory_free");
+  if (take == nullptr || give_back == nullptr) return;  // not part of its interface
+  std::vector<void*> buffers(static_cast<std::size_t>(threads()));
+  for (void*& buffer : buffers) buffer = reinterpret_cast<void* (*)(int)>(take)(0);
+  for (void* const buffer : buffers) reinterpret_cast<void (*)(void*)>(give_back)(buffer);
 }
 
 void* open() {
@@ -138,6 +151,7 @@ Library load_library() {
   library.sgemm = symbol<GemmFunction<float>>(library.handle, "cblas_sgemm");
   library.dgemm = symbol<GemmFunction<double>>(library.handle, "cblas_dgemm");
   symbol<void (*)(int)>(library.handle, "openblas_set_num_threads")(1);
+  reserve_addresses(library.handle);
   omp_set_num_threads(openmp_threads);
   if (!library.information.advice.empty())
     std::fprintf(stderr, "regard: %s\n", library.information.advice.c_str());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fmt/ranges.h>
 
 #include "autograd/error.h"
 

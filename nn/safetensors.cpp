@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "autograd/error.h"

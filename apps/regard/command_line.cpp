@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cctype>
+#include <fmt/ranges.h>
 #include <functional>
 #include <iostream>
 
@@ -62,7 +63,9 @@ void add_translate(CLI::App& app, Translate& command, Action& action) {
       app.add_subcommand("translate", "Translate the lines of standard input, or what you type at a prompt");
   sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
   add_search(*sub, command.search);
-  sub->add_option("--n-best", command.n_best, "Translations of each sentence, at most --beam")
+  sub->add_option("--n-best", command.n_best,
+                  "Translations of each sentence, at most --beam; above 1, its line number and a tab stand "
+                  "before each")
       ->capture_default_str();
   sub->add_flag("--scores", command.scores, "Write the score and a tab before each translation");
   sub->add_flag("--attention", command.attention,

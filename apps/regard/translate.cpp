@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fmt/ranges.h>
 #include <iostream>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ void translate_lines(Translator& translator, const std::vector<std::string>& lin
   for (std::size_t i = 0; i < results.size(); ++i) {
     warn_of_unknown_words(results[i], first_line + static_cast<std::int64_t>(i));
     for (const translation::Translation& translation : results[i].n_best) {
+      if (command.n_best > 1) std::cout << first_line + static_cast<std::int64_t>(i) << '\t';
       if (command.scores) std::cout << fmt::format("{:.4f}\t", translation.score);
       std::cout << translation.text << '\n';
     }

@@ -1,25 +1,17 @@
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "apps/toys/toys.h"
 #include "autograd/error.h"
+#include "nn/files.h"
 
 namespace regard::toys {
 namespace {
 
 void write_side(const std::vector<SentencePair>& pairs, std::string SentencePair::*side,
                 const std::filesystem::path& path) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);  // binary: "\n" ends a line on every platform
-  for (const SentencePair& pair : pairs) file << pair.*side << '\n';
-  // A full disk shows only when the buffer is emptied.
-  file.close();
-  if (!file) {
-    fail("cannot write {}: {}; choose a directory that can be written to and has room", path.string(),
-         errno == 0 ? "the stream failed" : std::strerror(errno));
-  }
+  std::string text;
+  for (const SentencePair& pair : pairs) text.append(pair.*side).push_back('\n');
+  nn::write_file(path.string(), {text});
 }
 
 }  // namespace

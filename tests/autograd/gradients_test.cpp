@@ -1,5 +1,6 @@
 // Every operation's gradient against central differences; and that it goes where it belongs: into a slot that
 // nobody cleaned, on top of what is there, and only where it is wanted.
+#include <fmt/ranges.h>
 #include <set>
 
 #include "apps/gradcheck/cases.h"

@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sstream>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -69,6 +72,9 @@ pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>&
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("cannot start a program");
   if (child > 0) return child;
+#ifdef __linux__
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // no orphan if the tests are stopped
+#endif
   ::setsid();  // and the terminal, if it is one, becomes its own
   if (::isatty(standard[0]) != 0) static_cast<void>(::open(::ttyname(standard[0]), O_RDWR | O_CLOEXEC));
   for (int i = 0; i < 3; ++i) ::dup2(standard[static_cast<std::size_t>(i)], i);
