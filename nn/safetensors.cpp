@@ -1,5 +1,6 @@
 #include "nn/safetensors.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fmt/ranges.h>

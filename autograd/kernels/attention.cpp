@@ -1,10 +1,13 @@
 // One task is one head of one sentence; the threads divide the tasks. A task goes through its queries in
-// blocks of 64 rows, so that the scores of a block against all keys are the only matrix of probabilities
-// that ever exists: memory grows with the length of a sentence, not with its square.
+// blocks of 64, so that the scores of a block against all keys are the only matrix of probabilities that ever
+// exists: memory grows with the length of a sentence, not with its square.
+//
+// Scores stand transposed, [keys, queries], and the queries are padded to whole vectors: so a vector holds
+// the scores of many queries against one key, the softmax runs down the keys with no sum across a vector, and
+// a sentence of 14 words costs no loop over 14 numbers, one by one.
 #include "autograd/kernels/attention.h"
 
-#include "autograd/blas.h"
-#include "autograd/kernels/rows.h"
+#include "autograd/kernels/tiled_product.h"
 #include "autograd/parallel.h"
 
 namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
@@ -18,7 +21,24 @@ Input rows_of(Columns columns, std::int64_t row, std::int64_t first_column) {
   return {columns.data + row * columns.stride + first_column, columns.stride};
 }
 
-blas::Store store(bool add) { return add ? blas::Store::add : blas::Store::overwrite; }
+Output rows_of(GradColumns gradient, std::int64_t row, std::int64_t column) {
+  return {gradient.slot.data + row * gradient.stride + column, gradient.stride};
+}
+
+Strided plain(Input a) { return {a.data, a.stride, 1}; }
+Strided transposed(Input a) { return {a.data, 1, a.stride}; }
+
+/// C[m, n] = A[m, k] B[k, n] (+ C). Our own product is faster than sgemm at every length (sgemm's call costs
+/// as much as the products of 20 words), but wants whole vectors of columns.
+void multiply(Output c, Strided a, Input b, std::int64_t m, std::int64_t k, std::int64_t n, bool add) {
+  const blas::Store how = add ? blas::Store::add : blas::Store::overwrite;
+  if (n % lanes == 0)
+    tiled_product(c, a, b, m, k, n, add);
+  else if (a.column == 1)
+    blas::gemm_nn(m, n, k, Input{a.data, a.row}, b, c, how);
+  else
+    blas::gemm_tn(m, n, k, Input{a.data, a.column}, b, c, how);
+}
 
 /// A head of a sentence, and the block of its queries at hand.
 struct Block {
@@ -26,7 +46,8 @@ struct Block {
   std::int64_t head;
   std::int64_t first;  ///< row of the first query of the block
   std::int64_t queries;
-  std::int64_t keys;  ///< keys that at least one query of the block may see
+  std::int64_t width;  ///< queries, padded
+  std::int64_t keys;   ///< keys that at least one query of the block may see
 
   /// With a causal mask the last query sees all keys, the one before it one less, and so on.
   std::int64_t visible(std::int64_t query, bool causal) const {
@@ -39,130 +60,148 @@ struct Block {
 
 Block make_block(const Attention& problem, const Segment& sentence, std::int64_t head, std::int64_t first) {
   const std::int64_t left = sentence.query_end - first;
-  Block block{sentence, head, first, left < attention_query_block ? left : attention_query_block,
-              sentence.key_end - sentence.key_begin};
-  block.keys = block.visible(block.queries - 1, problem.causal);
+  const std::int64_t queries = left < attention_query_block ? left : attention_query_block;
+  Block block{
+      sentence, head, first, queries, attention_width(queries), sentence.key_end - sentence.key_begin};
+  block.keys = block.visible(queries - 1, problem.causal);
   return block;
 }
 
-/// Numbers from one row of scores to the next: rows begin on cache lines and are a whole number of vectors
-/// long. Sentences are short, and a loop over 14 numbers would run its last 14 one by one.
-std::int64_t padded(std::int64_t keys) {
-  return (keys + attention_row_unit - 1) / attention_row_unit * attention_row_unit;
+/// The block's part of x, [queries, d_head], as [d_head, width], with zeros for the padding.
+void transpose(Real* to, Input x, const Attention& problem, const Block& block) {
+  for (std::int64_t i = 0; i < problem.d_head; ++i) {
+    Real* const row = to + i * block.width;
+    for (std::int64_t query = 0; query < block.queries; ++query) row[query] = x.data[query * x.stride + i];
+    for (std::int64_t query = block.queries; query < block.width; ++query) row[query] = 0;
+  }
 }
 
-/// scores[queries, keys] = Q K^T
-void multiply_query_key(Real* scores, const Attention& problem, const Block& block) {
+/// scores[keys, width] = K Q^T. `work` takes Q^T.
+void multiply_key_query(Real* scores, Real* work, const Attention& problem, const Block& block) {
   const std::int64_t column = block.head * problem.d_head;
-  blas::gemm_nt(block.queries, block.keys, problem.d_head, rows_of(problem.query, block.first, column),
-                rows_of(problem.key, block.sentence.key_begin, column), Output{scores, padded(block.keys)},
-                blas::Store::overwrite);
-}
-
-std::uint64_t dropout_row(const Attention& problem, const Block& block, std::int64_t query) {
-  return static_cast<std::uint64_t>((block.first + query) * problem.heads + block.head);
+  transpose(work, rows_of(problem.query, block.first, column), problem, block);
+  multiply(Output{scores, block.width}, plain(rows_of(problem.key, block.sentence.key_begin, column)),
+           Input{work, block.width}, block.keys, problem.d_head, block.width, false);
 }
 
 Real attention_scale(const Attention& problem) {
   return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_head)));
 }
 
-/// What the mask hides, and the padding, gets the lowest score there is: its exponential is exactly 0.
-void hide(Real* row, std::int64_t visible, std::int64_t width) {
-  constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
-  for (std::int64_t key = visible; key < width; ++key) row[key] = lowest;
+/// What each query of the block may see, as numbers that vectors compare with a key's index; what the
+/// softmax of each query divides by.
+struct Columnwise {
+  Real visible[attention_query_block];
+  Real largest[attention_query_block];
+  Real inverse_sum[attention_query_block];
+};
+
+void see(Columnwise& columns, const Attention& problem, const Block& block) {
+  for (std::int64_t query = 0; query < block.width; ++query)
+    columns.visible[query] =
+        static_cast<Real>(query < block.queries ? block.visible(query, problem.causal) : block.keys);
 }
 
-/// Scores become probabilities, row by row.
-void softmax_rows(Real* scores, Real* log_sum_exp, const Attention& problem, const Block& block) {
+/// e^(scale (score - largest)) for the queries from `query` on; exactly 0 where the mask hides the key.
+Vector masked_exponential(Vector score, Vector largest, Vector visible, std::int64_t key, Real scale) {
+  const Vector e = exponential(scale * (score - largest));
+  return visible > static_cast<Real>(key) ? e : Vector{};
+}
+
+/// Scores become probabilities: each column is a query's softmax over its keys.
+void softmax_columns(Real* scores, Columnwise& columns, const Attention& problem, const Block& block) {
   const Real scale = attention_scale(problem);
-  const std::int64_t width = padded(block.keys);
-  for (std::int64_t query = 0; query < block.queries; ++query) {
-    Real* const row = scores + query * width;
-    const std::int64_t visible = block.visible(query, problem.causal);
-    if (visible == 0) {
-      for (std::int64_t key = 0; key < width; ++key) row[key] = 0;
-      continue;
+  for (std::int64_t query = 0; query < block.width; query += lanes) {
+    Real* const strip = scores + query;
+    const Vector visible = load(columns.visible + query);
+    Vector largest = load(strip), sum{};  // the first key's, seen or not: any number near the others does
+    for (std::int64_t key = 1; key < block.keys; ++key) {
+      const Vector score = load(strip + key * block.width);
+      largest = (score > largest) & (visible > static_cast<Real>(key)) ? score : largest;
     }
-    hide(row, visible, width);
-    const Real largest = row_max(row, width);
-    const Real sum = row_exponentials(row, row, width, scale, largest);
-    const Real inverse = 1 / sum;
-    for (std::int64_t key = 0; key < width; ++key) row[key] *= inverse;
-    log_sum_exp[(block.first + query) * problem.heads + block.head] =
-        scale * largest + static_cast<Real>(__builtin_log(static_cast<double>(sum)));
+    for (std::int64_t key = 0; key < block.keys; ++key) {
+      Real* const row = strip + key * block.width;
+      const Vector e = masked_exponential(load(row), largest, visible, key, scale);
+      store(row, e);
+      sum += e;
+    }
+    // A query that sees nothing has the sum 0; its probabilities are zeros.
+    const Vector inverse = visible > Real{0} ? 1 / sum : Vector{};
+    for (std::int64_t key = 0; key < block.keys; ++key) {
+      Real* const row = strip + key * block.width;
+      store(row, load(row) * inverse);
+    }
+    store(columns.largest + query, largest);
+    store(columns.inverse_sum + query, inverse);
   }
 }
 
-/// P again, from the saved log-sum-exp of each row.
-void probabilities_again(Real* scores, const Real* log_sum_exp, const Attention& problem,
+/// P again, from what the forward saved of each query.
+void probabilities_again(Real* scores, const Columnwise& columns, const Attention& problem,
                          const Block& block) {
   const Real scale = attention_scale(problem);
-  const std::int64_t width = padded(block.keys);
-  for (std::int64_t query = 0; query < block.queries; ++query) {
-    Real* const row = scores + query * width;
-    const std::int64_t visible = block.visible(query, problem.causal);
-    // A row that sees nothing has no log-sum-exp; any number does.
-    const Real normaliser =
-        visible == 0 ? 0 : log_sum_exp[(block.first + query) * problem.heads + block.head];
-    hide(row, visible, width);
-#pragma omp simd
-    for (std::int64_t key = 0; key < width; ++key) row[key] = exponential(scale * row[key] - normaliser);
+  for (std::int64_t query = 0; query < block.width; query += lanes) {
+    const Vector visible = load(columns.visible + query), largest = load(columns.largest + query),
+                 inverse = load(columns.inverse_sum + query);
+    for (std::int64_t key = 0; key < block.keys; ++key) {
+      Real* const row = scores + key * block.width + query;
+      store(row, masked_exponential(load(row), largest, visible, key, scale) * inverse);
+    }
   }
 }
 
-void forward_block(Real* out, Real* log_sum_exp, Real* weights, const Attention& problem, const Block& block,
-                   Real* scores) {
+/// Calls use(element, factor) for all of a block's [keys, width] numbers under dropout. To the random numbers
+/// they are one long row.
+template <class Use>
+void for_each_factor(const Attention& problem, const Block& block, const Use& use) {
+  for_each_dropout_factor(problem.dropout,
+                          static_cast<std::uint64_t>(block.first * problem.heads + block.head),
+                          block.keys * block.width, use);
+}
+
+/// The rows of one query's head in the statistics, [heads, queries].
+std::int64_t statistics_begin(const Attention& problem, const Block& block) {
+  return block.head * problem.query_rows + block.first;
+}
+
+void forward_block(Real* out, AttentionStatistics statistics, Real* weights, const Attention& problem,
+                   const Block& block, Real* scratch) {
   const std::int64_t column = block.head * problem.d_head, out_stride = problem.heads * problem.d_head;
-  if (block.keys == 0) {  // nothing to look at: zeros
-    for (std::int64_t query = 0; query < block.queries; ++query)
-      for (std::int64_t i = 0; i < problem.d_head; ++i)
-        out[(block.first + query) * out_stride + column + i] = 0;
-    return;
+  Real* const out_block = out + block.first * out_stride + column;
+  Real* const scores = scratch + problem.d_head * block.width;
+  Columnwise columns;
+  see(columns, problem, block);
+  multiply_key_query(scores, scratch, problem, block);
+  softmax_columns(scores, columns, problem, block);
+  for (std::int64_t query = 0; query < block.queries; ++query) {
+    statistics.largest[statistics_begin(problem, block) + query] = columns.largest[query];
+    statistics.inverse_sum[statistics_begin(problem, block) + query] = columns.inverse_sum[query];
   }
-  const std::int64_t width = padded(block.keys);
-  multiply_query_key(scores, problem, block);
-  softmax_rows(scores, log_sum_exp, problem, block);
   if (weights != nullptr) {
     const std::int64_t all = block.sentence.key_end - block.sentence.key_begin;
     for (std::int64_t query = 0; query < block.queries; ++query) {
       Real* const row = weights + (block.first - block.sentence.query_begin + query) * all;
       for (std::int64_t key = 0; key < all; ++key)
-        row[key] = key < block.keys ? scores[query * width + key] : 0;
+        row[key] = key < block.keys ? scores[key * block.width + query] : 0;
     }
   }
-  if (problem.dropout.probability > 0) {
-    for (std::int64_t query = 0; query < block.queries; ++query) {
-      Real* const row = scores + query * width;
-      for_each_dropout_factor(problem.dropout, dropout_row(problem, block, query), width,
-                              [=](std::int64_t key, Real factor) { row[key] *= factor; });
-    }
-  }
-  blas::gemm_nn(block.queries, problem.d_head, block.keys, Input{scores, width},
-                rows_of(problem.value, block.sentence.key_begin, column),
-                Output{out + block.first * out_stride + column, out_stride}, blas::Store::overwrite);
+  if (problem.dropout.probability > 0)
+    for_each_factor(problem, block, [=](std::int64_t i, Real factor) { scores[i] *= factor; });
+  multiply(Output{out_block, out_stride}, transposed(Input{scores, block.width}),
+           rows_of(problem.value, block.sentence.key_begin, column), block.queries, block.keys,
+           problem.d_head, false);
 }
 
-/// Turns dP (the gradient of the dropped probabilities) into dS, and P into the dropped P M that dV needs.
-/// `factors` holds a row of dropout factors.
-void softmax_rows_backward(Real* probabilities, Real* dscores, Real* factors, const Attention& problem,
-                           const Block& block) {
+/// dS = P (dP - sum over the keys of P dP) / sqrt(d_head), over dP.
+void softmax_columns_backward(Real* dscores, const Real* probabilities, const Attention& problem,
+                              const Block& block) {
   const Real scale = attention_scale(problem);
-  const std::int64_t width = padded(block.keys);
-  const bool drop = problem.dropout.probability > 0;
-  for (std::int64_t query = 0; query < block.queries; ++query) {
-    Real* const p = probabilities + query * width;
-    Real* const ds = dscores + query * width;
-    for (std::int64_t key = block.keys; key < width; ++key) ds[key] = 0;  // the padding holds anything
-    if (drop) {
-      for_each_dropout_factor(problem.dropout, dropout_row(problem, block, query), width,
-                              [=](std::int64_t key, Real factor) { factors[key] = factor; });
-      for (std::int64_t key = 0; key < width; ++key) ds[key] *= factors[key];
-    }
-    const Real mean = row_dot(p, ds, width);
-    for (std::int64_t key = 0; key < width; ++key) ds[key] = p[key] * (ds[key] - mean) * scale;
-    if (drop)
-      for (std::int64_t key = 0; key < width; ++key) p[key] *= factors[key];
+  for (std::int64_t query = 0; query < block.width; query += lanes) {
+    Vector mean{};
+    for (std::int64_t i = query; i < block.keys * block.width; i += block.width)
+      mean += load(probabilities + i) * load(dscores + i);
+    for (std::int64_t i = query; i < block.keys * block.width; i += block.width)
+      store(dscores + i, load(probabilities + i) * (load(dscores + i) - mean) * scale);
   }
 }
 
@@ -173,92 +212,117 @@ void zero_rows(GradColumns gradient, std::int64_t begin, std::int64_t end, std::
     for (std::int64_t i = 0; i < width; ++i) gradient.slot.data[row * gradient.stride + column + i] = 0;
 }
 
-Output rows_of(GradColumns gradient, std::int64_t row, std::int64_t column) {
-  return {gradient.slot.data + row * gradient.stride + column, gradient.stride};
-}
-
 /// `add_keys`: an earlier block of this task has written the gradients of keys and values already.
 void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
-                    const Real* log_sum_exp, const Attention& problem, const Block& block, Real* scratch,
-                    bool add_keys) {
-  const std::int64_t column = block.head * problem.d_head, dout_stride = problem.heads * problem.d_head;
-  const std::int64_t key_begin = block.sentence.key_begin, width = padded(block.keys);
-  Real* const p = scratch;
-  Real* const ds = p + block.queries * width;
-  Real* const factors = ds + block.queries * width;
-  const Input dout_block{dout + block.first * dout_stride + column, dout_stride};
-  multiply_query_key(p, problem, block);
-  probabilities_again(p, log_sum_exp, problem, block);
-  blas::gemm_nt(block.queries, block.keys, problem.d_head, dout_block,
-                rows_of(problem.value, key_begin, column), Output{ds, width}, blas::Store::overwrite);
-  softmax_rows_backward(p, ds, factors, problem, block);
+                    AttentionStatistics statistics, const Attention& problem, const Block& block,
+                    Real* scratch, bool add_keys) {
+  const std::int64_t column = block.head * problem.d_head, d_head = problem.d_head;
+  const std::int64_t key_begin = block.sentence.key_begin, size = block.keys * block.width;
+  Real* const p = scratch + d_head * block.width;
+  Real* const ds = p + size;
+  Real* dropped = p;
+  const Input dout_block{dout + block.first * problem.heads * d_head + column, problem.heads * d_head};
+  Columnwise columns{};
+  see(columns, problem, block);
+  for (std::int64_t query = 0; query < block.queries; ++query) {
+    columns.largest[query] = statistics.largest[statistics_begin(problem, block) + query];
+    columns.inverse_sum[query] = statistics.inverse_sum[statistics_begin(problem, block) + query];
+  }
+  multiply_key_query(p, scratch, problem, block);
+  probabilities_again(p, columns, problem, block);
+
+  transpose(scratch, dout_block, problem, block);
+  multiply(Output{ds, block.width}, plain(rows_of(problem.value, key_begin, column)),
+           Input{scratch, block.width}, block.keys, d_head, block.width, false);
+  if (problem.dropout.probability > 0) {
+    dropped = ds + size;
+    for_each_factor(problem, block, [=](std::int64_t i, Real factor) {
+      ds[i] *= factor;
+      dropped[i] = p[i] * factor;
+    });
+  }
+  softmax_columns_backward(ds, p, problem, block);
   if (dvalue.slot.data != nullptr)
-    blas::gemm_tn(block.keys, problem.d_head, block.queries, Input{p, width}, dout_block,
-                  rows_of(dvalue, key_begin, column), store(dvalue.slot.add || add_keys));
+    multiply(rows_of(dvalue, key_begin, column), plain(Input{dropped, block.width}), dout_block, block.keys,
+             block.queries, d_head, dvalue.slot.add || add_keys);
   if (dquery.slot.data != nullptr)
-    blas::gemm_nn(block.queries, problem.d_head, block.keys, Input{ds, width},
-                  rows_of(problem.key, key_begin, column), rows_of(dquery, block.first, column),
-                  store(dquery.slot.add));
+    multiply(rows_of(dquery, block.first, column), transposed(Input{ds, block.width}),
+             rows_of(problem.key, key_begin, column), block.queries, block.keys, d_head, dquery.slot.add);
   if (dkey.slot.data != nullptr)
-    blas::gemm_tn(block.keys, problem.d_head, block.queries, Input{ds, width},
-                  rows_of(problem.query, block.first, column), rows_of(dkey, key_begin, column),
-                  store(dkey.slot.add || add_keys));
+    multiply(rows_of(dkey, key_begin, column), plain(Input{ds, block.width}),
+             rows_of(problem.query, block.first, column), block.keys, block.queries, d_head,
+             dkey.slot.add || add_keys);
+}
+
+/// Where the weights of this head begin.
+Real* weights_of(Real* weights, const Attention& problem, std::int64_t index, std::int64_t head) {
+  if (weights == nullptr) return nullptr;
+  for (std::int64_t i = 0; i <= index; ++i) {
+    const Segment& other = problem.segments[i];
+    weights += (other.query_end - other.query_begin) * (other.key_end - other.key_begin) *
+               (i < index ? problem.heads : head);
+  }
+  return weights;
+}
+
+void forward_task(Real* out, AttentionStatistics statistics, Real* weights, const Attention& problem,
+                  std::int64_t task, Real* scratch) {
+  const std::int64_t index = task / problem.heads, head = task % problem.heads;
+  const Segment sentence = problem.segments[index];
+  Real* const head_weights = weights_of(weights, problem, index, head);
+  for (std::int64_t first = sentence.query_begin; first < sentence.query_end;
+       first += attention_query_block) {
+    const Block block = make_block(problem, sentence, head, first);
+    if (block.keys > 0)
+      forward_block(out, statistics, head_weights, problem, block, scratch);
+    else  // nothing to look at: zeros
+      zero_rows({{out, false}, problem.heads * problem.d_head}, first, first + block.queries,
+                head * problem.d_head, problem.d_head);
+  }
+}
+
+void backward_task(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
+                   AttentionStatistics statistics, const Attention& problem, std::int64_t task,
+                   Real* scratch) {
+  const Segment sentence = problem.segments[task / problem.heads];
+  const std::int64_t head = task % problem.heads, column = head * problem.d_head;
+  const std::int64_t queries = sentence.query_end - sentence.query_begin;
+  if (queries == 0 || sentence.key_begin == sentence.key_end) {
+    zero_rows(dquery, sentence.query_begin, sentence.query_end, column, problem.d_head);
+    zero_rows(dkey, sentence.key_begin, sentence.key_end, column, problem.d_head);
+    zero_rows(dvalue, sentence.key_begin, sentence.key_end, column, problem.d_head);
+    return;
+  }
+  // From the last block to the first: the last one sees every key, so its products can overwrite.
+  const std::int64_t blocks = (queries + attention_query_block - 1) / attention_query_block;
+  for (std::int64_t i = blocks - 1; i >= 0; --i) {
+    const std::int64_t first = sentence.query_begin + i * attention_query_block;
+    const Block block = make_block(problem, sentence, head, first);
+    if (block.keys == 0)
+      zero_rows(dquery, first, first + block.queries, column, problem.d_head);
+    else
+      backward_block(dquery, dkey, dvalue, dout, statistics, problem, block, scratch, i < blocks - 1);
+  }
 }
 
 }  // namespace
 
-void attention_forward(Real* out, Real* log_sum_exp, Real* weights, Attention problem) noexcept {
+void attention_forward(Real* out, AttentionStatistics statistics, Real* weights, Attention problem) noexcept {
   parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
                [=](std::int64_t begin, std::int64_t end, int worker) {
-                 Real* const scores = problem.scratch + worker * problem.scratch_stride;
-                 for (std::int64_t task = begin; task < end; ++task) {
-                   const std::int64_t index = task / problem.heads, head = task % problem.heads;
-                   const Segment sentence = problem.segments[index];
-                   Real* head_weights = nullptr;
-                   if (weights != nullptr) {
-                     head_weights = weights;
-                     for (std::int64_t i = 0; i <= index; ++i) {
-                       const Segment& other = problem.segments[i];
-                       head_weights += (other.query_end - other.query_begin) *
-                                       (other.key_end - other.key_begin) * (i < index ? problem.heads : head);
-                     }
-                   }
-                   for (std::int64_t first = sentence.query_begin; first < sentence.query_end;
-                        first += attention_query_block)
-                     forward_block(out, log_sum_exp, head_weights, problem,
-                                   make_block(problem, sentence, head, first), scores);
-                 }
+                 Real* const scratch = problem.scratch + worker * problem.scratch_stride;
+                 for (std::int64_t task = begin; task < end; ++task)
+                   forward_task(out, statistics, weights, problem, task, scratch);
                });
 }
 
 void attention_backward(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
-                        const Real* log_sum_exp, Attention problem) noexcept {
+                        AttentionStatistics statistics, Attention problem) noexcept {
   parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
                [=](std::int64_t begin, std::int64_t end, int worker) {
                  Real* const scratch = problem.scratch + worker * problem.scratch_stride;
-                 for (std::int64_t task = begin; task < end; ++task) {
-                   const Segment sentence = problem.segments[task / problem.heads];
-                   const std::int64_t head = task % problem.heads, column = head * problem.d_head;
-                   // From the last block to the first: the last one sees every key, so its products can
-                   // overwrite.
-                   const std::int64_t queries = sentence.query_end - sentence.query_begin;
-                   const std::int64_t blocks = (queries + attention_query_block - 1) / attention_query_block;
-                   if (queries == 0 || sentence.key_begin == sentence.key_end) {
-                     zero_rows(dquery, sentence.query_begin, sentence.query_end, column, problem.d_head);
-                     zero_rows(dkey, sentence.key_begin, sentence.key_end, column, problem.d_head);
-                     zero_rows(dvalue, sentence.key_begin, sentence.key_end, column, problem.d_head);
-                     continue;
-                   }
-                   for (std::int64_t i = blocks - 1; i >= 0; --i) {
-                     const std::int64_t first = sentence.query_begin + i * attention_query_block;
-                     const Block block = make_block(problem, sentence, head, first);
-                     if (block.keys == 0)
-                       zero_rows(dquery, first, first + block.queries, column, problem.d_head);
-                     else
-                       backward_block(dquery, dkey, dvalue, dout, log_sum_exp, problem, block, scratch,
-                                      i < blocks - 1);
-                   }
-                 }
+                 for (std::int64_t task = begin; task < end; ++task)
+                   backward_task(dquery, dkey, dvalue, dout, statistics, problem, task, scratch);
                });
 }
 

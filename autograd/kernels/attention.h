@@ -24,6 +24,7 @@ struct Attention {
   std::int64_t segment_count;
   std::int64_t heads;
   std::int64_t d_head;
+  std::int64_t query_rows;  ///< of the whole query matrix
   bool causal;
   Dropout dropout;
   std::int64_t tasks_at_a_time;  ///< heads of sentences that a thread takes together
@@ -31,28 +32,35 @@ struct Attention {
   std::int64_t scratch_stride;   ///< from one worker's to the next
 };
 
+/// Of each query's softmax, saved for the backward: [heads, query rows].
+struct AttentionStatistics {
+  Real* largest;      ///< score
+  Real* inverse_sum;  ///< 1 / sum over the keys of e^(scale (score - largest))
+};
+
 /// Queries handled at a time: a sentence of n queries and m keys needs 64 m numbers for its scores, not n m.
 constexpr std::int64_t attention_query_block = 64;
-/// Rows of scores are padded to a multiple of this.
-constexpr std::int64_t attention_row_unit = 16;
 
-/// Scratch numbers for a sentence: scores, their gradients and one row of dropout factors.
-constexpr std::int64_t attention_scratch(const Segment& sentence) {
+/// Queries of a block, padded to whole vectors of any instruction set.
+constexpr std::int64_t attention_width(std::int64_t queries) { return (queries + 15) / 16 * 16; }
+
+/// Scratch numbers for a sentence: Q^T, and the scores, their gradients and the dropped probabilities.
+constexpr std::int64_t attention_scratch(const Segment& sentence, std::int64_t d_head) {
   const std::int64_t queries = sentence.query_end - sentence.query_begin;
   const std::int64_t keys = sentence.key_end - sentence.key_begin;
-  const std::int64_t rows = queries < attention_query_block ? queries : attention_query_block;
-  return (2 * rows + 1) * ((keys + attention_row_unit - 1) / attention_row_unit * attention_row_unit);
+  return (d_head + 3 * keys) *
+         attention_width(queries < attention_query_block ? queries : attention_query_block);
 }
 
 /// out = softmax(Q K^T / sqrt(d_head)) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
-/// log_sum_exp[query rows, heads] is saved for the backward. `weights`, if not null, receives the softmax
-/// before dropout: for each sentence [heads, queries, keys], one sentence after another.
-REGARD_KERNEL(attention_forward, Real* out, Real* log_sum_exp, Real* weights, Attention problem);
+/// `weights`, if not null, receives the softmax before dropout: for each sentence [heads, queries, keys], one
+/// sentence after another.
+REGARD_KERNEL(attention_forward, Real* out, AttentionStatistics statistics, Real* weights, Attention problem);
 
-/// The scores are computed again, P = e^(scores - log_sum_exp), rather than kept. With dO the output's
-/// gradient and M the dropout factors:
+/// P is computed again from the statistics rather than kept. With dO the output's gradient and M the dropout
+/// factors:
 ///   dV = (P M)^T dO,  dP = M (dO V^T),  dS = P (dP - rowsum(P dP)) / sqrt(d_head),  dQ = dS K,  dK = dS^T Q.
 REGARD_KERNEL(attention_backward, GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
-              const Real* log_sum_exp, Attention problem);
+              AttentionStatistics statistics, Attention problem);
 
 }  // namespace regard::inline REGARD_PRECISION::kernels

@@ -70,7 +70,8 @@ struct Problem {
   Problem(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
           const Segments& segments, const AttentionOptions& options) {
     std::int64_t stride = 0;
-    for (const Segment& sentence : segments) stride = std::max(stride, kernels::attention_scratch(sentence));
+    for (const Segment& sentence : segments)
+      stride = std::max(stride, kernels::attention_scratch(sentence, query.width / options.heads));
     scratch = Tensor::empty({threads(), stride});
     blas::load();
     kernel = {columns(query),
@@ -80,6 +81,7 @@ struct Problem {
               static_cast<std::int64_t>(segments.size()),
               options.heads,
               query.width / options.heads,
+              query.matrix.size(0),
               options.causal,
               options.dropout,
               8,
@@ -90,6 +92,10 @@ struct Problem {
   Tensor scratch;
   kernels::Attention kernel{};
 };
+
+kernels::AttentionStatistics parts(const Tensor& statistics) {
+  return {statistics.data(), statistics.data() + statistics.size() / 2};
+}
 
 bool overlap(const ColumnSlice& a, const ColumnSlice& b) {
   return a.matrix.node() == b.matrix.node() && a.first < b.first + b.width && b.first < a.first + a.width;
@@ -142,9 +148,9 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
   const std::int64_t rows = query.matrix.size(0), keys = key.matrix.size(0);
   const Tensor out = Tensor::empty({rows, query.width});
   if (covered.queries != rows) std::ranges::fill(out.values(), Real{0});
-  const Tensor log_sum_exp = Tensor::empty({rows, options.heads});
+  const Tensor statistics = Tensor::empty({2, options.heads, rows});
   const Problem problem(query, key, value, segments, options);
-  kernels::attention_forward(out.data(), log_sum_exp.data(), static_cast<Real*>(nullptr), problem.kernel);
+  kernels::attention_forward(out.data(), parts(statistics), static_cast<Real*>(nullptr), problem.kernel);
 
   const std::array<bool, 3> all_rows{covered.queries == rows, covered.keys == keys, covered.keys == keys};
   return record("attention", out, {query.matrix, key.matrix, value.matrix}, [=](Output& output) {
@@ -152,7 +158,7 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
     if (sentences_meet(query, key, value, segments))
       again.kernel.tasks_at_a_time = again.kernel.segment_count * options.heads;
     const auto [dquery, dkey, dvalue] = gradient_columns(output, {query, key, value}, all_rows);
-    kernels::attention_backward(dquery, dkey, dvalue, output.grad(), log_sum_exp.data(), again.kernel);
+    kernels::attention_backward(dquery, dkey, dvalue, output.grad(), parts(statistics), again.kernel);
   });
 }
 
@@ -167,9 +173,9 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   }
   const Tensor all = Tensor::zeros({size});
   const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
-  const Tensor log_sum_exp = Tensor::empty({query.matrix.size(0), options.heads});
+  const Tensor statistics = Tensor::empty({2, options.heads, query.matrix.size(0)});
   const Problem problem(query, key, key, segments, {options.heads, options.causal, {}});
-  kernels::attention_forward(out.data(), log_sum_exp.data(), all.data(), problem.kernel);
+  kernels::attention_forward(out.data(), parts(statistics), all.data(), problem.kernel);
   std::vector<Tensor> weights;
   std::int64_t first = 0;
   for (const Shape& shape : shapes) {

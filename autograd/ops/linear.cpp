@@ -1,5 +1,7 @@
 #include "autograd/ops/linear.h"
 
+#include <algorithm>
+
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"

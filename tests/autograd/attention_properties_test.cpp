@@ -1,4 +1,5 @@
 // What attention is for: who sees whom, and with which weight.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/autograd/naive.h"
@@ -208,8 +209,7 @@ TEST_CASE("dropout drops weights as dropout_keeps says, and keeps their mean") {
     for (std::int64_t head = 0; head < heads; ++head)
       for (std::int64_t j = 0; j < m; ++j) {
         const std::int64_t at = (i * heads + head) * m + j;
-        const bool kept = dropout_keeps(0.25, dropout.key, static_cast<std::uint64_t>(i * heads + head),
-                                        static_cast<std::uint64_t>(j));
+        const bool kept = naive::attention_keeps({heads, false, dropout}, sentences[0], head, i, j);
         const Real expected = kept ? weights.data()[at] / Real(0.75) : 0;
         wrong += std::abs(dropped.data()[at] - expected) > 1e-15 || (!kept && dropped.data()[at] != 0);
         total += dropped.data()[at];

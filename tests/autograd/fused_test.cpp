@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "autograd/random.h"
-#include "tests/autograd/support.h"
+#include "tests/autograd/naive.h"
 #include "tests/catch.h"
 
 using namespace regard;
@@ -68,7 +68,6 @@ Tensor composed_attention(const Tensor& q, const Tensor& k, const Tensor& v, con
   std::vector<Tensor> of_sentences;
   for (const Segment& s : sentences) {
     const std::int64_t n = s.query_end - s.query_begin, m = s.key_end - s.key_begin;
-    const Tensor factors = dropout_factors({q.size(0) * options.heads, m}, options.dropout);
     std::vector<Tensor> of_heads;
     for (std::int64_t head = 0; head < options.heads; ++head) {
       const auto part = [&](const Tensor& x, std::int64_t begin, std::int64_t end) {
@@ -80,10 +79,12 @@ Tensor composed_attention(const Tensor& q, const Tensor& k, const Tensor& v, con
       // Only here: a softmax over what the mask leaves, e^s / sum of the visible e^s.
       const Tensor e = exp(scores) * visible(n, m, options.causal);
       Tensor weights = e / sum(e, {{1}, true});
-      std::vector<std::int32_t> rows;
-      for (std::int64_t i = s.query_begin; i < s.query_end; ++i)
-        rows.push_back(static_cast<std::int32_t>(i * options.heads + head));
-      weights = weights * gather(factors, 0, rows);
+      const Tensor factors = Tensor::zeros({n, m});
+      for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < m; ++j)
+          if (naive::attention_keeps(options, s, head, i, j))
+            factors.data()[i * m + j] = 1 / (1 - options.dropout.probability);
+      weights = weights * factors;
       of_heads.push_back(matmul(weights, part(v, s.key_begin, s.key_end)));
     }
     of_sentences.push_back(concat(of_heads, 1));

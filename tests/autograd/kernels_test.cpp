@@ -166,7 +166,7 @@ TEST_CASE("attention kernels agree across instruction sets") {
                    v = normal({tokens, width}, 3);
       const Tensor dout = normal({tokens, width}, 4);
       check_versions("attention", false, [&](int version) {
-        const std::int64_t stride = kernels::attention_scratch(sentences[1]);  // the longest
+        const std::int64_t stride = kernels::attention_scratch(sentences[1], d_head);  // the longest
         const Tensor scratch = unwritten({threads(), stride});
         const kernels::Attention problem{{q.data(), width},
                                          {k.data(), width},
@@ -175,16 +175,18 @@ TEST_CASE("attention kernels agree across instruction sets") {
                                          3,
                                          heads,
                                          d_head,
+                                         tokens,
                                          causal,
                                          some,
                                          8,
                                          scratch.data(),
                                          stride};
-        const Tensor out = unwritten({tokens, width}), sums = unwritten({tokens, heads});
-        kernels::attention_forward.versions[version](out.data(), sums.data(), nullptr, problem);
+        const Tensor out = unwritten({tokens, width}), sums = unwritten({2, heads, tokens});
+        const kernels::AttentionStatistics statistics{sums.data(), sums.data() + heads * tokens};
+        kernels::attention_forward.versions[version](out.data(), statistics, nullptr, problem);
         const Gradient dq({tokens, width}, false), dk({tokens, width}, true), dv({tokens, width}, false);
         kernels::attention_backward.versions[version]({dq.slot(), width}, {dk.slot(), width},
-                                                      {dv.slot(), width}, dout.data(), sums.data(), problem);
+                                                      {dv.slot(), width}, dout.data(), statistics, problem);
         return std::vector<Tensor>{out, sums, dq.values, dk.values, dv.values};
       });
     }

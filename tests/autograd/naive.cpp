@@ -37,6 +37,16 @@ Numbers block(const Numbers& x, std::size_t columns, std::int64_t begin, std::in
   return result;
 }
 
+bool attention_keeps(const AttentionOptions& options, const Segment& sentence, std::int64_t head,
+                     std::int64_t i, std::int64_t j) {
+  if (options.dropout.probability == 0) return true;
+  const std::int64_t first = i / 64 * 64, left = sentence.query_end - sentence.query_begin - first;
+  const std::int64_t width = (std::min<std::int64_t>(left, 64) + 15) / 16 * 16;
+  const std::int64_t row = (sentence.query_begin + first) * options.heads + head;
+  return dropout_keeps(static_cast<double>(options.dropout.probability), options.dropout.key,
+                       static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(j * width + i - first));
+}
+
 Attention attention(const Numbers& query, const Numbers& key, const Numbers& value, std::size_t width,
                     const Segments& sentences, const AttentionOptions& options) {
   const auto heads = static_cast<std::size_t>(options.heads);
@@ -61,9 +71,8 @@ Attention attention(const Numbers& query, const Numbers& key, const Numbers& val
         const auto query_row = static_cast<std::size_t>(s.query_begin) + i;
         for (std::size_t j = 0; j < visible; ++j) {
           result.weights.back()[(head * n + i) * m + j] = p[j];
-          const bool kept = options.dropout.probability == 0 ||
-                            dropout_keeps(static_cast<double>(options.dropout.probability),
-                                          options.dropout.key, query_row * heads + head, j);
+          const bool kept = attention_keeps(options, s, static_cast<std::int64_t>(head),
+                                            static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
           const double factor = kept ? 1 / (1 - static_cast<double>(options.dropout.probability)) : 0;
           for (std::size_t c = 0; c < d_k; ++c)
             result.out[query_row * width + head * d_k + c] += factor * p[j] * v[j * d_k + c];

@@ -222,13 +222,16 @@ TEST_CASE("cross-entropy with label smoothing") {
 }
 
 TEST_CASE("attention in each of its forms") {
-  const Tensor q = normal({9, 6}, 1), k = normal({11, 6}, 2), v = normal({11, 6}, 3);
-  const Segments sentences{{0, 3, 0, 5}, {3, 4, 5, 5}, {5, 9, 6, 8}};
+  // Heads of whole vectors (16 to 96 columns) and others; sentences of one block of queries and of several.
+  const std::int64_t width = GENERATE(6, 96);
+  const Tensor q = normal({160, width}, 1), k = normal({162, width}, 2), v = normal({162, width}, 3);
+  const Segments sentences{{0, 3, 0, 5}, {3, 4, 5, 5}, {5, 160, 6, 162}};
   for (const bool causal : {false, true})
-    for (const std::int64_t heads : {1, 2, 3})
+    for (const std::int64_t heads : {1, 2, 3, 6})
       for (const double p : {0.0, 0.3}) {
         const AttentionOptions options{heads, causal, {static_cast<Real>(p), 99}};
-        const auto expected = naive::attention(numbers(q), numbers(k), numbers(v), 6, sentences, options);
+        const auto expected = naive::attention(numbers(q), numbers(k), numbers(v),
+                                               static_cast<std::size_t>(width), sentences, options);
         CHECK(error(attention(q, k, v, sentences, options), expected.out) < tolerance);
         const std::vector<Tensor> weights = attention_weights(q, k, sentences, options);
         REQUIRE(weights.size() == 3);

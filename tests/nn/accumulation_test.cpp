@@ -1,4 +1,6 @@
 // Gradients that come in parts: micro-batches of one step, and the uses of a tied weight.
+#include <algorithm>
+
 #include "autograd/ops/cross_entropy.h"
 #include "nn/initialisers.h"
 #include "nn/layers.h"

@@ -1,6 +1,8 @@
 // Multi-head attention against the same composed of small operations, one head and one sentence at a time.
 #include "nn/attention.h"
 
+#include <algorithm>
+
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

@@ -1,4 +1,5 @@
 // Parameters side by side in one buffer: handles stay valid, and no number of threads changes a bit.
+#include <algorithm>
 #include <memory>
 
 #include "nn/initialisers.h"

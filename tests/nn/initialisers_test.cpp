@@ -1,6 +1,8 @@
 // What a new network starts from.
 #include "nn/initialisers.h"
 
+#include <algorithm>
+
 #include "nn/attention.h"
 #include "nn/layers.h"
 #include "tests/catch.h"

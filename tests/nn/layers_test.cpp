@@ -1,6 +1,8 @@
 // What the layers compute, against plain loops.
 #include "nn/layers.h"
 
+#include <algorithm>
+
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

@@ -1,5 +1,7 @@
 // Attention weights on request: of every layer and sentence, each row a distribution, nothing from the
 // future.
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
 

@@ -1,4 +1,6 @@
 // A beam wide enough for everything finds what trying everything finds, in the same order.
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/transformer/search_support.h"
 

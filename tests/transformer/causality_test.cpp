@@ -1,4 +1,6 @@
 // Who sees whom: no word of a translation sees a later one, no sentence sees another.
+#include <algorithm>
+
 #include "autograd/graph.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"

@@ -1,6 +1,8 @@
 // Decoding with caches gives what the whole decoder gives, however hypotheses are fed, mixed and dropped.
 #include "transformer/decoding.h"
 
+#include <algorithm>
+
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"

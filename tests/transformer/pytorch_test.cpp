@@ -1,5 +1,6 @@
 // The same numbers as torch.nn.Transformer in double precision: tests/fixtures/README.md says what is in the
 // files.
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>

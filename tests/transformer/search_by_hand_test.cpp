@@ -1,4 +1,5 @@
 // Search where every probability is given, and every score can be computed by hand.
+#include <algorithm>
 #include <map>
 
 #include "tests/catch.h"

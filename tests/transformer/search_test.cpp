@@ -1,6 +1,7 @@
 // Greedy and beam search: what they return is what the model says of it, and ends where it should.
 #include "transformer/search.h"
 
+#include <algorithm>
 #include <set>
 
 #include "autograd/error.h"

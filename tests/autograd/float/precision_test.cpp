@@ -1,5 +1,6 @@
 // What single precision changes: the exponential is our own, numbers overflow and underflow early, and
 // gradients are checked elsewhere.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

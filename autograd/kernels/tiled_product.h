@@ -1,0 +1,82 @@
+#pragma once
+
+// C = A B for the small matrices of attention, where a call of sgemm costs as much as the work. C is computed
+// in tiles of up to 8 rows and up to 2 vectors of columns, which stay in registers while k runs: each step
+// loads a row of B and multiplies it by one number of A for each row of the tile. A is given by two strides,
+// so that it may stand transposed in memory. For kernel files only.
+
+#include "autograd/blas.h"
+#include "autograd/kernels/vector.h"
+
+namespace regard::inline REGARD_PRECISION::kernels {
+namespace {
+
+// An array stays in registers only if the loops over it are unrolled.
+#if defined(__clang__)
+#define REGARD_UNROLL _Pragma("unroll")
+#else
+#define REGARD_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+/// Element (i, k) stands at data[i * row + k * column].
+struct Strided {
+  const Real* data;
+  std::int64_t row, column;
+};
+
+template <int rows, int vectors>
+inline void product_tile(blas::Matrix<Real> c, Strided a, blas::Matrix<const Real> b, std::int64_t depth,
+                         bool add) {
+  Vector sum[rows][vectors];
+  REGARD_UNROLL for (int i = 0; i < rows; ++i) {
+    REGARD_UNROLL for (int v = 0; v < vectors; ++v) {
+      sum[i][v] = add ? load(c.data + i * c.stride + v * lanes) : Vector{};
+    }
+  }
+  for (std::int64_t k = 0; k < depth; ++k) {
+    const Real* const b_row = b.data + k * b.stride;
+    REGARD_UNROLL for (int i = 0; i < rows; ++i) {
+      const Real factor = a.data[i * a.row + k * a.column];
+      REGARD_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] += factor * load(b_row + v * lanes);
+    }
+  }
+  REGARD_UNROLL for (int i = 0; i < rows; ++i) {
+    REGARD_UNROLL for (int v = 0; v < vectors; ++v) store(c.data + i * c.stride + v * lanes, sum[i][v]);
+  }
+}
+
+template <int vectors>
+inline void product_columns(blas::Matrix<Real> c, Strided a, blas::Matrix<const Real> b, std::int64_t rows,
+                            std::int64_t depth, bool add) {
+  for (std::int64_t i = 0; i < rows;) {
+    const Strided a_rows{a.data + i * a.row, a.row, a.column};
+    const blas::Matrix<Real> c_rows{c.data + i * c.stride, c.stride};
+    const std::int64_t left = rows - i;
+    if (left >= 8 && vectors * 8 <= registers / 2) {
+      product_tile<8, vectors>(c_rows, a_rows, b, depth, add);
+      i += 8;
+    } else if (left >= 4) {
+      product_tile<4, vectors>(c_rows, a_rows, b, depth, add);
+      i += 4;
+    } else if (left >= 2) {
+      product_tile<2, vectors>(c_rows, a_rows, b, depth, add);
+      i += 2;
+    } else {
+      product_tile<1, vectors>(c_rows, a_rows, b, depth, add);
+      i += 1;
+    }
+  }
+}
+
+/// C[rows, columns] = A[rows, depth] B[depth, columns], added to C if `add`; whole vectors of columns.
+[[maybe_unused]] inline void tiled_product(blas::Matrix<Real> c, Strided a, blas::Matrix<const Real> b,
+                                           std::int64_t rows, std::int64_t depth, std::int64_t columns,
+                                           bool add) {
+  std::int64_t j = 0;
+  for (; j + 2 * lanes <= columns; j += 2 * lanes)
+    product_columns<2>({c.data + j, c.stride}, a, {b.data + j, b.stride}, rows, depth, add);
+  if (j < columns) product_columns<1>({c.data + j, c.stride}, a, {b.data + j, b.stride}, rows, depth, add);
+}
+
+}  // namespace
+}  // namespace regard::inline REGARD_PRECISION::kernels
