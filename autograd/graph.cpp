@@ -15,6 +15,12 @@ std::atomic<std::uint64_t> backward_calls{0};
 thread_local int no_grad_depth = 0;
 
 std::size_t bytes(const Shape& shape) { return static_cast<std::size_t>(shape.size()) * sizeof(Real); }
+
+/// Whether the operation at hand has not said itself what it moves.
+bool moved_unknown() {
+  const Profile::Event* const event = detail::active_profile->open_event();
+  return event != nullptr && event->bytes == 0;
+}
 }  // namespace
 
 Node::Node(const char* name, Shape output_shape)
@@ -66,6 +72,18 @@ bool Record::wanted(const std::vector<Tensor>& inputs) {
          std::any_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x && x.requires_grad(); });
 }
 
+void Record::count(const Tensor& y, const std::vector<Tensor>& inputs) {
+  if (!moved_unknown()) return;
+  std::int64_t numbers = y.size();
+  for (auto input = inputs.begin(); input != inputs.end(); ++input) {
+    if (!*input) continue;
+    if (y.data() >= input->data() && y.data() < input->data() + input->size()) return;  // a view
+    if (std::none_of(inputs.begin(), input, [&](const Tensor& x) { return x.is(*input); }))
+      numbers += input->size();
+  }
+  count_moved(numbers);
+}
+
 Tensor Record::attach(const char* op, Tensor y, const std::vector<Tensor>& inputs, Backward backward) {
   auto node = std::make_shared<Node>(op, y.shape());
   for (const Tensor& input : inputs) node->inputs.push_back(input ? input.node() : nullptr);
@@ -111,10 +129,23 @@ void start(Node& root, const Tensor& cotangent) {
   kernels::accumulate(root.grad_slot(), seed.data(), seed.size());
 }
 
+void run_backward(Node& node) {
+  const Span span(node.op, Span::Kind::backward);
+  Output output(node);
+  node.backward(output);
+  if (!profiling() || !moved_unknown()) return;
+  std::int64_t numbers = node.shape.size();
+  for (auto input = node.inputs.begin(); input != node.inputs.end(); ++input)
+    if (*input != nullptr && std::find(node.inputs.begin(), input, *input) == input)
+      numbers += 2 * (*input)->shape.size();  // value and gradient
+  count_moved(numbers);
+}
+
 }  // namespace
 
 void backward(const Tensor& root, const BackwardOptions& options) {
   if (!root.requires_grad()) fail("backward: no tensor in this computation requires a gradient");
+  const Span span("backward()", Span::Kind::other);  // its own time: putting nodes in order, freeing them
   std::vector<std::shared_ptr<Node>> nodes = reachable_from(root.node());
   for (const std::shared_ptr<Node>& node : nodes)
     if (node->backward) node->has_grad = false;  // what an earlier backward() left there has flowed already
@@ -123,10 +154,7 @@ void backward(const Tensor& root, const BackwardOptions& options) {
     const std::shared_ptr<Node> node = std::move(nodes.back());
     nodes.pop_back();
     if (!node->backward) continue;  // a leaf keeps its gradient
-    if (node->has_grad) {
-      Output output(*node);
-      node->backward(output);
-    }
+    if (node->has_grad) run_backward(*node);
     if (!node->retain_grad) {
       node->grad.reset();
       node->grad_data = nullptr;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/profile.h"
 #include "autograd/tensor.h"
 
 // Reverse-mode differentiation, define by run. Each operation computes its value at once and, if a gradient
@@ -76,6 +77,7 @@ bool grad_enabled();
 
 struct Record {
   static bool wanted(const std::vector<Tensor>& inputs);
+  static void count(const Tensor& y, const std::vector<Tensor>& inputs);
   static Tensor attach(const char* op, Tensor y, const std::vector<Tensor>& inputs, Backward backward);
 };
 
@@ -83,9 +85,15 @@ struct Record {
 /// only if some input needs a gradient; it may capture inputs, and y.detach(), but never y (a cycle).
 template <class Function>
 Tensor record(const char* op, Tensor y, const std::vector<Tensor>& inputs, Function&& backward) {
+  if (profiling()) Record::count(y, inputs);
   if (!Record::wanted(inputs)) return y;
   return Record::attach(op, std::move(y), inputs, std::forward<Function>(backward));
 }
+
+/// For the profile: this many numbers have to be read or written. An operation that says nothing is taken to
+/// read its inputs and to write its result; its backward, to read the result's gradient and the inputs whose
+/// gradients are wanted, and to write those. All of them whole, and each tensor once.
+inline void count_moved(std::int64_t numbers) { count_bytes(sizeof(Real) * static_cast<double>(numbers)); }
 
 struct BackwardOptions {
   /// Gradient of what we differentiate, of the root's shape. Empty: 1, for scalars only.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "autograd/graph.h"
 #include "nn/kernels/optimisers.h"
 
 namespace regard::inline REGARD_PRECISION::nn {
@@ -25,6 +26,7 @@ FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) {
 }
 
 double FlatParameters::gradient_norm() const {
+  count_moved(size());
   std::vector<double> squares(
       static_cast<std::size_t>((size() + kernels::norm_block - 1) / kernels::norm_block));
   kernels::sums_of_squares(squares.data(), gradients_.data(), size());
@@ -32,6 +34,7 @@ double FlatParameters::gradient_norm() const {
 }
 
 double Optimiser::step(const UpdateOptions& options) {
+  const Span span("Optimiser::step", Span::Kind::other);
   const double norm = parameters_.gradient_norm();
   if (!std::isfinite(norm)) return norm;
   const bool clip = options.clip_norm > 0 && norm > options.clip_norm;
@@ -46,6 +49,7 @@ Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settin
       second_moments_(Tensor::zeros({parameters_.size()})) {}
 
 void Adam::update(double learning_rate, double gradient_scale) {
+  count_moved(8 * parameters_.size());  // reads and writes values, gradients and both moments
   ++steps_;
   const auto t = static_cast<double>(steps_);
   const kernels::AdamStep step{
@@ -63,6 +67,7 @@ Sgd::Sgd(const std::vector<NamedParameter>& parameters, double momentum)
     : Optimiser(parameters), momentum_(momentum), velocities_(Tensor::zeros({parameters_.size()})) {}
 
 void Sgd::update(double learning_rate, double gradient_scale) {
+  count_moved(6 * parameters_.size());  // reads and writes values, gradients and velocities
   kernels::sgd_step(parameters_.values().data(), parameters_.gradients().data(), velocities_.data(),
                     parameters_.size(), static_cast<Real>(learning_rate), static_cast<Real>(momentum_),
                     static_cast<Real>(gradient_scale));

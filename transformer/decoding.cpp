@@ -34,6 +34,7 @@ std::vector<IncrementalDecoder::Hypothesis> IncrementalDecoder::continue_hypothe
 }
 
 Tensor IncrementalDecoder::advance(const std::vector<Continuation>& continuations) {
+  const Span span("IncrementalDecoder::advance", Span::Kind::other);  // its own time: the caches
   const NoGrad no_grad;
   hypotheses_ = continue_hypotheses(continuations);
   drop_unused_rows();

@@ -164,6 +164,7 @@ void log_softmax_in_place(const Tensor& logits) {
 
 std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const PackedSequences& source,
                                                  const SearchOptions& options) {
+  const Span span("beam_search", Span::Kind::other);  // its own time: choosing candidates
   check(model);
   check(options);
   const NoGrad no_grad;
@@ -199,6 +200,7 @@ std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const Packe
 
 std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences& source,
                                       const SearchOptions& options) {
+  const Span span("greedy_search", Span::Kind::other);
   check(model);
   SearchOptions one = options;
   one.beam = one.n_best = 1;

@@ -9,6 +9,7 @@
 #include "apps/translation/json.h"
 #include "apps/translation/shuffle.h"
 #include "autograd/error.h"
+#include "autograd/profile.h"
 
 namespace regard::translation {
 namespace {
@@ -88,6 +89,7 @@ BatchPlan read_batch_plan(const std::string& path, const ParallelCorpus& corpus)
 }
 
 transformer::Batch make_batch(const ParallelCorpus& corpus, std::span<const std::size_t> pairs) {
+  const Span span("make_batch", Span::Kind::other);
   transformer::Batch batch;
   std::vector<std::int32_t> sentence;
   for (const std::size_t pair : pairs) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/parallel.h"
+#include "autograd/profile.h"
 
 namespace regard::inline REGARD_PRECISION::kernels {
 
@@ -19,6 +20,7 @@ namespace {
 template <class Multiply>
 void for_each_block(std::int64_t m, std::int64_t n, std::int64_t k, const Multiply& multiply) {
   blas::load();  // may throw; the loop below may not
+  count_flops(2.0 * static_cast<double>(m * n * k));
   const bool by_rows = m >= n;
   const std::int64_t extent = by_rows ? m : n;
   parallel_for(extent, product_block(extent, m * n * k), [&](std::int64_t begin, std::int64_t end) {

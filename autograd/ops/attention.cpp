@@ -111,6 +111,22 @@ bool sentences_meet(const ColumnSlice& query, const ColumnSlice& key, const Colu
          });
 }
 
+/// For the profile: each product multiplies, in each head, every query of a block of queries with every key
+/// that some query of the block may see. That is what the kernels compute; a causal mask hides a part of it.
+void count_products(int products, std::int64_t width, const Segments& segments,
+                    const AttentionOptions& options) {
+  if (!profiling()) return;
+  std::int64_t pairs = 0;
+  for (const Segment& s : segments) {
+    for (std::int64_t first = s.query_begin; first < s.query_end; first += kernels::attention_query_block) {
+      const std::int64_t end = std::min(first + kernels::attention_query_block, s.query_end);
+      const std::int64_t hidden = options.causal ? s.query_end - end : 0;
+      pairs += (end - first) * std::max<std::int64_t>(s.key_end - s.key_begin - hidden, 0);
+    }
+  }
+  count_flops(2.0 * products * static_cast<double>(pairs * width));
+}
+
 /// Where the gradients of query, key and value go. They may be columns of one matrix, whose slot must then
 /// be fetched once; if they leave a part of it unwritten, or overlap, it starts as zeros and all add.
 std::array<kernels::GradColumns, 3> gradient_columns(Output& out, const std::array<ColumnSlice, 3>& inputs,
@@ -144,12 +160,14 @@ std::array<kernels::GradColumns, 3> gradient_columns(Output& out, const std::arr
 
 Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                  const Segments& segments, const AttentionOptions& options) {
+  const Span span("attention");
   const Coverage covered = check(query, key, value, segments, options);
   const std::int64_t rows = query.matrix.size(0), keys = key.matrix.size(0);
   const Tensor out = Tensor::empty({rows, query.width});
   if (covered.queries != rows) std::ranges::fill(out.values(), Real{0});
   const Tensor statistics = Tensor::empty({2, options.heads, rows});
   const Problem problem(query, key, value, segments, options);
+  count_products(2, query.width, segments, options);
   kernels::attention_forward(out.data(), parts(statistics), static_cast<Real*>(nullptr), problem.kernel);
 
   const std::array<bool, 3> all_rows{covered.queries == rows, covered.keys == keys, covered.keys == keys};
@@ -158,12 +176,15 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
     if (sentences_meet(query, key, value, segments))
       again.kernel.tasks_at_a_time = again.kernel.segment_count * options.heads;
     const auto [dquery, dkey, dvalue] = gradient_columns(output, {query, key, value}, all_rows);
+    const int gradients = (dquery.slot ? 1 : 0) + (dkey.slot ? 1 : 0) + (dvalue.slot ? 1 : 0);
+    count_products(2 + gradients, query.width, segments, options);  // 2: the scores again, and dO V^T
     kernels::attention_backward(dquery, dkey, dvalue, output.grad(), parts(statistics), again.kernel);
   });
 }
 
 std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
                                       const Segments& segments, const AttentionOptions& options) {
+  const Span span("attention_weights");
   check(query, key, key, segments, options);
   std::vector<Shape> shapes;
   std::int64_t size = 0;
@@ -175,6 +196,7 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
   const Tensor statistics = Tensor::empty({2, options.heads, query.matrix.size(0)});
   const Problem problem(query, key, key, segments, {options.heads, options.causal, {}});
+  count_products(2, query.width, segments, options);
   kernels::attention_forward(out.data(), parts(statistics), all.data(), problem.kernel);
   std::vector<Tensor> weights;
   std::int64_t first = 0;

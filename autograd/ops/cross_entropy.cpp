@@ -44,6 +44,7 @@ Tensor total(const Tensor& losses) {
 
 Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets,
                      const CrossEntropyOptions& options) {
+  const Span span("cross_entropy");
   if (logits.rank() != 2)
     fail("cross_entropy: logits of shape {} must be [targets, vocabulary]", to_string(logits.shape()));
   kernels::CrossEntropy settings = check("cross_entropy", logits.size(0), logits.size(1), targets, options);
@@ -57,6 +58,7 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
 
 Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<const std::int32_t> targets,
                             const CrossEntropyOptions& options) {
+  const Span span("linear_cross_entropy");
   if (x.rank() != 2 || weight.rank() != 2 || x.size(1) != weight.size(1))
     fail(
         "linear_cross_entropy: x of shape {} and weight of shape {} do not fit: expected [targets, d_model] "

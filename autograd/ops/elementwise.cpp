@@ -17,6 +17,7 @@ constexpr std::int64_t grain = 32768;
 /// y = value(x), dx = dy slope(x, y), element by element.
 template <class Value, class Slope>
 Tensor unary(const char* op, const Tensor& x, const Value& value, const Slope& slope) {
+  const Span span(op);
   const Tensor y = Tensor::empty(x.shape());
   parallel_for(x.size(), grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) y.data()[i] = value(x.data()[i]);
@@ -108,6 +109,7 @@ void binary_backward(const Output& out, std::size_t input, const Shape& operand,
 
 /// y = a + sign b, da = dy, db = sign dy: the operands' values are not needed again.
 Tensor add_signed(const char* op, const Tensor& a, const Tensor& b, Real sign) {
+  const Span span(op);
   const Broadcast pairs(op, a.shape(), b.shape());
   const Tensor y = binary_forward(pairs, a, b, [=](Real x, Real z) { return x + sign * z; });
   return record(op, y, {a, b}, [=, a_shape = a.shape(), b_shape = b.shape()](Output& out) {
@@ -124,6 +126,7 @@ Tensor add_signed(const char* op, const Tensor& a, const Tensor& b, Real sign) {
 template <class Value, class ASlope, class BSlope>
 Tensor binary(const char* op, const Tensor& a, const Tensor& b, const Value& value, const ASlope& a_slope,
               const BSlope& b_slope) {
+  const Span span(op);
   const Broadcast pairs(op, a.shape(), b.shape());
   return record(op, binary_forward(pairs, a, b, value), {a, b}, [=](Output& out) {
     const auto backward = [&](std::size_t input, const Tensor& operand, const auto& slope) {

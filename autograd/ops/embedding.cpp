@@ -10,6 +10,7 @@
 namespace regard::inline REGARD_PRECISION {
 
 Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real scale) {
+  const Span span("embedding");
   if (weight.rank() != 2)
     fail("embedding: weight of shape {} must be [vocabulary, d_model]", to_string(weight.shape()));
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -18,6 +19,7 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
            weight.size(0));
   const auto rows = static_cast<std::int64_t>(ids.size()), columns = weight.size(1);
   const Tensor y = Tensor::empty({rows, columns});
+  count_moved(2 * y.size());  // of the weight, only the rows that occur
   kernels::gather_rows_forward(y.data(), weight.data(), ids.data(), rows, columns, scale);
 
   // Each row's gradient is added to the row of the weight it came from.
@@ -25,6 +27,7 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
                 [rows, columns, scale, size = weight.size(),
                  saved_ids = std::vector<std::int32_t>(ids.begin(), ids.end())](Output& out) {
                   const GradSlot dweight = out.grad_slot(0);
+                  count_moved(dweight.add ? 3 * rows * columns : rows * columns + size);
                   if (!dweight.add) std::fill_n(dweight.data, size, Real{0});
                   kernels::gather_rows_backward(dweight.data, out.grad(), saved_ids.data(), rows, columns,
                                                 scale);

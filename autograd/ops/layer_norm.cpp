@@ -12,6 +12,7 @@ namespace {
 /// Both layer norms: with an empty sublayer there is nothing to add, and x itself is what gets normalised.
 Tensor normalise(const char* op, const Tensor& x, const Tensor& sublayer, Dropout dropout,
                  const Tensor& weight, const Tensor& bias, Real epsilon) {
+  const Span span(op);
   if (x.rank() == 0) fail("{}: a scalar has no axis to normalise over", op);
   const std::int64_t rows = x.shape().size_before(-1), columns = x.size(-1);
   if (weight.shape() != Shape{columns} || bias.shape() != Shape{columns})
@@ -38,6 +39,7 @@ Tensor normalise(const char* op, const Tensor& x, const Tensor& sublayer, Dropou
                                      rows, columns, dropout);
     };
     const GradSlot dx = out.grad_slot(0), dsublayer = out.grad_slot(1);
+    count_moved((2 + (dx ? 1 : 0) + (dsublayer ? 1 : 0)) * rows * columns);
     backward(dx, dsublayer);
     const GradSlot dweight = out.grad_slot(2), dbias = out.grad_slot(3);
     if (dweight || dbias)

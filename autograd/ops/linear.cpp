@@ -46,6 +46,7 @@ void linear_backward(Output& out, const Real* dy, const Tensor& x, const Tensor&
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Span span("linear");
   const Extents extents = check("linear", x, weight, bias);
   const auto [rows, in, columns] = extents;
   const Tensor y = Tensor::empty({rows, columns});
@@ -62,6 +63,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dropout dropout) {
+  const Span span("linear_relu");
   if (!bias) fail("linear_relu: needs a bias of shape [{}]", weight.size(0));
   const Extents extents = check("linear_relu", x, weight, bias);
   check_dropout("linear_relu", dropout);
@@ -69,6 +71,7 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
   const Tensor y = Tensor::empty({rows, columns});
   blas::load();
   simd();
+  count_flops(2.0 * static_cast<double>(rows * columns * in));
   parallel_for(
       rows, kernels::product_block(rows, rows * columns * in), [&](std::int64_t begin, std::int64_t end) {
         Real* const block = y.data() + begin * y.size(1);

@@ -10,6 +10,7 @@ using kernels::ConstMatrix;
 using kernels::Matrix;
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
+  const Span span("matmul");
   const auto mismatch = [&](const char* what) {
     fail("matmul: shapes {} and {} do not fit: {}", to_string(a.shape()), to_string(b.shape()), what);
   };

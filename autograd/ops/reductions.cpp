@@ -55,6 +55,7 @@ Groups make_groups(const Tensor& x, const Reduction& reduction) {
 
 /// y_g = factor * sum of the x in group g;  dx = factor * dy of its group
 Tensor scaled_sum(const char* op, const Tensor& x, Groups groups, Real factor) {
+  const Span span(op);
   const Tensor y = Tensor::zeros(groups.result);
   for (std::int64_t i = 0; i < x.size(); ++i)
     y.data()[groups.of_element[static_cast<std::size_t>(i)]] += x.data()[i];
@@ -80,6 +81,7 @@ Tensor mean(const Tensor& x, const Reduction& reduction) {
 }
 
 Tensor max(const Tensor& x, const Reduction& reduction) {
+  const Span span("max");
   Groups groups = make_groups(x, reduction);
   if (groups.per_result == 0) fail("max: shape {} has nothing to choose from", to_string(x.shape()));
   const Tensor y = Tensor::full(groups.result, -std::numeric_limits<Real>::infinity());

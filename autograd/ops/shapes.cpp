@@ -37,6 +37,7 @@ void add_to(Real* to, const Real* from, std::int64_t size) {
 }  // namespace
 
 Tensor reshape(const Tensor& x, const Shape& shape) {
+  const Span span("reshape");
   if (shape.size() != x.size())
     fail("reshape: shape {} holds {} elements, shape {} holds {}", to_string(x.shape()), x.size(),
          to_string(shape), shape.size());
@@ -45,6 +46,7 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
 }
 
 Tensor transpose(const Tensor& x, std::int64_t axis_a, std::int64_t axis_b) {
+  const Span span("transpose");
   const std::int64_t low = std::min(x.shape().wrap(axis_a), x.shape().wrap(axis_b));
   const std::int64_t high = std::max(x.shape().wrap(axis_a), x.shape().wrap(axis_b));
   std::vector<std::int64_t> extents = x.shape().extents();
@@ -74,6 +76,7 @@ Tensor transpose(const Tensor& x, std::int64_t axis_a, std::int64_t axis_b) {
 }
 
 Tensor slice(const Tensor& x, std::int64_t axis, std::int64_t begin, std::int64_t end) {
+  const Span span("slice");
   axis = x.shape().wrap(axis);
   if (begin < 0 || end < begin || end > x.size(axis))
     fail("slice: {} to {} does not lie within axis {} of shape {}", begin, end, axis, to_string(x.shape()));
@@ -85,11 +88,13 @@ Tensor slice(const Tensor& x, std::int64_t axis, std::int64_t begin, std::int64_
     y = x.view(shape, begin * view.inner);
   } else {
     y = Tensor::empty(shape);
+    count_moved(2 * y.size());
     for (std::int64_t o = 0; o < view.outer; ++o)
       std::copy_n(x.data() + o * step + begin * view.inner, run, y.data() + o * run);
   }
   return record("slice", y, {x}, [=, size = x.size()](Output& out) {
     const GradSlot dx = out.grad_slot(0);
+    count_moved(dx.add ? 3 * view.outer * run : view.outer * run + size);
     zero_unless_added(dx, size);
     for (std::int64_t o = 0; o < view.outer; ++o)
       add_to(dx.data + o * step + begin * view.inner, out.grad() + o * run, run);
@@ -97,6 +102,7 @@ Tensor slice(const Tensor& x, std::int64_t axis, std::int64_t begin, std::int64_
 }
 
 Tensor gather(const Tensor& x, std::int64_t axis, std::span<const std::int32_t> indices) {
+  const Span span("gather");
   axis = x.shape().wrap(axis);
   const AxisView view = along(x.shape(), axis);
   for (const std::int32_t index : indices)
@@ -104,12 +110,15 @@ Tensor gather(const Tensor& x, std::int64_t axis, std::span<const std::int32_t> 
       fail("gather: index {} lies outside axis {} of shape {}", index, axis, to_string(x.shape()));
   const auto count = static_cast<std::int64_t>(indices.size());
   const Tensor y = Tensor::empty(with_extent(x.shape(), axis, count));
+  count_moved(2 * y.size());
   std::vector<std::int32_t> chosen(indices.begin(), indices.end());
   for (std::int64_t o = 0; o < view.outer; ++o)
     kernels::gather_rows_forward(y.data() + o * count * view.inner, x.data() + o * view.extent * view.inner,
                                  chosen.data(), count, view.inner, Real{1});
   return record("gather", y, {x}, [view, count, chosen = std::move(chosen), size = x.size()](Output& out) {
     const GradSlot dx = out.grad_slot(0);
+    const std::int64_t rows = view.outer * count;
+    count_moved(dx.add ? 3 * rows * view.inner : rows * view.inner + size);
     zero_unless_added(dx, size);
     for (std::int64_t o = 0; o < view.outer; ++o)
       kernels::gather_rows_backward(dx.data + o * view.extent * view.inner,
@@ -119,6 +128,7 @@ Tensor gather(const Tensor& x, std::int64_t axis, std::span<const std::int32_t> 
 }
 
 Tensor concat(const std::vector<Tensor>& parts, std::int64_t axis) {
+  const Span span("concat");
   if (parts.empty()) fail("concat: give at least one tensor");
   axis = parts.front().shape().wrap(axis);
   std::int64_t extent = 0;

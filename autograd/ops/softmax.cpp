@@ -10,6 +10,7 @@ namespace {
 /// Both operations see rows of the last axis, and both backwards need only the result.
 template <class Forward, class Backward>
 Tensor over_rows(const char* op, const Tensor& x, const Forward& forward, const Backward& backward) {
+  const Span span(op);
   if (x.rank() == 0) fail("{}: a scalar has no axis to normalise over", op);
   const std::int64_t rows = x.shape().size_before(-1), columns = x.size(-1);
   const Tensor y = Tensor::empty(x.shape());

@@ -1,0 +1,36 @@
+#include "autograd/profile.h"
+
+#include <utility>
+
+namespace regard {
+
+Profile::Profile() : outer_(std::exchange(detail::active_profile, this)) {}
+
+void Profile::stop() {
+  if (stopped_) return;
+  while (!open_.empty()) end_span();
+  duration_ = now();
+  detail::active_profile = outer_;
+  stopped_ = true;
+}
+
+void Profile::begin_span(const char* name, Span::Kind kind) {
+  open_.push_back(events_.size());
+  events_.push_back({.name = name, .kind = kind, .begin = now()});
+}
+
+void Profile::end_span() {
+  const Nanoseconds end = now();
+  Event& event = *open_event();
+  open_.pop_back();
+  event.end = end;
+  event.self += end - event.begin;  // the spans within it have taken theirs away already
+  if (Event* const around = open_event()) around->self -= end - event.begin;
+}
+
+Profile::Nanoseconds Profile::now() const {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_)
+      .count();
+}
+
+}  // namespace regard
