@@ -124,6 +124,19 @@ void add_gradcheck(CLI::App& app, Gradcheck& command, Action& action) {
   sub->callback([&] { action = [&] { return run(command); }; });
 }
 
+void add_training(CLI::App& app, bench::TrainingSettings& settings) {
+  app.add_option("--preset", settings.preset, "tiny or base")->capture_default_str();
+  app.add_option("--source", settings.source, "Sentences, one a line, words between blanks")->required();
+  app.add_option("--target", settings.target, "Their translations")->required();
+  app.add_option("--batches", settings.batches,
+                 "A JSON list of line numbers (from 0) on each line: the batches; default: our own");
+  app.add_option("--batch-tokens", settings.batch_tokens, "Size of our own batches")->capture_default_str();
+  app.add_option("--steps", settings.steps, "Steps to measure")->capture_default_str();
+  app.add_option("--warmup-steps", settings.warmup_steps, "Steps before them")->capture_default_str();
+  app.add_option("--dropout", settings.dropout, "All four dropout rates")->capture_default_str();
+  app.add_flag("!--no-final-norm", settings.final_norm, "Without the LayerNorm after the last layers");
+}
+
 void add_bench(CLI::App& app, BenchTrain& command, Action& action) {
   CLI::App* const bench = app.add_subcommand("bench", "Measure speed");
   bench->require_subcommand(1);
@@ -133,20 +146,45 @@ void add_bench(CLI::App& app, BenchTrain& command, Action& action) {
   bench->footer(example);
   CLI::App* const sub = bench->add_subcommand(
       "train", "Training steps, beside the time of their matrix products alone (the floor)");
-  bench::TrainBench& settings = command.bench;
-  sub->add_option("--preset", settings.preset, "tiny or base")->capture_default_str();
-  sub->add_option("--source", settings.source, "Sentences, one a line, words between blanks")->required();
-  sub->add_option("--target", settings.target, "Their translations")->required();
-  sub->add_option("--batches", settings.batches,
-                  "A JSON list of line numbers (from 0) on each line: the batches; default: our own");
-  sub->add_option("--batch-tokens", settings.batch_tokens, "Size of our own batches")->capture_default_str();
-  sub->add_option("--steps", settings.steps, "Steps to measure")->capture_default_str();
-  sub->add_option("--warmup-steps", settings.warmup_steps, "Steps before them")->capture_default_str();
-  sub->add_option("--dropout", settings.dropout, "All four dropout rates")->capture_default_str();
-  sub->add_flag("!--no-final-norm", settings.final_norm, "Without the LayerNorm after the last layers");
+  add_training(*sub, command.training);
   add_threads(*sub, command.threads);
   sub->footer(example);
   sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+void add_profile(CLI::App& app, ProfileTrain& training, ProfileTranslate& translation, Action& action) {
+  CLI::App* const profile = app.add_subcommand("profile", "Say in which operations the time goes");
+  profile->require_subcommand(1);
+  const std::string reading =
+      "A row is an operation in one direction. Its speed is that of the resource that limits it, computing "
+      "or\n"
+      "memory, beside that resource's ceiling on this machine. Above 100 % of the memory's, the numbers "
+      "came\n"
+      "from a cache. A row's time leaves out the rows within it.\n\n";
+  const std::string train_example =
+      "  regard profile train --preset tiny --source train.en --target train.de --trace train.json";
+  const std::string translate_example =
+      "  regard profile translate build/model --beam 4 --trace translate.json < source.txt";
+  profile->footer(reading + "Examples:\n" + train_example + "\n" + translate_example);
+  const auto add_trace = [](CLI::App& sub, std::string& trace) {
+    sub.add_option("--trace", trace, "Also write every span to FILE, for ui.perfetto.dev or chrome://tracing")
+        ->type_name("FILE");
+  };
+
+  CLI::App* const train = profile->add_subcommand("train", "Training steps, after those of the warm-up");
+  add_training(*train, training.training);
+  add_threads(*train, training.threads);
+  add_trace(*train, training.trace);
+  train->footer(reading + "Example:\n" + train_example);
+  train->callback([&] { action = [&] { return run(training); }; });
+
+  CLI::App* const translate =
+      profile->add_subcommand("translate", "Translating the lines of standard input; prints no translations");
+  translate->add_option("MODEL_DIR", translation.model, "What regard train wrote")->required();
+  add_search(*translate, translation.search);
+  add_trace(*translate, translation.trace);
+  translate->footer(reading + "Example:\n" + translate_example);
+  translate->callback([&] { action = [&] { return run(translation); }; });
 }
 
 std::vector<std::string> names(const std::vector<const CLI::App*>& commands) {
@@ -187,6 +225,8 @@ int run_command_line(int argc, const char* const* argv) {
   Toy toy;
   Gradcheck gradcheck;
   BenchTrain bench;
+  ProfileTrain profile_train;
+  ProfileTranslate profile_translate;
   add_train(app, train, action);
   add_translate(app, translate, action);
   add_evaluate(app, evaluate, action);
@@ -194,6 +234,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_toy(app, toy, action);
   add_gradcheck(app, gradcheck, action);
   add_bench(app, bench, action);
+  add_profile(app, profile_train, profile_translate, action);
   app.add_flag_callback(
       "--version",
       [&] {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/bench/train_bench.h"
+#include "apps/bench/training.h"
 
 namespace regard::program {
 
@@ -62,10 +62,24 @@ struct Gradcheck {};
 int run(const Gradcheck& command);
 
 struct BenchTrain {
-  bench::TrainBench bench;
+  bench::TrainingSettings training;
   std::optional<int> threads;
 };
 int run(const BenchTrain& command);
+
+struct ProfileTrain {
+  bench::TrainingSettings training;
+  std::optional<int> threads;
+  std::string trace;  ///< empty: none
+};
+int run(const ProfileTrain& command);
+
+struct ProfileTranslate {
+  std::string model;
+  Search search;
+  std::string trace;  ///< empty: none
+};
+int run(const ProfileTranslate& command);
 
 /// Library, core, threads, instruction set and the speed of one product, for --version.
 std::string version();

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <cstddef>
+
 #include "apps/regard/commands.h"
 #include "apps/translation/settings.h"
 
 namespace regard::program {
+
+/// Many sentences fill batches; so many lines of input are translated together.
+inline constexpr std::size_t lines_at_a_time = 1000;
 
 /// The model's search options with what the command line replaces, and the thread count set. Throws Error for
 /// values that make no search.

@@ -1,4 +1,6 @@
 // The subcommands that only hand over to a library, and --version.
+#include "apps/bench/profile.h"
+#include "apps/bench/train_bench.h"
 #include "apps/gradcheck/run.h"
 #include "apps/regard/commands.h"
 #include "apps/toys/toys.h"
@@ -27,7 +29,13 @@ int run(const Gradcheck&) { return gradcheck_table::run() ? 0 : 1; }
 
 int run(const BenchTrain& command) {
   if (command.threads) set_threads(*command.threads);
-  bench::run(command.bench);
+  bench::bench_training(command.training);
+  return 0;
+}
+
+int run(const ProfileTrain& command) {
+  if (command.threads) set_threads(*command.threads);
+  bench::profile_training(command.training, command.trace);
   return 0;
 }
 

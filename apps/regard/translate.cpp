@@ -42,8 +42,7 @@ void translate_lines(Translator& translator, const std::vector<std::string>& lin
 void translate_stream(Translator& translator, const transformer::SearchOptions& options,
                       const Translate& command) {
   const bool interactive = ::isatty(STDIN_FILENO) != 0;
-  // Many sentences fill a batch; a person wants an answer after each.
-  const std::size_t at_a_time = interactive ? 1 : 1000;
+  const std::size_t at_a_time = interactive ? 1 : lines_at_a_time;  // a person wants an answer after each
   if (interactive) std::cout << "One sentence a line; end with Ctrl-D.\n> " << std::flush;
   std::vector<std::string> lines;
   std::string line;

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "apps/translation/batching.h"
+#include "apps/translation/vocabulary.h"
+#include "nn/optimisers.h"
+#include "transformer/model.h"
+
+namespace regard::bench {
+
+/// What is trained while we measure.
+struct TrainingSettings {
+  std::string preset = "tiny";
+  std::string source, target;  ///< the corpus, one sentence a line, words between blanks
+  std::string batches;         ///< lists of line numbers, one batch a line; empty: our own batches
+  std::int64_t batch_tokens = 4096;
+  std::int64_t steps = 20;
+  std::int64_t warmup_steps = 3;  ///< before them, left out of the figures
+  double dropout = 0.3;
+  bool final_norm = true;
+};
+
+/// A model in training, one step at a time, over the batches again and again.
+class Training {
+ public:
+  /// Reads the corpus and makes the model. Throws Error for settings that are impossible.
+  explicit Training(const TrainingSettings& settings);
+
+  struct Step {
+    std::int64_t source_tokens = 0, target_tokens = 0;
+    Tensor loss;
+  };
+  /// One batch, its loss, the gradients, the update.
+  Step step();
+
+  /// Two lines: the model; the machine that it is trained on.
+  std::string description();
+  const transformer::Config& config() const { return model_.config(); }
+
+ private:
+  struct Corpus {
+    translation::Vocabulary vocabulary;
+    translation::ParallelCorpus pairs;
+  };
+  static Corpus load(const TrainingSettings& settings);
+  static transformer::Transformer make_model(const TrainingSettings& settings, const Corpus& corpus);
+  static translation::BatchPlan make_plan(const TrainingSettings& settings, const Corpus& corpus);
+
+  TrainingSettings settings_;
+  Corpus corpus_;
+  transformer::Transformer model_;
+  nn::Adam optimiser_;
+  translation::BatchPlan plan_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace regard::bench

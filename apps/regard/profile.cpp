@@ -1,0 +1,55 @@
+#include "apps/bench/profile.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <iostream>
+
+#include "apps/regard/search.h"
+#include "apps/translation/files.h"
+#include "apps/translation/translator.h"
+#include "autograd/error.h"
+#include "autograd/parallel.h"
+
+namespace regard::program {
+
+namespace {
+std::vector<std::string> read_standard_input() {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(std::cin, line);)
+    lines.push_back(
+        translation::clean_line(line, "standard input", static_cast<std::int64_t>(lines.size()) + 1));
+  if (std::ferror(stdin) != 0) fail("cannot read standard input: {}", std::strerror(errno));
+  if (lines.empty()) fail("standard input holds no sentences to translate");
+  return lines;
+}
+}  // namespace
+
+/// Everything between words and words is in the figures; reading the model and the text is not.
+int run(const ProfileTranslate& command) {
+  bench::check_trace_path(command.trace);
+  translation::Translator translator(translation::TranslationModel::load(command.model));
+  const transformer::SearchOptions options = search_options(command.search, translator.model().settings);
+  check(options);
+  const std::vector<std::string> lines = read_standard_input();
+  const bench::Ceilings ceilings = bench::measure_ceilings();
+
+  Profile profile;
+  for (std::size_t begin = 0; begin < lines.size(); begin += lines_at_a_time) {
+    const Span span("translate", Span::Kind::region);
+    const std::size_t end = std::min(begin + lines_at_a_time, lines.size());
+    const std::vector<std::string> some(lines.begin() + static_cast<std::ptrdiff_t>(begin),
+                                        lines.begin() + static_cast<std::ptrdiff_t>(end));
+    translator.translate(some, options, static_cast<std::int64_t>(begin) + 1);
+  }
+  profile.stop();
+  fmt::print("sentences    {}, beam {}, {} threads, {:.1f} sentences/s\n\n", lines.size(), options.beam,
+             threads(), 1e9 * static_cast<double>(lines.size()) / static_cast<double>(profile.duration()));
+  fmt::print("{}", bench::profile_table(profile, ceilings));
+  bench::write_trace(profile, command.trace);
+  return 0;
+}
+
+}  // namespace regard::program
