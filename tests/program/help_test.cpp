@@ -34,8 +34,8 @@ std::vector<std::string> examples(const std::string& help) {
 }  // namespace
 
 TEST_CASE("every command explains itself with an example that is right", "[program]") {
-  for (const std::string command :
-       {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench", "bench train"}) {
+  for (const std::string command : {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench",
+                                    "bench train", "profile", "profile train", "profile translate"}) {
     CAPTURE(command);
     std::vector<std::string> arguments = words(command);
     arguments.push_back("--help");
@@ -47,9 +47,9 @@ TEST_CASE("every command explains itself with an example that is right", "[progr
     for (const std::string& example : examples(outcome.out)) {
       if (!example.starts_with("  regard " + command)) continue;
       ++of_this_command;
-      // `bench` alone lists no options: they are those of what it measures.
+      // `bench` and `profile` alone list no options: they are those of what they measure.
       for (const std::string& word : words(example))
-        if (word.starts_with("--") && command != "bench")
+        if (word.starts_with("--") && command != "bench" && command != "profile")
           CHECK_THAT(outcome.out, ContainsSubstring("\n  " + word));
     }
     CHECK(of_this_command > 0);
@@ -61,7 +61,7 @@ TEST_CASE("help without a command lists the commands", "[program]") {
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   for (const std::string command :
-       {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench", "--version"})
+       {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench", "profile", "--version"})
     CHECK_THAT(outcome.out, ContainsSubstring("\n  " + command));
   CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
 }
