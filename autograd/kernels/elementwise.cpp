@@ -21,6 +21,15 @@ void accumulate_scaled(GradSlot to, const Real* x, Real factor, std::int64_t siz
   });
 }
 
+void add_bias(Real* y, std::int64_t stride, const Real* bias, std::int64_t rows,
+              std::int64_t columns) noexcept {
+  for (std::int64_t row = 0; row < rows; ++row) {
+    Real* const y_row = y + row * stride;
+#pragma omp simd
+    for (std::int64_t i = 0; i < columns; ++i) y_row[i] += bias[i];
+  }
+}
+
 void add_bias_relu(Real* y, std::int64_t stride, const Real* bias, std::int64_t first_row, std::int64_t rows,
                    std::int64_t columns, Dropout dropout) noexcept {
   for (std::int64_t row = 0; row < rows; ++row) {

@@ -11,6 +11,9 @@ REGARD_KERNEL(accumulate, GradSlot to, const Real* x, std::int64_t size);
 /// to = factor x, or to += factor x.
 REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, std::int64_t size);
 
+/// y += bias, in place, in each of `rows` rows.
+REGARD_KERNEL(add_bias, Real* y, std::int64_t stride, const Real* bias, std::int64_t rows,
+              std::int64_t columns);
 /// y = dropout(max(0, y + bias)), in place, for rows first_row .. first_row + rows of the whole matrix.
 REGARD_KERNEL(add_bias_relu, Real* y, std::int64_t stride, const Real* bias, std::int64_t first_row,
               std::int64_t rows, std::int64_t columns, Dropout dropout);

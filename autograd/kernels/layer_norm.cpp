@@ -18,6 +18,16 @@ void add_row(Real* sum, const Real* x, const Real* sublayer, std::int64_t row, s
                             [=](std::int64_t i, Real factor) { sum[i] = x[i] + factor * sublayer[i]; });
   }
 }
+
+/// slot[first ...] = (or +=) x
+void put(GradSlot slot, std::int64_t first, const Real* x, std::int64_t count) {
+  if (slot.data == nullptr) return;
+  Real* const to = slot.data + first;
+  if (slot.add)
+    for (std::int64_t i = 0; i < count; ++i) to[i] += x[i];
+  else
+    for (std::int64_t i = 0; i < count; ++i) to[i] = x[i];
+}
 }  // namespace
 
 void layer_norm_forward(Real* y, Real* sum, LayerNormStatistics statistics, const Real* x,
@@ -61,26 +71,23 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
       }
       const Real g_mean = g_sum / static_cast<Real>(columns);
       const Real g_xhat_mean = g_xhat_sum / static_cast<Real>(columns);
-      const auto dsum = [=](std::int64_t i) {
-        const Real xhat = (values[i] - mean) * inverse;
-        return (dy_row[i] * weight[i] - g_mean - xhat * g_xhat_mean) * inverse;
-      };
-      if (dx.data != nullptr) {
-        Real* const out = dx.data + first;
-        if (dx.add)
-          for (std::int64_t i = 0; i < columns; ++i) out[i] += dsum(i);
-        else
-          for (std::int64_t i = 0; i < columns; ++i) out[i] = dsum(i);
-      }
-      if (dsublayer.data != nullptr) {
-        Real* const out = dsublayer.data + first;
-        const auto put = [=](std::int64_t i, Real factor) {
-          out[i] = factor * dsum(i) + (dsublayer.add ? out[i] : 0);
-        };
-        if (dropout.probability == 0)
-          for (std::int64_t i = 0; i < columns; ++i) put(i, 1);
-        else
-          for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns, put);
+      for (std::int64_t tile = 0; tile < columns; tile += dropout_tile) {
+        const std::int64_t count = columns - tile < dropout_tile ? columns - tile : dropout_tile;
+        Real dsum[dropout_tile];
+#pragma omp simd
+        for (std::int64_t i = 0; i < count; ++i) {
+          const Real xhat = (values[tile + i] - mean) * inverse;
+          dsum[i] = (dy_row[tile + i] * weight[tile + i] - g_mean - xhat * g_xhat_mean) * inverse;
+        }
+        put(dx, first + tile, dsum, count);
+        if (dsublayer.data == nullptr) continue;
+        if (dropout.probability > 0) {
+          Real factors[dropout_tile];
+          dropout_factors(factors, dropout, static_cast<std::uint64_t>(row),
+                          static_cast<std::uint64_t>(tile / dropout_tile));
+          for (std::int64_t i = 0; i < count; ++i) dsum[i] *= factors[i];
+        }
+        put(dsublayer, first + tile, dsum, count);
       }
     }
   });

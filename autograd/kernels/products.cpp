@@ -43,12 +43,13 @@ void product_nn(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, C
 }
 
 void product_nt(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, ConstMatrix b, Matrix c,
-                blas::Store store) {
+                blas::Store store, const BlockDone& done) {
   for_each_block(m, n, k,
                  [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
                    blas::gemm_nt(rows, columns, k, ConstMatrix{a.data + row * a.stride, a.stride},
                                  ConstMatrix{b.data + column * b.stride, b.stride},
                                  Matrix{c.data + row * c.stride + column, c.stride}, store);
+                   if (done) done(row, rows, column, columns);
                  });
 }
 

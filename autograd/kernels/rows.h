@@ -69,19 +69,28 @@ namespace {
   return sum;
 }
 
-/// Calls use(column, factor) for each column of a row under dropout: factor is 0 where the element is
-/// dropped, else 1/(1-p) (Srivastava et al. 2014, with the scaling at training time).
-template <class Use>
-inline void for_each_dropout_factor(Dropout dropout, std::uint64_t row, std::int64_t columns,
-                                    const Use& use) {
+/// factors = 0 where the element of this row and tile is dropped, else 1/(1-p) (Srivastava et al. 2014, with
+/// the scaling at training time).
+[[maybe_unused]] inline void dropout_factors(Real* factors, Dropout dropout, std::uint64_t row,
+                                             std::uint64_t tile) {
   const Real keep = 1 / (1 - dropout.probability);
   const std::uint32_t threshold = dropout_threshold(static_cast<double>(dropout.probability));
   std::uint16_t numbers[dropout_tile];
+  dropout_numbers(dropout.key, row, tile, numbers);
+#pragma omp simd
+  for (int i = 0; i < dropout_tile; ++i) factors[i] = numbers[i] >= threshold ? keep : Real{0};
+}
+
+/// Calls use(column, factor) for each column of a row under dropout.
+template <class Use>
+inline void for_each_dropout_factor(Dropout dropout, std::uint64_t row, std::int64_t columns,
+                                    const Use& use) {
+  Real factors[dropout_tile];
   for (std::int64_t first = 0; first < columns; first += dropout_tile) {
-    dropout_numbers(dropout.key, row, static_cast<std::uint64_t>(first / dropout_tile), numbers);
+    dropout_factors(factors, dropout, row, static_cast<std::uint64_t>(first / dropout_tile));
     const std::int64_t count = columns - first < dropout_tile ? columns - first : dropout_tile;
 #pragma omp simd
-    for (std::int64_t i = 0; i < count; ++i) use(first + i, numbers[i] >= threshold ? keep : Real{0});
+    for (std::int64_t i = 0; i < count; ++i) use(first + i, factors[i]);
   }
 }
 

@@ -82,15 +82,16 @@ void cross_entropy_rows(Real* losses, Real* logits, std::int64_t rows, std::int6
     for (std::int64_t row = begin; row < end; ++row) {
       Real* const x = logits + row * columns;
       const std::int32_t target = settings.targets[row];
-      const Real normaliser = log_sum_exp(x, columns);
-      // -sum_i q_i (x_i - normaliser), and the q_i sum to 1.
+      // -sum_i q_i log p_i, where log p_i = x_i - normaliser and the q_i sum to 1.
       Real expected = (1 - smoothing) * x[target];
       if (smoothing > 0) expected += uniform * row_sum(x, columns);
+      const Real largest = row_max(x, columns), sum = row_exponentials(x, x, columns, 1, largest);
+      const Real normaliser = largest + static_cast<Real>(__builtin_log(static_cast<double>(sum)));
       losses[row] = settings.weight * (normaliser - expected);
       if (!settings.gradient) continue;
+      const Real scale = settings.weight / sum, shift = settings.weight * uniform;
 #pragma omp simd
-      for (std::int64_t i = 0; i < columns; ++i)
-        x[i] = settings.weight * (exponential(x[i] - normaliser) - uniform);
+      for (std::int64_t i = 0; i < columns; ++i) x[i] = scale * x[i] - shift;
       x[target] -= settings.weight * (1 - smoothing);
     }
   });

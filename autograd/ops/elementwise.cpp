@@ -19,14 +19,15 @@ template <class Value, class Slope>
 Tensor unary(const char* op, const Tensor& x, const Value& value, const Slope& slope) {
   const Span span(op);
   const Tensor y = Tensor::empty(x.shape());
-  parallel_for(x.size(), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) y.data()[i] = value(x.data()[i]);
+  parallel_for(x.size(), grain, [&, from = x.data(), to = y.data()](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) to[i] = value(from[i]);
   });
   return record(op, y, {x}, [x, saved = y.detach(), slope](Output& out) {
     const GradSlot dx = out.grad_slot(0);
+    const Real *const dy = out.grad(), *const x_data = x.data(), *const y_data = saved.data();
     parallel_for(x.size(), grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const Real contribution = out.grad()[i] * slope(x.data()[i], saved.data()[i]);
+        const Real contribution = dy[i] * slope(x_data[i], y_data[i]);
         dx.data[i] = dx.add ? dx.data[i] + contribution : contribution;
       }
     });
@@ -88,9 +89,11 @@ void for_each_pair(const Broadcast& pairs, bool same_shape, const Visit& visit) 
 template <class Value>
 Tensor binary_forward(const Broadcast& pairs, const Tensor& a, const Tensor& b, const Value& value) {
   const Tensor y = Tensor::empty(pairs.shape());
-  for_each_pair(pairs, a.shape() == b.shape(), [&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
-    y.data()[i] = value(a.data()[in_a], b.data()[in_b]);
-  });
+  for_each_pair(pairs, a.shape() == b.shape(),
+                [&, to = y.data(), a_data = a.data(), b_data = b.data()](std::int64_t i, std::int64_t in_a,
+                                                                         std::int64_t in_b) {
+                  to[i] = value(a_data[in_a], b_data[in_b]);
+                });
   return y;
 }
 

@@ -1,7 +1,5 @@
 #include "autograd/ops/linear.h"
 
-#include <algorithm>
-
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
@@ -50,14 +48,15 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const Extents extents = check("linear", x, weight, bias);
   const auto [rows, in, columns] = extents;
   const Tensor y = Tensor::empty({rows, columns});
-  if (bias) {
-    parallel_for(rows, 64, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row)
-        std::copy_n(bias.data(), bias.size(), y.data() + row * bias.size());
-    });
-  }
+  kernels::BlockDone add_bias;
+  if (bias)
+    add_bias = [values = y.data(), stride = columns, b = bias.data()](
+                   std::int64_t row, std::int64_t block_rows, std::int64_t column,
+                   std::int64_t block_columns) {
+      kernels::add_bias(values + row * stride + column, stride, b + column, block_rows, block_columns);
+    };
   kernels::product_nt(rows, columns, in, ConstMatrix{x.data(), in}, ConstMatrix{weight.data(), in},
-                      Matrix{y.data(), columns}, bias ? blas::Store::add : blas::Store::overwrite);
+                      Matrix{y.data(), columns}, blas::Store::overwrite, add_bias);
   return record("linear", y, {x, weight, bias},
                 [x, weight, extents](Output& out) { linear_backward(out, out.grad(), x, weight, extents); });
 }
