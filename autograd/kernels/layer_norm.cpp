@@ -19,6 +19,24 @@ void add_row(Real* sum, const Real* x, const Real* sublayer, std::int64_t row, s
   }
 }
 
+struct GradientMeans {
+  Real g, g_xhat;
+};
+
+/// Means over a row of g = dy w and of g x_hat. (In a function of its own, or compilers leave the loop
+/// scalar.)
+GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* values, Real mean, Real inverse,
+                             std::int64_t columns) {
+  Real g_sum = 0, g_xhat_sum = 0;
+#pragma omp simd reduction(+ : g_sum, g_xhat_sum)
+  for (std::int64_t i = 0; i < columns; ++i) {
+    const Real g = dy[i] * weight[i];
+    g_sum += g;
+    g_xhat_sum += g * ((values[i] - mean) * inverse);
+  }
+  return {g_sum / static_cast<Real>(columns), g_xhat_sum / static_cast<Real>(columns)};
+}
+
 /// slot[first ...] = (or +=) x
 void put(GradSlot slot, std::int64_t first, const Real* x, std::int64_t count) {
   if (slot.data == nullptr) return;
@@ -62,15 +80,7 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
       const Real* const values = sum + first;
       const Real* const dy_row = dy + first;
       const Real mean = statistics.mean[row], inverse = statistics.inverse_deviation[row];
-      Real g_sum = 0, g_xhat_sum = 0;
-#pragma omp simd reduction(+ : g_sum, g_xhat_sum)
-      for (std::int64_t i = 0; i < columns; ++i) {
-        const Real g = dy_row[i] * weight[i];
-        g_sum += g;
-        g_xhat_sum += g * ((values[i] - mean) * inverse);
-      }
-      const Real g_mean = g_sum / static_cast<Real>(columns);
-      const Real g_xhat_mean = g_xhat_sum / static_cast<Real>(columns);
+      const auto [g_mean, g_xhat_mean] = gradient_means(dy_row, weight, values, mean, inverse, columns);
       for (std::int64_t tile = 0; tile < columns; tile += dropout_tile) {
         const std::int64_t count = columns - tile < dropout_tile ? columns - tile : dropout_tile;
         Real dsum[dropout_tile];
