@@ -204,9 +204,11 @@ TEST_CASE("a step reports loss, learning rate and gradient norm", "[trainer]") {
       model->loss(make_batch(training.data.training, plan[0]), {.label_smoothing = 0.2f});
   loss.backward();
   double squares = 0;
-  for (const auto& parameter : model->parameters())
-    for (const float value : parameter.tensor.grad().values())
+  for (const auto& parameter : model->parameters()) {
+    const regard::Tensor gradient = parameter.tensor.grad();
+    for (const float value : gradient.values())
       squares += static_cast<double>(value) * static_cast<double>(value);
+  }
   CHECK(recording.steps[0].loss == Approx(static_cast<double>(loss.item())).epsilon(1e-6));
   CHECK(recording.steps[0].gradient_norm == Approx(std::sqrt(squares)).epsilon(1e-5));
 }
