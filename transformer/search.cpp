@@ -60,6 +60,42 @@ struct Candidate {
   }
 };
 
+/// The most probable tokens after each live hypothesis, one row each. <pad> and <s> never come.
+class NextTokens {
+ public:
+  NextTokens(const Tensor& logits, std::int64_t beam)
+      : logits_(logits), largest_(largest_logits(logits, beam + 2)) {}
+
+  struct Token {
+    std::int32_t id;
+    double log_probability;
+  };
+  /// At least `beam` of them, if the vocabulary has as many; the best first.
+  std::vector<Token> best(std::int64_t row) const {
+    std::vector<Token> tokens;
+    for (std::int64_t i = row * largest_.count; i < (row + 1) * largest_.count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const std::int32_t id = largest_.positions[at];
+      if (id != padding_id && id != sentence_begin_id)
+        tokens.push_back({id, log_probability(largest_.logits[at], row)});
+    }
+    return tokens;
+  }
+  /// The log-probability of </s>.
+  double of_end(std::int64_t row) const {
+    return log_probability(logits_.data()[row * logits_.size(1) + sentence_end_id], row);
+  }
+
+ private:
+  double log_probability(Real logit, std::int64_t row) const {
+    return static_cast<double>(logit) -
+           static_cast<double>(largest_.log_sum_exp[static_cast<std::size_t>(row)]);
+  }
+
+  Tensor logits_;
+  LargestLogits largest_;
+};
+
 /// The search of one sentence.
 class Sentence {
  public:
@@ -69,13 +105,13 @@ class Sentence {
   const std::vector<Live>& live() const { return live_; }
   bool done() const { return live_.empty(); }
 
-  /// Extends each live hypothesis; rows[i] are the log-probabilities of the token after hypothesis i.
-  /// Returns the parents of the new live hypotheses. The `beam` best extensions are taken: those with </s>
-  /// are finished, the others live on.
-  std::vector<std::size_t> extend(const std::vector<const Real*>& rows, std::int64_t vocabulary) {
+  /// Extends each live hypothesis; rows first_row .. are the tokens after each of them. Returns the parents
+  /// of the new live hypotheses. The `beam` best extensions are taken: those with </s> are finished, the
+  /// others live on.
+  std::vector<std::size_t> extend(const NextTokens& tokens, std::int64_t first_row) {
     std::vector<Live> next;
     std::vector<std::size_t> parents;
-    for (const Candidate& candidate : best_candidates(rows, vocabulary)) {
+    for (const Candidate& candidate : best_candidates(tokens, first_row)) {
       const Live& parent = live_[candidate.parent];
       if (candidate.token == sentence_end_id) {
         finish(parent.tokens, candidate.log_probability);
@@ -99,34 +135,22 @@ class Sentence {
   }
 
  private:
-  std::vector<Candidate> best_candidates(const std::vector<const Real*>& rows,
-                                         std::int64_t vocabulary) const {
-    const auto better = [](const Candidate& a, const Candidate& b) { return a.better_than(b); };
-    const auto beam = static_cast<std::size_t>(options_.beam);
-    std::vector<Candidate> heap;  // the best so far, the worst of them on top
-    const auto offer = [&](const Candidate& candidate) {
-      if (heap.size() == beam) {
-        if (!candidate.better_than(heap.front())) return;
-        std::ranges::pop_heap(heap, better);
-        heap.pop_back();
-      }
-      heap.push_back(candidate);
-      std::ranges::push_heap(heap, better);
-    };
+  std::vector<Candidate> best_candidates(const NextTokens& tokens, std::int64_t first_row) const {
+    std::vector<Candidate> candidates;
     for (std::size_t parent = 0; parent < live_.size(); ++parent) {
+      const std::int64_t row = first_row + static_cast<std::int64_t>(parent);
       const double so_far = live_[parent].log_probability;
-      const auto log_probability = [&](std::int32_t token) {
-        return so_far + static_cast<double>(rows[parent][token]);
-      };
-      if (static_cast<std::int64_t>(live_[parent].tokens.size()) == max_length_) {
-        offer({parent, sentence_end_id, log_probability(sentence_end_id)});
-        continue;
-      }
-      for (std::int32_t token = 0; token < vocabulary; ++token)
-        if (token != padding_id && token != sentence_begin_id) offer({parent, token, log_probability(token)});
+      if (static_cast<std::int64_t>(live_[parent].tokens.size()) == max_length_)
+        candidates.push_back({parent, sentence_end_id, so_far + tokens.of_end(row)});
+      else
+        for (const auto& [token, log_probability] : tokens.best(row))
+          candidates.push_back({parent, token, so_far + log_probability});
     }
-    std::ranges::sort(heap, better);
-    return heap;
+    const auto beam = std::min(candidates.size(), static_cast<std::size_t>(options_.beam));
+    std::ranges::partial_sort(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(beam),
+                              [](const Candidate& a, const Candidate& b) { return a.better_than(b); });
+    candidates.resize(beam);
+    return candidates;
   }
 
   void finish(const std::vector<std::int32_t>& tokens, double log_probability) {
@@ -154,12 +178,6 @@ class Sentence {
   std::vector<Hypothesis> finished_;  ///< at most n_best, best first
 };
 
-/// Log-probabilities of the next token for each row of logits, in place.
-void log_softmax_in_place(const Tensor& logits) {
-  const Tensor normalised = log_softmax(logits);
-  std::ranges::copy(normalised.values(), logits.data());
-}
-
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const PackedSequences& source,
@@ -177,17 +195,14 @@ std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const Packe
     continuations.push_back({i, {sentence_begin_id}});
   }
   while (!continuations.empty()) {
-    const Tensor logits = model.project(decoder.advance(continuations));
-    log_softmax_in_place(logits);
+    const NextTokens tokens(model.project(decoder.advance(continuations)), options.beam);
     continuations.clear();
     std::int64_t row = 0;  // the live hypotheses of all sentences, one after another
     for (Sentence& sentence : sentences) {
       if (sentence.done()) continue;
-      std::vector<const Real*> rows;
       const std::int64_t first = row;
-      for (std::size_t i = 0; i < sentence.live().size(); ++i)
-        rows.push_back(logits.data() + row++ * logits.size(1));
-      const std::vector<std::size_t> parents = sentence.extend(rows, logits.size(1));
+      row += static_cast<std::int64_t>(sentence.live().size());
+      const std::vector<std::size_t> parents = sentence.extend(tokens, first);
       for (std::size_t i = 0; i < parents.size(); ++i)
         continuations.push_back(
             {first + static_cast<std::int64_t>(parents[i]), {sentence.live()[i].tokens.back()}});
@@ -215,21 +230,19 @@ std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences&
     continuations.push_back({static_cast<std::int64_t>(i), {sentence_begin_id}});
   }
   while (!continuations.empty()) {
-    const Tensor log_probabilities = log_softmax(model.project(decoder.advance(continuations)));
+    const NextTokens tokens(model.project(decoder.advance(continuations)), 1);
     std::vector<std::size_t> still_live;
     continuations.clear();
     for (std::size_t row = 0; row < live.size(); ++row) {
       Hypothesis& hypothesis = result[live[row]];
-      const Real* const of_token =
-          log_probabilities.data() + static_cast<std::int64_t>(row) * log_probabilities.size(1);
+      const auto in_batch = static_cast<std::int64_t>(row);
       const std::int64_t source_length = source.offsets[live[row] + 1] - source.offsets[live[row]] - 1;
-      std::int32_t best = sentence_end_id;
-      if (static_cast<std::int64_t>(hypothesis.tokens.size()) < max_length(options, source_length))
-        for (std::int32_t token = 0; token < log_probabilities.size(1); ++token)
-          if (token != padding_id && token != sentence_begin_id &&
-              (of_token[token] > of_token[best] || (of_token[token] == of_token[best] && token < best)))
-            best = token;
-      hypothesis.log_probability += static_cast<double>(of_token[best]);
+      const bool may_go_on =
+          static_cast<std::int64_t>(hypothesis.tokens.size()) < max_length(options, source_length);
+      const auto [best, log_probability] = may_go_on
+                                               ? tokens.best(in_batch).front()
+                                               : NextTokens::Token{sentence_end_id, tokens.of_end(in_batch)};
+      hypothesis.log_probability += log_probability;
       if (best == sentence_end_id) {
         const auto length = static_cast<std::int64_t>(hypothesis.tokens.size()) + 1;
         hypothesis.score = hypothesis.log_probability / length_penalty(options, length);
@@ -237,7 +250,7 @@ std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences&
       }
       hypothesis.tokens.push_back(best);
       still_live.push_back(live[row]);
-      continuations.push_back({static_cast<std::int64_t>(row), {best}});
+      continuations.push_back({in_batch, {best}});
     }
     live = std::move(still_live);
   }

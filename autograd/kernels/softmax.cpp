@@ -75,6 +75,41 @@ void log_softmax_backward(GradSlot dx, const Real* dy, const Real* y, std::int64
   });
 }
 
+namespace {
+/// Columns that are compared with the smallest of the largest so far before any of them is looked at alone.
+constexpr std::int64_t glance = 64;
+
+/// x at `column` belongs to the largest: it moves the smaller ones down.
+void insert(Real* values, std::int32_t* positions, std::int64_t count, Real x, std::int64_t column) {
+  std::int64_t place = count - 1;
+  for (; place > 0 && values[place - 1] < x; --place) {
+    values[place] = values[place - 1];
+    positions[place] = positions[place - 1];
+  }
+  values[place] = x;
+  positions[place] = static_cast<std::int32_t>(column);
+}
+}  // namespace
+
+void largest_of_rows(Largest largest, const Real* x, std::int64_t rows, std::int64_t columns) noexcept {
+  const std::int64_t count = largest.count;
+  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      const Real* const x_row = x + row * columns;
+      Real* const values = largest.values + row * count;
+      std::int32_t* const positions = largest.positions + row * count;
+      largest.log_sum_exp[row] = log_sum_exp(x_row, columns);
+      for (std::int64_t i = 0; i < count; ++i) insert(values, positions, i + 1, x_row[i], i);
+      for (std::int64_t first = count; first < columns; first += glance) {
+        const std::int64_t last = columns - first < glance ? columns : first + glance;
+        if (!(row_max(x_row + first, last - first) > values[count - 1])) continue;
+        for (std::int64_t i = first; i < last; ++i)
+          if (x_row[i] > values[count - 1]) insert(values, positions, count, x_row[i], i);
+      }
+    }
+  });
+}
+
 void cross_entropy_rows(Real* losses, Real* logits, std::int64_t rows, std::int64_t columns,
                         CrossEntropy settings) noexcept {
   const Real smoothing = settings.label_smoothing, uniform = smoothing / static_cast<Real>(columns);

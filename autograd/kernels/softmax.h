@@ -18,6 +18,17 @@ REGARD_KERNEL(log_softmax_forward, Real* y, const Real* x, std::int64_t rows, st
 REGARD_KERNEL(log_softmax_backward, GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
               std::int64_t columns);
 
+/// The `count` largest of each row of x[rows, columns], largest first, equal ones in the order of their
+/// columns; and log sum_j e^(x_j) of the whole row. count <= columns. A row that holds a NaN has the
+/// log-sum-exp NaN and anything for its largest.
+struct Largest {
+  Real* values;             ///< [rows, count]
+  std::int32_t* positions;  ///< [rows, count]: their columns
+  Real* log_sum_exp;        ///< [rows]
+  std::int64_t count;
+};
+REGARD_KERNEL(largest_of_rows, Largest largest, const Real* x, std::int64_t rows, std::int64_t columns);
+
 /// Softmax cross-entropy with label smoothing e (Szegedy et al. 2016, as PyTorch defines it): the target
 /// distribution is q = (1-e) onehot + e/V, the loss of a row is -sum_i q_i log softmax(x)_i, weighted by
 /// `weight`. Writes losses[rows] and, where `gradient`, replaces each row of logits by its gradient

@@ -1,5 +1,8 @@
 #include "autograd/kernels/softmax.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/ops/softmax.h"
@@ -27,6 +30,25 @@ Tensor softmax(const Tensor& x) {
 
 Tensor log_softmax(const Tensor& x) {
   return over_rows("log_softmax", x, kernels::log_softmax_forward, kernels::log_softmax_backward);
+}
+
+LargestLogits largest_logits(const Tensor& x, std::int64_t count) {
+  const Span span("largest_logits");
+  if (x.rank() != 2 || x.size(1) == 0 || count < 1)
+    fail("largest_logits: the {} largest of each row of shape {}; give [rows, columns] and at least 1", count,
+         to_string(x.shape()));
+  const std::int64_t rows = x.size(0), columns = x.size(1);
+  count = std::min(count, columns);
+  const auto size = static_cast<std::size_t>(rows * count);
+  LargestLogits largest{count, std::vector<Real>(size), std::vector<std::int32_t>(size),
+                        std::vector<Real>(static_cast<std::size_t>(rows))};
+  kernels::largest_of_rows(
+      kernels::Largest{largest.logits.data(), largest.positions.data(), largest.log_sum_exp.data(), count},
+      x.data(), rows, columns);
+  count_moved(x.size());
+  for (const Real sum : largest.log_sum_exp)
+    if (!std::isfinite(sum)) fail("largest_logits: a row of logits holds a number that is not finite");
+  return largest;
 }
 
 }  // namespace regard::inline REGARD_PRECISION

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "autograd/tensor.h"
 
 namespace regard::inline REGARD_PRECISION {
@@ -8,5 +11,18 @@ namespace regard::inline REGARD_PRECISION {
 Tensor softmax(const Tensor& x);
 /// log(softmax(x)) over the last axis, without overflow.
 Tensor log_softmax(const Tensor& x);
+
+/// What a search wants of a row of logits.
+struct LargestLogits {
+  std::int64_t count;                   ///< of each row
+  std::vector<Real> logits;             ///< [rows, count], largest first, equal ones by column
+  std::vector<std::int32_t> positions;  ///< [rows, count]: their columns
+  std::vector<Real> log_sum_exp;        ///< [rows]: a logit minus this is log(softmax)
+};
+
+/// The `count` largest logits of each row of [rows, columns], or all if there are fewer columns, without
+/// computing the softmax of the others. Has no gradient. Throws Error unless count is at least 1, and for a
+/// row that is not finite.
+LargestLogits largest_logits(const Tensor& x, std::int64_t count);
 
 }  // namespace regard::inline REGARD_PRECISION
