@@ -38,6 +38,12 @@ bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std
 
 Random::Random(std::uint64_t seed) : key_(seed) {}
 
+Random Random::none() {
+  Random random(0);
+  random.draws_ = false;
+  return random;
+}
+
 std::uint64_t Random::bits() {
   const auto block =
       philox({static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32), 0x52616e64,

@@ -30,6 +30,10 @@ bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std
 class Random {
  public:
   explicit Random(std::uint64_t seed);
+  /// For weights that a file is about to replace: Tensor::uniform and Tensor::normal give zeros with it, and
+  /// spare the time of drawing (two seconds for 50 million).
+  static Random none();
+  bool draws() const { return draws_; }
   std::uint64_t bits();
   /// In [0, 1), 53 random bits.
   double uniform();
@@ -42,6 +46,7 @@ class Random {
  private:
   std::uint64_t key_;
   std::uint64_t counter_ = 0;
+  bool draws_ = true;
 };
 
 /// The seed of what is given none: initial weights and dropout. 1 unless set.

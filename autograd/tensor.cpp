@@ -41,12 +41,14 @@ Tensor Tensor::from(const Shape& shape, std::initializer_list<Real> values) {
 }
 
 Tensor Tensor::uniform(const Shape& shape, Real low, Real high, Random& random) {
+  if (!random.draws()) return zeros(shape);
   const Tensor tensor = empty(shape);
   for (Real& value : tensor.values()) value = static_cast<Real>(random.uniform(low, high));
   return tensor;
 }
 
 Tensor Tensor::normal(const Shape& shape, Real mean, Real deviation, Random& random) {
+  if (!random.draws()) return zeros(shape);
   const Tensor tensor = empty(shape);
   for (Real& value : tensor.values()) value = static_cast<Real>(mean + deviation * random.normal());
   return tensor;

@@ -18,11 +18,10 @@ bool exists(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
-                                                     const Vocabularies& vocabularies) {
+                                                     const Vocabularies& vocabularies, Random random) {
   transformer::Config config = settings.model.config;
   config.source_vocabulary = vocabularies.source.size();
   config.target_vocabulary = vocabularies.target.size();
-  Random random(static_cast<std::uint64_t>(settings.training.seed));
   return std::make_unique<transformer::Transformer>(config, random);
 }
 
@@ -46,7 +45,7 @@ TranslationModel TranslationModel::load(const std::string& directory) {
             Vocabulary::load(present(files.target_vocabulary()))};
   }();
   const std::string weights = present(files.weights());
-  auto model = make_model(settings, vocabularies);
+  auto model = make_model(settings, vocabularies, Random::none());
   nn::load_parameters(*model, weights);
   if (!all_finite(*model))
     fail("{} holds values that are no numbers; it is damaged, or the training went astray", weights);

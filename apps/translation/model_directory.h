@@ -34,9 +34,9 @@ struct TranslationModel {
   static TranslationModel load(const std::string& directory);
 };
 
-/// The Transformer that the settings and vocabularies describe, with weights drawn from training.seed.
+/// The Transformer that the settings and vocabularies describe, with weights drawn from `random`.
 std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
-                                                     const Vocabularies& vocabularies);
+                                                     const Vocabularies& vocabularies, Random random);
 
 /// Whether all weights are numbers: no NaN, no infinity.
 bool all_finite(transformer::Transformer& model);

@@ -30,7 +30,8 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
     : settings_(settings),
       data_(data),
       directory_(directory),
-      model_(make_model(settings, data.vocabularies)),
+      model_(make_model(settings, data.vocabularies,
+                        Random(static_cast<std::uint64_t>(settings.training.seed)))),
       optimiser_(make_optimiser(settings.training, *model_)) {}
 
 void Trainer::run(TrainingObserver& observer) {

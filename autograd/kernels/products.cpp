@@ -21,7 +21,7 @@ template <class Multiply>
 void for_each_block(std::int64_t m, std::int64_t n, std::int64_t k, const Multiply& multiply) {
   blas::load();  // may throw; the loop below may not
   count_flops(2.0 * static_cast<double>(m * n * k));
-  const bool by_rows = m >= n;
+  const bool by_rows = cut_by_rows(m, n);
   const std::int64_t extent = by_rows ? m : n;
   parallel_for(extent, product_block(extent, m * n * k), [&](std::int64_t begin, std::int64_t end) {
     if (by_rows)
@@ -29,6 +29,21 @@ void for_each_block(std::int64_t m, std::int64_t n, std::int64_t k, const Multip
     else
       multiply(0, m, begin, end - begin);
   });
+}
+}  // namespace
+
+bool cut_by_rows(std::int64_t m, std::int64_t n) { return m >= n; }
+
+namespace {
+/// A product with few rows takes less time than sgemm needs to copy B. For results of up to 1,024 numbers and
+/// up to a million multiplications OpenBLAS has kernels (from AVX-512 on) that read B where it is; so B is
+/// cut into pieces of that size. Measured with 9,712 x 128 on one thread: 5 rows run at 173 GFLOP/s instead
+/// of 45, 32 rows at 209 instead of 158; where there are no such kernels, 10 % are lost.
+constexpr std::int64_t few_rows = 64;
+
+std::int64_t piece_columns(std::int64_t rows, std::int64_t depth) {
+  const std::int64_t columns = std::min(1024 / rows, 1'000'000 / (rows * depth + 1));
+  return std::max<std::int64_t>(columns / 16 * 16, 16);
 }
 }  // namespace
 
@@ -46,9 +61,12 @@ void product_nt(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, C
                 blas::Store store, const BlockDone& done) {
   for_each_block(m, n, k,
                  [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-                   blas::gemm_nt(rows, columns, k, ConstMatrix{a.data + row * a.stride, a.stride},
-                                 ConstMatrix{b.data + column * b.stride, b.stride},
-                                 Matrix{c.data + row * c.stride + column, c.stride}, store);
+                   const std::int64_t piece = m > 0 && m <= few_rows ? piece_columns(m, k) : columns;
+                   for (std::int64_t first = column; first < column + columns; first += piece)
+                     blas::gemm_nt(rows, std::min(piece, column + columns - first), k,
+                                   ConstMatrix{a.data + row * a.stride, a.stride},
+                                   ConstMatrix{b.data + first * b.stride, b.stride},
+                                   Matrix{c.data + row * c.stride + first, c.stride}, store);
                    if (done) done(row, rows, column, columns);
                  });
 }

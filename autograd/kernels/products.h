@@ -17,6 +17,9 @@ using ConstMatrix = blas::Matrix<const Real>;
 /// to wake a thread for stays whole.
 std::int64_t product_block(std::int64_t extent, std::int64_t multiplications);
 
+/// Whether a product's blocks are whole rows of C, or else whole columns.
+bool cut_by_rows(std::int64_t m, std::int64_t n);
+
 /// Called with each block of C that is finished, and still warm in the cache. Must not throw.
 using BlockDone =
     std::function<void(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns)>;

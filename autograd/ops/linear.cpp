@@ -68,17 +68,17 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
   check_dropout("linear_relu", dropout);
   const auto [rows, in, columns] = extents;
   const Tensor y = Tensor::empty({rows, columns});
-  blas::load();
-  simd();
-  count_flops(2.0 * static_cast<double>(rows * columns * in));
-  parallel_for(
-      rows, kernels::product_block(rows, rows * columns * in), [&](std::int64_t begin, std::int64_t end) {
-        Real* const block = y.data() + begin * y.size(1);
-        blas::gemm_nt(end - begin, y.size(1), x.size(1), ConstMatrix{x.data() + begin * x.size(1), x.size(1)},
-                      ConstMatrix{weight.data(), x.size(1)}, Matrix{block, y.size(1)},
-                      blas::Store::overwrite);
-        kernels::add_bias_relu(block, y.size(1), bias.data(), begin, end - begin, y.size(1), dropout);
-      });
+  const auto finish = [=, values = y.data(), b = bias.data(), width = columns](std::int64_t row,
+                                                                               std::int64_t block_rows) {
+    kernels::add_bias_relu(values + row * width, width, b, row, block_rows, width, dropout);
+  };
+  const bool warm = kernels::cut_by_rows(rows, columns);  // dropout wants whole rows
+  kernels::product_nt(rows, columns, in, ConstMatrix{x.data(), in}, ConstMatrix{weight.data(), in},
+                      Matrix{y.data(), columns}, blas::Store::overwrite,
+                      [&](std::int64_t row, std::int64_t block_rows, std::int64_t, std::int64_t) {
+                        if (warm) finish(row, block_rows);
+                      });
+  if (!warm) finish(0, rows);
 
   // What the ReLU or dropout set to 0 passes no gradient; the rest is scaled as in the forward.
   return record("linear_relu", y, {x, weight, bias},

@@ -59,7 +59,10 @@ struct SmallTraining {
     data.validation = numbered_corpus(12, 6, words, 2);
   }
 
-  std::unique_ptr<transformer::Transformer> model() const { return make_model(settings, data.vocabularies); }
+  std::unique_ptr<transformer::Transformer> model() const {
+    return make_model(settings, data.vocabularies,
+                      regard::Random(static_cast<std::uint64_t>(settings.training.seed)));
+  }
 };
 
 }  // namespace regard::tests
