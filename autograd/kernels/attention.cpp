@@ -1,92 +1,14 @@
 // One task is one head of one sentence; the threads divide the tasks. A task goes through its queries in
 // blocks of 64, so that the scores of a block against all keys are the only matrix of probabilities that ever
 // exists: memory grows with the length of a sentence, not with its square.
-//
-// Scores stand transposed, [keys, queries], and the queries are padded to whole vectors: so a vector holds
-// the scores of many queries against one key, the softmax runs down the keys with no sum across a vector, and
-// a sentence of 14 words costs no loop over 14 numbers, one by one.
 #include "autograd/kernels/attention.h"
 
-#include "autograd/kernels/tiled_product.h"
+#include "autograd/kernels/attention_block.h"
 #include "autograd/parallel.h"
 
 namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
-
-using Input = blas::Matrix<const Real>;
-using Output = blas::Matrix<Real>;
-
-Input rows_of(Columns columns, std::int64_t row, std::int64_t first_column) {
-  return {columns.data + row * columns.stride + first_column, columns.stride};
-}
-
-Output rows_of(GradColumns gradient, std::int64_t row, std::int64_t column) {
-  return {gradient.slot.data + row * gradient.stride + column, gradient.stride};
-}
-
-Strided plain(Input a) { return {a.data, a.stride, 1}; }
-Strided transposed(Input a) { return {a.data, 1, a.stride}; }
-
-/// C[m, n] = A[m, k] B[k, n] (+ C). Our own product is faster than sgemm at every length (sgemm's call costs
-/// as much as the products of 20 words), but wants whole vectors of columns.
-void multiply(Output c, Strided a, Input b, std::int64_t m, std::int64_t k, std::int64_t n, bool add) {
-  const blas::Store how = add ? blas::Store::add : blas::Store::overwrite;
-  if (n % lanes == 0)
-    tiled_product(c, a, b, m, k, n, add);
-  else if (a.column == 1)
-    blas::gemm_nn(m, n, k, Input{a.data, a.row}, b, c, how);
-  else
-    blas::gemm_tn(m, n, k, Input{a.data, a.column}, b, c, how);
-}
-
-/// A head of a sentence, and the block of its queries at hand.
-struct Block {
-  Segment sentence;
-  std::int64_t head;
-  std::int64_t first;  ///< row of the first query of the block
-  std::int64_t queries;
-  std::int64_t width;  ///< queries, padded
-  std::int64_t keys;   ///< keys that at least one query of the block may see
-
-  /// With a causal mask the last query sees all keys, the one before it one less, and so on.
-  std::int64_t visible(std::int64_t query, bool causal) const {
-    if (!causal) return keys;
-    const std::int64_t all = sentence.key_end - sentence.key_begin;
-    const std::int64_t count = all - (sentence.query_end - 1 - (first + query));
-    return count > 0 ? count : 0;
-  }
-};
-
-Block make_block(const Attention& problem, const Segment& sentence, std::int64_t head, std::int64_t first) {
-  const std::int64_t left = sentence.query_end - first;
-  const std::int64_t queries = left < attention_query_block ? left : attention_query_block;
-  Block block{
-      sentence, head, first, queries, attention_width(queries), sentence.key_end - sentence.key_begin};
-  block.keys = block.visible(queries - 1, problem.causal);
-  return block;
-}
-
-/// The block's part of x, [queries, d_head], as [d_head, width], with zeros for the padding.
-void transpose(Real* to, Input x, const Attention& problem, const Block& block) {
-  for (std::int64_t i = 0; i < problem.d_head; ++i) {
-    Real* const row = to + i * block.width;
-    for (std::int64_t query = 0; query < block.queries; ++query) row[query] = x.data[query * x.stride + i];
-    for (std::int64_t query = block.queries; query < block.width; ++query) row[query] = 0;
-  }
-}
-
-/// scores[keys, width] = K Q^T. `work` takes Q^T.
-void multiply_key_query(Real* scores, Real* work, const Attention& problem, const Block& block) {
-  const std::int64_t column = block.head * problem.d_head;
-  transpose(work, rows_of(problem.query, block.first, column), problem, block);
-  multiply(Output{scores, block.width}, plain(rows_of(problem.key, block.sentence.key_begin, column)),
-           Input{work, block.width}, block.keys, problem.d_head, block.width, false);
-}
-
-Real attention_scale(const Attention& problem) {
-  return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_head)));
-}
 
 /// What each query of the block may see, as numbers that vectors compare with a key's index; what the
 /// softmax of each query divides by.
@@ -117,7 +39,7 @@ void softmax_columns(Real* scores, Columnwise& columns, const Attention& problem
     Vector largest = load(strip), sum{};  // the first key's, seen or not: any number near the others does
     for (std::int64_t key = 1; key < block.keys; ++key) {
       const Vector score = load(strip + key * block.width);
-      largest = (score > largest) & (visible > static_cast<Real>(key)) ? score : largest;
+      largest = ((score > largest) & (visible > static_cast<Real>(key))) ? score : largest;
     }
     for (std::int64_t key = 0; key < block.keys; ++key) {
       Real* const row = strip + key * block.width;
@@ -162,6 +84,32 @@ void for_each_factor(const Attention& problem, const Block& block, const Use& us
 /// The rows of one query's head in the statistics, [heads, queries].
 std::int64_t statistics_begin(const Attention& problem, const Block& block) {
   return block.head * problem.query_rows + block.first;
+}
+
+/// A query alone, as in decoding, would leave all lanes but one empty: here the keys go along the vectors.
+void forward_one_query(Real* out, AttentionStatistics statistics, const Attention& problem,
+                       const Block& block, Real* scores) {
+  const std::int64_t column = block.head * problem.d_head, d_head = problem.d_head;
+  const Input query = rows_of(problem.query, block.first, column);
+  const Input key = rows_of(problem.key, block.sentence.key_begin, column);
+  const Input value = rows_of(problem.value, block.sentence.key_begin, column);
+  for (std::int64_t i = 0; i < block.keys; ++i)
+    scores[i] = row_dot(query.data, key.data + i * key.stride, d_head);
+  const Real largest = row_max(scores, block.keys);
+  // Whole vectors: the padding's exponentials are 0.
+  const std::int64_t padded = (block.keys + lanes - 1) / lanes * lanes;
+  for (std::int64_t i = block.keys; i < padded; ++i) scores[i] = lowest;
+  const Real inverse = 1 / row_exponentials(scores, scores, padded, attention_scale(problem), largest);
+  Real* const to = out + block.first * problem.heads * d_head + column;
+  for (std::int64_t i = 0; i < d_head; ++i) to[i] = 0;
+  for (std::int64_t i = 0; i < block.keys; ++i) {
+    const Real weight = scores[i] * inverse;
+    const Real* const row = value.data + i * value.stride;
+#pragma omp simd
+    for (std::int64_t c = 0; c < d_head; ++c) to[c] += weight * row[c];
+  }
+  statistics.largest[statistics_begin(problem, block)] = largest;
+  statistics.inverse_sum[statistics_begin(problem, block)] = inverse;
 }
 
 void forward_block(Real* out, AttentionStatistics statistics, Real* weights, const Attention& problem,
@@ -273,7 +221,9 @@ void forward_task(Real* out, AttentionStatistics statistics, Real* weights, cons
   for (std::int64_t first = sentence.query_begin; first < sentence.query_end;
        first += attention_query_block) {
     const Block block = make_block(problem, sentence, head, first);
-    if (block.keys > 0)
+    if (block.keys > 0 && block.queries == 1 && weights == nullptr && problem.dropout.probability == 0)
+      forward_one_query(out, statistics, problem, block, scratch);
+    else if (block.keys > 0)
       forward_block(out, statistics, head_weights, problem, block, scratch);
     else  // nothing to look at: zeros
       zero_rows({{out, false}, problem.heads * problem.d_head}, first, first + block.queries,

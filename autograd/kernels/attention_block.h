@@ -1,0 +1,94 @@
+#pragma once
+
+// What the forward and the backward of attention share: a block of queries of one head, its scores, and the
+// products that make them. For attention.cpp only.
+//
+// Scores stand transposed, [keys, queries], and the queries are padded to whole vectors: so a vector holds
+// the scores of many queries against one key, the softmax runs down the keys with no sum across a vector, and
+// a sentence of 14 words costs no loop over 14 numbers, one by one.
+
+#include "autograd/kernels/attention.h"
+#include "autograd/kernels/tiled_product.h"
+
+namespace regard::inline REGARD_PRECISION::kernels {
+namespace {
+
+using Input = blas::Matrix<const Real>;
+using Output = blas::Matrix<Real>;
+
+Input rows_of(Columns columns, std::int64_t row, std::int64_t first_column) {
+  return {columns.data + row * columns.stride + first_column, columns.stride};
+}
+
+Output rows_of(GradColumns gradient, std::int64_t row, std::int64_t column) {
+  return {gradient.slot.data + row * gradient.stride + column, gradient.stride};
+}
+
+/// Its exponential is exactly 0.
+constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
+
+Strided plain(Input a) { return {a.data, a.stride, 1}; }
+Strided transposed(Input a) { return {a.data, 1, a.stride}; }
+
+/// C[m, n] = A[m, k] B[k, n] (+ C). Our own product is faster than sgemm at every length (sgemm's call costs
+/// as much as the products of 20 words), but wants whole vectors of columns.
+void multiply(Output c, Strided a, Input b, std::int64_t m, std::int64_t k, std::int64_t n, bool add) {
+  const blas::Store how = add ? blas::Store::add : blas::Store::overwrite;
+  if (n % lanes == 0)
+    tiled_product(c, a, b, m, k, n, add);
+  else if (a.column == 1)
+    blas::gemm_nn(m, n, k, Input{a.data, a.row}, b, c, how);
+  else
+    blas::gemm_tn(m, n, k, Input{a.data, a.column}, b, c, how);
+}
+
+/// A head of a sentence, and the block of its queries at hand.
+struct Block {
+  Segment sentence;
+  std::int64_t head;
+  std::int64_t first;  ///< row of the first query of the block
+  std::int64_t queries;
+  std::int64_t width;  ///< queries, padded
+  std::int64_t keys;   ///< keys that at least one query of the block may see
+
+  /// With a causal mask the last query sees all keys, the one before it one less, and so on.
+  std::int64_t visible(std::int64_t query, bool causal) const {
+    if (!causal) return keys;
+    const std::int64_t all = sentence.key_end - sentence.key_begin;
+    const std::int64_t count = all - (sentence.query_end - 1 - (first + query));
+    return count > 0 ? count : 0;
+  }
+};
+
+Block make_block(const Attention& problem, const Segment& sentence, std::int64_t head, std::int64_t first) {
+  const std::int64_t left = sentence.query_end - first;
+  const std::int64_t queries = left < attention_query_block ? left : attention_query_block;
+  Block block{
+      sentence, head, first, queries, attention_width(queries), sentence.key_end - sentence.key_begin};
+  block.keys = block.visible(queries - 1, problem.causal);
+  return block;
+}
+
+/// The block's part of x, [queries, d_head], as [d_head, width], with zeros for the padding.
+void transpose(Real* to, Input x, const Attention& problem, const Block& block) {
+  for (std::int64_t i = 0; i < problem.d_head; ++i) {
+    Real* const row = to + i * block.width;
+    for (std::int64_t query = 0; query < block.queries; ++query) row[query] = x.data[query * x.stride + i];
+    for (std::int64_t query = block.queries; query < block.width; ++query) row[query] = 0;
+  }
+}
+
+/// scores[keys, width] = K Q^T. `work` takes Q^T.
+void multiply_key_query(Real* scores, Real* work, const Attention& problem, const Block& block) {
+  const std::int64_t column = block.head * problem.d_head;
+  transpose(work, rows_of(problem.query, block.first, column), problem, block);
+  multiply(Output{scores, block.width}, plain(rows_of(problem.key, block.sentence.key_begin, column)),
+           Input{work, block.width}, block.keys, problem.d_head, block.width, false);
+}
+
+Real attention_scale(const Attention& problem) {
+  return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_head)));
+}
+
+}  // namespace
+}  // namespace regard::inline REGARD_PRECISION::kernels
