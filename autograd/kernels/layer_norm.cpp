@@ -80,14 +80,14 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
       const Real* const values = sum + first;
       const Real* const dy_row = dy + first;
       const Real mean = statistics.mean[row], inverse = statistics.inverse_deviation[row];
-      const auto [g_mean, g_xhat_mean] = gradient_means(dy_row, weight, values, mean, inverse, columns);
+      const GradientMeans means = gradient_means(dy_row, weight, values, mean, inverse, columns);
       for (std::int64_t tile = 0; tile < columns; tile += dropout_tile) {
         const std::int64_t count = columns - tile < dropout_tile ? columns - tile : dropout_tile;
         Real dsum[dropout_tile];
 #pragma omp simd
         for (std::int64_t i = 0; i < count; ++i) {
           const Real xhat = (values[tile + i] - mean) * inverse;
-          dsum[i] = (dy_row[tile + i] * weight[tile + i] - g_mean - xhat * g_xhat_mean) * inverse;
+          dsum[i] = (dy_row[tile + i] * weight[tile + i] - means.g - xhat * means.g_xhat) * inverse;
         }
         put(dx, first + tile, dsum, count);
         if (dsublayer.data == nullptr) continue;
