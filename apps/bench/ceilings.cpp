@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <chrono>
 
 #include "apps/bench/profile.h"
+#include "apps/bench/timing.h"
 #include "apps/bench/train_bench.h"
 #include "autograd/parallel.h"
 
@@ -22,14 +22,13 @@ double memory_speed() {
   });
   double best = 0;
   for (int i = 0; i < 5; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const TimePoint start = now();
     for_each_block([&](std::int64_t begin, std::int64_t end) {
       const Real* const from = x.data();
       Real* const to = y.data();
       for (std::int64_t j = begin; j < end; ++j) to[j] += from[j];
     });
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    best = std::max(best, 3.0 * size * sizeof(Real) / seconds);
+    best = std::max(best, 3.0 * size * sizeof(Real) / seconds_since(start));
   }
   return best;
 }

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <chrono>
 #include <sys/resource.h>
 #include <vector>
 
+#include "apps/bench/timing.h"
 #include "apps/bench/train_bench.h"
 #include "autograd/blas.h"
 #include "autograd/parallel.h"
@@ -56,10 +56,6 @@ void multiply(Kind kind, std::int64_t m, std::int64_t n, std::int64_t k, const R
   });
 }
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 }  // namespace
 
 double floor_seconds(const transformer::Config& config, std::int64_t source_tokens,
@@ -68,7 +64,7 @@ double floor_seconds(const transformer::Config& config, std::int64_t source_toke
   for (const Product& p : products(config, source_tokens, target_tokens)) {
     const Tensor x = Tensor::full({p.rows, p.in}, Real(0.5)), y = Tensor::full({p.rows, p.out}, Real(0.5));
     const Tensor weight = Tensor::full({p.out, p.in}, Real(0.5));
-    const auto begin = std::chrono::steady_clock::now();
+    const TimePoint begin = now();
     for (std::int64_t i = 0; i < p.times; ++i) {
       multiply(Kind::nt, p.rows, p.out, p.in, x.data(), weight.data(), y.data());  // y = x W^T
       multiply(Kind::nn, p.rows, p.in, p.out, y.data(), weight.data(), x.data());  // dx = dy W
@@ -92,7 +88,7 @@ double product_speed() {
   const Tensor a = Tensor::full({n, n}, 1), b = Tensor::full({n, n}, 1), c = Tensor::empty({n, n});
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
+    const TimePoint begin = now();
     multiply(Kind::nn, n, n, n, a.data(), b.data(), c.data());
     best = std::min(best, seconds_since(begin));
   }

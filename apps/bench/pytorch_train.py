@@ -10,6 +10,10 @@ the other program can be given the very same sentences:
   apps/bench/pytorch_train.py --source train.en --target train.de --preset tiny --batches batches.jsonl
   regard bench train --source train.en --target train.de --preset tiny --batches batches.jsonl --threads 2
 
+--bfloat16 multiplies in bfloat16 (autocast). --compile compiles the model for batches of any shape; then every
+batch that is timed is trained on once before, so that no compilation falls into the figures. If it cannot be
+compiled within --compile-limit seconds, the program says so and ends with exit code 3.
+
 Needs PyTorch (pip install torch).
 """
 import argparse
@@ -18,6 +22,8 @@ import json
 import math
 import random
 import resource
+import signal
+import sys
 import time
 
 import torch
@@ -69,9 +75,30 @@ class Translator(nn.Module):
     def forward(self, source, target):
         causal = torch.ones(target.shape[1], target.shape[1], dtype=torch.bool).triu(1)
         hidden = self.transformer(
-            self.embed(source), self.embed(target), tgt_mask=causal, src_key_padding_mask=source == 0,
-            tgt_key_padding_mask=target == 0, memory_key_padding_mask=source == 0)
+            self.embed(source), self.embed(target), tgt_mask=causal, tgt_is_causal=True,
+            src_key_padding_mask=source == 0, tgt_key_padding_mask=target == 0, memory_key_padding_mask=source == 0)
         return nn.functional.linear(hidden, self.embedding.weight)
+
+
+def warm_up_compiled(train, steps, limit):
+    """Trains on every batch to come once, so that all shapes are compiled; ends the program if that fails."""
+    torch._dynamo.config.recompile_limit = 64  # rather than fall back to uncompiled code without a word
+
+    begin = time.perf_counter()
+
+    def give_up(*_):
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(limit)
+    try:
+        for step in steps:
+            train(step)
+    except Exception as error:  # whatever the compiler throws; a timeout comes wrapped by it
+        reason = " ".join(str(error).splitlines()[:2])
+        print("torch.compile failed:", f"over {limit} s" if time.perf_counter() - begin >= limit else reason)
+        sys.exit(3)
+    signal.alarm(0)
 
 
 def main():
@@ -85,7 +112,9 @@ def main():
     parser.add_argument("--warmup-steps", type=int, default=3)
     parser.add_argument("--dropout", type=float, default=0.3)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--compile", action="store_true", help="torch.compile; give 40 or more warm-up steps")
+    parser.add_argument("--bfloat16", action="store_true", help="autocast to bfloat16")
+    parser.add_argument("--compile", action="store_true", help="torch.compile, warmed up on the batches timed")
+    parser.add_argument("--compile-limit", type=int, default=900, help="seconds that this may take")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
@@ -97,22 +126,31 @@ def main():
     model = Translator(vocabulary, *SHAPES[options.preset], options.dropout)
     run = torch.compile(model, dynamic=True) if options.compile else model
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9)
-    tokens = seconds = 0
-    for step in range(options.warmup_steps + options.steps):
+
+    def train(step):
+        """One step; its tokens and seconds."""
         begin = time.perf_counter()
         batch = [pairs[i] for i in batches[step % len(batches)]]
         source = pad([s for s, _ in batch])
         target_input, target = pad([[1] + t for _, t in batch]), pad([t + [2] for _, t in batch])
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=options.bfloat16):
+            logits = run(source, target_input)
         loss = nn.functional.cross_entropy(
-            run(source, target_input).flatten(0, 1), target.flatten(), ignore_index=0, label_smoothing=0.1)
+            logits.float().flatten(0, 1), target.flatten(), ignore_index=0, label_smoothing=0.1)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()
-        if step >= options.warmup_steps:
-            seconds += time.perf_counter() - begin
-            tokens += int((source != 0).sum()) + int((target != 0).sum())
+        return int((source != 0).sum()) + int((target != 0).sum()), time.perf_counter() - begin
+
+    measured = range(options.warmup_steps, options.warmup_steps + options.steps)
+    if options.compile:
+        warm_up_compiled(train, measured, options.compile_limit)
+    for step in range(options.warmup_steps):
+        train(step)
+    tokens, seconds = map(sum, zip(*map(train, measured)))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"torch {torch.__version__}, {options.preset}, {options.threads} threads, vocabulary {vocabulary}, "
+    kind = ("bfloat16" if options.bfloat16 else "float32") + (", compiled" if options.compile else "")
+    print(f"torch {torch.__version__}, {kind}, {options.preset}, {options.threads} threads, vocabulary {vocabulary}, "
           f"{sum(p.numel() for p in model.parameters()):,} parameters")
     print(f"training     {tokens / seconds:8.0f} tokens/s   {1e3 * seconds / options.steps:7.1f} ms a step")
     print(f"peak memory  {peak * 1024e-9:.2f} GB")

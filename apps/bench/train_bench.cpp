@@ -1,8 +1,8 @@
 #include "apps/bench/train_bench.h"
 
-#include <chrono>
 #include <fmt/format.h>
 
+#include "apps/bench/timing.h"
 #include "autograd/memory.h"
 
 namespace regard::bench {
@@ -11,7 +11,7 @@ namespace {
 
 /// Figures of the steps after the warm-up.
 struct Sums {
-  double seconds = 0, floor_seconds = 0, flops = 0, tokens = 0, loss = 0;
+  double seconds = 0, batching_seconds = 0, floor_seconds = 0, flops = 0, tokens = 0, loss = 0;
 };
 
 void print(const TrainingSettings& settings, Training& training, const Sums& sums) {
@@ -25,6 +25,8 @@ void print(const TrainingSettings& settings, Training& training, const Sums& sum
              sums.tokens / sums.floor_seconds, 1e3 * sums.floor_seconds / steps,
              1e-9 * sums.flops / sums.floor_seconds);
   fmt::print("share        {:.1f} % of the floor\n", 100 * sums.floor_seconds / sums.seconds);
+  fmt::print("batching     {:.3f} ms a step, {:.2f} % of it\n", 1e3 * sums.batching_seconds / steps,
+             100 * sums.batching_seconds / sums.seconds);
   fmt::print("peak memory  {:.2f} GB, of which tensors {:.2f} GB\n", 1e-9 * peak_memory(),
              1e-9 * static_cast<double>(memory_statistics().peak_in_use));
 }
@@ -35,12 +37,13 @@ void bench_training(const TrainingSettings& settings) {
   Training training(settings);
   Sums sums;
   for (std::int64_t step = 1; step <= settings.warmup_steps + settings.steps; ++step) {
-    const auto begin = std::chrono::steady_clock::now();
+    const TimePoint begin = now();
     const Training::Step done = training.step();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = seconds_since(begin);
     const double floor = floor_seconds(training.config(), done.source_tokens, done.target_tokens);
     if (step <= settings.warmup_steps) continue;
     sums.seconds += seconds;
+    sums.batching_seconds += done.batching_seconds;
     sums.floor_seconds += floor;
     sums.flops += floor_flops(training.config(), done.source_tokens, done.target_tokens);
     sums.tokens += static_cast<double>(done.source_tokens + done.target_tokens);

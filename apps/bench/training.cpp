@@ -1,5 +1,6 @@
 #include "apps/bench/training.h"
 
+#include "apps/bench/timing.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -55,15 +56,17 @@ translation::BatchPlan Training::make_plan(const TrainingSettings& settings, con
 
 Training::Step Training::step() {
   const Span span("step", Span::Kind::region);
+  const TimePoint begin = now();
   const transformer::Batch batch =
       make_batch(corpus_.pairs, plan_[static_cast<std::size_t>(steps_++) % plan_.size()]);
+  const double batching_seconds = seconds_since(begin);
   model_.set_random(1, static_cast<std::uint32_t>(steps_));
   const Tensor loss = model_.loss(batch, {.label_smoothing = Real(0.1)});
   loss.backward();
   optimiser_.step(
       {.learning_rate = nn::learning_rate(
            {.schedule = nn::Schedule::inverse_sqrt, .learning_rate = 0.005, .warmup_steps = 2000}, steps_)});
-  return {batch.source.tokens(), batch.target_input.tokens(), loss};
+  return {batch.source.tokens(), batch.target_input.tokens(), batching_seconds, loss};
 }
 
 std::string Training::description() {

@@ -30,6 +30,7 @@ class Training {
 
   struct Step {
     std::int64_t source_tokens = 0, target_tokens = 0;
+    double batching_seconds = 0;  ///< of putting the batch together from the corpus's sentences
     Tensor loss;
   };
   /// One batch, its loss, the gradients, the update.

@@ -1,27 +1,16 @@
-// All options of all subcommands, and nothing else: the only file that knows the command-line library.
+// All options of all subcommands but `bench` (bench_command_line.cpp) and `profile`
+// (profile_command_line.cpp), and nothing else: these three files alone know the command-line library.
 #include "apps/regard/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <cctype>
 #include <fmt/ranges.h>
-#include <functional>
 #include <iostream>
 
-#include "apps/regard/commands.h"
+#include "apps/regard/options.h"
 #include "apps/toys/toys.h"
 #include "autograd/error.h"
 
 namespace regard::program {
-
-namespace {
-
-/// The subcommand that was given, once the line has been read.
-using Action = std::function<int()>;
-
-/// Without this, -1 would be the largest number there is.
-const CLI::Validator not_negative(
-    [](const std::string& text) { return text.starts_with('-') ? text + " is negative" : std::string(); },
-    "");
 
 void add_threads(CLI::App& app, std::optional<int>& threads) {
   app.add_option("--threads", threads, "Threads to compute with; default: all processors");
@@ -36,6 +25,26 @@ void add_search(CLI::App& app, Search& search) {
   app.add_option("--max-length-constant", search.max_length_constant, "See --max-length-ratio");
   add_threads(app, search.threads);
 }
+
+void add_training(CLI::App& app, bench::TrainingSettings& settings) {
+  app.add_option("--preset", settings.preset, "tiny or base")->capture_default_str();
+  app.add_option("--source", settings.source, "Sentences, one a line, words between blanks")->required();
+  app.add_option("--target", settings.target, "Their translations")->required();
+  app.add_option("--batches", settings.batches,
+                 "A JSON list of line numbers (from 0) on each line: the batches; default: our own");
+  app.add_option("--batch-tokens", settings.batch_tokens, "Size of our own batches")->capture_default_str();
+  app.add_option("--steps", settings.steps, "Steps to measure")->capture_default_str();
+  app.add_option("--warmup-steps", settings.warmup_steps, "Steps before them")->capture_default_str();
+  app.add_option("--dropout", settings.dropout, "All four dropout rates")->capture_default_str();
+  app.add_flag("!--no-final-norm", settings.final_norm, "Without the LayerNorm after the last layers");
+}
+
+namespace {
+
+/// Without this, -1 would be the largest number there is.
+const CLI::Validator not_negative(
+    [](const std::string& text) { return text.starts_with('-') ? text + " is negative" : std::string(); },
+    "");
 
 void add_train(CLI::App& app, Train& command, Action& action) {
   CLI::App* const sub = app.add_subcommand("train", "Train a translator");
@@ -124,69 +133,6 @@ void add_gradcheck(CLI::App& app, Gradcheck& command, Action& action) {
   sub->callback([&] { action = [&] { return run(command); }; });
 }
 
-void add_training(CLI::App& app, bench::TrainingSettings& settings) {
-  app.add_option("--preset", settings.preset, "tiny or base")->capture_default_str();
-  app.add_option("--source", settings.source, "Sentences, one a line, words between blanks")->required();
-  app.add_option("--target", settings.target, "Their translations")->required();
-  app.add_option("--batches", settings.batches,
-                 "A JSON list of line numbers (from 0) on each line: the batches; default: our own");
-  app.add_option("--batch-tokens", settings.batch_tokens, "Size of our own batches")->capture_default_str();
-  app.add_option("--steps", settings.steps, "Steps to measure")->capture_default_str();
-  app.add_option("--warmup-steps", settings.warmup_steps, "Steps before them")->capture_default_str();
-  app.add_option("--dropout", settings.dropout, "All four dropout rates")->capture_default_str();
-  app.add_flag("!--no-final-norm", settings.final_norm, "Without the LayerNorm after the last layers");
-}
-
-void add_bench(CLI::App& app, BenchTrain& command, Action& action) {
-  CLI::App* const bench = app.add_subcommand("bench", "Measure speed");
-  bench->require_subcommand(1);
-  const std::string example =
-      "Example:\n"
-      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2";
-  bench->footer(example);
-  CLI::App* const sub = bench->add_subcommand(
-      "train", "Training steps, beside the time of their matrix products alone (the floor)");
-  add_training(*sub, command.training);
-  add_threads(*sub, command.threads);
-  sub->footer(example);
-  sub->callback([&] { action = [&] { return run(command); }; });
-}
-
-void add_profile(CLI::App& app, ProfileTrain& training, ProfileTranslate& translation, Action& action) {
-  CLI::App* const profile = app.add_subcommand("profile", "Say in which operations the time goes");
-  profile->require_subcommand(1);
-  const std::string reading =
-      "A row is an operation in one direction. Its speed is that of the resource that limits it, computing "
-      "or\n"
-      "memory, beside that resource's ceiling on this machine. Above 100 % of the memory's, the numbers "
-      "came\n"
-      "from a cache. A row's time leaves out the rows within it.\n\n";
-  const std::string train_example =
-      "  regard profile train --preset tiny --source train.en --target train.de --trace train.json";
-  const std::string translate_example =
-      "  regard profile translate build/model --beam 4 --trace translate.json < source.txt";
-  profile->footer(reading + "Examples:\n" + train_example + "\n" + translate_example);
-  const auto add_trace = [](CLI::App& sub, std::string& trace) {
-    sub.add_option("--trace", trace, "Also write every span to FILE, for ui.perfetto.dev or chrome://tracing")
-        ->type_name("FILE");
-  };
-
-  CLI::App* const train = profile->add_subcommand("train", "Training steps, after those of the warm-up");
-  add_training(*train, training.training);
-  add_threads(*train, training.threads);
-  add_trace(*train, training.trace);
-  train->footer(reading + "Example:\n" + train_example);
-  train->callback([&] { action = [&] { return run(training); }; });
-
-  CLI::App* const translate =
-      profile->add_subcommand("translate", "Translating the lines of standard input; prints no translations");
-  translate->add_option("MODEL_DIR", translation.model, "What regard train wrote")->required();
-  add_search(*translate, translation.search);
-  add_trace(*translate, translation.trace);
-  translate->footer(reading + "Example:\n" + translate_example);
-  translate->callback([&] { action = [&] { return run(translation); }; });
-}
-
 std::vector<std::string> names(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> result;
   for (const CLI::App* command : commands) result.push_back(command->get_name());
@@ -224,9 +170,8 @@ int run_command_line(int argc, const char* const* argv) {
   Inspect inspect;
   Toy toy;
   Gradcheck gradcheck;
-  BenchTrain bench;
-  ProfileTrain profile_train;
-  ProfileTranslate profile_translate;
+  BenchCommands bench;
+  ProfileCommands profile;
   add_train(app, train, action);
   add_translate(app, translate, action);
   add_evaluate(app, evaluate, action);
@@ -234,7 +179,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_toy(app, toy, action);
   add_gradcheck(app, gradcheck, action);
   add_bench(app, bench, action);
-  add_profile(app, profile_train, profile_translate, action);
+  add_profile(app, profile, action);
   app.add_flag_callback(
       "--version",
       [&] {

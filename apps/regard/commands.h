@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "apps/bench/kernel_bench.h"
+#include "apps/bench/long_bench.h"
 #include "apps/bench/training.h"
+#include "apps/bench/translate_bench.h"
 
 namespace regard::program {
 
@@ -66,6 +69,26 @@ struct BenchTrain {
   std::optional<int> threads;
 };
 int run(const BenchTrain& command);
+
+struct BenchTranslate {
+  std::string model;
+  bench::TranslateBench bench;
+  Search search;
+  std::int64_t batch_tokens = translation::default_search_tokens;
+};
+int run(const BenchTranslate& command);
+
+struct BenchLong {
+  bench::LongBench bench;
+  std::optional<int> threads;
+};
+int run(const BenchLong& command);
+
+struct BenchKernels {
+  bench::KernelBench bench;
+  std::optional<int> threads;
+};
+int run(const BenchKernels& command);
 
 struct ProfileTrain {
   bench::TrainingSettings training;

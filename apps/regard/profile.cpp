@@ -27,6 +27,12 @@ std::vector<std::string> read_standard_input() {
 }
 }  // namespace
 
+int run(const ProfileTrain& command) {
+  if (command.threads) set_threads(*command.threads);
+  bench::profile_training(command.training, command.trace);
+  return 0;
+}
+
 /// Everything between words and words is in the figures; reading the model and the text is not.
 int run(const ProfileTranslate& command) {
   bench::check_trace_path(command.trace);

@@ -1,5 +1,4 @@
 // The subcommands that only hand over to a library, and --version.
-#include "apps/bench/profile.h"
 #include "apps/bench/train_bench.h"
 #include "apps/gradcheck/run.h"
 #include "apps/regard/commands.h"
@@ -26,18 +25,6 @@ int run(const Toy& command) {
 }
 
 int run(const Gradcheck&) { return gradcheck_table::run() ? 0 : 1; }
-
-int run(const BenchTrain& command) {
-  if (command.threads) set_threads(*command.threads);
-  bench::bench_training(command.training);
-  return 0;
-}
-
-int run(const ProfileTrain& command) {
-  if (command.threads) set_threads(*command.threads);
-  bench::profile_training(command.training, command.trace);
-  return 0;
-}
 
 std::string version() {
   const blas::Information& blas = blas::information();

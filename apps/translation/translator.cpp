@@ -32,12 +32,11 @@ std::vector<std::vector<Hypothesis>> search(transformer::Transformer& model, con
 
 std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
-                                                const SearchOptions& options) {
+                                                const SearchOptions& options, std::int64_t batch_tokens) {
   std::vector<std::size_t> order(sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return sources[i].size(); });
   std::vector<std::vector<Hypothesis>> result(sources.size());
-  constexpr std::int64_t batch_tokens = 2048;
   for (std::size_t begin = 0; begin < order.size();) {
     PackedSequences batch;
     std::size_t end = begin;
@@ -73,12 +72,17 @@ std::vector<Translator::Result> Translator::translate(const std::vector<std::str
     for (std::size_t j = 0; j < tokens.size(); ++j)
       if (sources.back()[j] == special::unknown) results[i].unknown_words.push_back(tokens[j]);
   }
-  const auto found = search_all(*model_.model, sources, options);
+  const auto found = search_all(*model_.model, sources, options, batch_tokens_);
   for (std::size_t i = 0; i < searched.size(); ++i)
     for (const Hypothesis& hypothesis : found[i])
       results[searched[i]].n_best.push_back(
           {model_.tokeniser->join(model_.vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score});
   return results;
+}
+
+void Translator::set_batch_tokens(std::int64_t tokens) {
+  if (tokens < 1) fail("a batch of {} tokens is not possible; give at least 1", tokens);
+  batch_tokens_ = tokens;
 }
 
 Translator::Attention Translator::attention(const std::string& sentence, const SearchOptions& options) {

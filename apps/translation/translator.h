@@ -13,6 +13,9 @@ struct Translation {
   double score = 0;  ///< log-probability over length penalty
 };
 
+/// Source tokens searched together, unless said otherwise.
+constexpr std::int64_t default_search_tokens = 2048;
+
 /// Sentences in, sentences out.
 class Translator {
  public:
@@ -36,15 +39,19 @@ class Translator {
   Attention attention(const std::string& sentence, const transformer::SearchOptions& options);
 
   TranslationModel& model() { return model_; }
+  /// How many source tokens, </s> counted, are searched together. Throws Error unless at least 1.
+  void set_batch_tokens(std::int64_t tokens);
 
  private:
   TranslationModel model_;
+  std::int64_t batch_tokens_ = default_search_tokens;
 };
 
-/// Searches the translations of tokenised sentences (without </s>) in batches of similar length.
+/// Searches the translations of tokenised sentences (without </s>) in batches of similar length, each of up
+/// to `batch_tokens` source tokens; a longer sentence makes a batch of its own.
 std::vector<std::vector<transformer::Hypothesis>> search_all(
     transformer::Transformer& model, const std::vector<std::vector<std::int32_t>>& sources,
-    const transformer::SearchOptions& options);
+    const transformer::SearchOptions& options, std::int64_t batch_tokens = default_search_tokens);
 
 /// Draws weights[target, source] as a table of shades for a terminal, one row a target token.
 std::string heat_map(const Translator::Attention& attention);

@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -23,7 +25,7 @@ TEST_CASE("a benchmark prints all its figures", "[program]") {
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   const std::vector<std::string> found = lines(outcome.out);
-  REQUIRE(found.size() == 7);
+  REQUIRE(found.size() == 8);
   CHECK_THAT(found[0],
              Matches("model        tiny, [0-9]+ parameters, vocabulary 12, dropout 0.1, final norm off"));
   CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));
@@ -33,7 +35,8 @@ TEST_CASE("a benchmark prints all its figures", "[program]") {
   CHECK_THAT(found[3], Matches("training" + rates));
   CHECK_THAT(found[4], Matches("floor" + rates + " +\\(the products alone\\)"));
   CHECK_THAT(found[5], Matches("share        [0-9.]+ % of the floor"));
-  CHECK_THAT(found[6], Matches("peak memory  [0-9.]+ GB, of which tensors [0-9.]+ GB"));
+  CHECK_THAT(found[6], Matches("batching     [0-9.]+ ms a step, [0-9.]+ % of it"));
+  CHECK_THAT(found[7], Matches("peak memory  [0-9.]+ GB, of which tensors [0-9.]+ GB"));
 }
 
 TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
@@ -48,4 +51,83 @@ TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
   CHECK_REFUSED(bench({"--batches", batches}),
                 batches + ", line 2: there is no line 84 in the corpus, whose 84 lines are 0 to 83");
   CHECK_REFUSED(bench({"--batches", directory / "missing"}), directory / "missing: No such file");
+}
+
+TEST_CASE("the benchmark of translation translates as the program does", "[program]") {
+  const TemporaryDirectory directory;
+  const auto bench = [](std::vector<std::string> options) {
+    const std::vector<std::string> command = {
+        "bench", "translate", small_model(), "--source", small_corpus().source, "--threads", "1"};
+    options.insert(options.begin(), command.begin(), command.end());
+    return run(options);
+  };
+  // A batch holds few sentences, and they come back in order: word for word, as the small model learnt it.
+  const std::string output = directory / "translations";
+  const Outcome outcome = bench({"--beam", "3", "--batch-tokens", "7", "--runs", "2", "--output", output});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK(difference(content(output), content(small_corpus().target)).empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 4);
+  CHECK_THAT(found[0], Matches("model        [0-9]+ parameters, beam 3"));
+  CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));
+  // 4 sentences of one word, 16 of two, 64 of three
+  CHECK(found[2] == "sentences    84, 228 tokens, translations 228 tokens");
+  CHECK_THAT(found[3], Matches("translating  +[0-9.]+ sentences/s +[0-9]+ tokens/s of translation"));
+
+  const Outcome single = bench({"--beam", "1", "--one-at-a-time", "--runs", "1"});
+  CHECK(single.code == 0);
+  REQUIRE(lines(single.out).size() == 4);
+  CHECK_THAT(lines(single.out)[3], Matches("latency      [0-9.]+ ms a sentence, the median"));
+
+  CHECK_REFUSED(bench({"--runs", "0"}), "--runs 0: give a number of at least 1");
+  CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
+  CHECK_REFUSED(bench({"--beam", "0"}), "search: beam is 0");
+  CHECK_REFUSED(bench({"--output", directory / "missing/file"}), "missing/file");
+  CHECK_REFUSED(run({"bench", "translate", small_model(), "--source", directory.file("empty", "")}),
+                "empty is empty; give a file with a sentence a line");
+  CHECK_REFUSED(run({"bench", "translate", directory / "missing", "--source", small_corpus().source}),
+                "there is no model directory");
+}
+
+TEST_CASE("the benchmark of long sentences needs memory in proportion to their length", "[program]") {
+  const Outcome outcome =
+      run({"bench", "long", "--preset", "tiny", "--max-length", "1024", "--seconds", "0"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 2 + 4);
+  CHECK_THAT(found[0], Matches("layer        one encoder layer of tiny: d_model 128, heads 4, d_ff 256, .*"));
+  std::vector<double> bytes;
+  for (std::size_t i = 2; i < found.size(); ++i) {
+    std::istringstream line(found[i]);
+    double length = 0, milliseconds = 0, speed = 0, megabytes = 0, bytes_a_token = 0;
+    REQUIRE(line >> length >> milliseconds >> speed >> megabytes >> bytes_a_token);
+    CHECK(length == 128 << (i - 2));
+    CHECK(milliseconds > 0);
+    CHECK(speed > 0);
+    CHECK(megabytes * 1e6 == Approx(bytes_a_token * length).epsilon(0.01));
+    bytes.push_back(bytes_a_token);
+  }
+  // One matrix [length, length] alone would grow from 512 to 4,096 bytes a token and head.
+  CHECK(bytes.back() < 1.1 * bytes.front());
+
+  CHECK_REFUSED(run({"bench", "long", "--max-length", "127"}),
+                "--max-length 127: give a number of at least 128");
+  CHECK_REFUSED(run({"bench", "long", "--preset", "huge"}), "there is no preset huge");
+  CHECK_REFUSED(run({"bench", "long", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
+}
+
+TEST_CASE("the benchmark of the kernels gives each of them a line", "[program]") {
+  const Outcome outcome = run({"bench", "kernels", "--seconds", "0"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  // For each preset five times three products, two of attention, three of layer norm, dropout; and five more.
+  REQUIRE(found.size() == 1 + 2 * (5 * 3 + 2 + 3 + 1) + 5);
+  CHECK_THAT(found[0], Matches("machine      [0-9]+ threads, (baseline|avx2|avx512), OpenBLAS core .+"));
+  for (std::size_t i = 1; i < found.size(); ++i)
+    CHECK_THAT(found[i], Matches(".+ +[0-9.]+ ms +[0-9.]+ (GFLOP/s|GB/s|ns a number)"));
+  CHECK_REFUSED(run({"bench", "kernels", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
+  CHECK_REFUSED(run({"bench", "kernels", "--threads", "0"}), "0 threads: give a number from 1 to 1024");
 }

@@ -34,8 +34,9 @@ std::vector<std::string> examples(const std::string& help) {
 }  // namespace
 
 TEST_CASE("every command explains itself with an example that is right", "[program]") {
-  for (const std::string command : {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench",
-                                    "bench train", "profile", "profile train", "profile translate"}) {
+  for (const std::string command :
+       {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench", "bench train",
+        "bench translate", "bench long", "bench kernels", "profile", "profile train", "profile translate"}) {
     CAPTURE(command);
     std::vector<std::string> arguments = words(command);
     arguments.push_back("--help");

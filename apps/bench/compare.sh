@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Measures regard beside PyTorch and CTranslate2, in one sitting, and prints the figures as a table.
+#
+#   apps/bench/compare.sh CORPUS_DIR [OPTION ...]
+#
+# CORPUS_DIR (or REGARD_CORPUS) holds a parallel corpus in subwords: train.en, train.de and a test source.
+#   --runs N             each figure is the median of so many runs; default 5
+#   --quick              one run of few steps, to see that everything works; its figures say little
+#   --compile-limit S    give up torch.compile after so many seconds; default 900, 60 with --quick
+#   --test NAME          the test source in CORPUS_DIR; default test_2016_flickr.en
+#   --regard PROGRAM     default build/apps/regard/regard
+#   --torch PYTHON       a Python with PyTorch; default build/peers/bin/python (apps/bench/setup_peers.sh)
+#   --ctranslate2 PYTHON a Python with CTranslate2; default the same
+#   --tiny-model DIR, --base-model DIR   models to translate with; default: trained briefly, kept in --work
+#   --work DIR           for models, batches and logs; default build/compare
+#   --cpus A,B           the two processors to run on; default 0,1
+#
+# Without a peer, its columns stay empty, and without PyTorch the batches are regard's own. All programs run on the
+# same two processors with two threads, in turn (A, B, C, A, B, C, ...), so that whatever else the machine does
+# hits them alike.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+die() { echo "compare.sh: $*" >&2; exit 1; }
+
+corpus=${REGARD_CORPUS:-} runs=5 quick= test=test_2016_flickr.en regard=build/apps/regard/regard
+torch=build/peers/bin/python ctranslate2=build/peers/bin/python
+tiny_model= base_model= compile_limit= work=build/compare cpus=0,1
+while (($#)); do
+  case $1 in
+    --quick) quick=1 runs=1 ;;
+    --help) sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$0"; exit ;;
+    --*) (($# > 1)) || die "$1 needs a value; see --help"
+      case $1 in
+        --runs) runs=$2 ;;
+        --compile-limit) compile_limit=$2 ;;
+        --test) test=$2 ;;
+        --regard) regard=$2 ;;
+        --torch) torch=$2 ;;
+        --ctranslate2) ctranslate2=$2 ;;
+        --tiny-model) tiny_model=$2 ;;
+        --base-model) base_model=$2 ;;
+        --work) work=$2 ;;
+        --cpus) cpus=$2 ;;
+        *) die "there is no option $1; see --help" ;;
+      esac
+      shift ;;
+    *) corpus=$1 ;;
+  esac
+  shift
+done
+[[ $runs =~ ^[1-9][0-9]*$ ]] || die "--runs $runs: give a number of at least 1"
+[[ -n $compile_limit ]] || compile_limit=${quick:+60}
+[[ -n $corpus ]] || die "say where the corpus is; see --help"
+for file in train.en train.de "$test"; do [[ -f $corpus/$file ]] || die "there is no $corpus/$file"; done
+[[ -x $regard ]] || die "there is no program $regard; build it, or give --regard PROGRAM"
+
+# What the environment says about threads and kernels would hit the programs unequally. A value of
+# OPENBLAS_CORETYPE wins over what OpenBLAS and regard would choose, and may name slow kernels.
+unset OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS OPENBLAS_L2_SIZE MKL_NUM_THREADS OMP_NUM_THREADS OMP_PROC_BIND
+unset OMP_WAIT_POLICY KMP_BLOCKTIME KMP_AFFINITY REGARD_SIMD
+# All three programs run on GNU OpenMP. How long their threads wait spinning is what regard sets for itself.
+export GOMP_SPINCOUNT=10000
+one_cpu=${cpus%%,*}
+on_two() { taskset -c "$cpus" "$@"; }
+on_one() { taskset -c "$one_cpu" "$@"; }
+
+rm -rf "$work/figures"
+mkdir -p "$work/figures"
+log=$work/log
+: > "$log"
+has_torch= has_ctranslate2=
+"$torch" -c 'import torch' 2> /dev/null && has_torch=1
+"$ctranslate2" -c 'import ctranslate2' 2> /dev/null && has_ctranslate2=1
+
+say() { echo "compare.sh: $*" >&2; }
+
+# run COMMAND ...: its output into $output and the log. Fails as the command fails.
+run() {
+  local code=0
+  echo "\$ $*" >> "$log"
+  output=$("$@" 2>> "$log") || code=$?
+  printf '%s\n' "$output" >> "$log"
+  return $code
+}
+
+# record NAME LINE FIELD: keeps a number of the last output: on the line that begins with LINE, word FIELD.
+record() { awk -v line="$2" -v field="$3" '$0 ~ "^" line { print $field }' <<< "$output" >> "$work/figures/$1"; }
+
+# median NAME: of the numbers kept; nothing if there are none.
+median() {
+  [[ -s $work/figures/$1 ]] || return 0
+  sort -g "$work/figures/$1" | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
+}
+
+# ratio A B: of two numbers, empty if one is.
+ratio() { [[ -z $1 || -z $2 ]] || awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
+
+# larger A B: whether A is a number, and larger than B, if that is one.
+larger() { [[ -n $1 ]] && awk -v a="$1" -v b="${2:-0}" 'BEGIN { exit !(a > b) }'; }
+
+# share NAME1 NAME2: how many lines of two files are the same, in percent.
+share() { awk 'NR == FNR { line[NR] = $0; next } line[FNR] == $0 { n++ } END { printf "%.1f", 100 * n / FNR }' "$1" "$2"; }
+
+source "$here/compare_training.sh"
+source "$here/compare_translation.sh"
+
+measure_training tiny 0.3
+measure_training base 0.1
+measure_long_sentences
+prepare_models
+measure_translation tiny
+measure_translation base
+measure_start
+
+print_machine
+print_training
+print_long_sentences
+print_translation

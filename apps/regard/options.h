@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "apps/regard/commands.h"
+
+namespace regard::program {
+
+// What the files that define options share; for them only.
+
+/// The subcommand that was given, once the line has been read.
+using Action = std::function<int()>;
+
+void add_threads(CLI::App& app, std::optional<int>& threads);
+void add_search(CLI::App& app, Search& search);
+/// Of `bench train` and `profile train`.
+void add_training(CLI::App& app, bench::TrainingSettings& settings);
+
+/// What `regard bench` can measure.
+struct BenchCommands {
+  BenchTrain train;
+  BenchTranslate translate;
+  BenchLong long_sentence;
+  BenchKernels kernels;
+};
+void add_bench(CLI::App& app, BenchCommands& commands, Action& action);
+
+/// What `regard profile` can look into.
+struct ProfileCommands {
+  ProfileTrain train;
+  ProfileTranslate translate;
+};
+void add_profile(CLI::App& app, ProfileCommands& commands, Action& action);
+
+}  // namespace regard::program
