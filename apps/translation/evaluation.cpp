@@ -27,11 +27,13 @@ double mean_loss(transformer::Transformer& model, const ParallelCorpus& corpus) 
 Evaluation evaluate(transformer::Transformer& model, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options) {
   model.eval();
+  const double loss = mean_loss(model, corpus);
+  // The search refuses logits that are no numbers; the trainer, told of such a loss, says at which step.
+  if (!std::isfinite(loss)) return {.loss = loss, .exact_match = 0};
   const auto found = search_all(model, corpus.source, options);
   std::size_t exact = 0;
   for (std::size_t i = 0; i < found.size(); ++i) exact += found[i].front().tokens == corpus.target[i];
-  return {.loss = mean_loss(model, corpus),
-          .exact_match = static_cast<double>(exact) / static_cast<double>(found.size())};
+  return {.loss = loss, .exact_match = static_cast<double>(exact) / static_cast<double>(found.size())};
 }
 
 }  // namespace regard::translation
