@@ -56,7 +56,7 @@ choose_batch() {
 
 measure_translation() {
   local preset=$1 i way
-  say "translation, $preset: trying batch sizes"
+  [[ $quick ]] || say "translation, $preset: trying batch sizes"
   choose_batch "$preset.regard" translate_regard "$preset"
   if [[ $has_ctranslate2 ]]; then
     for way in 1 2; do choose_batch "$preset.ctranslate2.$way" translate_ctranslate2 "$preset" --batches-at-a-time "$way"; done
@@ -113,6 +113,8 @@ print_translation() {
   done
   echo "| tiny, start of \`regard translate\` to the first sentence, ms | $(median start) | | | |"
   echo
-  echo "Batch sizes, tried from 512 to 8192 source tokens: $(for name in "${!batch_tokens[@]}"; do
+  local tried="the fastest of 512 to 8192"
+  [[ -z $quick ]] || tried="not tried out"
+  echo "Batch sizes in source tokens, $tried: $(for name in "${!batch_tokens[@]}"; do
     printf '%s %s; ' "$name" "${batch_tokens[$name]}"; done | sed 's/; $//')."
 }
