@@ -5,6 +5,8 @@
 #
 # CORPUS_DIR (or REGARD_CORPUS) holds a parallel corpus in subwords: train.en, train.de and a test source.
 #   --runs N             each figure is the median of so many runs; default 5
+#   --only PART,...      some of: tiny-training base-training long tiny-translation base-translation start; the tables
+#                        also show what earlier runs have left in --work
 #   --quick              one run of few steps, to see that everything works; its figures say little
 #   --compile-limit S    give up torch.compile after so many seconds; default 900, 60 with --quick
 #   --test NAME          the test source in CORPUS_DIR; default test_2016_flickr.en
@@ -24,15 +26,18 @@ cd "$here/../.."
 die() { echo "compare.sh: $*" >&2; exit 1; }
 
 corpus=${REGARD_CORPUS:-} runs=5 quick= test=test_2016_flickr.en regard=build/apps/regard/regard
+only=
 torch=build/peers/bin/python ctranslate2=build/peers/bin/python
 tiny_model= base_model= compile_limit= work=build/compare cpus=0,1
 while (($#)); do
   case $1 in
     --quick) quick=1 runs=1 ;;
     --help) sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$0"; exit ;;
-    --*) (($# > 1)) || die "$1 needs a value; see --help"
+    --runs | --only | --compile-limit | --test | --regard | --torch | --ctranslate2 | --*-model | --work | --cpus)
+      (($# > 1)) || die "$1 needs a value; see --help"
       case $1 in
         --runs) runs=$2 ;;
+        --only) only=$2 ;;
         --compile-limit) compile_limit=$2 ;;
         --test) test=$2 ;;
         --regard) regard=$2 ;;
@@ -45,6 +50,7 @@ while (($#)); do
         *) die "there is no option $1; see --help" ;;
       esac
       shift ;;
+    --*) die "there is no option $1; see --help" ;;
     *) corpus=$1 ;;
   esac
   shift
@@ -65,7 +71,7 @@ one_cpu=${cpus%%,*}
 on_two() { taskset -c "$cpus" "$@"; }
 on_one() { taskset -c "$one_cpu" "$@"; }
 
-rm -rf "$work/figures"
+[[ -n $only ]] || rm -rf "$work/figures"
 mkdir -p "$work/figures"
 log=$work/log
 : > "$log"
@@ -105,13 +111,17 @@ share() { awk 'NR == FNR { line[NR] = $0; next } line[FNR] == $0 { n++ } END { p
 source "$here/compare_training.sh"
 source "$here/compare_translation.sh"
 
-measure_training tiny 0.3
-measure_training base 0.1
-measure_long_sentences
+wanted() { [[ -z $only || ,$only, == *,$1,* ]]; }
+known=,tiny-training,base-training,long,tiny-translation,base-translation,start,
+for part in ${only//,/ }; do [[ $known == *,$part,* ]] || die "--only $part: there is no such part; see --help"; done
+
+if wanted tiny-training; then measure_training tiny 0.3; fi
+if wanted base-training; then measure_training base 0.1; fi
+if wanted long; then measure_long_sentences; fi
 prepare_models
-measure_translation tiny
-measure_translation base
-measure_start
+if wanted tiny-translation; then measure_translation tiny; fi
+if wanted base-translation; then measure_translation base; fi
+if wanted start; then measure_start; fi
 
 print_machine
 print_training

@@ -7,6 +7,7 @@ measure_training() {
   local preset=$1 dropout=$2 steps=20 warmup=5 i batches=()
   [[ $preset == tiny ]] || steps=4 warmup=1
   [[ -z $quick ]] || steps=1 warmup=1
+  rm -f "$work/figures/$preset".{regard,share,batching,memory,one_thread,{eager,bfloat16,compiled}{,.memory}}
   local task=(--preset "$preset" --source "$corpus/train.en" --target "$corpus/train.de" --dropout "$dropout")
   local size=(--steps "$steps" --warmup-steps "$warmup")
   if [[ $has_torch ]]; then
@@ -47,10 +48,12 @@ measure_pytorch() {
   fi
 }
 
+long_max=8192
+[[ -z $quick ]] || long_max=1024
+
 measure_long_sentences() {
   local i length
-  long_max=8192
-  [[ -z $quick ]] || long_max=1024
+  rm -f "$work/figures/long."*
   for ((i = 1; i <= runs; ++i)); do
     say "long sentences, run $i of $runs"
     run on_two "$regard" bench long --threads 2 --max-length "$long_max" ${quick:+--seconds 0}

@@ -55,7 +55,9 @@ choose_batch() {
 }
 
 measure_translation() {
-  local preset=$1 i way
+  local preset=$1 i way source=$sentences
+  [[ $preset == tiny ]] || source=$few  # enough, at 20 times the work
+  rm -f "$work/figures/$preset".{regard.sentences,regard.tokens,regard.latency,ctranslate2}*
   [[ $quick ]] || say "translation, $preset: trying batch sizes"
   choose_batch "$preset.regard" translate_regard "$preset"
   if [[ $has_ctranslate2 ]]; then
@@ -63,20 +65,20 @@ measure_translation() {
   fi
   for ((i = 1; i <= runs; ++i)); do
     say "translation, $preset, run $i of $runs"
-    translate_regard "$preset" --source "$sentences" --beam 5 --output "$work/$preset.beam.regard" \
+    translate_regard "$preset" --source "$source" --beam 5 --output "$work/$preset.beam.regard" \
       --batch-tokens "${batch_tokens[$preset.regard]}"
     record "$preset.regard.sentences" translating 2
     record "$preset.regard.tokens" translating 4
-    translate_regard "$preset" --source "$sentences" --beam 1 --output "$work/$preset.greedy.regard" --one-at-a-time
+    translate_regard "$preset" --source "$source" --beam 1 --output "$work/$preset.greedy.regard" --one-at-a-time
     record "$preset.regard.latency" latency 2
     [[ $has_ctranslate2 ]] || continue
     for way in 1 2; do
-      translate_ctranslate2 "$preset" --source "$sentences" --beam 5 --output "$work/$preset.beam.ctranslate2" \
+      translate_ctranslate2 "$preset" --source "$source" --beam 5 --output "$work/$preset.beam.ctranslate2" \
         --batches-at-a-time "$way" --batch-tokens "${batch_tokens[$preset.ctranslate2.$way]}"
       record "$preset.ctranslate2.$way.sentences" translating 2
       record "$preset.ctranslate2.$way.tokens" translating 4
     done
-    translate_ctranslate2 "$preset" --source "$sentences" --beam 1 --output "$work/$preset.greedy.ctranslate2" \
+    translate_ctranslate2 "$preset" --source "$source" --beam 1 --output "$work/$preset.greedy.ctranslate2" \
       --one-at-a-time
     record "$preset.ctranslate2.latency" latency 2
   done
@@ -87,6 +89,7 @@ measure_start() {
   local i begin sentence translation
   sentence=$(head -n 1 "$corpus/$test")
   say "start"
+  rm -f "$work/figures/start"
   for ((i = 0; i < 20; ++i)); do
     begin=$EPOCHREALTIME
     read -r translation < <(on_two "$regard" translate "${model[tiny]}" --threads 2 <<< "$sentence")
@@ -97,7 +100,7 @@ measure_start() {
 
 print_translation() {
   local preset ours theirs way best=1
-  echo "| translation ($(wc -l < "$sentences") sentences) | regard | CTranslate2, float32 | ratio | same translations |"
+  echo "| translation ($(wc -l < "$sentences") sentences; base: $(wc -l < "$few")) | regard | CTranslate2, float32 | ratio | same translations |"
   echo "|---|---|---|---|---|"
   for preset in tiny base; do
     ours=$(median "$preset.regard.sentences") theirs=

@@ -36,7 +36,9 @@ void add_training(CLI::App& app, bench::TrainingSettings& settings) {
   app.add_option("--steps", settings.steps, "Steps to measure")->capture_default_str();
   app.add_option("--warmup-steps", settings.warmup_steps, "Steps before them")->capture_default_str();
   app.add_option("--dropout", settings.dropout, "All four dropout rates")->capture_default_str();
-  app.add_flag("!--no-final-norm", settings.final_norm, "Without the LayerNorm after the last layers");
+  app.add_flag_callback(
+      "--no-final-norm", [&settings] { settings.final_norm = false; },
+      "Without the LayerNorm after the last layers");
 }
 
 namespace {
