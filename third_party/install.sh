@@ -2,14 +2,17 @@
 # Installs what regard needs on Debian and Ubuntu. Does nothing, and needs no root, when all is there.
 #   third_party/install.sh           to build, test and run
 #   third_party/install.sh --dev     also clang++ and clang-format, for contributors
+#   third_party/install.sh --arm     also a compiler for 64-bit ARM and qemu, for tests/arm.sh
 set -euo pipefail
 
 packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev catch2)
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
   packages+=(clang libomp-dev clang-format-14 libopenblas0-openmp python3)
+elif [[ "${1:-}" == --arm ]]; then
+  packages+=(g++-aarch64-linux-gnu qemu-user-static)
 elif [[ $# -gt 0 ]]; then
-  echo "usage: third_party/install.sh [--dev]" >&2
+  echo "usage: third_party/install.sh [--dev|--arm]" >&2
   exit 1
 fi
 

@@ -13,7 +13,8 @@ struct Evaluation {
   double perplexity() const;
 };
 
-/// The loss of the references, and the exact matches of a search. The model is put into evaluation mode.
+/// The loss of the references, and the exact matches of a search, none if the loss is no number. The model is
+/// put into evaluation mode.
 Evaluation evaluate(transformer::Transformer& model, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options);
 
