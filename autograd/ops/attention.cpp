@@ -69,9 +69,11 @@ kernels::Columns columns(const ColumnSlice& slice) {
 struct Problem {
   Problem(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
           const Segments& segments, const AttentionOptions& options) {
-    std::int64_t stride = 0;
-    for (const Segment& sentence : segments)
+    std::int64_t stride = 0, longest = 1;
+    for (const Segment& sentence : segments) {
       stride = std::max(stride, kernels::attention_scratch(sentence, query.width / options.heads));
+      longest = std::max(longest, sentence.query_end - sentence.query_begin);
+    }
     scratch = Tensor::empty({threads(), stride});
     blas::load();
     kernel = {columns(query),
@@ -84,7 +86,7 @@ struct Problem {
               query.matrix.size(0),
               options.causal,
               options.dropout,
-              8,
+              std::clamp<std::int64_t>(256 / longest, 1, 8),  // of long sentences each head is work enough
               scratch.data(),
               stride};
   }
