@@ -31,7 +31,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed);
   /// For weights that a file is about to replace: Tensor::uniform and Tensor::normal give zeros with it, and
-  /// spare the time of drawing (two seconds for 50 million).
+  /// spare the time of drawing.
   static Random none();
   bool draws() const { return draws_; }
   std::uint64_t bits();

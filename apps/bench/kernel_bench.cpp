@@ -11,6 +11,7 @@
 #include "autograd/kernels/layer_norm.h"
 #include "autograd/kernels/products.h"
 #include "autograd/kernels/softmax.h"
+#include "autograd/ops/softmax.h"
 #include "autograd/parallel.h"
 #include "autograd/tensor.h"
 #include "nn/kernels/optimisers.h"
@@ -80,6 +81,23 @@ void products(const Table& table, const Linear& p) {
               [&] { kernels::product_nn(p.rows, p.in, p.out, y_in, weight_in, x_out, overwrite); });
   table.flops(name("dW = dy^T x"), flops,
               [&] { kernels::product_tn(p.out, p.in, p.rows, y_in, x_in, weight_out, overwrite); });
+}
+
+/// The logits of a search over one sentence (a few hypotheses) and over many, and the choice among them.
+void search(const Table& table, const std::string& preset, std::int64_t d) {
+  const Tensor weight = normal({vocabulary, d});
+  for (const std::int64_t rows : {1, 5, 32, 80, 625}) {
+    const Tensor x = normal({rows, d}), logits = normal({rows, vocabulary});
+    table.flops(fmt::format("{} logits of few rows, {} x {} x {}", preset, rows, vocabulary, d),
+                2.0 * static_cast<double>(rows * vocabulary * d), [&] {
+                  kernels::product_nt(rows, vocabulary, d, kernels::ConstMatrix{x.data(), d},
+                                      kernels::ConstMatrix{weight.data(), d},
+                                      kernels::Matrix{logits.data(), vocabulary}, blas::Store::overwrite);
+                });
+    if (rows == 625)
+      table.numbers(fmt::format("{} the 7 largest of each row, {} x {}", preset, rows, vocabulary),
+                    static_cast<double>(logits.size()), [&] { largest_logits(logits, 7); });
+  }
 }
 
 /// Self-attention of the batch's sentences, every head, without dropout.
@@ -213,6 +231,7 @@ void run(const KernelBench& bench) {
     products(table, {preset + " feed-forward, in", rows, config.d_ff, d});
     products(table, {preset + " feed-forward, out", rows, d, config.d_ff});
     products(table, {preset + " logits", loss_rows, vocabulary, d});
+    search(table, preset, d);
     attention(table, preset, config);
     layer_norm(table, preset, rows, d);
     dropout(table, rows, d, "");

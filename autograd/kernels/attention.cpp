@@ -96,7 +96,8 @@ void forward_one_query(Real* out, AttentionStatistics statistics, const Attentio
   for (std::int64_t i = 0; i < block.keys; ++i)
     scores[i] = row_dot(query.data, key.data + i * key.stride, d_head);
   const Real largest = row_max(scores, block.keys);
-  // Whole vectors: the padding's exponentials are 0.
+  // Whole vectors: the padding's exponentials are exactly 0.
+  constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
   const std::int64_t padded = (block.keys + lanes - 1) / lanes * lanes;
   for (std::int64_t i = block.keys; i < padded; ++i) scores[i] = lowest;
   const Real inverse = 1 / row_exponentials(scores, scores, padded, attention_scale(problem), largest);

@@ -24,14 +24,10 @@ Output rows_of(GradColumns gradient, std::int64_t row, std::int64_t column) {
   return {gradient.slot.data + row * gradient.stride + column, gradient.stride};
 }
 
-/// Its exponential is exactly 0.
-constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
-
 Strided plain(Input a) { return {a.data, a.stride, 1}; }
 Strided transposed(Input a) { return {a.data, 1, a.stride}; }
 
-/// C[m, n] = A[m, k] B[k, n] (+ C). Our own product is faster than sgemm at every length (sgemm's call costs
-/// as much as the products of 20 words), but wants whole vectors of columns.
+/// C[m, n] = A[m, k] B[k, n] (+ C). Our own product wants whole vectors of columns.
 void multiply(Output c, Strided a, Input b, std::int64_t m, std::int64_t k, std::int64_t n, bool add) {
   const blas::Store how = add ? blas::Store::add : blas::Store::overwrite;
   if (n % lanes == 0)

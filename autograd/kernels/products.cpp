@@ -37,8 +37,7 @@ bool cut_by_rows(std::int64_t m, std::int64_t n) { return m >= n; }
 namespace {
 /// A product with few rows takes less time than sgemm needs to copy B. For results of up to 1,024 numbers and
 /// up to a million multiplications OpenBLAS has kernels (from AVX-512 on) that read B where it is; so B is
-/// cut into pieces of that size. Measured with 9,712 x 128 on one thread: 5 rows run at 173 GFLOP/s instead
-/// of 45, 32 rows at 209 instead of 158; where there are no such kernels, 10 % are lost.
+/// cut into pieces of that size (`regard bench kernels`, the lines of few rows).
 constexpr std::int64_t few_rows = 64;
 
 std::int64_t piece_columns(std::int64_t rows, std::int64_t depth) {

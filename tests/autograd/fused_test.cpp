@@ -152,12 +152,14 @@ TEST_CASE("embedding is a gather, scaled") {
 }
 
 TEST_CASE("attention is products and a softmax, sentence by sentence and head by head") {
-  const Segments sentences = segments({0, 3, 10, 80}, {0, 4, 11, 140});
+  // Heads of whole vectors and of parts of one; several blocks of queries; a query alone.
+  const std::int64_t width = GENERATE(6, 64);
+  const Segments sentences = segments({0, 3, 10, 80, 81}, {0, 4, 11, 140, 160});
   for (const bool causal : {false, true})
     for (const Dropout dropout : {Dropout{}, Dropout{Real(0.2), 5}}) {
       const AttentionOptions options{2, causal, dropout};
       check_twins(
-          {normal({80, 6}, 1), normal({140, 6}, 2), normal({140, 6}, 3)},
+          {normal({81, width}, 1), normal({160, width}, 2), normal({160, width}, 3)},
           [&](Inputs in) { return attention(in[0], in[1], in[2], sentences, options); },
           [&](Inputs in) { return composed_attention(in[0], in[1], in[2], sentences, options); });
     }
