@@ -7,31 +7,30 @@
 #include "autograd/error.h"
 
 namespace regard::translation {
-namespace {
 
-std::vector<std::string> read_corpus_lines(const std::string& path) {
+std::vector<std::string> read_sentences(const std::string& path) {
   std::vector<std::string> lines = read_lines(path);
   if (lines.empty()) fail("{}: the file is empty", path);
   return lines;
 }
 
-}  // namespace
-
 ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path) {
-  ParallelText text{.source = read_corpus_lines(source_path),
-                    .target = read_corpus_lines(target_path),
+  ParallelText text{.source = read_sentences(source_path),
+                    .target = read_sentences(target_path),
                     .name = fmt::format("{} and {}", source_path, target_path)};
   const std::size_t source = text.source.size(), target = text.target.size();
   if (source != target)
-    fail("the two sides of a corpus need as many lines: {} has {}, {} has {}, so {} is longer by {}",
-         source_path, source, target_path, target, source > target ? source_path : target_path,
-         std::max(source, target) - std::min(source, target));
+    fail(
+        "line i of one file belongs to line i of the other, but {} has {} and {} has {}, so {} is longer by "
+        "{}",
+        source_path, source, target_path, target, source > target ? source_path : target_path,
+        std::max(source, target) - std::min(source, target));
   return text;
 }
 
 ParallelText read_parallel_tsv(const std::string& path) {
   ParallelText text{.source = {}, .target = {}, .name = path};
-  for (const std::string& line : read_corpus_lines(path)) {
+  for (const std::string& line : read_sentences(path)) {
     if (const auto tabs = std::count(line.begin(), line.end(), '\t'); tabs != 1)
       fail("{}, line {}: expected a source sentence, one tab and its translation, found {} tabs", path,
            text.source.size() + 1, tabs);

@@ -15,6 +15,10 @@ struct ParallelText {
   std::string name;  ///< of the file or files, for messages
 };
 
+/// The lines of a file, one sentence each. Throws Error for one that is missing, empty or not UTF-8 (naming
+/// the line).
+std::vector<std::string> read_sentences(const std::string& path);
+
 /// Two files, one sentence a line. Throws Error for one that is missing, empty or not UTF-8 (naming the
 /// line), and where the numbers of lines differ.
 ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path);

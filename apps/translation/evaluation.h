@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "apps/translation/corpus.h"
 #include "transformer/search.h"
 
@@ -7,14 +10,18 @@ namespace regard::translation {
 
 /// How well a model does on a corpus.
 struct Evaluation {
-  double loss = 0;         ///< mean cross-entropy of a target token, </s> included, without label smoothing
+  double loss = 0;  ///< mean cross-entropy of a target token, </s> included, without label smoothing
+  /// Share of the target tokens, </s> included, that the model finds most likely when it is given the
+  /// reference up to there.
+  double token_accuracy = 0;
   double exact_match = 0;  ///< share of the sentences whose translation is the reference, token by token
+  std::vector<std::vector<std::int32_t>> translations = {};  ///< the best of each pair's source, without </s>
 
   double perplexity() const;
 };
 
-/// The loss of the references, and the exact matches of a search, none if the loss is no number. The model is
-/// put into evaluation mode.
+/// Loss and token accuracy of the references, and what a search finds; none of the others if the loss is no
+/// number. The model is put into evaluation mode.
 Evaluation evaluate(transformer::Transformer& model, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options);
 

@@ -1,5 +1,7 @@
 #include "apps/translation/utf8.h"
 
+#include "autograd/error.h"
+
 namespace regard::translation {
 namespace {
 
@@ -43,6 +45,29 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
     position += character.size;
   }
   return std::nullopt;
+}
+
+std::u32string decode_utf8(std::string_view text) {
+  std::u32string characters;
+  for (std::size_t position = 0; position < text.size();) {
+    const CodePoint character = decode_utf8(text, position);
+    if (character.size == 0) fail("the text is not UTF-8 at byte {}", position + 1);
+    characters += character.value;
+    position += character.size;
+  }
+  return characters;
+}
+
+std::string encode_utf8(std::u32string_view characters) {
+  constexpr char32_t leads[] = {0, 0xC0, 0xE0, 0xF0};
+  std::string text;
+  for (const char32_t c : characters) {
+    const int following = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;  // bytes after the first
+    text += static_cast<char>(leads[following] | (c >> (6 * following)));
+    for (int left = following - 1; left >= 0; --left)
+      text += static_cast<char>(0x80 | ((c >> (6 * left)) & 0x3F));
+  }
+  return text;
 }
 
 bool is_blank(char32_t c) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace regard::translation {
@@ -18,6 +19,12 @@ CodePoint decode_utf8(std::string_view text, std::size_t position);
 
 /// Position of the first byte that belongs to no well-formed character; nothing if the whole text is UTF-8.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
+
+/// The characters of a text. Throws Error naming the byte where it is not UTF-8.
+std::u32string decode_utf8(std::string_view text);
+
+/// The UTF-8 of characters that are Unicode.
+std::string encode_utf8(std::u32string_view characters);
 
 /// Unicode's blanks and line breaks: the characters at which Python's str.split() splits.
 bool is_blank(char32_t character);

@@ -1,6 +1,8 @@
 #include "apps/translation/evaluation.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "apps/translation/translator.h"
 #include "tests/apps/small_training.h"
@@ -45,6 +47,43 @@ TEST_CASE("the loss is the mean over all reference tokens", "[evaluation]") {
   CHECK(evaluation.perplexity() == Approx(std::exp(evaluation.loss)));
 }
 
+TEST_CASE("token accuracy is the share of reference tokens that are the most likely", "[evaluation]") {
+  SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  const ParallelCorpus corpus = numbered_corpus(900, 20, SmallTraining::words);
+  std::size_t right = 0, tokens = 0, ends_right = 0;
+  for (std::size_t pair = 0; pair < corpus.source.size(); ++pair) {
+    const regard::transformer::Batch batch = make_batch(corpus, std::vector<std::size_t>{pair});
+    const regard::Tensor logits = model->logits(batch);
+    for (std::int64_t row = 0; row < logits.size(0); ++row, ++tokens) {
+      const auto columns = logits.values().subspan(static_cast<std::size_t>(row * logits.size(1)),
+                                                   static_cast<std::size_t>(logits.size(1)));
+      const bool hit = std::ranges::max_element(columns) - columns.begin() ==
+                       batch.target_output[static_cast<std::size_t>(row)];
+      right += hit;
+      ends_right += hit && row + 1 == logits.size(0);
+    }
+  }
+  // Between none and all, and </s> is counted with the others.
+  REQUIRE(right > 20);
+  REQUIRE(right < tokens / 2);
+  INFO("of these, at the end: " << ends_right);
+  const Evaluation evaluation = evaluate(*model, corpus, {.beam = 1, .max_length_ratio = 0});
+  CHECK(evaluation.token_accuracy == Approx(static_cast<double>(right) / static_cast<double>(tokens))
+                                         .margin(1.5 / static_cast<double>(tokens)));
+}
+
+TEST_CASE("a model whose weights are no numbers has a loss that is none", "[evaluation]") {
+  SmallTraining training;
+  const auto model = training.model();
+  const regard::Tensor last = model->parameters().back().tensor;
+  last.values().back() = std::numeric_limits<float>::quiet_NaN();
+  const Evaluation evaluation = evaluate(*model, numbered_corpus(20, 6, SmallTraining::words), {.beam = 1});
+  CHECK_FALSE(std::isfinite(evaluation.loss));
+  CHECK(evaluation.translations.empty());
+}
+
 TEST_CASE("an evaluation drops nothing, whatever the model did before", "[evaluation]") {
   SmallTraining training;
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.5);
@@ -67,7 +106,9 @@ TEST_CASE("a match is exact or none", "[evaluation]") {
   const SearchOptions options{.beam = 3};
   const auto found = search_all(*model, corpus.source, options);
   for (std::size_t i = 0; i < found.size(); ++i) corpus.target[i] = found[i].front().tokens;
-  CHECK(evaluate(*model, corpus, options).exact_match == 1);
+  const Evaluation perfect = evaluate(*model, corpus, options);
+  CHECK(perfect.exact_match == 1);
+  CHECK(perfect.translations == corpus.target);
   corpus.target[0].push_back(4);                              // one word more
   corpus.target[3] = {4, 5, 6, 7, 8, 9, 10, 11, 4, 5, 6, 7};  // other words
   corpus.target[5].insert(corpus.target[5].begin(), 4);
