@@ -49,7 +49,7 @@ void sync_directory_of(const std::string& path) {
 }
 
 void write_beside_and_rename(const std::string& path, const std::vector<std::string_view>& pieces) {
-  const std::string temporary = fmt::format("{}.tmp{}", path, ::getpid());
+  const std::string temporary = fmt::format("{}{}{}", path, temporary_extension, ::getpid());
   int error = write_checked(temporary, pieces);
   if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error == 0) return sync_directory_of(path);

@@ -11,6 +11,9 @@ namespace regard::inline REGARD_PRECISION::nn {
 /// The whole file. Throws Error naming the path and the system's reason.
 std::string read_file(const std::string& path);
 
+/// What write_file's temporary files are called: PATH.tmpPID.
+constexpr std::string_view temporary_extension = ".tmp";
+
 /// Writes the pieces, one after another, as one file, whole or not at all: to a temporary file beside it,
 /// flushed, checked and renamed, so that neither a full disk nor a kill leaves half a file under this name.
 /// Devices and pipes (/dev/stdout) are written directly. Throws Error naming the path and the system's

@@ -37,6 +37,7 @@ double Optimiser::step(const UpdateOptions& options) {
   const Span span("Optimiser::step", Span::Kind::other);
   const double norm = parameters_.gradient_norm();
   if (!std::isfinite(norm)) return norm;
+  ++steps_;
   const bool clip = options.clip_norm > 0 && norm > options.clip_norm;
   update(options.learning_rate, clip ? options.clip_norm / norm : 1);
   return norm;
@@ -48,9 +49,12 @@ Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settin
       first_moments_(Tensor::zeros({parameters_.size()})),
       second_moments_(Tensor::zeros({parameters_.size()})) {}
 
+std::vector<NamedParameter> Adam::state() const {
+  return {{"exp_avg", first_moments_}, {"exp_avg_sq", second_moments_}};
+}
+
 void Adam::update(double learning_rate, double gradient_scale) {
   count_moved(8 * parameters_.size());  // reads and writes values, gradients and both moments
-  ++steps_;
   const auto t = static_cast<double>(steps_);
   const kernels::AdamStep step{
       .beta1 = static_cast<Real>(settings_.beta1),

@@ -38,9 +38,17 @@ class Optimiser {
   /// Returns the norm of the gradients before clipping. If it is not finite, nothing is changed.
   double step(const UpdateOptions& options);
 
+  /// What the next update depends on besides parameters and gradients, by PyTorch's names. To go on later
+  /// with the same bits: save these and the steps, copy them back, set_steps.
+  virtual std::vector<NamedParameter> state() const = 0;
+  /// Updates so far.
+  std::int64_t steps() const { return steps_; }
+  void set_steps(std::int64_t steps) { steps_ = steps; }
+
  protected:
   virtual void update(double learning_rate, double gradient_scale) = 0;
   FlatParameters parameters_;
+  std::int64_t steps_ = 0;
 };
 
 /// Adam (Kingma and Ba 2015), with the constants of Vaswani et al. 2017, section 5.3.
@@ -53,11 +61,11 @@ class Adam : public Optimiser {
   };
   explicit Adam(const std::vector<NamedParameter>& parameters) : Adam(parameters, Settings{}) {}
   Adam(const std::vector<NamedParameter>& parameters, const Settings& settings);
+  std::vector<NamedParameter> state() const override;
 
  private:
   void update(double learning_rate, double gradient_scale) override;
   Settings settings_;
-  std::int64_t steps_ = 0;
   Tensor first_moments_, second_moments_;
 };
 
@@ -66,6 +74,7 @@ class Adam : public Optimiser {
 class Sgd : public Optimiser {
  public:
   explicit Sgd(const std::vector<NamedParameter>& parameters, double momentum = 0);
+  std::vector<NamedParameter> state() const override { return {{"momentum_buffer", velocities_}}; }
 
  private:
   void update(double learning_rate, double gradient_scale) override;

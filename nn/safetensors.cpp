@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include "autograd/error.h"
 #include "nn/files.h"
@@ -15,6 +16,18 @@ static_assert(std::endian::native == std::endian::little, "safetensors holds lit
 
 namespace {
 
+// With these bytes begins the header of a file of ours; eight hexadecimal digits follow. The checksum is that
+// of header and numbers with eight zeros in its own place.
+constexpr std::string_view before_checksum = R"({"__metadata__":{"crc32":")";
+constexpr std::string_view no_checksum = "00000000";
+
+std::string checksum(const std::vector<std::string_view>& pieces) {
+  uLong crc = 0;
+  for (const std::string_view piece : pieces)
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+  return fmt::format("{:08x}", crc);
+}
+
 constexpr const char* type_of_real = sizeof(Real) == sizeof(float) ? "F32" : "F64";
 
 /// One file being read: its bytes, and complaints that name it.
@@ -22,7 +35,7 @@ class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), bytes_(read_file(path)) {}
 
-  std::map<std::string, Tensor> tensors() const {
+  std::map<std::string, Tensor> tensors(Metadata* metadata) const {
     std::uint64_t header_size = 0;
     if (bytes_.size() < sizeof header_size) refuse("it is shorter than 8 bytes");
     std::memcpy(&header_size, bytes_.data(), sizeof header_size);
@@ -34,15 +47,35 @@ class Reader {
     if (!header.is_object()) refuse("its header is no JSON object");
     const std::string_view numbers(header_begin + header_size,
                                    bytes_.size() - sizeof header_size - header_size);
+    check_sum(std::string(header_begin, header_size), numbers);
     std::map<std::string, Tensor> result;
-    for (const auto& [name, entry] : header.items())
-      if (name != "__metadata__") result.emplace(name, tensor(name, entry, numbers));
+    for (const auto& [name, entry] : header.items()) {
+      if (name != "__metadata__")
+        result.emplace(name, tensor(name, entry, numbers));
+      else if (metadata != nullptr)
+        *metadata = texts(entry);
+    }
     return result;
   }
 
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
     fail("{} cannot be read as safetensors: {}; it may be truncated or damaged", path_, reason);
+  }
+
+  void check_sum(std::string header, std::string_view numbers) const {
+    if (!header.starts_with(before_checksum)) return;
+    const std::string stored = header.substr(before_checksum.size(), no_checksum.size());
+    header.replace(before_checksum.size(), stored.size(), no_checksum);
+    if (checksum({header, numbers}) != stored) refuse("its contents do not fit its checksum");
+  }
+
+  Metadata texts(const nlohmann::json& entry) const {
+    try {
+      return entry.get<Metadata>();
+    } catch (const nlohmann::json::exception&) {
+      refuse("its metadata are no object of texts");
+    }
   }
 
   Tensor tensor(const std::string& name, const nlohmann::json& entry, std::string_view numbers) const {
@@ -97,8 +130,10 @@ class Reader {
 
 }  // namespace
 
-void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
+                      const Metadata& metadata) {
+  nlohmann::ordered_json header = {{"__metadata__", {{"crc32", no_checksum}}}};
+  for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
   std::uint64_t offset = 0;
   std::vector<std::string_view> pieces(2);
   for (const auto& [name, tensor] : tensors) {
@@ -111,19 +146,21 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
   }
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');  // so that the numbers are aligned
+  pieces[1] = text;
+  text.replace(before_checksum.size(), no_checksum.size(), checksum(pieces));
   const std::uint64_t header_size = text.size();
   pieces[0] = {reinterpret_cast<const char*>(&header_size), sizeof header_size};
-  pieces[1] = text;
   write_file(path, pieces);
 }
 
-std::map<std::string, Tensor> load_safetensors(const std::string& path) { return Reader(path).tensors(); }
+std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata) {
+  return Reader(path).tensors(metadata);
+}
 
-void load_parameters(Module& module, const std::string& path) {
-  std::map<std::string, Tensor> stored = load_safetensors(path);
-  const std::vector<NamedParameter> parameters = module.parameters();
+void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors,
+                  const std::string& name_of_source) {
   std::vector<std::string> faults;
-  for (const auto& [name, tensor] : parameters) {
+  for (const auto& [name, tensor] : tensors) {
     const auto found = stored.find(name);
     if (found == stored.end())
       faults.push_back(fmt::format("{} is missing", name));
@@ -132,7 +169,7 @@ void load_parameters(Module& module, const std::string& path) {
                                    to_string(tensor.shape())));
   }
   for (const auto& entry : stored)
-    if (std::none_of(parameters.begin(), parameters.end(),
+    if (std::none_of(tensors.begin(), tensors.end(),
                      [&](const NamedParameter& parameter) { return parameter.name == entry.first; }))
       faults.push_back(fmt::format("{} is not part of this model", entry.first));
   if (!faults.empty()) {
@@ -140,11 +177,15 @@ void load_parameters(Module& module, const std::string& path) {
     const std::size_t others = faults.size() - std::min(faults.size(), shown);
     faults.resize(std::min(faults.size(), shown));
     if (others > 0) faults.push_back(fmt::format("and {} more", others));
-    fail("{} does not fit the model: {}", path, fmt::join(faults, "; "));
+    fail("{} does not fit the model: {}", name_of_source, fmt::join(faults, "; "));
   }
-  for (const auto& [name, tensor] : parameters)
+  for (const auto& [name, tensor] : tensors)
     std::memcpy(tensor.data(), stored.at(name).data(),
                 static_cast<std::size_t>(tensor.size()) * sizeof(Real));
+}
+
+void load_parameters(Module& module, const std::string& path) {
+  copy_tensors(load_safetensors(path), module.parameters(), path);
 }
 
 }  // namespace regard::inline REGARD_PRECISION::nn

@@ -10,6 +10,7 @@ namespace regard::inline REGARD_PRECISION::nn {
 enum class Schedule {
   noam,          ///< factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5), Vaswani et al. 2017, eq. 3
   inverse_sqrt,  ///< rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)
+  cosine,        ///< rises as inverse_sqrt, then falls along half a cosine, Loshchilov and Hutter 2017, eq. 5
   constant       ///< the same at every step
 };
 
@@ -20,6 +21,9 @@ struct ScheduleSettings {
   std::int64_t warmup_steps = 4000;
   /// Only noam looks at it.
   std::int64_t d_model = 512;
+  /// Only cosine looks at these: the last step, and the learning rate that it has.
+  std::int64_t steps = 0;
+  double minimum = 0;
 };
 
 /// The learning rate of a step from 1 on.

@@ -6,6 +6,7 @@
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
 if(REGARD_APPS)
   find_package(CLI11 REQUIRED)
   # Debian's package comes without a CMake configuration.

@@ -5,11 +5,11 @@
 #   third_party/install.sh --arm     also a compiler for 64-bit ARM and qemu, for tests/arm.sh
 set -euo pipefail
 
-packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev
-          catch2)
+packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
+          libutf8proc-dev catch2)
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
-  packages+=(clang libomp-dev clang-format-14 libopenblas0-openmp python3)
+  packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp python3)
 elif [[ "${1:-}" == --arm ]]; then
   packages+=(g++-aarch64-linux-gnu qemu-user-static)
 elif [[ $# -gt 0 ]]; then

@@ -18,6 +18,7 @@ void check(const SearchOptions& options) {
   if (!(options.max_length_ratio >= 0) || options.max_length_constant < 0)
     fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
          options.max_length_ratio, options.max_length_constant);
+  if (!(options.patience >= 0)) fail("search: patience is {}; it must not be negative", options.patience);
   if (!std::isfinite(options.alpha)) fail("search: alpha is {}; it must be finite", options.alpha);
 }
 
@@ -122,7 +123,7 @@ class Sentence {
       parents.push_back(candidate.parent);
     }
     live_ = std::move(next);
-    if (nothing_left_to_win()) {
+    if (done_searching()) {
       live_.clear();
       parents.clear();
     }
@@ -155,18 +156,37 @@ class Sentence {
 
   void finish(const std::vector<std::int32_t>& tokens, double log_probability) {
     const auto length = static_cast<std::int64_t>(tokens.size()) + 1;
+    ++finished_count_;
     finished_.push_back({tokens, log_probability, log_probability / length_penalty(options_, length)});
     std::ranges::stable_sort(finished_, std::greater<>(), &Hypothesis::score);
     if (finished_.size() > static_cast<std::size_t>(options_.n_best)) finished_.pop_back();
   }
 
+  bool done_searching() const {
+    if (live_.empty()) return true;
+    if (finished_.size() < static_cast<std::size_t>(options_.n_best)) return false;
+    return nothing_left_to_win() || (out_of_patience() && none_is_ahead());
+  }
+
   /// No live hypothesis can still beat the worst of the n best: its log-probability only falls, and the
   /// length at which dividing helps most is the longest (with alpha < 0, the shortest).
   bool nothing_left_to_win() const {
-    if (live_.empty()) return true;
-    if (finished_.size() < static_cast<std::size_t>(options_.n_best)) return false;
-    const std::int64_t next = static_cast<std::int64_t>(live_.front().tokens.size()) + 1;
-    const double penalty = length_penalty(options_, options_.alpha > 0 ? max_length_ + 1 : next);
+    return none_beats_at(options_.alpha > 0 ? max_length_ + 1 : next_length());
+  }
+
+  /// Enough translations are finished.
+  bool out_of_patience() const {
+    return options_.patience > 0 &&
+           static_cast<double>(finished_count_) >= options_.patience * static_cast<double>(options_.beam);
+  }
+
+  /// None would be among the n best if it ended here, and at no cost.
+  bool none_is_ahead() const { return none_beats_at(next_length()); }
+
+  std::int64_t next_length() const { return static_cast<std::int64_t>(live_.front().tokens.size()) + 1; }
+
+  bool none_beats_at(std::int64_t length) const {
+    const double penalty = length_penalty(options_, length);
     return std::ranges::all_of(live_, [&](const Live& hypothesis) {
       return hypothesis.log_probability / penalty <= finished_.back().score;
     });
@@ -175,6 +195,7 @@ class Sentence {
   SearchOptions options_;
   std::int64_t max_length_;
   std::vector<Live> live_;
+  std::int64_t finished_count_ = 0;
   std::vector<Hypothesis> finished_;  ///< at most n_best, best first
 };
 

@@ -22,6 +22,10 @@ struct SearchOptions {
   std::int64_t n_best = 1;
   LengthPenalty length_penalty = LengthPenalty::wu;
   double alpha = 0.6;  ///< 0: scores are log-probabilities
+  /// The search of a sentence ends when no unfinished translation can still be among the n best; or before
+  /// that, when patience * beam translations are finished (Kasai et al. 2022) and no unfinished one is ahead
+  /// of the n best at its present length. 0: only the former, which takes up to max_length steps.
+  double patience = 1;
   /// A translation has at most max_length_ratio * source tokens + max_length_constant tokens; it is made to
   /// end there.
   double max_length_ratio = 2;

@@ -20,6 +20,8 @@ void add_search(CLI::App& app, Search& search) {
   app.add_option("--beam", search.beam, "Hypotheses kept at each step; 1: greedy");
   app.add_option("--length-penalty", search.length_penalty, "wu: ((5 + n)/6)^alpha; power: n^alpha");
   app.add_option("--alpha", search.alpha, "Exponent of the length penalty; 0: none");
+  app.add_option("--patience", search.patience,
+                 "End when PATIENCE * beam translations are finished; 0: when no other can be better");
   app.add_option("--max-length-ratio", search.max_length_ratio,
                  "A translation ends after RATIO * source tokens + CONSTANT tokens");
   app.add_option("--max-length-constant", search.max_length_constant, "See --max-length-ratio");
@@ -55,8 +57,9 @@ void add_train(CLI::App& app, Train& command, Action& action) {
                   "Replace a setting: training.steps=2000; may be given many times")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
-  sub->add_option("--out", command.out, "Model directory to write")->type_name("MODEL_DIR");
-  sub->add_flag("--overwrite", command.overwrite, "Replace the model that is in MODEL_DIR");
+  sub->add_option("--out", command.out, "Model directory to write; a training that is there already goes on")
+      ->type_name("MODEL_DIR");
+  sub->add_flag("--overwrite", command.overwrite, "Begin anew, whatever is in MODEL_DIR");
   sub->add_flag("--print-config", command.print_config, "Print all settings, their defaults and meanings");
   sub->footer(
       "Examples:\n"

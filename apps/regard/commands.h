@@ -29,6 +29,7 @@ struct Search {
   std::optional<std::int64_t> beam;
   std::optional<std::string> length_penalty;
   std::optional<double> alpha;
+  std::optional<double> patience;
   std::optional<double> max_length_ratio;
   std::optional<std::int64_t> max_length_constant;
   std::optional<int> threads;

@@ -10,6 +10,7 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   transformer::SearchOptions options = settings.decoding;
   options.beam = search.beam.value_or(options.beam);
   options.alpha = search.alpha.value_or(options.alpha);
+  options.patience = search.patience.value_or(options.patience);
   options.max_length_ratio = search.max_length_ratio.value_or(options.max_length_ratio);
   options.max_length_constant = search.max_length_constant.value_or(options.max_length_constant);
   if (search.length_penalty) {

@@ -3,6 +3,7 @@
 #include "apps/gradcheck/run.h"
 #include "apps/regard/commands.h"
 #include "apps/toys/toys.h"
+#include "apps/translation/version.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -28,7 +29,7 @@ int run(const Gradcheck&) { return gradcheck_table::run() ? 0 : 1; }
 
 std::string version() {
   const blas::Information& blas = blas::information();
-  std::string text = fmt::format("regard {}\n", REGARD_VERSION);
+  std::string text = fmt::format("regard {}\n", translation::exact_version());
   text += fmt::format("OpenBLAS     {}\n", blas.version);
   text += fmt::format("core         {}{}\n", blas.core,
                       blas.core_replaced ? " (chosen by regard; OpenBLAS had picked slower kernels)" : "");

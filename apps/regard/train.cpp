@@ -1,6 +1,10 @@
 #include <iostream>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/stop_signals.h"
+#include "apps/translation/directory_lock.h"
+#include "apps/translation/files.h"
+#include "apps/translation/resuming.h"
 #include "apps/translation/trainer.h"
 #include "apps/translation/training_log.h"
 #include "autograd/error.h"
@@ -10,6 +14,7 @@ namespace regard::program {
 
 namespace {
 
+using translation::ModelDirectory;
 using translation::TrainingData;
 
 void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
@@ -31,6 +36,32 @@ void print_summary(const TrainingData& data, const translation::Settings& settin
   fmt::print("{:<12} {} parameters, {} threads\n\n", "model", parameters, threads());
 }
 
+/// Begins anew, or goes on where the training in the directory stands.
+void begin_or_resume(translation::Trainer& trainer, const ModelDirectory& directory,
+                     const translation::Settings& settings, const Train& command) {
+  const ModelDirectory::Content content = directory.content();
+  if (command.overwrite || content == ModelDirectory::Content::nothing) return trainer.begin();
+  if (content == ModelDirectory::Content::model)
+    fail(
+        "{} holds a model already, and no training that could go on; give another directory, or --overwrite "
+        "to "
+        "replace it",
+        directory.path());
+  translation::check_resumable(directory.load_config(), settings, directory.path());
+  trainer.resume();
+  fmt::print("Going on from step {} (epoch {}).\n\n", trainer.progress().step, trainer.progress().epoch);
+}
+
+/// Trains to the end or until a signal comes; returns the exit code.
+int train(translation::Trainer& trainer, translation::TrainingLog& log, const std::string& directory) {
+  const StopSignals signals;
+  const auto end = trainer.run(log, [] { return StopSignals::received() != 0; });
+  if (end == translation::Trainer::End::finished) return 0;
+  fmt::print("\nStopped after step {}; all is saved in {}. To go on, give the same command again.\n",
+             trainer.progress().step, directory);
+  return 128 + StopSignals::received();  // as the shell reports a signal
+}
+
 }  // namespace
 
 int run(const Train& command) {
@@ -44,15 +75,19 @@ int run(const Train& command) {
   const translation::Settings settings = translation::load_settings(command.config, command.overrides);
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
   const TrainingData data = translation::load_training_data(settings);
-  using translation::ModelDirectory;
   const ModelDirectory directory(command.out);
   translation::Trainer trainer(settings, data, directory);  // before anything is written: it may not fit
   print_summary(data, settings, trainer.parameter_count());
-  directory.create(
-      settings, data.vocabularies,
-      command.overwrite ? ModelDirectory::IfPresent::replace : ModelDirectory::IfPresent::refuse);
-  translation::TrainingLog log(directory.metrics(), settings.training.log_every);
-  trainer.run(log);
+  translation::make_directories(command.out);
+  const translation::DirectoryLock lock(command.out);
+  begin_or_resume(trainer, directory, settings, command);
+  if (trainer.finished()) {
+    fmt::print("The training in {} has come to its end. To go on, raise a limit such as training.epochs.\n",
+               command.out);
+    return 0;
+  }
+  translation::TrainingLog log(directory.metrics(), directory.log());
+  if (const int code = train(trainer, log, command.out)) return code;
   fmt::print("\nThe model is in {}. Try: regard translate {}\n", command.out, command.out);
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "apps/translation/bleu_tokenisers.h"
 #include "apps/translation/ngrams.h"
+#include "apps/translation/version.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -105,8 +106,8 @@ Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<s
 std::string signature(const BleuOptions& options) {
   const auto name =
       std::ranges::find(tokeniser_names, options.tokeniser, &std::pair<const char*, BleuTokeniser>::second);
-  return fmt::format("nrefs:1|case:{}|eff:no|tok:{}|smooth:exp|version:regard-" REGARD_VERSION,
-                     options.lowercase ? "lc" : "mixed", name->first);
+  return fmt::format("nrefs:1|case:{}|eff:no|tok:{}|smooth:exp|version:regard-{}",
+                     options.lowercase ? "lc" : "mixed", name->first, exact_version());
 }
 
 }  // namespace regard::translation

@@ -3,6 +3,7 @@
 #include "apps/translation/lowercase.h"
 #include "apps/translation/ngrams.h"
 #include "apps/translation/utf8.h"
+#include "apps/translation/version.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -71,8 +72,8 @@ double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector
 }
 
 std::string signature(const ChrfOptions& options) {
-  return fmt::format("nrefs:1|case:{}|eff:yes|nc:6|nw:0|space:no|version:regard-" REGARD_VERSION,
-                     options.lowercase ? "lc" : "mixed");
+  return fmt::format("nrefs:1|case:{}|eff:yes|nc:6|nw:0|space:no|version:regard-{}",
+                     options.lowercase ? "lc" : "mixed", exact_version());
 }
 
 }  // namespace regard::translation

@@ -38,6 +38,12 @@ void make_directories(const std::string& path) {
   if (error) fail("cannot make the directory {}: {}", path, error.message());
 }
 
+std::int64_t file_size(const std::string& path) {
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(path, none);
+  return none ? 0 : static_cast<std::int64_t>(size);
+}
+
 void remove_file(const std::string& path) {
   std::error_code error;
   std::filesystem::remove(path, error);

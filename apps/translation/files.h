@@ -26,6 +26,9 @@ std::string clean_line(std::string_view line, const std::string& name, std::int6
 /// system's reason.
 void make_directories(const std::string& path);
 
+/// Bytes in a file; 0 if there is none.
+std::int64_t file_size(const std::string& path);
+
 /// Removes a file if it exists. Throws Error naming the path and the system's reason.
 void remove_file(const std::string& path);
 

@@ -1,5 +1,7 @@
 #include "apps/translation/model_directory.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,6 +16,24 @@ namespace {
 bool exists(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
+}
+
+constexpr const char* tensors_suffix = ".safetensors";
+
+/// The numbers N of the files N.safetensors in a directory, the highest first.
+std::vector<std::int64_t> numbers_in(const std::string& directory) {
+  std::vector<std::int64_t> numbers;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, none)) {
+    const std::string stem = entry.path().stem().string();
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
+    if (entry.path().extension() == tensors_suffix && error == std::errc() &&
+        end == stem.data() + stem.size())
+      numbers.push_back(number);
+  }
+  std::ranges::sort(numbers, std::greater<>());
+  return numbers;
 }
 }  // namespace
 
@@ -34,8 +54,8 @@ TranslationModel TranslationModel::load(const std::string& directory) {
       fail("{} is no complete model: {} is missing; train it with regard train", directory, file);
     return file;
   };
-  Settings settings =
-      parse_settings(parse_json(read_file(present(files.config())), files.config()), files.config());
+  present(files.config());
+  Settings settings = files.load_config();
   const auto vocabularies = [&]() -> Vocabularies {
     if (settings.data.joint_vocabulary) {
       const Vocabulary joint = Vocabulary::load(present(files.vocabulary()));
@@ -54,15 +74,20 @@ TranslationModel TranslationModel::load(const std::string& directory) {
   return {std::move(settings), vocabularies, std::move(tokeniser), std::move(model)};
 }
 
-void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies,
-                            IfPresent if_present) const {
-  if ((exists(config()) || exists(weights())) && if_present == IfPresent::refuse)
-    fail("{} holds a model already; give another directory, or --overwrite to replace it", path_);
-  make_directories(path_);
-  nn::write_file(config(), {dump_json(to_json(settings), config())});
-  // Not before: where nothing can be written, the old model stays whole.
+ModelDirectory::Content ModelDirectory::content() const {
+  // Without a configuration, the training was killed before it began.
+  if (!states().empty()) return exists(config()) ? Content::training : Content::nothing;
+  return exists(config()) || exists(weights()) ? Content::model : Content::nothing;
+}
+
+void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies) const {
+  for (const std::int64_t step : states())
+    if (step > 0) remove_file(state(step));
+  save_config(settings);
+  for (const std::int64_t step : checkpoints()) remove_file(checkpoint(step));
+  std::error_code none;
+  std::filesystem::remove_all(path_ + "/validation", none);
   remove_file(weights());
-  remove_file(metrics());
   if (settings.data.joint_vocabulary) {
     vocabularies.source.save(vocabulary());
   } else {
@@ -70,10 +95,72 @@ void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabu
     vocabularies.target.save(target_vocabulary());
   }
   nn::write_file(metrics(), {});
+  nn::write_file(log(), {});
 }
+
+void ModelDirectory::save_config(const Settings& settings) const {
+  nn::write_file(config(), {dump_json(to_json(settings), config())});
+}
+
+Settings ModelDirectory::load_config() const {
+  return parse_settings(parse_json(read_file(config()), config()), config());
+}
+
+void ModelDirectory::remove_temporary_files() const {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path_, none))
+    if (entry.path().extension().string().starts_with(nn::temporary_extension))
+      std::filesystem::remove(entry.path(), none);
+}
+
+std::string ModelDirectory::validation(std::int64_t step) const {
+  return fmt::format("{}/validation/{}.txt", path_, step);
+}
+
+std::string ModelDirectory::checkpoint(std::int64_t step) const {
+  return fmt::format("{}/checkpoints/{}{}", path_, step, tensors_suffix);
+}
+
+std::string ModelDirectory::state(std::int64_t step) const {
+  return fmt::format("{}/state/{}{}", path_, step, tensors_suffix);
+}
+
+std::vector<std::int64_t> ModelDirectory::checkpoints() const { return numbers_in(path_ + "/checkpoints"); }
+
+std::vector<std::int64_t> ModelDirectory::states() const { return numbers_in(path_ + "/state"); }
 
 void ModelDirectory::save_weights(transformer::Transformer& model) const {
   nn::save_safetensors(weights(), model.parameters());
+}
+
+void ModelDirectory::save_checkpoint(std::int64_t step, transformer::Transformer& model) const {
+  make_directories(path_ + "/checkpoints");
+  nn::save_safetensors(checkpoint(step), model.parameters());
+}
+
+void ModelDirectory::keep_checkpoints(std::span<const std::int64_t> steps) const {
+  for (const std::int64_t step : checkpoints())
+    if (std::ranges::count(steps, step) == 0) remove_file(checkpoint(step));
+}
+
+void ModelDirectory::save_validation(std::int64_t step, std::span<const std::string> translations) const {
+  make_directories(path_ + "/validation");
+  std::string text;
+  for (const std::string& translation : translations) text += translation + '\n';
+  write_file(validation(step), text);
+}
+
+void ModelDirectory::forget_after(std::int64_t step) const {
+  for (const std::int64_t other : states())
+    if (other > step) remove_file(state(other));
+}
+
+void ModelDirectory::cut_logs(std::int64_t metrics_bytes, std::int64_t log_bytes) const {
+  const auto cut = [](const std::string& path, std::int64_t bytes) {
+    if (file_size(path) > bytes) std::filesystem::resize_file(path, static_cast<std::uintmax_t>(bytes));
+  };
+  cut(metrics(), metrics_bytes);
+  cut(log(), log_bytes);
 }
 
 bool all_finite(transformer::Transformer& model) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ namespace regard::translation {
 //   vocabulary.json       the joint vocabulary; or vocabulary.source.json and vocabulary.target.json
 //   weights.safetensors   the weights that did best on the validation corpus
 //   metrics.jsonl         what the training logged, one JSON object a line
+//   train.log             the same as it was shown
+//   validation/STEP.txt   translations of the validation corpus after that step
+//   checkpoints/STEP.safetensors   weights that were kept after a validation
+//   state/STEP.safetensors         from where the training can go on
+// Only the first three are needed to translate.
 
 /// Words and numbers on both sides.
 struct Vocabularies {
@@ -46,12 +52,27 @@ class ModelDirectory {
  public:
   explicit ModelDirectory(std::string path) : path_(std::move(path)) {}
 
-  enum class IfPresent { refuse, replace };
-  /// Makes the directory and writes configuration and vocabularies, so that what cannot be written is found
-  /// before the training and not after it. Throws Error if a model is there already and is not to be
-  /// replaced.
-  void create(const Settings& settings, const Vocabularies& vocabularies, IfPresent if_present) const;
+  /// What is there already: nothing of ours; a training that can go on; or a model, or a configuration,
+  /// without one.
+  enum class Content { nothing, training, model };
+  Content content() const;
+
+  /// Writes configuration and vocabularies and removes the results of an earlier training, all but the state
+  /// of step 0, which has been written by then: where nothing can be written, the old model stays whole.
+  void create(const Settings& settings, const Vocabularies& vocabularies) const;
+  void save_config(const Settings& settings) const;
+  Settings load_config() const;
+  /// What writers that were killed have left.
+  void remove_temporary_files() const;
   void save_weights(transformer::Transformer& model) const;
+  void save_checkpoint(std::int64_t step, transformer::Transformer& model) const;
+  /// Removes all checkpoints but those of these steps.
+  void keep_checkpoints(std::span<const std::int64_t> steps) const;
+  void save_validation(std::int64_t step, std::span<const std::string> translations) const;
+  /// Removes states of later steps: a training that goes on from this one makes them again.
+  void forget_after(std::int64_t step) const;
+  /// Cuts both logs to so many bytes, where they are longer.
+  void cut_logs(std::int64_t metrics_bytes, std::int64_t log_bytes) const;
 
   std::string config() const { return path_ + "/config.json"; }
   std::string weights() const { return path_ + "/weights.safetensors"; }
@@ -59,6 +80,13 @@ class ModelDirectory {
   std::string vocabulary() const { return path_ + "/vocabulary.json"; }
   std::string source_vocabulary() const { return path_ + "/vocabulary.source.json"; }
   std::string target_vocabulary() const { return path_ + "/vocabulary.target.json"; }
+  std::string log() const { return path_ + "/train.log"; }
+  std::string validation(std::int64_t step) const;
+  std::string checkpoint(std::int64_t step) const;
+  std::string state(std::int64_t step) const;
+  /// The steps of the files in checkpoints/ and state/, the highest first.
+  std::vector<std::int64_t> checkpoints() const;
+  std::vector<std::int64_t> states() const;
   const std::string& path() const { return path_; }
 
  private:

@@ -43,15 +43,37 @@ void validate_model(const Settings& settings) {
   transformer::validate(config);
 }
 
-void validate_training(const TrainingSettings& training, const DataSettings& data) {
-  if (training.steps == 0 && training.epoch_limit() == 0)
-    fail("nothing ends the training; set training.steps or training.epochs");
+void validate_training(const TrainingSettings& training) {
+  if (training.steps == 0 && training.tokens == 0 && training.epoch_limit() == 0)
+    fail("nothing ends the training; set training.steps, training.tokens or training.epochs");
   if (training.schedule != nn::Schedule::noam && !training.learning_rate)
     fail("only training.schedule \"noam\" has a learning rate of its own; set training.learning_rate");
-  if (training.validate_every > 0 && !data.has_validation())
+  if (training.schedule != nn::Schedule::cosine) return;
+  if (training.steps <= training.warmup_steps)
     fail(
-        "training.validate_every needs data.validation_source and data.validation_target, or "
-        "data.validation_tsv");
+        "training.schedule \"cosine\" falls from step {}, training.warmup_steps, to the last of "
+        "training.steps, which is {}; give more steps",
+        training.warmup_steps, training.steps);
+  if (training.minimum_learning_rate > training.rate())
+    fail("training.minimum_learning_rate {} is above training.learning_rate {}",
+         training.minimum_learning_rate, training.rate());
+}
+
+void validate_validation(const Settings& settings) {
+  const ValidationSettings& validation = settings.validation;
+  const CheckpointSettings& checkpoints = settings.checkpoints;
+  if (checkpoints.average == Averaging::last && checkpoints.keep_last < 2)
+    fail("checkpoints.average \"last\" needs checkpoints.keep_last of at least 2");
+  if (checkpoints.average == Averaging::best && checkpoints.keep_best < 2)
+    fail("checkpoints.average \"best\" needs checkpoints.keep_best of at least 2");
+  if (settings.data.has_validation()) return;
+  const auto needs_corpus = [](bool wanted, const char* setting) {
+    if (wanted)
+      fail("{} needs data.validation_source and data.validation_target, or data.validation_tsv", setting);
+  };
+  needs_corpus(validation.patience > 0, "validation.patience");
+  needs_corpus(validation.metric != ValidationMetric::loss, "validation.metric");
+  needs_corpus(checkpoints.keep_best > 0, "checkpoints.keep_best");
 }
 
 /// One number that stands for a whole section becomes that section, so that one field of it can differ.
@@ -84,7 +106,8 @@ Json& section_at(Json& json, const std::string& section, const std::string& name
 void validate(const Settings& settings) {
   validate_data(settings.data);
   validate_model(settings);
-  validate_training(settings.training, settings.data);
+  validate_training(settings.training);
+  validate_validation(settings);
 }
 
 void apply_override(Json& json, const std::string& assignment) {

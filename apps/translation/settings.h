@@ -4,8 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "apps/translation/batching.h"
+#include "apps/translation/bleu.h"
 #include "apps/translation/json.h"
 #include "nn/schedules.h"
 #include "transformer/config.h"
@@ -14,6 +16,12 @@
 namespace regard::translation {
 
 enum class Optimiser { adam, sgd };
+
+/// By what validations are compared. Perplexity is exp(loss), so it needs no entry of its own.
+enum class ValidationMetric { loss, bleu, exact_match };
+
+/// Which of the kept checkpoints are averaged when the training ends.
+enum class Averaging { none, last, best };
 
 // What each setting means, its range and its default stand in settings_description.h and below; nowhere else.
 
@@ -37,12 +45,14 @@ struct ModelSettings {
 struct TrainingSettings {
   std::int64_t steps = 0;
   std::optional<std::int64_t> epochs;
+  std::int64_t tokens = 0;
   BatchSettings batch;
   double label_smoothing = 0.1;
   Optimiser optimiser = Optimiser::adam;
   std::optional<double> learning_rate;
   nn::Schedule schedule = nn::Schedule::noam;
   std::int64_t warmup_steps = 4000;
+  double minimum_learning_rate = 0;
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
@@ -51,13 +61,32 @@ struct TrainingSettings {
   std::int64_t seed = 1;
   std::optional<std::int64_t> threads;
   std::int64_t log_every = 50;
-  std::int64_t validate_every = 0;
+  double average_decay = 0;
+  std::string initial_weights;
+  std::vector<std::string> freeze;
 
-  /// Epochs to train for, 0 for no limit. Who limits the steps and says nothing of epochs gets his steps.
-  std::int64_t epoch_limit() const { return epochs.value_or(steps > 0 ? 0 : 10); }
+  /// Epochs to train for, 0 for no limit. Who limits the steps or tokens and says nothing of epochs gets
+  /// them.
+  std::int64_t epoch_limit() const { return epochs.value_or(steps > 0 || tokens > 0 ? 0 : 10); }
 
   /// The factor of noam, 1 unless set; the peak of the other schedules, which must be set.
   double rate() const { return learning_rate.value_or(1.0); }
+};
+
+struct ValidationSettings {
+  std::int64_t every_steps = 0;
+  std::int64_t every_epochs = 1;
+  std::int64_t beam = 1;
+  BleuOptions bleu;
+  ValidationMetric metric = ValidationMetric::loss;
+  std::int64_t patience = 0;
+};
+
+struct CheckpointSettings {
+  std::int64_t save_every = 500;
+  std::int64_t keep_last = 0;
+  std::int64_t keep_best = 0;
+  Averaging average = Averaging::none;
 };
 
 /// The configuration of a training run.
@@ -65,6 +94,8 @@ struct Settings {
   DataSettings data;
   ModelSettings model;
   TrainingSettings training;
+  ValidationSettings validation;
+  CheckpointSettings checkpoints;
   transformer::SearchOptions decoding;  ///< how many translations are wanted is not a setting
 };
 
@@ -79,7 +110,8 @@ void validate(const Settings& settings);
 /// naming `name` and the place for an unknown key, a wrong type, a value out of range, or a newer format.
 Settings parse_settings(const Json& json, const std::string& name);
 
-/// Every setting, under "format": 1. parse_settings gives the same settings back.
+/// Every setting, under "format": 1 and the exact version of the program, which parse_settings ignores; it
+/// gives the same settings back.
 Json to_json(const Settings& settings);
 
 /// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise a

@@ -29,8 +29,10 @@ void describe_data(Visitor& visit, DataSettings& data) {
   visit.field("validation_source", data.validation_source, path, "Validation corpus, source side.");
   visit.field("validation_target", data.validation_target, path, "Validation corpus, target side.");
   visit.field("validation_tsv", data.validation_tsv, path, "Instead of those two: one file.");
-  visit.field("tokeniser", data.tokeniser, one_of(tokeniser_names()),
-              "word: tokens stand between blanks. char: every character is a token.");
+  visit.field(
+      "tokeniser", data.tokeniser, one_of(tokeniser_names()),
+      "word: tokens stand between blanks. subword-nmt: they do, and translations are joined at the marks "
+      "@@. char: every character is a token.");
   visit.field("max_length", data.max_length, at_least(1),
               "Most tokens of a sentence, </s> not counted. Longer pairs are left out of training.");
   visit.field("joint_vocabulary", data.joint_vocabulary, Flag{}, "One vocabulary for both languages.");
@@ -81,7 +83,9 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
   visit.field("steps", training.steps, at_least(0), "Stop after so many updates; 0: no limit.");
   visit.field(
       "epochs", training.epochs, at_least(0),
-      "Stop after so many passes over the corpus; 0: no limit; null: 10, or no limit if steps is set.");
+      "Stop after so many passes over the corpus; 0: no limit; null: 10, or none if steps or tokens is set.");
+  visit.field("tokens", training.tokens, at_least(0),
+              "Stop after so many tokens, source and target; 0: no limit.");
   visit.field("batch_tokens", training.batch.tokens, at_least(1),
               "Most tokens of a batch on either side (</s> counted; there is no padding).");
   visit.field("batch_order", training.batch.order,
@@ -94,14 +98,18 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
               "How weights are updated.");
   visit.field("learning_rate", training.learning_rate, above(0),
               "noam: a factor, 1 if null. Other schedules: the highest rate, which must be given.");
-  visit.field(
-      "schedule", training.schedule,
-      Choices<Schedule>{{{"noam", Schedule::noam},
-                         {"inverse_sqrt", Schedule::inverse_sqrt},
-                         {"constant", Schedule::constant}}},
-      "noam: equation 3 of Vaswani et al. 2017. inverse_sqrt: the same shape, its peak given. constant.");
+  visit.field("schedule", training.schedule,
+              Choices<Schedule>{{{"noam", Schedule::noam},
+                                 {"inverse_sqrt", Schedule::inverse_sqrt},
+                                 {"cosine", Schedule::cosine},
+                                 {"constant", Schedule::constant}}},
+              "noam: equation 3 of Vaswani et al. 2017. inverse_sqrt: the same shape, its peak given. "
+              "cosine: falls to "
+              "minimum_learning_rate at the last of `steps`. constant.");
   visit.field("warmup_steps", training.warmup_steps, at_least(1),
-              "Updates until the learning rate is highest (noam, inverse_sqrt).");
+              "Updates until the learning rate is highest (noam, inverse_sqrt, cosine).");
+  visit.field("minimum_learning_rate", training.minimum_learning_rate, at_least(0),
+              "cosine: the learning rate of the last update.");
   visit.field("beta1", training.beta1, from_to_below(0, 1), "Adam: decay of the mean gradient.");
   visit.field("beta2", training.beta2, from_to_below(0, 1), "Adam: decay of the mean squared gradient.");
   visit.field("epsilon", training.epsilon, above(0), "Adam: added to the root of the mean squared gradient.");
@@ -113,8 +121,53 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
   visit.field("threads", training.threads, from_to(1, 1024),
               "Threads to compute with; null: all processors.");
   visit.field("log_every", training.log_every, at_least(1), "Updates between two lines of the log.");
-  visit.field("validate_every", training.validate_every, at_least(0),
-              "Updates between two validations; 0: validate after each epoch.");
+  visit.field(
+      "average_decay", training.average_decay, from_to_below(0, 1),
+      "Validate and keep an exponential moving average of the weights, which forgets so slowly (0.999: "
+      "in about 1,000 updates); 0: the weights themselves.");
+  visit.field("initial_weights", training.initial_weights, Text{.what = "a path, or \"\" for none"},
+              "Start from the weights in this file or model directory; \"\": from random ones.");
+  visit.field("freeze", training.freeze, Texts{.what = "a list of names"},
+              "Parameters that stay as they are: [\"encoder\"] is all whose names begin with \"encoder.\".");
+}
+
+template <class Visitor>
+void describe_validation(Visitor& visit, ValidationSettings& validation) {
+  visit.field("every_steps", validation.every_steps, at_least(0),
+              "Updates between two validations; 0: every_epochs counts.");
+  visit.field("every_epochs", validation.every_epochs, at_least(1), "Epochs between two validations.");
+  visit.field("beam", validation.beam, at_least(1),
+              "Hypotheses kept at each step of the translations that are compared with the references; 1: "
+              "greedy. The other options of the search are those of decoding.");
+  visit.field(
+      "bleu_tokeniser", validation.bleu.tokeniser,
+      Choices<BleuTokeniser>{
+          {{"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}}},
+      "How BLEU cuts words, as in sacreBLEU; none: at blanks, for text that is tokenised already.");
+  visit.field("bleu_lowercase", validation.bleu.lowercase, Flag{}, "BLEU without regard to case.");
+  visit.field("metric", validation.metric,
+              Choices<ValidationMetric>{{{"loss", ValidationMetric::loss},
+                                         {"bleu", ValidationMetric::bleu},
+                                         {"exact_match", ValidationMetric::exact_match}}},
+              "What makes one validation better than another.");
+  visit.field("patience", validation.patience, at_least(0),
+              "Stop after so many validations without a new best; 0: never.");
+}
+
+template <class Visitor>
+void describe_checkpoints(Visitor& visit, CheckpointSettings& checkpoints) {
+  visit.field("save_every", checkpoints.save_every, at_least(1),
+              "Updates between two saves of the state from which the training can go on; it is also saved at "
+              "each validation and at the end.");
+  visit.field("keep_last", checkpoints.keep_last, at_least(0),
+              "Keep the weights of so many validations, the last ones, in checkpoints/.");
+  visit.field("keep_best", checkpoints.keep_best, at_least(0),
+              "Keep the weights of so many validations, the best ones.");
+  visit.field(
+      "average", checkpoints.average,
+      Choices<Averaging>{{{"none", Averaging::none}, {"last", Averaging::last}, {"best", Averaging::best}}},
+      "At the end, try the mean of the keep_last or keep_best kept weights, and take it if it "
+      "validates better than the best.");
 }
 
 template <class Visitor>
@@ -126,6 +179,9 @@ void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
       Choices<LengthPenalty>{{{"wu", LengthPenalty::wu}, {"power", LengthPenalty::power}}},
       "A log-probability is divided by ((5 + n)/6)^alpha (Wu et al. 2016), or by n^alpha; n counts </s>.");
   visit.field("alpha", decoding.alpha, at_least(0), "Exponent of the length penalty; 0: none.");
+  visit.field("patience", decoding.patience, at_least(0),
+              "The search of a sentence ends when patience * beam translations are finished; 0: when no other "
+              "can be better.");
   visit.field("max_length_ratio", decoding.max_length_ratio, at_least(0),
               "A translation ends after max_length_ratio * (source tokens) + max_length_constant tokens.");
   visit.field("max_length_constant", decoding.max_length_constant, at_least(0), "See max_length_ratio.");
@@ -139,6 +195,10 @@ void describe(Visitor& visit, Settings& settings) {
                 [&] { describe_model(visit, settings.model); });
   visit.section("training", Shorthand::none, "How it learns.",
                 [&] { describe_training(visit, settings.training); });
+  visit.section("validation", Shorthand::none, "How it is measured on the validation corpus.",
+                [&] { describe_validation(visit, settings.validation); });
+  visit.section("checkpoints", Shorthand::none, "What is kept on the way.",
+                [&] { describe_checkpoints(visit, settings.checkpoints); });
   visit.section("decoding", Shorthand::none, "How it translates.",
                 [&] { describe_decoding(visit, settings.decoding); });
 }

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "apps/translation/settings.h"
 #include "apps/translation/settings_description.h"
+#include "apps/translation/version.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -22,6 +24,13 @@ bool read(const Json& json, bool& value, const Flag&) {
 bool read(const Json& json, std::string& value, const Text&) {
   if (!json.is_string()) return false;
   value = json.get<std::string>();
+  return true;
+}
+
+bool read(const Json& json, std::vector<std::string>& value, const Texts&) {
+  if (!json.is_array() || !std::ranges::all_of(json, [](const Json& entry) { return entry.is_string(); }))
+    return false;
+  value = json.get<std::vector<std::string>>();
   return true;
 }
 
@@ -188,7 +197,7 @@ class Printer {
 void check_keys(const Json& json, const std::string& prefix, const std::string& name) {
   for (const auto& [key, value] : json.items()) {
     const std::string place = prefix + key;
-    if (place == "format") continue;
+    if (place == "format" || place == "version") continue;
     const KnownSetting* known = key.find('.') == std::string::npos ? find_setting(place) : nullptr;
     if (!known) fail_unknown_setting(name, place);
     const bool takes_number = known->shorthand == Shorthand::number;
@@ -210,7 +219,8 @@ Settings parse_settings(const Json& json, const std::string& name) {
   Reader first(json, name);
   describe(first, named);
   // Once more, now that the preset is known whose values the settings of the model replace.
-  Settings settings{.data = {}, .model = {.preset = named.model.preset}, .training = {}, .decoding = {}};
+  Settings settings;
+  settings.model = {.preset = named.model.preset};
   Reader second(json, name);
   describe(second, settings);
   return settings;
@@ -220,6 +230,7 @@ Json to_json(const Settings& settings) {
   Settings copy = settings;  // describe() serves readers too, so it wants something to write to
   Writer writer;
   writer.json["format"] = newest_format;
+  writer.json["version"] = exact_version();
   describe(writer, copy);
   return writer.json;
 }

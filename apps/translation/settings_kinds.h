@@ -20,6 +20,11 @@ struct Text {
   std::string what = "text";
 };
 
+/// Any texts.
+struct Texts {
+  std::string what = "a list of texts";
+};
+
 /// The numbers from `low` to `high`; those two themselves unless excluded.
 struct Range {
   double low = 0;
@@ -60,6 +65,7 @@ inline Choices<std::string> one_of(const std::vector<std::string>& names) {
 
 inline std::string allowed(const bool&, const Flag&) { return "true or false"; }
 inline std::string allowed(const std::string&, const Text& text) { return text.what; }
+inline std::string allowed(const std::vector<std::string>&, const Texts& texts) { return texts.what; }
 inline std::string allowed(const double&, const Range& range) { return "a number " + range.words(); }
 inline std::string allowed(const std::int64_t&, const Range& range) {
   return "a whole number " + range.words();

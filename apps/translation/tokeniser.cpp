@@ -53,6 +53,24 @@ class WordTokeniser : public Tokeniser {
   std::string name() const override { return "word"; }
 };
 
+/// Words as pieces that end in "@@" where the word goes on: "Fahr@@ rad".
+class SubwordNmtTokeniser : public WordTokeniser {
+ public:
+  std::string join(const std::vector<std::string>& tokens) const override {
+    constexpr std::string_view mark = "@@";
+    std::string text;
+    bool goes_on = true;  // nothing stands before the first
+    for (const std::string& token : tokens) {
+      if (!goes_on) text += ' ';
+      goes_on = token.ends_with(mark);
+      text += std::string_view(token).substr(0, token.size() - (goes_on ? mark.size() : 0));
+    }
+    return text;
+  }
+
+  std::string name() const override { return "subword-nmt"; }
+};
+
 class CharTokeniser : public Tokeniser {
  public:
   std::vector<std::string> split(std::string_view text) const override {
@@ -77,10 +95,11 @@ class CharTokeniser : public Tokeniser {
 
 }  // namespace
 
-std::vector<std::string> tokeniser_names() { return {"word", "char"}; }
+std::vector<std::string> tokeniser_names() { return {"word", "subword-nmt", "char"}; }
 
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name) {
   if (name == "word") return std::make_unique<WordTokeniser>();
+  if (name == "subword-nmt") return std::make_unique<SubwordNmtTokeniser>();
   if (name == "char") return std::make_unique<CharTokeniser>();
   fail("there is no tokeniser \"{}\"; known are {}", name, fmt::join(tokeniser_names(), ", "));
 }

@@ -11,7 +11,7 @@ namespace regard::translation {
 ///
 /// Every tokeniser sees a sentence as words between blanks, where "blank" is is_blank() of utf8.h: blanks at
 /// the ends are dropped and several in a row are one, so join(split(x)) is x with its blanks made single
-/// spaces.
+/// spaces (and marks of subwords removed).
 class Tokeniser {
  public:
   virtual ~Tokeniser() = default;
@@ -22,7 +22,10 @@ class Tokeniser {
   virtual std::string name() const = 0;
 };
 
-/// `word`: the words themselves, for text that a tool such as Moses or subword-nmt has prepared already.
+/// `word`: the words themselves, for text that a tool such as Moses has tokenised already.
+///
+/// `subword-nmt`: words that subword-nmt (Sennrich et al. 2016) has cut, "Fahr@@ rad"; join() removes the
+/// marks, so translations come out as words. Sentences to translate have to be cut in the same way.
 ///
 /// `char`: UTF-8 code points; the blank between two words is the visible token "▁" (U+2581). Because ▁ stands
 /// for a blank, a ▁ in the text is read as one, and comes back as a space.

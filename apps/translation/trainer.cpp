@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
-#include "apps/translation/batching.h"
+#include "apps/translation/checkpoints.h"
+#include "apps/translation/files.h"
+#include "apps/translation/initial_weights.h"
+#include "apps/translation/training_limits.h"
 #include "autograd/error.h"
+#include "nn/safetensors.h"
 #include "nn/schedules.h"
 
 namespace regard::translation {
@@ -14,9 +19,12 @@ namespace {
 
 std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings,
                                               transformer::Transformer& model) {
-  if (settings.optimiser == Optimiser::sgd) return std::make_unique<nn::Sgd>(model.parameters());
+  std::vector<nn::NamedParameter> parameters = model.parameters();
+  std::erase_if(parameters, [](const auto& parameter) { return !parameter.tensor.requires_grad(); });
+  if (parameters.empty()) fail("training.freeze leaves nothing to train");
+  if (settings.optimiser == Optimiser::sgd) return std::make_unique<nn::Sgd>(parameters);
   return std::make_unique<nn::Adam>(
-      model.parameters(),
+      parameters,
       nn::Adam::Settings{.beta1 = settings.beta1, .beta2 = settings.beta2, .epsilon = settings.epsilon});
 }
 
@@ -24,65 +32,125 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// While one exists, the model has the averaged weights, if there are any.
+class WithAverage {
+ public:
+  explicit WithAverage(nn::MovingAverage* average) : average_(average) { swap(); }
+  WithAverage(const WithAverage&) = delete;
+  WithAverage& operator=(const WithAverage&) = delete;
+  ~WithAverage() { swap(); }
+
+ private:
+  void swap() {
+    if (average_ != nullptr) average_->swap();
+  }
+  nn::MovingAverage* average_;
+};
+
 }  // namespace
 
 Trainer::Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory)
     : settings_(settings),
       data_(data),
       directory_(directory),
+      lengths_(pair_lengths(data.training)),
+      corpus_(data.checksum()),
       model_(make_model(settings, data.vocabularies,
-                        Random(static_cast<std::uint64_t>(settings.training.seed)))),
-      optimiser_(make_optimiser(settings.training, *model_)) {}
+                        Random(static_cast<std::uint64_t>(settings.training.seed)))) {
+  freeze(*model_, settings.training.freeze);
+  optimiser_ = make_optimiser(settings.training, *model_);
+  if (settings.training.average_decay > 0)
+    average_ = std::make_unique<nn::MovingAverage>(model_->parameters(), settings.training.average_decay);
+}
 
-void Trainer::run(TrainingObserver& observer) {
+void Trainer::begin() {
+  if (!settings_.training.initial_weights.empty()) {
+    load_initial_weights(*model_, settings_.training.initial_weights);
+    if (average_) average_->restart();
+  }
+  make_directories(directory_.path() + "/state");
+  save_state(directory_, parts(), progress_);
+  directory_.create(settings_, data_.vocabularies);
+}
+
+void Trainer::resume() {
+  progress_ = load_state(directory_, parts());
+  kept_before_ = progress_.kept;
+  directory_.remove_temporary_files();
+  directory_.forget_after(progress_.step);
+  directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
+}
+
+Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
   const TrainingSettings& training = settings_.training;
-  const std::vector<PairLength> lengths = pair_lengths(data_.training);
   const auto accumulate = static_cast<std::size_t>(training.accumulate);
-  const auto seed = static_cast<std::uint64_t>(training.seed);
-  const std::int64_t epochs = training.epoch_limit();
-  while (!reached_step_limit() && (epochs == 0 || epoch_ < epochs)) {
-    const BatchPlan plan = plan_epoch(lengths, training.batch, seed, ++epoch_);
-    planned_steps_ = planned_steps(static_cast<std::int64_t>((plan.size() + accumulate - 1) / accumulate));
-    for (std::size_t first = 0; first < plan.size() && !reached_step_limit(); first += accumulate) {
+  progress_.finished = false;
+  directory_.save_config(settings_);  // limits may have changed since the training began
+  while (!reached_limit(settings_, progress_)) {
+    const BatchPlan plan =
+        plan_epoch(lengths_, training.batch, static_cast<std::uint64_t>(training.seed), progress_.epoch);
+    const auto steps_in_epoch = static_cast<std::int64_t>((plan.size() + accumulate - 1) / accumulate);
+    planned_steps_ = planned_steps(training, steps_in_epoch, lengths_);
+    while (progress_.epoch_steps < steps_in_epoch && !reached_limit(settings_, progress_)) {
+      const std::size_t first = static_cast<std::size_t>(progress_.epoch_steps) * accumulate;
       std::vector<transformer::Batch> micro_batches;
       for (std::size_t i = first; i < std::min(first + accumulate, plan.size()); ++i)
         micro_batches.push_back(make_batch(data_.training, plan[i]));
       observer.on_step(train_step(micro_batches));
-      if (training.validate_every > 0 && step_ % training.validate_every == 0) validate(observer);
+      if (validation_due(progress_.epoch_steps == steps_in_epoch))
+        validate(observer);
+      else if (progress_.step % settings_.checkpoints.save_every == 0)
+        save();
+      if (!stop_wanted()) continue;
+      save();
+      return End::stopped;
     }
-    if (training.validate_every == 0) validate(observer);
+    if (progress_.epoch_steps < steps_in_epoch) break;
+    ++progress_.epoch;
+    progress_.epoch_steps = 0;
   }
-  if (validated_step_ != step_) validate(observer);
-  if (data_.validation) return;
-  if (!all_finite(*model_)) fail_astray("a weight");
-  directory_.save_weights(*model_);
+  finish(observer);
+  return End::finished;
 }
 
 StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
   const auto begin = std::chrono::steady_clock::now();
   const TrainingSettings& training = settings_.training;
   model_->train();
-  ++step_;
+  ++progress_.step;
+  ++progress_.epoch_steps;
   const double loss = accumulate_gradients(micro_batches);
   const double rate = nn::learning_rate({.schedule = training.schedule,
                                          .learning_rate = training.rate(),
                                          .warmup_steps = training.warmup_steps,
-                                         .d_model = settings_.model.config.d_model},
-                                        step_);
+                                         .d_model = settings_.model.config.d_model,
+                                         .steps = training.steps,
+                                         .minimum = training.minimum_learning_rate},
+                                        progress_.step);
   const double norm = optimiser_->step({.learning_rate = rate, .clip_norm = training.gradient_clip_norm});
   if (!std::isfinite(loss)) fail_astray("the loss");
   if (!std::isfinite(norm)) fail_astray("the gradient");
+  if (average_) average_->update(progress_.step);
   std::int64_t tokens = 0;
   for (const transformer::Batch& batch : micro_batches)
     tokens += batch.source.tokens() + batch.target_input.tokens();
-  return {.step = step_,
-          .epoch = epoch_,
+  const double seconds = seconds_since(begin);
+  progress_.tokens += tokens;
+  progress_.seconds += seconds;
+  progress_.window.add(tokens, loss, seconds);
+  const bool line_due = progress_.step % training.log_every == 0 || progress_.step == planned_steps_ ||
+                        reached_limit(settings_, progress_);
+  return {.step = progress_.step,
+          .epoch = progress_.epoch,
           .planned_steps = planned_steps_,
           .loss = loss,
           .learning_rate = rate,
           .gradient_norm = norm,
           .tokens = tokens,
-          .seconds = seconds_since(begin)};
+          .seconds = seconds,
+          .total_seconds = progress_.seconds,
+          .window = line_due ? std::exchange(progress_.window, {}) : progress_.window,
+          .line_due = line_due};
 }
 
 /// The loss of all micro-batches together; the gradients add up as if they were one batch.
@@ -91,8 +159,8 @@ double Trainer::accumulate_gradients(std::span<const transformer::Batch> micro_b
   for (const transformer::Batch& batch : micro_batches) targets += batch.target_input.tokens();
   double loss = 0;
   for (std::size_t i = 0; i < micro_batches.size(); ++i) {
-    model_->set_random(static_cast<std::uint64_t>(settings_.training.seed), static_cast<std::uint32_t>(step_),
-                       static_cast<std::uint32_t>(i));
+    model_->set_random(static_cast<std::uint64_t>(settings_.training.seed),
+                       static_cast<std::uint32_t>(progress_.step), static_cast<std::uint32_t>(i));
     const Tensor part = model_->loss(
         micro_batches[i],
         {.label_smoothing = static_cast<Real>(settings_.training.label_smoothing), .divide_by = targets});
@@ -102,41 +170,121 @@ double Trainer::accumulate_gradients(std::span<const transformer::Batch> micro_b
   return loss;
 }
 
+bool Trainer::validation_due(bool epoch_ended) const {
+  const ValidationSettings& validation = settings_.validation;
+  if (validation.every_steps > 0) return progress_.step % validation.every_steps == 0;
+  return epoch_ended && progress_.epoch % validation.every_epochs == 0;
+}
+
 void Trainer::validate(TrainingObserver& observer) {
-  validated_step_ = step_;
-  if (!data_.validation) return;
-  // Greedy: validation is there to compare weights, not searches.
-  transformer::SearchOptions greedy = settings_.decoding;
-  greedy.beam = 1;
-  const Evaluation evaluation = evaluate(*model_, *data_.validation, greedy);
-  if (!std::isfinite(evaluation.loss)) fail_astray("the validation loss");
-  const bool best = !best_loss_ || evaluation.loss < *best_loss_;
-  if (best) {
-    best_loss_ = evaluation.loss;
+  progress_.validated_step = progress_.step;
+  {
+    const WithAverage averaged(average_.get());
+    double score = 0;
+    if (data_.validation) {
+      Validation validation = translation::validate(*model_, data_, settings_);
+      if (!std::isfinite(validation.evaluation.loss)) fail_astray("the validation loss");
+      directory_.save_validation(progress_.step, validation.translations);
+      score = validation.score(settings_.validation.metric);
+      const bool best = take_if_best(score);
+      progress_.without_best = best ? 0 : progress_.without_best + 1;
+      const std::int64_t patience = settings_.validation.patience;
+      observer.on_validation({.step = progress_.step,
+                              .epoch = epoch_of_step(),
+                              .validation = std::move(validation),
+                              .best = best,
+                              .patience_left = patience > 0 ? patience - progress_.without_best : -1});
+    }
+    keep_checkpoint(score);
+  }
+  save();
+}
+
+/// Keeps the weights as the best if they are.
+bool Trainer::take_if_best(double score) {
+  if (progress_.best && !better(settings_.validation.metric, score, progress_.best->score)) return false;
+  progress_.best = {.step = progress_.step, .score = score};
+  directory_.save_weights(*model_);
+  return true;
+}
+
+void Trainer::keep_checkpoint(double score) {
+  if (!all_finite(*model_)) fail_astray("a weight");
+  progress_.kept.push_back({.step = progress_.step, .score = score});
+  progress_.kept = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric);
+  if (std::ranges::count(progress_.kept, progress_.step, &Checkpoint::step) > 0)
+    directory_.save_checkpoint(progress_.step, *model_);
+}
+
+void Trainer::finish(TrainingObserver& observer) {
+  if (progress_.validated_step != progress_.step) validate(observer);
+  if (!data_.validation) {
+    const WithAverage averaged(average_.get());
+    if (!all_finite(*model_)) fail_astray("a weight");
     directory_.save_weights(*model_);
   }
-  observer.on_validation({.step = step_, .epoch = epoch_, .evaluation = evaluation, .best = best});
+  take_average(observer);
+  progress_.finished = true;
+  save();
+}
+
+/// Tries the mean of the kept checkpoints. The model has its own weights again afterwards: with more steps
+/// the training could go on.
+void Trainer::take_average(TrainingObserver& observer) {
+  const CheckpointSettings& checkpoints = settings_.checkpoints;
+  if (checkpoints.average == Averaging::none) return;
+  const std::vector<std::int64_t> steps =
+      checkpoints.average == Averaging::last
+          ? last_of(progress_.kept, checkpoints.keep_last)
+          : best_of(progress_.kept, checkpoints.keep_best, settings_.validation.metric);
+  std::vector<std::string> paths;
+  for (const std::int64_t step : steps) paths.push_back(directory_.checkpoint(step));
+  if (paths.size() < 2) return;
+  nn::MovingAverage mean(model_->parameters(), 0);
+  nn::copy_tensors(average_weights(paths), mean.averages(), "the mean of the checkpoints");
+  const WithAverage averaged(&mean);
+  if (!data_.validation) return directory_.save_weights(*model_);
+  Validation validation = translation::validate(*model_, data_, settings_);
+  const bool best = take_if_best(validation.score(settings_.validation.metric));
+  observer.on_validation({.step = progress_.step,
+                          .epoch = epoch_of_step(),
+                          .validation = std::move(validation),
+                          .best = best,
+                          .averaged = static_cast<std::int64_t>(paths.size())});
+}
+
+void Trainer::save() {
+  progress_.metrics_bytes = file_size(directory_.metrics());
+  progress_.log_bytes = file_size(directory_.log());
+  save_state(directory_, parts(), progress_);
+  remove_old_states(directory_);
+  // A checkpoint that the state before this one still names stays until that state has gone, too.
+  std::vector<std::int64_t> named;
+  for (const auto* list : {&progress_.kept, &kept_before_})
+    for (const Checkpoint& checkpoint : *list) named.push_back(checkpoint.step);
+  directory_.keep_checkpoints(named);
+  kept_before_ = progress_.kept;
+}
+
+TrainingParts Trainer::parts() const {
+  return {.model = *model_, .optimiser = *optimiser_, .average = average_.get(), .corpus = corpus_};
 }
 
 void Trainer::fail_astray(const char* what) const {
   fail(
       "step {}: {} is no longer a number; try a lower learning_rate, more warmup_steps or "
       "gradient_clip_norm; {}",
-      step_, what,
-      best_loss_ ? fmt::format("the best weights so far, with validation loss {:.4f}, are in {}", *best_loss_,
-                               directory_.weights())
-                 : "no weights were saved yet");
+      progress_.step, what,
+      progress_.best ? fmt::format("the best weights so far, of step {}, are in {}", progress_.best->step,
+                                   directory_.weights())
+                     : "no weights were saved yet");
 }
 
-bool Trainer::reached_step_limit() const {
-  return settings_.training.steps > 0 && step_ >= settings_.training.steps;
+/// The epoch of the newest step, though the next may have begun.
+std::int64_t Trainer::epoch_of_step() const {
+  return progress_.epoch_steps == 0 ? progress_.epoch - 1 : progress_.epoch;
 }
 
-std::int64_t Trainer::planned_steps(std::int64_t steps_per_epoch) const {
-  const std::int64_t steps = settings_.training.steps, epochs = settings_.training.epoch_limit();
-  const std::int64_t by_epochs = epochs * steps_per_epoch;
-  if (steps > 0 && epochs > 0) return std::min(steps, by_epochs);
-  return steps > 0 ? steps : by_epochs;
-}
+bool Trainer::finished() const { return progress_.finished && reached_limit(settings_, progress_); }
 
 }  // namespace regard::translation

@@ -1,42 +1,40 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 
-#include "apps/translation/corpus.h"
-#include "apps/translation/evaluation.h"
-#include "apps/translation/model_directory.h"
-#include "nn/optimisers.h"
+#include "apps/translation/batching.h"
+#include "apps/translation/progress.h"
+#include "apps/translation/training_data.h"
+#include "apps/translation/training_state.h"
+#include "apps/translation/validation.h"
 
 namespace regard::translation {
-
-/// Everything that a training reads before it begins.
-struct TrainingData {
-  Vocabularies vocabularies;
-  ParallelCorpus training;
-  std::optional<ParallelCorpus> validation;
-};
-
-/// Reads the corpora that the settings name and makes the vocabularies from the training corpus.
-TrainingData load_training_data(const Settings& settings);
 
 /// One update of the weights.
 struct StepReport {
   std::int64_t step, epoch;
-  std::int64_t planned_steps;  ///< as far as it can be known; 0 before the first epoch is planned
+  std::int64_t planned_steps;  ///< as far as it can be known; 0 if it cannot
   double loss;                 ///< with label smoothing, mean over the step's target tokens
   double learning_rate;
-  double gradient_norm;
-  std::int64_t tokens;  ///< source and target, </s> counted
-  double seconds;       ///< of this step
+  double gradient_norm;  ///< before clipping
+  std::int64_t tokens;   ///< source and target, </s> counted
+  double seconds;        ///< of this step
+  double total_seconds;  ///< of all steps so far
+  Window window;         ///< this step and those since the last line of the log
+  bool line_due;         ///< it is time for the next line
 };
 
 struct ValidationReport {
   std::int64_t step, epoch;
-  Evaluation evaluation;
-  bool best;  ///< the lowest loss so far: its weights were saved
+  Validation validation = {};
+  bool best = false;          ///< better than all before: its weights were saved
+  std::int64_t averaged = 0;  ///< the mean of so many kept checkpoints; 0: the weights of this step
+  std::int64_t patience_left =
+      -1;  ///< validations without a new best until the training stops; -1: it does not
 };
 
 /// Hears what happens; shows it, logs it.
@@ -47,34 +45,55 @@ class TrainingObserver {
   virtual void on_validation(const ValidationReport& report) = 0;
 };
 
-/// Trains a model and keeps its best weights in a model directory.
+/// Trains a model; keeps its best weights and, so that no work is ever lost, its state in a model directory.
 class Trainer {
  public:
   Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory);
 
-  /// Until the limit of steps or epochs. With a validation corpus, the weights with the lowest validation
-  /// loss are kept, otherwise the last. Throws Error if the loss is no longer a number, saying at which step
-  /// and which weights there are.
-  void run(TrainingObserver& observer);
+  /// Readies the directory for a new training: the state of step 0, configuration, vocabularies. Results of
+  /// an earlier one are removed.
+  void begin();
+  /// Goes on where the newest state in the directory stands, to the same bits as if there had been no
+  /// interruption. Throws Error for a setting that may not change, another corpus, or damaged states.
+  void resume();
+
+  enum class End { finished, stopped };
+  /// Until a limit, the patience, or `stop_wanted`, which is asked after each step, ends it; then the state
+  /// is saved. With a validation corpus, the best weights are kept, otherwise the last. Throws Error if the
+  /// loss is no longer a number, saying at which step and which weights there are.
+  End run(
+      TrainingObserver& observer, const std::function<bool()>& stop_wanted = [] { return false; });
 
   std::int64_t parameter_count() const { return model_->parameter_count(); }
+  const Progress& progress() const { return progress_; }
+  /// Whether nothing is left to do.
+  bool finished() const;
 
  private:
   double accumulate_gradients(std::span<const transformer::Batch> micro_batches);
   StepReport train_step(std::span<const transformer::Batch> micro_batches);
+  bool validation_due(bool epoch_ended) const;
   void validate(TrainingObserver& observer);
+  void finish(TrainingObserver& observer);
+  void keep_checkpoint(double score);
+  void take_average(TrainingObserver& observer);
+  bool take_if_best(double score);
+  void save();
   [[noreturn]] void fail_astray(const char* what) const;
-  bool reached_step_limit() const;
-  std::int64_t planned_steps(std::int64_t steps_per_epoch) const;
+  std::int64_t epoch_of_step() const;
+  TrainingParts parts() const;
 
   const Settings& settings_;
   const TrainingData& data_;
   const ModelDirectory& directory_;
+  std::vector<PairLength> lengths_;
+  std::string corpus_;
   std::unique_ptr<transformer::Transformer> model_;
   std::unique_ptr<nn::Optimiser> optimiser_;
-  std::int64_t step_ = 0, epoch_ = 0, planned_steps_ = 0;
-  std::int64_t validated_step_ = 0;
-  std::optional<double> best_loss_;
+  std::unique_ptr<nn::MovingAverage> average_;  ///< null if none is wanted
+  Progress progress_;
+  std::vector<Checkpoint> kept_before_;  ///< as the state before the newest has it
+  std::int64_t planned_steps_ = 0;
 };
 
 }  // namespace regard::translation

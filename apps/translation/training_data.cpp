@@ -1,4 +1,7 @@
-#include "apps/translation/trainer.h"
+#include "apps/translation/training_data.h"
+
+#include <zlib.h>
+
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -23,19 +26,43 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   return {Vocabulary::from_counts(source, settings), Vocabulary::from_counts(target, settings)};
 }
 
+std::uint32_t checksum_of(const ParallelCorpus& corpus, std::uint32_t sum) {
+  const auto add = [&](const void* data, std::size_t bytes) {
+    sum = static_cast<std::uint32_t>(crc32_z(sum, static_cast<const Bytef*>(data), bytes));
+  };
+  for (const auto* side : {&corpus.source, &corpus.target})
+    for (const std::vector<std::int32_t>& sentence : *side) {
+      const std::uint64_t size = sentence.size();  // so that sentences cut differently give another sum
+      add(&size, sizeof size);
+      add(sentence.data(), size * sizeof(std::int32_t));
+    }
+  return sum;
+}
+
 }  // namespace
+
+std::string TrainingData::checksum() const {
+  std::uint32_t sum = checksum_of(training, 0);
+  if (validation) sum = checksum_of(*validation, sum);
+  return fmt::format("{:08x}", sum);
+}
 
 TrainingData load_training_data(const Settings& settings) {
   const DataSettings& data = settings.data;
-  const std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
+  std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
   const ParallelText text = read(data.source, data.target, data.tsv);
-  TrainingData result{make_vocabularies(text, *tokeniser, data), {}, {}};
+  TrainingData result{.vocabularies = make_vocabularies(text, *tokeniser, data)};
   const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target,
                           data.max_length};
   result.training = encode(text, encoding);
-  if (data.has_validation())
-    result.validation =
-        encode(read(data.validation_source, data.validation_target, data.validation_tsv), encoding);
+  if (data.has_validation()) {
+    const ParallelText validation = read(data.validation_source, data.validation_target, data.validation_tsv);
+    result.validation = encode(validation, encoding);
+    for (const std::int64_t line : result.validation->lines)
+      result.references.push_back(
+          tokeniser->join(tokeniser->split(validation.target[static_cast<std::size_t>(line)])));
+  }
+  result.tokeniser = std::move(tokeniser);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <unistd.h>
@@ -18,6 +19,16 @@ std::string clock(double seconds) {
   return fmt::format("{}:{:02}", total / 60, total % 60);
 }
 
+/// What is still to come, at the speed so far.
+double seconds_left(const StepReport& report) {
+  return report.total_seconds / static_cast<double>(report.step) *
+         static_cast<double>(std::max<std::int64_t>(report.planned_steps - report.step, 0));
+}
+
+double mean_loss(const Window& window) { return window.loss / static_cast<double>(window.steps); }
+
+double tokens_per_second(const Window& window) { return static_cast<double>(window.tokens) / window.seconds; }
+
 std::string bar(double done) {
   constexpr int width = 24;
   const int full = static_cast<int>(done * width);
@@ -28,82 +39,90 @@ std::string bar(double done) {
 
 }  // namespace
 
-TrainingLog::TrainingLog(const std::string& metrics_path, std::int64_t log_every)
-    : path_(metrics_path), log_every_(log_every), terminal_(::isatty(STDOUT_FILENO) != 0) {
-  metrics_.reset(std::fopen(metrics_path.c_str(), "a"));
-  if (metrics_ == nullptr) fail("cannot write {}: {}", path_, std::generic_category().message(errno));
+TrainingLog::Lines::Lines(const std::string& to) : path(to), file(std::fopen(to.c_str(), "a")) {
+  if (file == nullptr) fail("cannot write {}: {}", path, std::generic_category().message(errno));
 }
 
+void TrainingLog::Lines::write(const std::string& line) {
+  const bool written = std::fwrite(line.data(), 1, line.size(), file.get()) == line.size() &&
+                       std::fputc('\n', file.get()) != EOF;
+  if (!written || std::fflush(file.get()) != 0)
+    fail("cannot write {}: {}", path, std::generic_category().message(errno));
+}
+
+TrainingLog::TrainingLog(const std::string& metrics_path, const std::string& log_path)
+    : metrics_(metrics_path), log_(log_path), terminal_(::isatty(STDOUT_FILENO) != 0) {}
+
 void TrainingLog::on_step(const StepReport& report) {
-  seconds_ += report.seconds;
-  total_seconds_ += report.seconds;
-  tokens_ += report.tokens;
-  loss_sum_ += report.loss;
-  ++steps_;
-  if (report.step % log_every_ != 0 && report.step != report.planned_steps) {
+  if (!report.line_due) {
     if (terminal_) show_bar(report);
     return;
   }
-  const double loss = loss_sum_ / static_cast<double>(steps_);
-  const double rate = static_cast<double>(tokens_) / seconds_;
-  const double left = total_seconds_ / static_cast<double>(report.step) *
-                      static_cast<double>(std::max<std::int64_t>(report.planned_steps - report.step, 0));
-  clear_bar();
-  fmt::print(
-      "epoch {:3}  step {:6}  loss {:7.4f}  learning rate {:8.2e}  gradient norm {:7.3f}  {:7.0f} "
-      "tokens/s  {} left\n",
-      report.epoch, report.step, loss, report.learning_rate, report.gradient_norm, rate, clock(left));
-  std::fflush(stdout);
-  write_line({{"step", report.step},
-              {"epoch", report.epoch},
-              {"loss", loss},
-              {"learning_rate", report.learning_rate},
-              {"gradient_norm", report.gradient_norm},
-              {"tokens_per_second", rate}});
-  seconds_ = loss_sum_ = 0;
-  tokens_ = steps_ = 0;
+  const double loss = mean_loss(report.window), speed = tokens_per_second(report.window);
+  show_line(
+      fmt::format("epoch {:3}  step {:6}  loss {:7.4f}  perplexity {:8.2f}  learning rate {:8.2e}  gradient "
+                  "norm {:7.3f}  "
+                  "{:6.0f} tokens/s  {} left",
+                  report.epoch, report.step, loss, std::exp(loss), report.learning_rate, report.gradient_norm,
+                  speed, clock(seconds_left(report))));
+  metrics_.write(Json{{"step", report.step},
+                      {"epoch", report.epoch},
+                      {"loss", loss},
+                      {"learning_rate", report.learning_rate},
+                      {"gradient_norm", report.gradient_norm},
+                      {"tokens_per_second", speed},
+                      {"seconds", report.total_seconds}}
+                     .dump());
 }
 
 void TrainingLog::on_validation(const ValidationReport& report) {
-  const Evaluation& evaluation = report.evaluation;
-  clear_bar();
-  fmt::print("epoch {:3}  step {:6}  validation loss {:.4f}  perplexity {:.2f}  exact match {:.1f} %{}\n",
-             report.epoch, report.step, evaluation.loss, evaluation.perplexity(),
-             100 * evaluation.exact_match, report.best ? "  (best so far, saved)" : "");
-  std::fflush(stdout);
-  write_line({{"step", report.step},
-              {"epoch", report.epoch},
-              {"validation_loss", evaluation.loss},
-              {"validation_perplexity", evaluation.perplexity()},
-              {"exact_match", evaluation.exact_match},
-              {"best", report.best}});
+  const Evaluation& evaluation = report.validation.evaluation;
+  const double bleu = report.validation.bleu.score;
+  std::string verdict;
+  if (report.best)
+    verdict = "  (best so far, saved)";
+  else if (report.patience_left >= 0)
+    verdict = fmt::format("  (patience: {})", report.patience_left);
+  show_line(fmt::format(
+      "epoch {:3}  step {:6}  {} loss {:.4f}  perplexity {:.2f}  BLEU {:.2f}  exact match {:.1f} %{}",
+      report.epoch, report.step,
+      report.averaged > 0 ? fmt::format("mean of {} checkpoints: validation", report.averaged) : "validation",
+      evaluation.loss, evaluation.perplexity(), bleu, 100 * evaluation.exact_match, verdict));
+  Json entry{{"step", report.step},
+             {"epoch", report.epoch},
+             {"validation_loss", evaluation.loss},
+             {"validation_perplexity", evaluation.perplexity()},
+             {"bleu", bleu},
+             {"exact_match", evaluation.exact_match},
+             {"best", report.best}};
+  if (report.averaged > 0) entry["averaged"] = report.averaged;
+  metrics_.write(entry.dump());
 }
 
 void TrainingLog::show_bar(const StepReport& report) {
   constexpr double seconds_between = 0.1;
-  if (bar_shown_ && total_seconds_ - bar_shown_at_ < seconds_between) return;
-  bar_shown_at_ = total_seconds_;
+  if (bar_shown_ && report.total_seconds - bar_shown_at_ < seconds_between) return;
+  bar_shown_at_ = report.total_seconds;
   const double done = report.planned_steps > 0
                           ? static_cast<double>(report.step) / static_cast<double>(report.planned_steps)
                           : 0;
-  const double left = done > 0 ? total_seconds_ * (1 - done) / done : 0;
   fmt::print("\r\x1b[K{} {:3.0f} %  step {}  loss {:.4f}  learning rate {:.2e}  {:.0f} tokens/s  {} left",
-             bar(done), 100 * done, report.step, loss_sum_ / static_cast<double>(steps_),
-             report.learning_rate, static_cast<double>(tokens_) / seconds_, clock(left));
+             bar(done), 100 * done, report.step, mean_loss(report.window), report.learning_rate,
+             tokens_per_second(report.window), clock(seconds_left(report)));
   std::fflush(stdout);
   bar_shown_ = true;
+}
+
+void TrainingLog::show_line(const std::string& line) {
+  clear_bar();
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+  log_.write(line);
 }
 
 void TrainingLog::clear_bar() {
   if (bar_shown_) fmt::print("\r\x1b[K");
   bar_shown_ = false;
-}
-
-void TrainingLog::write_line(const Json& entry) {
-  const std::string line = entry.dump() + "\n";
-  const bool written = std::fwrite(line.data(), 1, line.size(), metrics_.get()) == line.size();
-  if (!written || std::fflush(metrics_.get()) != 0)
-    fail("cannot write {}: {}", path_, std::generic_category().message(errno));
 }
 
 }  // namespace regard::translation

@@ -2,17 +2,19 @@
 
 #include <cstdio>
 #include <memory>
+#include <string>
 
+#include "apps/translation/json.h"
 #include "apps/translation/trainer.h"
 
 namespace regard::translation {
 
-/// Shows the training on the terminal and writes metrics.jsonl. On a terminal there is a progress bar, with a
-/// line above it every `log_every` steps; elsewhere only the lines.
+/// Shows the training on the terminal, with a progress bar between the lines if it is one, and writes the
+/// lines into train.log and, as JSON, into metrics.jsonl.
 class TrainingLog : public TrainingObserver {
  public:
-  /// Throws Error if the metrics file cannot be opened.
-  TrainingLog(const std::string& metrics_path, std::int64_t log_every);
+  /// Writes behind what the two files hold already. Throws Error if one cannot be opened.
+  TrainingLog(const std::string& metrics_path, const std::string& log_path);
 
   void on_step(const StepReport& report) override;
   void on_validation(const ValidationReport& report) override;
@@ -21,25 +23,23 @@ class TrainingLog : public TrainingObserver {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  /// A file that grows line by line.
+  struct Lines {
+    explicit Lines(const std::string& path);
+    void write(const std::string& line);
+
+    std::string path;
+    std::unique_ptr<std::FILE, Close> file;
+  };
 
   void show_bar(const StepReport& report);
+  void show_line(const std::string& line);
   void clear_bar();
-  void write_line(const Json& entry);
 
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> metrics_;
-  std::int64_t log_every_;
+  Lines metrics_, log_;
   bool terminal_;
   bool bar_shown_ = false;
   double bar_shown_at_ = 0;
-
-  // Since the last line:
-  double seconds_ = 0;
-  std::int64_t tokens_ = 0;
-  double loss_sum_ = 0;
-  std::int64_t steps_ = 0;
-  // Since the beginning:
-  double total_seconds_ = 0;
 };
 
 }  // namespace regard::translation

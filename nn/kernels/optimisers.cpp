@@ -60,6 +60,12 @@ void sgd_step(Real* values, Real* gradients, Real* velocities, std::int64_t size
   });
 }
 
+void moving_average_step(Real* average, const Real* values, std::int64_t size, Real decay) noexcept {
+  parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) average[i] += (1 - decay) * (values[i] - average[i]);
+  });
+}
+
 void sums_of_squares(double* squares, const Real* x, std::int64_t size) noexcept {
   parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
     double sum = 0;

@@ -24,6 +24,9 @@ REGARD_KERNEL(adam_step, Real* values, Real* gradients, Real* first_moments, Rea
 REGARD_KERNEL(sgd_step, Real* values, Real* gradients, Real* velocities, std::int64_t size,
               Real learning_rate, Real momentum, Real gradient_scale);
 
+/// average += (1 - decay) (values - average)
+REGARD_KERNEL(moving_average_step, Real* average, const Real* values, std::int64_t size, Real decay);
+
 /// squares[block] = sum of x^2 over blocks of norm_block numbers.
 constexpr std::int64_t norm_block = 16384;
 REGARD_KERNEL(sums_of_squares, double* squares, const Real* x, std::int64_t size);

@@ -91,14 +91,20 @@ TEST_CASE("every setting is read and written", "[settings]") {
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
               "preset": "toy"},
-    "training": {"steps": 7, "epochs": 3, "batch_tokens": 512, "batch_order": "mixed", "label_smoothing": 0.2,
-                 "optimiser": "sgd", "learning_rate": 0.5, "schedule": "inverse_sqrt", "warmup_steps": 10,
+    "training": {"steps": 7, "epochs": 3, "tokens": 1000, "batch_tokens": 512, "batch_order": "mixed", "label_smoothing": 0.2,
+                 "optimiser": "sgd", "learning_rate": 0.5, "schedule": "inverse_sqrt", "warmup_steps": 10, "minimum_learning_rate": 0.001,
                  "beta1": 0.8, "beta2": 0.9, "epsilon": 1e-08, "gradient_clip_norm": 2.5, "accumulate": 4, "seed": 9,
-                 "threads": 2, "log_every": 5, "validate_every": 20},
-    "decoding": {"beam": 2, "length_penalty": "power", "alpha": 1.5, "max_length_ratio": 3.5,
+                 "threads": 2, "log_every": 5, "average_decay": 0.999, "initial_weights": "g", "freeze": ["h"]},
+    "validation": {"every_steps": 20, "every_epochs": 2, "beam": 3, "bleu_tokeniser": "intl",
+                   "bleu_lowercase": true, "metric": "bleu", "patience": 4},
+    "checkpoints": {"save_every": 100, "keep_last": 6, "keep_best": 7, "average": "last"},
+    "decoding": {"beam": 2, "length_penalty": "power", "alpha": 1.5, "patience": 2.5, "max_length_ratio": 3.5,
                  "max_length_constant": 5}})";
   const Settings settings = parse(text);
-  CHECK(to_json(settings).dump() == Json::parse(text).dump());  // in the same order too
+  Json written = to_json(settings);
+  CHECK_FALSE(written.at("version").get<std::string>().empty());
+  written.erase("version");
+  CHECK(written.dump() == Json::parse(text).dump());  // in the same order too
 
   const Json defaults = to_json(Settings{});
   for (const KnownSetting& known : known_settings()) {
@@ -220,11 +226,11 @@ TEST_CASE("a wrong type or range is refused with what is allowed and what was gi
   CHECK_ERROR(training("\"label_smoothing\": 1.0"), "must be a number from 0 to below 1, got 1.0");
   CHECK_ERROR(training("\"optimiser\": \"adamw\""),
               "training.optimiser must be \"adam\" or \"sgd\", got \"adamw\"");
-  CHECK_ERROR(training("\"schedule\": 1"), "\"noam\", \"inverse_sqrt\" or \"constant\", got 1");
+  CHECK_ERROR(training("\"schedule\": 1"), "\"noam\", \"inverse_sqrt\", \"cosine\" or \"constant\", got 1");
   CHECK_ERROR(parse(R"({"data": {"joint_vocabulary": "yes"}})"), "must be true or false, got \"yes\"");
   CHECK_ERROR(parse(R"({"data": {"source": 3}})"), "data.source must be a path, or \"\" for none, got 3");
   CHECK_ERROR(parse(R"({"data": {"tokeniser": "words"}})"),
-              "data.tokeniser must be \"word\" or \"char\", got \"words\"");
+              "data.tokeniser must be \"word\", \"subword-nmt\" or \"char\", got \"words\"");
   CHECK_ERROR(parse(R"({"data": "corpus"})"), "data must be an object with settings, got \"corpus\"");
   CHECK_ERROR(parse("[1]"), "c.json: a configuration is a JSON object {...}, got a list");
   // What stands on the border is allowed, and whole numbers may have an exponent.
@@ -261,8 +267,24 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   CHECK(contains(refused([](Settings& s) { s.training.epochs = 0; }), "nothing ends the training"));
   CHECK(contains(refused([](Settings& s) { s.training.schedule = Schedule::constant; }),
                  "set training.learning_rate"));
-  CHECK(
-      contains(refused([](Settings& s) { s.training.validate_every = 5; }), "training.validate_every needs"));
+  CHECK(contains(refused([](Settings& s) { s.validation.patience = 5; }), "validation.patience needs"));
+  CHECK(contains(refused([](Settings& s) { s.validation.metric = ValidationMetric::bleu; }),
+                 "validation.metric needs"));
+  CHECK(contains(refused([](Settings& s) { s.checkpoints.keep_best = 5; }), "checkpoints.keep_best needs"));
+  CHECK(contains(refused([](Settings& s) { s.checkpoints.average = Averaging::last; }),
+                 "\"last\" needs checkpoints.keep_last of at least 2"));
+  CHECK(contains(refused([](Settings& s) { s.checkpoints.average = Averaging::best; }),
+                 "\"best\" needs checkpoints.keep_best of at least 2"));
+  const auto cosine = [](std::int64_t steps, double minimum) {
+    return [=](Settings& s) {
+      s.training.schedule = Schedule::cosine;
+      s.training.learning_rate = 0.01;
+      s.training.steps = steps;
+      s.training.minimum_learning_rate = minimum;
+    };
+  };
+  CHECK(contains(refused(cosine(4000, 0)), "falls from step 4000, training.warmup_steps, to the last"));
+  CHECK(contains(refused(cosine(4001, 0.02)), "minimum_learning_rate 0.02 is above"));
 
   const auto accepted = [](const auto& change) {
     Settings settings = complete();
@@ -272,7 +294,9 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   accepted([](Settings& s) { s.data.tsv = "", s.data.source = s.data.target = "x"; });
   accepted([](Settings& s) { s.training.epochs = 0, s.training.steps = 1; });
   accepted([](Settings& s) { s.training.schedule = Schedule::constant, s.training.learning_rate = 1e-3; });
-  accepted([](Settings& s) { s.training.validate_every = 5, s.data.validation_tsv = "x"; });
+  accepted(cosine(4001, 0.01));
+  accepted([](Settings& s) { s.training.epochs = 0, s.training.tokens = 1; });
+  accepted([](Settings& s) { s.validation.patience = 5, s.data.validation_tsv = "x"; });
   accepted([](Settings& s) {
     s.data.joint_vocabulary = false, s.model.config.shared_embeddings = SharedEmbeddings::none;
   });

@@ -46,7 +46,9 @@ inline translation::ParallelCorpus numbered_corpus(std::int64_t pairs, std::int6
 struct SmallTraining {
   static constexpr std::int64_t words = 8;
   Settings settings;
-  TrainingData data{{numbered_words(words), numbered_words(words)}, numbered_corpus(60, 6, words), {}};
+  TrainingData data{.vocabularies = {numbered_words(words), numbered_words(words)},
+                    .training = numbered_corpus(60, 6, words),
+                    .tokeniser = translation::make_tokeniser("word")};
 
   SmallTraining() {
     transformer::Config& config = settings.model.config;
@@ -57,6 +59,8 @@ struct SmallTraining {
     settings.training.learning_rate = 0.01;
     settings.training.epochs = 1;
     data.validation = numbered_corpus(12, 6, words, 2);
+    for (const std::vector<std::int32_t>& target : data.validation->target)
+      data.references.push_back(data.tokeniser->join(data.vocabularies.target.tokens(target)));
   }
 
   std::unique_ptr<transformer::Transformer> model() const {

@@ -150,6 +150,18 @@ TEST_CASE("tokenisers refuse text that is not UTF-8", "[tokeniser]") {
 
 TEST_CASE("an unknown tokeniser is refused with the known ones", "[tokeniser]") {
   CHECK_ERROR(make_tokeniser("words"), "\"words\"");
-  CHECK_ERROR(make_tokeniser("words"), "word, char");
-  CHECK_ERROR(make_tokeniser(""), "word, char");
+  CHECK_ERROR(make_tokeniser("words"), "word, subword-nmt, char");
+  CHECK_ERROR(make_tokeniser(""), "word, subword-nmt, char");
+}
+
+TEST_CASE("subword-nmt's marks join what they mark", "[tokeniser]") {
+  const auto tokeniser = make_tokeniser("subword-nmt");
+  CHECK(tokeniser->name() == "subword-nmt");
+  const auto joined = [&](std::string_view text) { return tokeniser->join(tokeniser->split(text)); };
+  CHECK(tokeniser->split("co@@ tton  @-@ x") == std::vector<std::string>{"co@@", "tton", "@-@", "x"});
+  CHECK(joined("ein Fahr@@ rad in der St@@ ra@@ ße .") == "ein Fahrrad in der Straße .");
+  CHECK(joined("no marks") == "no marks");
+  CHECK(joined("cut off@@") == "cut off");  // a translation may end anywhere
+  CHECK(joined("@@ x") == "x");
+  CHECK(joined("") == "");
 }

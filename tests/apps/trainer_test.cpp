@@ -16,8 +16,9 @@ class Recording : public TrainingObserver {
  public:
   explicit Recording(const SmallTraining& training, std::function<void()> after_validation = {})
       : after_validation_(std::move(after_validation)) {
-    directory.create(training.settings, training.data.vocabularies, ModelDirectory::IfPresent::refuse);
-    Trainer(training.settings, training.data, directory).run(*this);
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    trainer.run(*this);
   }
 
   void on_step(const StepReport& report) override { steps.push_back(report); }
@@ -122,8 +123,8 @@ TEST_CASE("accumulated batches are one large batch", "[trainer]") {
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(accumulated.steps[i].loss == Approx(large.steps[i].loss).epsilon(1e-5));
     CHECK(accumulated.steps[i].gradient_norm == Approx(large.steps[i].gradient_norm).epsilon(1e-4));
-    CHECK(accumulated.validations[i].evaluation.loss ==
-          Approx(large.validations[i].evaluation.loss).epsilon(1e-5));
+    CHECK(accumulated.validations[i].validation.evaluation.loss ==
+          Approx(large.validations[i].validation.evaluation.loss).epsilon(1e-5));
   }
 }
 
@@ -132,7 +133,7 @@ TEST_CASE("validations come when they should, and never twice at a step", "[trai
   training.settings.training.epochs.reset();
   const auto validated = [&](std::int64_t steps, std::int64_t every) {
     training.settings.training.steps = steps;
-    training.settings.training.validate_every = every;
+    training.settings.validation.every_steps = every;
     return Recording(training).validated_steps();
   };
   CHECK(validated(10, 4) == Steps{4, 8, 10});
@@ -151,12 +152,12 @@ TEST_CASE("the weights of the best validation are kept", "[trainer]") {
   training.settings.training.learning_rate = 10;
   training.settings.training.epochs.reset();
   training.settings.training.steps = 60;
-  training.settings.training.validate_every = 4;
+  training.settings.validation.every_steps = 4;
   const Recording recording(training);
   double best = 1e9;
   for (const ValidationReport& report : recording.validations) {
-    CHECK(report.best == (report.evaluation.loss < best));
-    best = std::min(best, report.evaluation.loss);
+    CHECK(report.best == (report.validation.evaluation.loss < best));
+    best = std::min(best, report.validation.evaluation.loss);
   }
   CHECK(recording.validations.front().best);
   CHECK_FALSE(recording.validations.back().best);
@@ -178,7 +179,7 @@ TEST_CASE("validating does not disturb the training", "[trainer]") {
   SmallTraining training;
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.3);
   const Recording seldom(training);
-  training.settings.training.validate_every = 1;
+  training.settings.validation.every_steps = 1;
   const Recording often(training);
   REQUIRE(often.steps.size() == seldom.steps.size());
   for (std::size_t i = 0; i < often.steps.size(); ++i) CHECK(often.steps[i].loss == seldom.steps[i].loss);

@@ -26,42 +26,47 @@ class FullDisk : public TrainingObserver {
 
 }  // namespace
 
-TEST_CASE("better weights that find no room leave the good ones", "[trainer]") {
+TEST_CASE("a state that finds no room leaves the good weights", "[trainer]") {
   SmallTraining training;
   training.settings.training.epochs = 10;
+  const auto steps = static_cast<std::int64_t>(
+      plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, 1).size());
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  directory.create(training.settings, training.data.vocabularies, ModelDirectory::IfPresent::refuse);
   std::string first, message;
   {
     FullDisk observer(directory);
     Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
     message = MESSAGE_OF(trainer.run(observer));
     first = observer.weights;
   }
-  CHECK(message == "cannot write " + directory.weights() + ": File too large");
+  CHECK(message == "cannot write " + directory.state(steps) + ": File too large");
   CHECK(first.size() > 1000);
   CHECK(content(directory.weights()) == first);
-  std::size_t files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory.path())) ++files;
-  CHECK(files == 4);  // configuration, vocabulary, metrics, weights
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path()))
+    CHECK_FALSE(contains(entry.path().filename().string(), ".tmp"));
   CHECK(TranslationModel::load(directory.path()).settings.training.epochs == 10);
 }
 
-TEST_CASE("a model directory is created for one model only", "[trainer]") {
+TEST_CASE("a directory says what it holds", "[trainer]") {
+  using Content = ModelDirectory::Content;
   const SmallTraining training;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "a/b/model");
-  const auto create = [&](ModelDirectory::IfPresent if_present) {
-    directory.create(training.settings, training.data.vocabularies, if_present);
-  };
-  create(ModelDirectory::IfPresent::refuse);
-  CHECK_ERROR(create(ModelDirectory::IfPresent::refuse), directory.path() + " holds a model already");
-  const auto model = training.model();
-  directory.save_weights(*model);
-  TranslationModel::load(directory.path());
-  create(ModelDirectory::IfPresent::replace);
+  CHECK(directory.content() == Content::nothing);
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.begin();
+  CHECK(directory.content() == Content::training);
   CHECK_ERROR(TranslationModel::load(directory.path()), "weights.safetensors is missing");
+  std::filesystem::remove(directory.config());  // as if it had been killed before this was written
+  CHECK(directory.content() == Content::nothing);
+  trainer.begin();
+  std::filesystem::remove(directory.state(0));
+  CHECK(directory.content() == Content::model);
+  directory.save_weights(*training.model());
+  CHECK(directory.content() == Content::model);
+  TranslationModel::load(directory.path());
 }
 
 TEST_CASE("weights that are no numbers are found", "[trainer]") {

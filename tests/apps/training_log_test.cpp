@@ -43,50 +43,56 @@ std::vector<Json> parsed_lines(const std::string& path) {
   return result;
 }
 
-/// Step i takes i seconds, has 100 tokens and the loss 10 - i.
-StepReport step(std::int64_t i, std::int64_t planned) {
+/// A report on step i, 2 seconds a step so far; 3 steps, 150 tokens, 3 seconds and the mean loss 8 since the
+/// last line.
+StepReport step(std::int64_t i, std::int64_t planned, bool line_due = true) {
   return {.step = i,
           .epoch = 2,
           .planned_steps = planned,
-          .loss = 10 - static_cast<double>(i),
+          .loss = 1,
           .learning_rate = 0.25,
           .gradient_norm = 1.5,
           .tokens = 100,
-          .seconds = static_cast<double>(i)};
+          .seconds = 1,
+          .total_seconds = 2 * static_cast<double>(i),
+          .window = {.steps = 3, .tokens = 150, .loss = 24, .seconds = 3},
+          .line_due = line_due};
+}
+
+ValidationReport validation(double loss, double exact_match, bool best) {
+  ValidationReport report{.step = 5, .epoch = 1, .validation = {}, .best = best};
+  report.validation.evaluation = {.loss = loss, .exact_match = exact_match};
+  report.validation.bleu.score = 12.345;
+  return report;
 }
 
 }  // namespace
 
 TEST_CASE("steps are logged as means since the last line", "[log]") {
   const TemporaryDirectory directory;
-  const std::string metrics = directory / "metrics.jsonl", output = directory / "output";
+  const std::string metrics = directory / "metrics.jsonl", text = directory / "train.log";
+  const std::string output = directory / "output";
   {
     const CapturedOutput captured(output);
-    TrainingLog log(metrics, 3);
-    for (std::int64_t i = 1; i <= 7; ++i) log.on_step(step(i, 7));
+    TrainingLog log(metrics, text);
+    log.on_step(step(2, 7, false));
+    log.on_step(step(3, 7));
   }
   const std::vector<Json> logged = parsed_lines(metrics);
-  REQUIRE(logged.size() == 3);  // after steps 3 and 6, and after the last
+  REQUIRE(logged.size() == 1);
   CHECK(logged[0] == Json{{"step", 3},
                           {"epoch", 2},
                           {"loss", 8.0},
                           {"learning_rate", 0.25},
                           {"gradient_norm", 1.5},
-                          {"tokens_per_second", 50.0}});
-  CHECK(logged[1].at("step") == 6);
-  CHECK(logged[1].at("loss") == 5.0);
-  CHECK(logged[1].at("tokens_per_second") == 20.0);
-  CHECK(logged[2].at("step") == 7);
-  CHECK(logged[2].at("loss") == 3.0);
-
-  // 6 seconds for 3 steps: 8 for the 4 that are left.
-  const std::string shown = content(output);
-  CHECK(
-      shown.starts_with("epoch   2  step      3  loss  8.0000  learning rate 2.50e-01  gradient norm   1.500 "
-                        "      50 tokens/s  "
-                        "0:08 left\n"));
-  CHECK(std::count(shown.begin(), shown.end(), '\n') == 3);
-  CHECK(shown.find('\r') == std::string::npos);  // the bar is for terminals
+                          {"tokens_per_second", 50.0},
+                          {"seconds", 6.0}});
+  // exp(8) = 2980.958; 2 seconds for each of the 4 steps that are left.
+  CHECK(content(output) ==
+        "epoch   2  step      3  loss  8.0000  perplexity  2980.96  learning rate 2.50e-01  gradient norm   "
+        "1.500"
+        "      50 tokens/s  0:08 left\n");
+  CHECK(content(text) == content(output));
 }
 
 TEST_CASE("long times are shown in hours", "[log]") {
@@ -94,11 +100,11 @@ TEST_CASE("long times are shown in hours", "[log]") {
   const std::string output = directory / "output";
   {
     const CapturedOutput captured(output);
-    TrainingLog log(directory / "metrics.jsonl", 1);
+    TrainingLog log(directory / "metrics.jsonl", directory / "train.log");
     StepReport report = step(1, 101);
-    report.seconds = 36.61;
+    report.total_seconds = 36.61;
     log.on_step(report);
-    report.planned_steps = 0;  // not known yet
+    report.planned_steps = 0;  // not known
     log.on_step(report);
   }
   CHECK_THAT(content(output), ContainsSubstring("  1:01:01 left\n") && ContainsSubstring("  0:00 left\n"));
@@ -109,32 +115,50 @@ TEST_CASE("validations are logged", "[log]") {
   const std::string metrics = directory / "metrics.jsonl", output = directory / "output";
   {
     const CapturedOutput captured(output);
-    TrainingLog log(metrics, 100);
-    log.on_validation({.step = 5, .epoch = 1, .evaluation = {.loss = 0, .exact_match = 0.25}, .best = true});
-    log.on_validation({.step = 9, .epoch = 1, .evaluation = {.loss = 1e9, .exact_match = 0}, .best = false});
+    TrainingLog log(metrics, directory / "train.log");
+    log.on_validation(validation(0, 0.25, true));
+    log.on_validation(validation(1e9, 0, false));
+    ValidationReport patient = validation(0, 0, false);
+    patient.patience_left = 3;
+    log.on_validation(patient);
+    ValidationReport mean = validation(0, 0, true);
+    mean.averaged = 10;
+    log.on_validation(mean);
   }
   const std::vector<Json> logged = parsed_lines(metrics);
-  REQUIRE(logged.size() == 2);
+  REQUIRE(logged.size() == 4);
   CHECK(logged[0] == Json{{"step", 5},
                           {"epoch", 1},
                           {"validation_loss", 0.0},
                           {"validation_perplexity", 1.0},
+                          {"bleu", 12.345},
                           {"exact_match", 0.25},
                           {"best", true}});
   CHECK(logged[1].at("validation_perplexity").is_null());  // infinity, which JSON cannot say
-  CHECK(content(output) ==
-        "epoch   1  step      5  validation loss 0.0000  perplexity 1.00  exact match 25.0 %  (best so far, "
-        "saved)\n"
-        "epoch   1  step      9  validation loss 1000000000.0000  perplexity inf  exact match 0.0 %\n");
+  CHECK(logged[3].at("averaged") == 10);
+  CHECK(
+      content(output) ==
+      "epoch   1  step      5  validation loss 0.0000  perplexity 1.00  BLEU 12.35  exact match 25.0 %  "
+      "(best so "
+      "far, saved)\n"
+      "epoch   1  step      5  validation loss 1000000000.0000  perplexity inf  BLEU 12.35  exact match 0.0 "
+      "%\n"
+      "epoch   1  step      5  validation loss 0.0000  perplexity 1.00  BLEU 12.35  exact match 0.0 %  "
+      "(patience: 3)\n"
+      "epoch   1  step      5  mean of 10 checkpoints: validation loss 0.0000  perplexity 1.00  BLEU 12.35  "
+      "exact match 0.0 %  (best so far, saved)\n");
 }
 
 TEST_CASE("a log is continued, and one that cannot be written is refused", "[log]") {
   const TemporaryDirectory directory;
   const std::string metrics = directory.file("metrics.jsonl", "{}\n");
+  const std::string log = directory.file("train.log", "so far\n");
   {
     const CapturedOutput captured(directory / "output");
-    TrainingLog(metrics, 1).on_step(step(1, 1));
+    TrainingLog(metrics, log).on_step(step(1, 1));
   }
   CHECK(parsed_lines(metrics).size() == 2);
-  CHECK_ERROR(TrainingLog(metrics + "/below", 1), "cannot write " + metrics + "/below: Not a directory");
+  CHECK(content(log).starts_with("so far\nepoch"));
+  CHECK_ERROR(TrainingLog(metrics + "/below", log), "cannot write " + metrics + "/below: Not a directory");
+  CHECK_ERROR(TrainingLog(metrics, log + "/below"), "cannot write " + log + "/below: Not a directory");
 }

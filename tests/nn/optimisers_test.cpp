@@ -173,3 +173,38 @@ TEST_CASE("gradients that are no numbers change nothing") {
     CHECK(numbers(y) == Numbers{0.5, 2.5});
   }
 }
+
+TEST_CASE("an optimiser goes on from its state to the same bits") {
+  const auto three_steps = [](nn::Optimiser& optimiser, const Tensor& x) {
+    for (const double gradient : {0.3, -2.0, 0.7}) {
+      give(x, {gradient, 1, -gradient});
+      optimiser.step({.learning_rate = 0.1});
+    }
+  };
+  for (const bool adam : {true, false}) {
+    const auto make = [&](const Tensor& x) -> std::unique_ptr<nn::Optimiser> {
+      if (adam) return std::make_unique<nn::Adam>(std::vector<nn::NamedParameter>{{"x", x}});
+      return std::make_unique<nn::Sgd>(std::vector<nn::NamedParameter>{{"x", x}}, 0.9);
+    };
+    const Tensor undisturbed = parameter({1, 2, 3}), first = parameter({1, 2, 3});
+    const auto whole = make(undisturbed), half = make(first);
+    three_steps(*whole, undisturbed);
+    three_steps(*whole, undisturbed);
+    three_steps(*half, first);
+
+    const Tensor second = parameter(numbers(first));
+    const auto rest = make(second), forgetful = make(first);
+    const auto from = half->state(), to = rest->state();
+    REQUIRE(from.size() == to.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      CHECK(from[i].name == to[i].name);
+      std::ranges::copy(from[i].tensor.values(), to[i].tensor.data());
+    }
+    rest->set_steps(half->steps());
+    CHECK(rest->steps() == 3);
+    three_steps(*rest, second);
+    CHECK(same_bits(second, undisturbed));
+    three_steps(*forgetful, first);  // without the state it goes elsewhere
+    CHECK_FALSE(same_bits(first, undisturbed));
+  }
+}

@@ -182,3 +182,50 @@ TEST_CASE("a broken file changes no parameter") {
   nn::load_parameters(model, directory / "weights");
   CHECK_FALSE(same_bits(snapshot(model), before));
 }
+
+TEST_CASE("a changed bit anywhere in a saved file is found") {
+  const TemporaryDirectory directory;
+  const auto check_tensors = [](const std::string& path) {
+    const auto loaded = nn::load_safetensors(path);
+    REQUIRE(loaded.size() == 2);
+    CHECK(same_bits(loaded.at("w"), Tensor::from({2}, {1, 2})));
+    CHECK(same_bits(loaded.at("v"), Tensor::from({1}, {3})));
+  };
+  nn::save_safetensors(directory / "weights",
+                       {{"w", Tensor::from({2}, {1, 2})}, {"v", Tensor::from({1}, {3})}}, {{"step", "7"}});
+  const std::string whole = content(directory / "weights");
+  CHECK_THAT(complaint(whole), ContainsSubstring("no error was thrown"));
+  for (std::size_t byte = 0; byte < whole.size(); ++byte) {
+    INFO("byte " << byte << " of " << whole.size());
+    for (const int bit : {0, 5}) {
+      std::string damaged = whole;
+      damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << bit));
+      // In the name of the checksum: then the file is as one of others, and its tensors are whole.
+      const bool in_name = byte >= 8 && byte < 8 + std::string(R"({"__metadata__":{"crc32":")").size();
+      if (in_name && MESSAGE_OF(check_tensors(directory.file("damaged", damaged))).find("(no error") == 0)
+        continue;
+      CHECK_THAT(complaint(damaged), ContainsSubstring("truncated or damaged"));
+    }
+  }
+}
+
+TEST_CASE("the checksum is the CRC-32 of the file, with zeros in its own place") {
+  // Bit by bit, from the polynomial alone.
+  const auto crc32 = [](const std::string& text) {
+    std::uint32_t crc = 0xFFFFFFFF;
+    for (const char c : text) {
+      crc ^= static_cast<unsigned char>(c);
+      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320 : 0);
+    }
+    return ~crc;
+  };
+  REQUIRE(crc32("123456789") == 0xCBF43926);
+  const TemporaryDirectory directory;
+  nn::save_safetensors(directory / "weights", {{"w", normal({5, 7}, 1)}});
+  std::string file = content(directory / "weights").substr(8);
+  nn::Metadata metadata;
+  nn::load_safetensors(directory / "weights", &metadata);
+  const std::string stored = metadata.at("crc32");
+  file.replace(file.find(stored), 8, "00000000");
+  CHECK(crc32(file) == std::stoul(stored, nullptr, 16));
+}

@@ -52,8 +52,10 @@ TEST_CASE("a saved file, byte by byte") {
   REQUIRE(file.size() == 8 + header_size + 24);
   const std::string header = file.substr(8, header_size);
   CHECK(header.front() == '{');
-  CHECK(nlohmann::json::parse(header) ==
-        nlohmann::json::parse(R"({"b": {"dtype": "F64", "shape": [1, 2], "data_offsets": [0, 16]},
+  nlohmann::json parsed = nlohmann::json::parse(header);
+  CHECK(parsed.at("__metadata__").at("crc32").get<std::string>().size() == 8);
+  parsed.erase("__metadata__");
+  CHECK(parsed == nlohmann::json::parse(R"({"b": {"dtype": "F64", "shape": [1, 2], "data_offsets": [0, 16]},
                                   "a": {"dtype": "F64", "shape": [1], "data_offsets": [16, 24]}})"));
   CHECK(header.find("\"b\"") < header.find("\"a\""));  // the order given
   CHECK(file.substr(8 + header_size) == bytes_of<double>({1, -2, 0.5}));
@@ -103,4 +105,14 @@ TEST_CASE("a module gets its parameters back, wherever they live") {
   nn::load_parameters(loaded, directory / "weights");
   CHECK(same_bits(handles, snapshot(saved)));
   for (const Tensor& handle : handles) CHECK(handle.requires_grad());
+}
+
+TEST_CASE("metadata come back as they were saved") {
+  const TemporaryDirectory directory;
+  const nn::Metadata metadata{{"progress", R"({"step": 7, "text": "ä \"x\""})"}, {"version", "1"}};
+  nn::save_safetensors(directory / "weights", {{"w", normal({3}, 1)}}, metadata);
+  nn::Metadata loaded;
+  CHECK(nn::load_safetensors(directory / "weights", &loaded).size() == 1);
+  CHECK(loaded.erase("crc32") == 1);
+  CHECK(loaded == metadata);
 }

@@ -35,6 +35,22 @@ TEST_CASE("inverse square root: up to the peak, then down as 1/sqrt(step)") {
   CHECK(learning_rate(settings, 10000) == Approx(0.001).epsilon(1e-12));
 }
 
+TEST_CASE("cosine: up to the peak, then half a cosine down to the last step") {
+  const nn::ScheduleSettings settings{.schedule = Schedule::cosine,
+                                      .learning_rate = 0.01,
+                                      .warmup_steps = 100,
+                                      .d_model = 7,
+                                      .steps = 500,
+                                      .minimum = 0.002};
+  CHECK(learning_rate(settings, 1) == Approx(0.0001).epsilon(1e-12));
+  CHECK(learning_rate(settings, 100) == Approx(0.01).epsilon(1e-12));
+  // cos(pi / 4) = 0.7071067811865476 after a quarter of the way, 0 after half of it.
+  CHECK(learning_rate(settings, 200) == Approx(0.002 + 0.004 * 1.7071067811865476).epsilon(1e-12));
+  CHECK(learning_rate(settings, 300) == Approx(0.006).epsilon(1e-12));
+  CHECK(learning_rate(settings, 500) == Approx(0.002).epsilon(1e-12));
+  CHECK(learning_rate(settings, 600) == Approx(0.002).epsilon(1e-12));  // and stays there
+}
+
 TEST_CASE("constant: the same at every step") {
   const nn::ScheduleSettings settings{
       .schedule = Schedule::constant, .learning_rate = 0.003, .warmup_steps = 100, .d_model = 7};

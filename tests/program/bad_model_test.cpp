@@ -146,6 +146,14 @@ TEST_CASE("weights that are noise are refused", "[program]") {
              ContainsSubstring(model / "weights.safetensors" + " holds values that are no numbers"));
 }
 
+TEST_CASE("weights that changed on the way are refused", "[program]") {
+  const SpoiltModel model;
+  std::string bytes = content(model / "weights.safetensors");
+  bytes[bytes.size() - 100] ^= 1;
+  model.write("weights.safetensors", bytes);
+  CHECK_THAT(model.refusal(), ContainsSubstring("its contents do not fit its checksum"));
+}
+
 TEST_CASE("weights of another shape or type are refused", "[program]") {
   const SpoiltModel model;
   const auto refused_with = [&](const std::string& text, const std::string& by) {

@@ -47,13 +47,13 @@ TEST_CASE("standard output may be full", "[program]") {
                 "cannot write the translation");
 }
 
-TEST_CASE("where not even the configuration can be written, the old model stays whole", "[program]") {
+TEST_CASE("where not even the first state can be written, the old model stays whole", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = copy_of_small_model(directory);
   const Files before = files_below(model);
   // LLVM's OpenMP needs a shared file of 1,024 bytes to start; the configuration is longer.
   CHECK_REFUSED(run(overwriting(train_command(model)), {.file_size = 1100}),
-                "cannot write " + model + "/config.json: File too large");
+                "cannot write " + model + "/state/0.safetensors: File too large");
   CHECK(files_below(model) == before);
 }
 
@@ -61,23 +61,20 @@ TEST_CASE("weights that find no room are not written by half", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   CHECK_REFUSED(run(train_command(model, {"training.steps=1"}), {.file_size = 20'000}),
-                "cannot write " + model + "/weights.safetensors: File too large");
-  CHECK(files_below(model).size() == 3);  // configuration, vocabulary and metrics, and nothing temporary
-  CHECK(files_below(model).count("weights.safetensors") == 0);
-  CHECK_REFUSED(run({"translate", model}),
-                "is no complete model: " + model + "/weights.safetensors is missing");
+                "cannot write " + model + "/state/0.safetensors: File too large");
+  CHECK(files_below(model) == Files{{"state", ""}});  // nothing temporary
+  CHECK_REFUSED(run({"translate", model}), "is no complete model: " + model + "/config.json is missing");
 }
 
 TEST_CASE("the best weights outlive a log that finds no room", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
-  // The smallest model and the longest log: weights of some 10 kB, 150 bytes of metrics a step.
+  // The smallest model and the longest log: states of some 40 kB, 200 bytes of metrics a step.
   const Outcome outcome =
       run(train_command(model, {"model.d_model=8", "model.d_ff=8", "training.batch_tokens=40",
-                                "training.steps=500", "training.validate_every=20", "training.log_every=1"}),
-          {.file_size = 30'000});
+                                "training.steps=500", "validation.every_steps=20", "training.log_every=1"}),
+          {.file_size = 60'000});
   CHECK_REFUSED(outcome, "cannot write " + model + "/metrics.jsonl: File too large");
-  CHECK(files_below(model).size() == 4);
   const Outcome translated = run({"translate", model}, {.input = "one\n"});
   CHECK(translated.code == 0);
   CHECK(translated.err.empty());

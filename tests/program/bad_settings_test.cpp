@@ -39,7 +39,8 @@ TEST_CASE("a value of a wrong type or out of range is refused with what is allow
   CHECK_THAT(refused("training.steps=1.5"), ContainsSubstring("a whole number of at least 0, got 1.5"));
   CHECK_THAT(refused("model.dropout=1"),
              ContainsSubstring("model.dropout must be a number from 0 to below 1"));
-  CHECK_THAT(refused("data.tokeniser=bpe"), ContainsSubstring("must be \"word\" or \"char\", got \"bpe\""));
+  CHECK_THAT(refused("data.tokeniser=bpe"),
+             ContainsSubstring("must be \"word\", \"subword-nmt\" or \"char\", got \"bpe\""));
   CHECK_THAT(refused("data.joint_vocabulary=1"), ContainsSubstring("must be true or false, got 1"));
   CHECK_THAT(refused("model.preset=huge"), ContainsSubstring("must be \"base\", \"tiny\" or \"toy\""));
   CHECK_THAT(refused_file("{\"model\": []}"), ContainsSubstring("model must be an object with settings"));
@@ -60,8 +61,9 @@ TEST_CASE("a configuration that is none is refused", "[program]") {
 TEST_CASE("settings that do not go together are refused", "[program]") {
   CHECK_THAT(refused("model.heads=3"), ContainsSubstring("heads (3) must divide d_model (32)"));
   CHECK_THAT(refused("model.d_model=0"), ContainsSubstring("model.d_model must be a whole number"));
-  CHECK_THAT(refused_file(R"({"data": {"tsv": "x"}, "training": {"epochs": 0}})"),
-             ContainsSubstring("nothing ends the training; set training.steps or training.epochs"));
+  CHECK_THAT(
+      refused_file(R"({"data": {"tsv": "x"}, "training": {"epochs": 0}})"),
+      ContainsSubstring("nothing ends the training; set training.steps, training.tokens or training.epochs"));
   CHECK_THAT(refused("training.learning_rate=null"), ContainsSubstring("set training.learning_rate"));
   CHECK_THAT(refused("data.vocabulary_size=4"), ContainsSubstring("leaves no room for words"));
   CHECK_THAT(refused("data.tsv=x"), ContainsSubstring("data.tsv stands instead of data.source"));

@@ -73,7 +73,7 @@ TEST_CASE("the version comes with library, core, instructions, threads and speed
   CHECK(outcome.err.empty());
   const std::vector<std::string> found = lines(outcome.out);
   REQUIRE(found.size() == 6);
-  CHECK_THAT(found[0], Matches("regard [0-9]+\\.[0-9]+\\.[0-9]+"));
+  CHECK_THAT(found[0], Matches("regard [0-9]+\\.[0-9]+\\.[0-9]+(-[0-9a-f]+(-dirty)?)?"));
   CHECK_THAT(found[1], Matches("OpenBLAS     OpenBLAS [0-9.]+.*"));
   CHECK_THAT(found[2], Matches("core         \\w+.*"));
   CHECK_THAT(found[3], Matches("instructions (baseline|avx2|avx512)"));

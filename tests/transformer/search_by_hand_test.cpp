@@ -70,7 +70,8 @@ TEST_CASE("greedy search takes a wrong turn that a beam of two survives") {
 
 TEST_CASE("the two length penalties") {
   const Bigrams bigrams{{s, {{a, 1}}}, {a, {{b, 0.5}, {c, 0.5}}}, {b, {{end, 1}}}, {c, {{b, 1}}}};
-  SearchOptions options{.beam = 2, .n_best = 2, .length_penalty = LengthPenalty::power, .alpha = 1};
+  SearchOptions options{
+      .beam = 2, .n_best = 2, .length_penalty = LengthPenalty::power, .alpha = 1, .patience = 0};
   auto found = beam(bigrams, options);  // a b </s> and a c b </s>: the same probability over 3 and over 4
   REQUIRE(found.size() == 2);
   check(found[0], {a, c, b}, 0.5, 4);
@@ -91,8 +92,29 @@ TEST_CASE("the search goes on while a longer translation may still win") {
                         {b, {{end, 0.98}, {c, 0.02}}},
                         {c, {{c, 1}}}};
   for (const std::int64_t width : {3, 50})
-    check(beam(bigrams, {.beam = width, .length_penalty = LengthPenalty::power, .alpha = 1}).front(), {a, b},
-          0.3 * 0.98 * 0.98, 3);
+    check(beam(bigrams, {.beam = width, .length_penalty = LengthPenalty::power, .alpha = 1, .patience = 0})
+              .front(),
+          {a, b}, 0.3 * 0.98 * 0.98, 3);
+}
+
+TEST_CASE("patience is how many translations a search waits for, in beams") {
+  // With two hypotheses, nothing and `a` are finished first: log 0.6 = -0.51 and log 0.2 / 2 = -0.80. By then
+  // a b is behind, log 0.2 / 3 = -0.54, but a b c </s> would win with log 0.2 / 4 = -0.40.
+  const Bigrams bigrams{
+      {s, {{end, 0.6}, {a, 0.4}}}, {a, {{end, 0.5}, {b, 0.5}}}, {b, {{c, 1}}}, {c, {{end, 1}}}};
+  const auto best = [&](const Bigrams& some, double patience) {
+    return beam(some, {.beam = 2, .length_penalty = LengthPenalty::power, .alpha = 1, .patience = patience})
+        .front();
+  };
+  check(best(bigrams, 0.5), {}, 0.6, 1);
+  check(best(bigrams, 1), {}, 0.6, 1);
+  check(best(bigrams, 1.5), {a, b, c}, 0.2, 4);
+  check(best(bigrams, 0), {a, b, c}, 0.2, 4);
+  // With log 0.5 = -0.69 for nothing, a b is ahead when two are finished, and no patience ends the search.
+  Bigrams ahead = bigrams;
+  ahead[s] = {{end, 0.5}, {a, 0.5}};
+  ahead[a] = {{end, 0.5}, {b, 0.5}};
+  check(best(ahead, 1), {a, b, c}, 0.25, 4);
 }
 
 TEST_CASE("with alpha below 0, the search goes on while a shorter translation may still win") {
@@ -103,6 +125,7 @@ TEST_CASE("with alpha below 0, the search goes on while a shorter translation ma
   const SearchOptions options{.beam = 4,
                               .length_penalty = LengthPenalty::power,
                               .alpha = -2,
+                              .patience = 0,
                               .max_length_ratio = 0,
                               .max_length_constant = 4};
   check(beam(bigrams, options).front(), {a}, 0.85 * 0.9, 0.25);

@@ -210,6 +210,8 @@ TEST_CASE("options that make no search are refused") {
   both_complain({.max_length_ratio = -1}, "search: max_length_ratio -1 and");
   both_complain({.max_length_ratio = std::nan("")}, "search: max_length_ratio nan and");
   both_complain({.max_length_constant = -1}, "and max_length_constant -1 must not be negative");
+  both_complain({.patience = -1}, "search: patience is -1; it must not be negative");
+  both_complain({.patience = std::nan("")}, "search: patience is nan");
   both_complain({.alpha = std::nan("")}, "search: alpha is nan; it must be finite");
 }
 

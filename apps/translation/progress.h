@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/translation/json.h"
+
+namespace regard::translation {
+
+/// Weights that were kept, and how they did.
+struct Checkpoint {
+  std::int64_t step = 0;
+  double score = 0;  ///< the metric that compares validations
+};
+
+/// Sums over the updates since the last line of the log.
+struct Window {
+  std::int64_t steps = 0;
+  std::int64_t tokens = 0;
+  double loss = 0;
+  double seconds = 0;
+
+  void add(std::int64_t step_tokens, double step_loss, double step_seconds) {
+    ++steps;
+    tokens += step_tokens;
+    loss += step_loss;
+    seconds += step_seconds;
+  }
+};
+
+/// How far a training has come: all that its further course and its log depend on, besides weights, averages
+/// and the optimiser's moments. Random numbers and the order of the data are functions of seed, step and
+/// epoch, so they need no state of their own.
+struct Progress {
+  std::int64_t step = 0;         ///< updates so far
+  std::int64_t epoch = 1;        ///< the one that is running
+  std::int64_t epoch_steps = 0;  ///< updates so far in it
+  std::int64_t tokens = 0;       ///< source and target so far, </s> counted
+  double seconds = 0;            ///< of all updates
+  Window window;
+
+  std::int64_t validated_step = 0;
+  std::optional<Checkpoint> best;  ///< whose weights are in weights.safetensors
+  std::int64_t without_best = 0;   ///< validations since it
+  std::vector<Checkpoint> kept;    ///< in checkpoints/, in the order of their steps
+  bool finished = false;
+
+  /// Bytes of the logs. What stands behind them belongs to steps that are taken again.
+  std::int64_t metrics_bytes = 0, log_bytes = 0;
+};
+
+Json to_json(const Progress& progress);
+/// Throws Error naming `name` if this is no progress.
+Progress parse_progress(const Json& json, const std::string& name);
+
+}  // namespace regard::translation

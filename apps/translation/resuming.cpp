@@ -1,0 +1,64 @@
+#include "apps/translation/resuming.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "apps/translation/settings_description.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+namespace {
+
+/// Sections and settings that may change.
+constexpr std::array<std::string_view, 17> changeable{"data.source",
+                                                      "data.target",
+                                                      "data.tsv",
+                                                      "data.validation_source",
+                                                      "data.validation_target",
+                                                      "data.validation_tsv",
+                                                      "training.steps",
+                                                      "training.epochs",
+                                                      "training.tokens",
+                                                      "training.threads",
+                                                      "training.log_every",
+                                                      "validation.every_steps",
+                                                      "validation.every_epochs",
+                                                      "validation.beam",
+                                                      "validation.patience",
+                                                      "checkpoints",
+                                                      "decoding"};
+
+bool may_change(const std::string& place, const Settings& now) {
+  // The last step of a cosine is part of its shape.
+  if (place == "training.steps" && now.training.schedule == nn::Schedule::cosine) return false;
+  return std::ranges::any_of(changeable, [&](std::string_view entry) {
+    return place.starts_with(entry) && (place.size() == entry.size() || place[entry.size()] == '.');
+  });
+}
+
+Json at(const Json& json, const std::string& place) {
+  std::string pointer = "/" + place;
+  std::ranges::replace(pointer, '.', '/');
+  return json.at(Json::json_pointer(pointer));
+}
+
+}  // namespace
+
+void check_resumable(const Settings& begun, const Settings& now, const std::string& directory) {
+  const Json before = to_json(begun), after = to_json(now);
+  for (const KnownSetting& setting : known_settings()) {
+    if (setting.section || may_change(setting.place, now)) continue;
+    const Json one = at(before, setting.place), other = at(after, setting.place);
+    if (one != other)
+      fail(
+          "{} was {} when the training in {} began, and is {} now; give {} again to go on, another "
+          "directory, "
+          "or --overwrite to begin anew",
+          setting.place, words_for(one), directory, words_for(other), words_for(one));
+  }
+}
+
+}  // namespace regard::translation

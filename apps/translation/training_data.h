@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/translation/corpus.h"
+#include "apps/translation/model_directory.h"
+
+namespace regard::translation {
+
+/// Everything that a training reads before it begins.
+struct TrainingData {
+  Vocabularies vocabularies;
+  ParallelCorpus training = {};
+  std::optional<ParallelCorpus> validation = {};
+  /// What the translations of the validation corpus are compared with, as plain text, one a pair.
+  std::vector<std::string> references = {};
+  std::shared_ptr<const Tokeniser> tokeniser = {};
+
+  /// A few characters that stand for both corpora: other sentences, other characters (CRC-32).
+  std::string checksum() const;
+};
+
+/// Reads the corpora that the settings name and makes the vocabularies from the training corpus.
+TrainingData load_training_data(const Settings& settings);
+
+}  // namespace regard::translation

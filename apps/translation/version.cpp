@@ -1,0 +1,7 @@
+#include "apps/translation/version.h"
+
+namespace regard::translation {
+
+std::string exact_version() { return REGARD_VERSION; }
+
+}  // namespace regard::translation

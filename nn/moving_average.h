@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nn/module.h"
+
+namespace regard::inline REGARD_PRECISION::nn {
+
+/// Exponential moving average of parameters (Polyak and Juditsky 1992 average all alike; this forgets): after
+/// update t, average += (1 - d) (parameter - average), where d = min(decay, (1 + t) / (10 + t)), so that
+/// the first, random weights are forgotten sooner. It wavers less than the weights themselves, and
+/// often translates better.
+class MovingAverage {
+ public:
+  /// Begins with the values of now.
+  MovingAverage(const std::vector<NamedParameter>& parameters, double decay);
+
+  /// Begins anew with the values of now.
+  void restart();
+  /// Takes up the values after update `step`, which counts from 1.
+  void update(std::int64_t step);
+  /// Exchanges parameters and averages; called again, changes them back.
+  void swap();
+  /// The averages, under the parameters' names.
+  const std::vector<NamedParameter>& averages() const { return averages_; }
+
+ private:
+  double decay_;
+  std::vector<NamedParameter> parameters_, averages_;
+};
+
+}  // namespace regard::inline REGARD_PRECISION::nn

@@ -1,0 +1,70 @@
+#include "apps/translation/checkpoints.h"
+
+#include "nn/safetensors.h"
+#include "tests/apps/support.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+using regard::Tensor;
+
+namespace {
+using Steps = std::vector<std::int64_t>;
+
+const std::vector<Checkpoint> five{{1, 3.0}, {2, 1.0}, {3, 2.0}, {4, 1.0}, {5, 4.0}};
+
+Steps steps_of(const std::vector<Checkpoint>& checkpoints) {
+  Steps steps;
+  for (const Checkpoint& checkpoint : checkpoints) steps.push_back(checkpoint.step);
+  return steps;
+}
+}  // namespace
+
+TEST_CASE("a loss is better the lower, the other metrics the higher", "[checkpoints]") {
+  CHECK(better(ValidationMetric::loss, 1, 2));
+  CHECK_FALSE(better(ValidationMetric::loss, 2, 1));
+  for (const ValidationMetric metric : {ValidationMetric::bleu, ValidationMetric::exact_match}) {
+    CHECK(better(metric, 2, 1));
+    CHECK_FALSE(better(metric, 1, 2));
+    CHECK_FALSE(better(metric, 1, 1));
+  }
+}
+
+TEST_CASE("the best and the last checkpoints", "[checkpoints]") {
+  CHECK(best_of(five, 1, ValidationMetric::loss) == Steps{2});  // of 2 and 4, which are equal, the earlier
+  CHECK(best_of(five, 3, ValidationMetric::loss) == Steps{2, 3, 4});
+  CHECK(best_of(five, 2, ValidationMetric::bleu) == Steps{1, 5});
+  CHECK(best_of(five, 9, ValidationMetric::bleu) == Steps{1, 2, 3, 4, 5});
+  CHECK(last_of(five, 2) == Steps{4, 5});
+  CHECK(last_of(five, 9) == Steps{1, 2, 3, 4, 5});
+  CHECK(last_of(five, 0).empty());
+}
+
+TEST_CASE("kept are the last and the best", "[checkpoints]") {
+  const auto kept_steps = [](std::int64_t last, std::int64_t best) {
+    return steps_of(kept(five, {.keep_last = last, .keep_best = best}, ValidationMetric::loss));
+  };
+  CHECK(kept_steps(0, 0).empty());
+  CHECK(kept_steps(2, 0) == Steps{4, 5});
+  CHECK(kept_steps(0, 2) == Steps{2, 4});
+  CHECK(kept_steps(2, 2) == Steps{2, 4, 5});
+}
+
+TEST_CASE("averaged weights are the mean, computed in double precision", "[checkpoints]") {
+  const TemporaryDirectory directory;
+  const auto saved = [&](const std::string& name, float a, float b) {
+    regard::nn::save_safetensors(directory / name,
+                                 {{"x", Tensor::from({2}, {a, b})}, {"y", Tensor::scalar(2 * a)}});
+    return directory / name;
+  };
+  // In float, 16777216 + 1 + 1 would be 16777216.
+  const std::vector<std::string> paths{saved("1", 16777216, 1), saved("2", 1, 2), saved("3", 1, 6)};
+  const auto mean = average_weights(paths);
+  REQUIRE(mean.size() == 2);
+  CHECK(mean.at("x").at({0}) == 5592406.0f);
+  CHECK(mean.at("x").at({1}) == 3.0f);
+  CHECK(mean.at("y").item() == 11184812.0f);
+  regard::nn::save_safetensors(directory / "other", {{"x", Tensor::from({1}, {1})}});
+  CHECK_ERROR(average_weights(std::vector<std::string>{paths[0], directory / "other"}),
+              directory / "other does not fit the model: x has shape [1] instead of [2]; y is missing");
+}

@@ -1,0 +1,301 @@
+// A training that is interrupted goes on to the same bits.
+#include "apps/translation/resuming.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <regex>
+
+#include "apps/translation/training_log.h"
+#include "nn/safetensors.h"
+#include "tests/apps/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+/// Writes the logs, as the program does, but shows nothing.
+class Silent : public TrainingObserver {
+ public:
+  void on_step(const StepReport& report) override {
+    ++steps;
+    windows.push_back(report.window.steps);
+  }
+  void on_validation(const ValidationReport& report) override { validated.push_back(report.step); }
+  std::int64_t steps = 0;
+  std::vector<std::int64_t> windows, validated;
+};
+
+/// A training with everything that has a state: dropout, moments, averages, checkpoints, patience.
+SmallTraining eventful_training() {
+  SmallTraining training;
+  training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.2);
+  training.settings.training.epochs = 3;
+  training.settings.training.batch.tokens = 20;
+  training.settings.training.accumulate = 2;
+  training.settings.training.average_decay = 0.9;
+  training.settings.training.log_every = 4;
+  training.settings.validation.every_steps = 3;
+  training.settings.validation.metric = ValidationMetric::bleu;
+  training.settings.checkpoints = {
+      .save_every = 2, .keep_last = 2, .keep_best = 2, .average = Averaging::last};
+  return training;
+}
+
+std::int64_t all_steps(const SmallTraining& training) {
+  std::int64_t steps = 0;
+  for (std::int64_t epoch = 1; epoch <= 3; ++epoch) {
+    const auto batches =
+        plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, epoch).size();
+    steps += static_cast<std::int64_t>((batches + 1) / 2);
+  }
+  return steps;
+}
+
+/// All that a training leaves but the seconds in its states.
+std::map<std::string, std::string> results(const ModelDirectory& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path())) {
+    const std::string name = std::filesystem::relative(entry.path(), directory.path()).string();
+    if (entry.is_regular_file() && !name.starts_with("state/")) files[name] = content(entry.path().string());
+  }
+  return files;
+}
+
+/// The tensors of the newest state, as bytes.
+std::string newest_state(const ModelDirectory& directory) {
+  const std::string file = content(directory.state(directory.states().front()));
+  std::uint64_t header = 0;
+  std::copy_n(file.data(), sizeof header, reinterpret_cast<char*>(&header));
+  return file.substr(8 + header);
+}
+
+Trainer::End run_until(Trainer& trainer, std::int64_t step) {
+  Silent observer;
+  return trainer.run(observer, [&] { return trainer.progress().step == step; });
+}
+
+}  // namespace
+
+TEST_CASE("a training stopped after any step goes on to the same bits", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const std::int64_t steps = all_steps(training);
+  REQUIRE(steps > 20);
+  const TemporaryDirectory temporary;
+  const ModelDirectory undisturbed(temporary / "undisturbed");
+  {
+    Trainer trainer(training.settings, training.data, undisturbed);
+    trainer.begin();
+    CHECK(run_until(trainer, -1) == Trainer::End::finished);
+    CHECK(trainer.finished());
+    CHECK(trainer.progress().step == steps);
+  }
+  REQUIRE(undisturbed.checkpoints().size() >= 2);
+  for (std::int64_t stop = 1; stop <= steps; stop += 1) {
+    CAPTURE(stop);
+    const ModelDirectory directory(temporary / std::to_string(stop));
+    {
+      Trainer trainer(training.settings, training.data, directory);
+      trainer.begin();
+      CHECK(run_until(trainer, stop) == Trainer::End::stopped);
+      CHECK_FALSE(trainer.finished());
+    }
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.resume();
+    CHECK(trainer.progress().step == stop);
+    CHECK(run_until(trainer, -1) == Trainer::End::finished);
+    CHECK(results(directory) == results(undisturbed));
+    CHECK(newest_state(directory) == newest_state(undisturbed));
+  }
+}
+
+TEST_CASE("weights alone are no state: moments and random numbers begin anew", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory whole(temporary / "whole"), half(temporary / "half"), rest(temporary / "rest");
+  const auto train = [](const SmallTraining& some, const ModelDirectory& directory, std::int64_t until) {
+    Trainer trainer(some.settings, some.data, directory);
+    trainer.begin();
+    run_until(trainer, until);
+  };
+  train(training, whole, 10);
+  train(training, half, 5);
+  SmallTraining second = training;
+  second.settings.training.initial_weights = half.state(5);
+  Trainer refused(second.settings, second.data, rest);
+  CHECK_ERROR(refused.begin(), half.state(5) + " does not fit the model: ");
+  second.settings.training.initial_weights = half.path();  // its best weights so far
+  train(second, rest, 5);
+  CHECK(newest_state(rest) != newest_state(whole));
+}
+
+TEST_CASE("the log of a training that went on is as if there had been no interruption", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const auto logged = [&](const std::string& path, std::int64_t stop) {
+    const ModelDirectory directory(path);
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    const auto run = [&](Trainer& some, std::int64_t until) {
+      TrainingLog log(directory.metrics(), directory.log());
+      some.run(log, [&] { return some.progress().step == until; });
+    };
+    run(trainer, stop);
+    if (stop > 0) {
+      // Lines of steps that are taken again: as after a kill between two saves.
+      std::ofstream(directory.metrics(), std::ios::app) << "{\"step\": 999}\n";
+      std::ofstream(directory.log(), std::ios::app) << "step 999\n";
+      Trainer rest(training.settings, training.data, directory);
+      rest.resume();
+      run(rest, -1);
+    }
+    return std::regex_replace(content(directory.metrics()),
+                              std::regex("\"(tokens_per_second|seconds)\":[0-9.e+-]+"), "");
+  };
+  const TemporaryDirectory temporary;
+  const std::string undisturbed = logged(temporary / "undisturbed", -1);
+  CHECK(contains(undisturbed, "\"step\":8"));
+  for (const std::int64_t stop : {3, 6, 10})
+    CHECK(logged(temporary / std::to_string(stop), stop) == undisturbed);
+}
+
+TEST_CASE("a damaged state gives way to the one before", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
+  Trainer whole(training.settings, training.data, undisturbed);
+  whole.begin();
+  run_until(whole, -1);
+  {
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    run_until(trainer, 9);
+  }
+  REQUIRE(directory.states() == std::vector<std::int64_t>{9, 8});
+  std::string damaged = content(directory.state(9));
+  damaged[damaged.size() / 2] ^= 1;
+  std::ofstream(directory.state(9), std::ios::binary) << damaged;
+  {
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.resume();
+    CHECK(trainer.progress().step == 8);
+    run_until(trainer, -1);
+  }
+  CHECK(results(directory) == results(undisturbed));
+  for (const std::int64_t step : directory.states()) std::ofstream(directory.state(step)) << "no state";
+  Trainer trainer(training.settings, training.data, directory);
+  CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
+}
+
+TEST_CASE("another corpus is refused", "[resume]") {
+  SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.begin();
+  const auto refused = [&](const SmallTraining& other) {
+    Trainer next(other.settings, other.data, directory);
+    return MESSAGE_OF(next.resume());
+  };
+  CHECK_THAT(refused(training), ContainsSubstring("no error was thrown"));
+  SmallTraining other = training;
+  other.data.training.source[7].push_back(4);
+  CHECK_THAT(refused(other), ContainsSubstring("the corpus is not the one with which the training in"));
+  other = training;
+  other.data.validation->target[0][0] ^= 1;
+  CHECK_THAT(refused(other), ContainsSubstring("the corpus is not the one"));
+}
+
+TEST_CASE("a finished training goes on with a higher limit", "[resume]") {
+  SmallTraining training;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  Trainer(training.settings, training.data, directory).begin();
+  std::int64_t steps = 0;
+  for (const std::int64_t epochs : {1, 1, 2}) {
+    training.settings.training.epochs = epochs;
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.resume();
+    CHECK(trainer.finished() == (steps > 0 && epochs == 1));
+    run_until(trainer, -1);
+    CHECK((epochs == 1) == (steps == 0 || trainer.progress().step == steps));
+    steps = trainer.progress().step;
+  }
+  CHECK(directory.load_config().training.epochs == 2);
+}
+
+TEST_CASE("settings that may change and settings that may not", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const auto refusal = [&](const auto& change) {
+    Settings settings = training.settings;
+    change(settings);
+    return MESSAGE_OF(check_resumable(training.settings, settings, "DIR"));
+  };
+  const auto none = "no error was thrown";
+  CHECK_THAT(refusal([](Settings&) {}), ContainsSubstring(none));
+  CHECK_THAT(refusal([](Settings& s) {
+               s.training.steps = 5, s.training.epochs = 9, s.training.tokens = 7, s.training.threads = 1;
+               s.training.log_every = 1, s.validation.patience = 3, s.checkpoints.keep_last = 7;
+               s.decoding.beam = 2, s.data.source = "elsewhere";
+             }),
+             ContainsSubstring(none));
+  CHECK_THAT(
+      refusal([](Settings& s) { s.training.label_smoothing = 0.3; }),
+      ContainsSubstring("training.label_smoothing was 0.1 when the training in DIR began, and is 0.3 now; "
+                        "give 0.1 again to go on, another directory, or --overwrite"));
+  CHECK_THAT(refusal([](Settings& s) { s.model.config.d_ff = 99; }),
+             ContainsSubstring("model.d_ff was 24 when the training in DIR began, and is 99 now"));
+  CHECK_THAT(refusal([](Settings& s) { s.data.max_length = 9; }), ContainsSubstring("data.max_length"));
+  CHECK_THAT(refusal([](Settings& s) { s.validation.metric = ValidationMetric::loss; }),
+             ContainsSubstring("validation.metric was \"bleu\""));
+  Settings cosine = training.settings;
+  cosine.training.schedule = regard::nn::Schedule::cosine;
+  Settings longer = cosine;
+  longer.training.steps = 100;
+  CHECK_ERROR(check_resumable(cosine, longer, "DIR"), "training.steps was 0");
+}
+
+TEST_CASE("a training may begin with the weights of another", "[resume]") {
+  const SmallTraining training;
+  const TemporaryDirectory temporary;
+  const ModelDirectory one(temporary / "one"), other(temporary / "other");
+  const auto train = [](const SmallTraining& some, const ModelDirectory& directory) {
+    Trainer trainer(some.settings, some.data, directory);
+    trainer.begin();
+    run_until(trainer, -1);
+  };
+  train(training, one);
+  // A file with the weights with which the seed begins changes nothing, others do.
+  regard::nn::save_safetensors(temporary / "first.safetensors", training.model()->parameters());
+  SmallTraining second = training;
+  second.settings.training.initial_weights = temporary / "first.safetensors";
+  train(second, other);
+  CHECK(content(other.weights()) == content(one.weights()));
+  second.settings.training.initial_weights = one.path();
+  train(second, ModelDirectory(temporary / "third"));
+  CHECK(content(temporary / "third/weights.safetensors") != content(one.weights()));
+}
+
+TEST_CASE("frozen parameters stay as they are, the others learn", "[resume]") {
+  SmallTraining training;
+  training.settings.training.freeze = {"encoder", "decoder.layers.0.norm1.weight"};
+  training.settings.training.average_decay = 0.5;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.begin();
+  run_until(trainer, -1);
+  const auto after = regard::nn::load_safetensors(directory.weights());
+  for (const auto& [name, tensor] : training.model()->parameters()) {
+    CAPTURE(name);
+    const bool frozen = name.starts_with("encoder.") || name == "decoder.layers.0.norm1.weight";
+    CHECK(std::ranges::equal(after.at(name).values(), tensor.values()) == frozen);
+  }
+  training.settings.training.freeze = {"encode"};
+  CHECK_ERROR(Trainer(training.settings, training.data, directory),
+              "training.freeze: there is no parameter encode and none that begins with encode.;");
+  training.settings.training.freeze = {"src_embed", "encoder", "decoder"};
+  CHECK_ERROR(Trainer(training.settings, training.data, directory),
+              "training.freeze leaves nothing to train");
+}

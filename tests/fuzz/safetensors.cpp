@@ -1,0 +1,29 @@
+// Weights on disk: what can be read can be written and read again.
+#include "nn/safetensors.h"
+
+#include <cstring>
+
+#include "tests/fuzz/fuzz.h"
+
+using namespace regard;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string path = fuzz::file_with(fuzz::text_of(data, size), "weights");
+  fuzz::allow_errors([&] {
+    nn::Metadata metadata;
+    const std::map<std::string, Tensor> tensors = nn::load_safetensors(path, &metadata);
+    std::vector<nn::NamedParameter> named;
+    for (const auto& [name, tensor] : tensors) named.push_back({name, tensor});
+    metadata.erase("crc32");
+    nn::save_safetensors(path, named, metadata);
+    const std::map<std::string, Tensor> again = nn::load_safetensors(path);
+    fuzz::require(again.size() == tensors.size());
+    for (const auto& [name, tensor] : tensors) {
+      fuzz::require(again.at(name).shape() == tensor.shape());
+      fuzz::require(std::memcmp(again.at(name).data(), tensor.data(),
+                                static_cast<std::size_t>(tensor.size()) * sizeof(Real)) == 0);
+    }
+  });
+  std::remove(path.c_str());
+  return 0;
+}

@@ -1,0 +1,24 @@
+// Configurations: what is accepted is written so that it reads the same.
+#include "apps/translation/settings.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/fuzz/fuzz.h"
+
+using namespace regard;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::text_of(data, size);
+  // A configuration; after a NUL byte, the argument of a --set.
+  const std::size_t end = std::min(text.find('\0'), text.size());
+  fuzz::allow_errors([&] {
+    translation::Json json = translation::parse_json(text.substr(0, end), "fuzzed");
+    const translation::Settings settings = translation::parse_settings(json, "fuzzed");
+    const translation::Json written = translation::to_json(settings);
+    fuzz::require(translation::to_json(translation::parse_settings(written, "written")) == written);
+    if (end < text.size()) translation::apply_override(json, std::string(text.substr(end + 1)));
+    validate(translation::parse_settings(json, "fuzzed"));
+  });
+  return 0;
+}

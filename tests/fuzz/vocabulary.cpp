@@ -1,0 +1,19 @@
+// Vocabularies: numbers and tokens belong together one to one.
+#include "apps/translation/vocabulary.h"
+
+#include "tests/fuzz/fuzz.h"
+
+using namespace regard;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string path = fuzz::file_with(fuzz::text_of(data, size), "vocabulary");
+  fuzz::allow_errors([&] {
+    const translation::Vocabulary vocabulary = translation::Vocabulary::load(path);
+    for (std::int64_t id = translation::special::count; id < vocabulary.size(); ++id)
+      fuzz::require(vocabulary.id(vocabulary.token(id)) == id);
+    vocabulary.save(path);
+    fuzz::require(translation::Vocabulary::load(path).size() == vocabulary.size());
+  });
+  std::remove(path.c_str());
+  return 0;
+}

@@ -1,0 +1,172 @@
+// No run is ever lost: killed or stopped at any moment, the same command goes on to the same bits.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "autograd/random.h"
+#include "tests/catch.h"
+#include "tests/program/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+/// Dropout, a moving average, checkpoints; a save after each step, so that much of the time goes into saving.
+std::vector<std::string> eventful(const std::string& out, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> settings = {
+      "model.dropout=0.2",        "training.batch_tokens=40", "training.average_decay=0.9",
+      "training.steps=150",       "training.epochs=0",        "validation.every_steps=7",
+      "checkpoints.save_every=1", "checkpoints.keep_last=3",  "checkpoints.average=last"};
+  settings.insert(settings.end(), more.begin(), more.end());
+  return train_command(out, settings);
+}
+
+/// The step of the newest state; -1 if there is none.
+std::int64_t newest_step(const std::string& model) {
+  std::int64_t newest = -1;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(model + "/state", none))
+    if (entry.path().extension() == ".safetensors")
+      newest = std::max<std::int64_t>(newest, std::stoll(entry.path().stem().string()));
+  return newest;
+}
+
+bool in_the_middle_of_a_save(const std::string& model) {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(model, none))
+    if (entry.path().extension().string().starts_with(".tmp")) return true;
+  return false;
+}
+
+template <class Condition>
+void wait_until(Running& running, Condition condition) {
+  while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+void check_same_results(const std::string& model, const std::string& undisturbed) {
+  const auto got = files_below(model), expected = files_below(undisturbed);
+  for (const auto& [name, bytes] : expected) {
+    CAPTURE(name);
+    REQUIRE(got.count(name) == 1);
+    // The logs and the progress in the states have times in them.
+    if (name != "metrics.jsonl" && name != "train.log" && !name.starts_with("state/"))
+      CHECK(got.at(name) == bytes);
+  }
+  CHECK(got.size() == expected.size());  // and nothing temporary
+  CHECK(lines(got.at("metrics.jsonl")).size() == lines(expected.at("metrics.jsonl")).size());
+  CHECK(lines(got.at("train.log")).size() == lines(expected.at("train.log")).size());
+}
+
+const std::string& undisturbed_model() {
+  static const TemporaryDirectory directory;
+  static const std::string path = [] {
+    const Outcome trained = run(eventful(directory / "model"));
+    if (trained.code != 0) throw std::runtime_error("no model could be trained: " + trained.err);
+    return directory / "model";
+  }();
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("a training killed 24 times ends as if it had not been", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  regard::Random random(7);
+  int kills = 0, saves_torn = 0;
+  while (kills < 24) {
+    CAPTURE(kills);
+    const std::int64_t before = newest_step(model);
+    Running running(eventful(model));
+    if (kills % 2 == 0) {
+      // Some steps further, and then at any moment. The first of them before there is any state.
+      const auto steps = before + static_cast<std::int64_t>(random.below(4));
+      wait_until(running, [&] { return newest_step(model) >= steps; });
+      std::this_thread::sleep_for(std::chrono::microseconds(random.below(3000)));
+    } else {
+      wait_until(running, [&] { return newest_step(model) > before && in_the_middle_of_a_save(model); });
+    }
+    running.send(SIGKILL);
+    if (running.wait().code != 128 + SIGKILL) break;  // it was faster
+    saves_torn += in_the_middle_of_a_save(model);
+    ++kills;
+  }
+  CHECK(kills >= 20);
+  CHECK(saves_torn > 0);
+  const Outcome last = run(eventful(model));
+  CHECK(last.code == 0);
+  CHECK(last.err.empty());
+  check_same_results(model, undisturbed_model());
+}
+
+TEST_CASE("a signal stops a training after the step, and the same command goes on", "[program]") {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const TemporaryDirectory directory;
+    const std::string model = directory / "model";
+    Running running(eventful(model));
+    wait_until(running, [&] { return newest_step(model) >= 5; });
+    running.send(signal);
+    const Outcome stopped = running.wait();
+    CHECK(stopped.code == 128 + signal);
+    CHECK(stopped.err.empty());
+    CHECK_THAT(stopped.out,
+               ContainsSubstring("Stopped after step " + std::to_string(newest_step(model)) +
+                                 "; all is saved in " + model + ". To go on, give the same command again."));
+    const Outcome rest = run(eventful(model));
+    CHECK(rest.code == 0);
+    CHECK_THAT(rest.out, ContainsSubstring("Going on from step "));
+    check_same_results(model, undisturbed_model());
+  }
+}
+
+TEST_CASE("two processes cannot train in one directory", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  Running running(eventful(model, {"training.steps=100000"}));
+  wait_until(running, [&] { return newest_step(model) >= 1; });
+  CHECK_REFUSED(run(eventful(model)), "another process is training in " + model);
+  std::vector<std::string> overwriting = eventful(model);
+  overwriting.push_back("--overwrite");
+  CHECK_REFUSED(run(overwriting), "another process is training in " + model);
+  CHECK_FALSE(running.ended());
+  running.send(SIGKILL);
+  running.wait();
+  // The lock goes with the process that had it.
+  CHECK(run(eventful(model, {"training.steps=" + std::to_string(newest_step(model) + 1)})).code == 0);
+}
+
+TEST_CASE("a damaged newest state is told, and the one before it is taken", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  {
+    Running running(eventful(model));
+    wait_until(running, [&] { return newest_step(model) >= 9; });
+    running.send(SIGTERM);
+    running.wait();
+  }
+  const std::int64_t step = newest_step(model);
+  const std::string newest = model + "/state/" + std::to_string(step) + ".safetensors";
+  std::filesystem::resize_file(newest, std::filesystem::file_size(newest) - 100);
+  const Outcome rest = run(eventful(model));
+  CHECK(rest.code == 0);
+  CHECK_THAT(rest.err, ContainsSubstring("regard: warning: " + newest + " cannot be read as safetensors") &&
+                           ContainsSubstring("going on from step " + std::to_string(step - 1) + " instead"));
+  check_same_results(model, undisturbed_model());
+}
+
+TEST_CASE("a training goes on only with settings that fit", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
+  CHECK_REFUSED(run(eventful(model, {"training.label_smoothing=0.1"})),
+                "training.label_smoothing was 0.0 when the training in " + model + " began, and is 0.1 now");
+  CHECK_REFUSED(run(eventful(model, {"data.source=" + directory.file("s", "one\n"),
+                                     "data.target=" + directory.file("t", "eins\n")})),
+                "the corpus is not the one with which the training in " + model + " began");
+  const Outcome longer = run(eventful(model));  // to step 150 now
+  CHECK(longer.code == 0);
+  CHECK_THAT(longer.out, ContainsSubstring("Going on from step 3 (epoch "));
+  CHECK(newest_step(model) == 150);
+}
