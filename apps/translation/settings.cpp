@@ -85,6 +85,7 @@ void validate(const Settings& settings) {
   validate_data(settings.data);
   validate_model(settings);
   validate_training(settings.training, settings.data);
+  transformer::check(settings.decoding);
 }
 
 void apply_override(Json& json, const std::string& assignment) {

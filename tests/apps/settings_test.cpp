@@ -96,7 +96,8 @@ TEST_CASE("every setting is read and written", "[settings]") {
                  "beta1": 0.8, "beta2": 0.9, "epsilon": 1e-08, "gradient_clip_norm": 2.5, "accumulate": 4, "seed": 9,
                  "threads": 2, "log_every": 5, "validate_every": 20},
     "decoding": {"beam": 2, "length_penalty": "power", "alpha": 1.5, "max_length_ratio": 3.5,
-                 "max_length_constant": 5}})";
+                 "max_length_constant": 5, "min_length": 1, "max_length": 90, "no_repeat_ngram": 3,
+                 "repetition_penalty": 1.25}})";
   const Settings settings = parse(text);
   CHECK(to_json(settings).dump() == Json::parse(text).dump());  // in the same order too
 
@@ -127,6 +128,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
   CHECK(settings.training.threads == 2);
   CHECK(settings.decoding.length_penalty == LengthPenalty::power);
   CHECK(settings.decoding.max_length_constant == 5);
+  CHECK(settings.decoding.no_repeat_ngram == 3);
 }
 
 TEST_CASE("a preset gives what the model section does not", "[settings]") {
@@ -173,8 +175,8 @@ TEST_CASE("an unknown key is refused with its place and the nearest known", "[se
   CHECK_ERROR(parse(R"({"steps": 1})"), "no setting steps; the nearest is training.steps");
   CHECK_ERROR(parse(R"({"data": {"batch_tokens": 1}})"),
               "no setting data.batch_tokens; the nearest is training.batch_tokens");
-  CHECK_ERROR(parse(R"({"decoding": {"max_length": 1}})"),
-              "no setting decoding.max_length; the nearest is data.max_length");
+  CHECK_ERROR(parse(R"({"training": {"max_length": 1}})"),
+              "no setting training.max_length; the nearest is decoding.max_length");
   CHECK_ERROR(parse(R"({"training.steps": 1})"), "no setting training.steps");
   CHECK_ERROR(parse(R"({"": 1})"), "no setting ;");
   // A key that is like no other is sought in its own section.
@@ -242,6 +244,8 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   };
   CHECK(contains(refused([](Settings& s) { s.data.tsv = ""; }),
                  "there is no training corpus; give data.source"));
+  CHECK(contains(refused([](Settings& s) { s.decoding.min_length = 5, s.decoding.max_length = 4; }),
+                 "min_length is 5, but max_length is 4"));
   CHECK(contains(refused([](Settings& s) { s.data.source = s.data.target = "x"; }),
                  "data.tsv stands instead of data.source and data.target"));
   CHECK(contains(refused([](Settings& s) { s.data.tsv = "", s.data.source = "x"; }), "data.target is not"));

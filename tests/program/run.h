@@ -29,6 +29,10 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
 /// Runs it on a terminal where a person types `typed`. Everything that it writes is in Outcome::out.
 Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed = {});
 
+/// Runs it on a pipe through which `said` comes piece by piece, each only after one more line of output has
+/// been read than before. Gives up on a line that does not come within a minute, and sends no more.
+Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vector<std::string>& said);
+
 /// The sentence by which a run was refused, without "regard: ". Starts with "(not refused" if the exit code
 /// is not 1 or standard error holds anything else than that one line.
 std::string refusal(const Outcome& outcome);
