@@ -1,46 +1,18 @@
 #include "transformer/search.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <functional>
+#include <span>
+#include <utility>
 
-#include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/ops/softmax.h"
+#include "transformer/constraints.h"
 #include "transformer/decoding.h"
 
 namespace regard::inline REGARD_PRECISION::transformer {
 
-void check(const SearchOptions& options) {
-  if (options.beam < 1) fail("search: beam is {}; it must be at least 1", options.beam);
-  if (options.n_best < 1 || options.n_best > options.beam)
-    fail("search: n_best is {}; it must be from 1 to beam, {}", options.n_best, options.beam);
-  if (!(options.max_length_ratio >= 0) || options.max_length_constant < 0)
-    fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
-         options.max_length_ratio, options.max_length_constant);
-  if (!(options.patience >= 0)) fail("search: patience is {}; it must not be negative", options.patience);
-  if (!std::isfinite(options.alpha)) fail("search: alpha is {}; it must be finite", options.alpha);
-}
-
 namespace {
-
-double length_penalty(const SearchOptions& options, std::int64_t length) {
-  const auto n = static_cast<double>(length);
-  return std::pow(options.length_penalty == LengthPenalty::wu ? (5 + n) / 6 : n, options.alpha);
-}
-
-std::int64_t max_length(const SearchOptions& options, std::int64_t source_length) {
-  const double limit = options.max_length_ratio * static_cast<double>(source_length) +
-                       static_cast<double>(options.max_length_constant);
-  constexpr double longest = 1e9;  // far beyond any translation, and any integer type can hold it
-  return static_cast<std::int64_t>(std::max(1.0, std::min(longest, limit)));
-}
-
-void check(const Transformer& model) {
-  if (model.config().target_vocabulary <= sentence_end_id)
-    fail("search: the target vocabulary has {} entries; it needs at least {}, up to </s>",
-         model.config().target_vocabulary, sentence_end_id + 1);
-}
 
 /// A partial translation.
 struct Live {
@@ -61,25 +33,31 @@ struct Candidate {
   }
 };
 
+/// What must not come after each live hypothesis; empty if there are no constraints.
+using Forbidden = std::vector<std::vector<std::int32_t>>;
+
 /// The most probable tokens after each live hypothesis, one row each. <pad> and <s> never come.
 class NextTokens {
  public:
-  NextTokens(const Tensor& logits, std::int64_t beam)
-      : logits_(logits), largest_(largest_logits(logits, beam + 2)) {}
+  NextTokens(const Tensor& logits, std::int64_t beam, Forbidden forbidden)
+      : logits_(logits),
+        forbidden_(std::move(forbidden)),
+        largest_(largest_logits(logits, beam + 2 + most_forbidden())) {}
 
   struct Token {
     std::int32_t id;
     double log_probability;
   };
-  /// At least `beam` of them, if the vocabulary has as many; the best first.
+  /// At least `beam` of them, if as many may come; the best first. Only </s> where nothing may.
   std::vector<Token> best(std::int64_t row) const {
     std::vector<Token> tokens;
     for (std::int64_t i = row * largest_.count; i < (row + 1) * largest_.count; ++i) {
       const auto at = static_cast<std::size_t>(i);
       const std::int32_t id = largest_.positions[at];
-      if (id != padding_id && id != sentence_begin_id)
+      if (id != padding_id && id != sentence_begin_id && !is_forbidden(id, row))
         tokens.push_back({id, log_probability(largest_.logits[at], row)});
     }
+    if (tokens.empty()) tokens.push_back({sentence_end_id, of_end(row)});
     return tokens;
   }
   /// The log-probability of </s>.
@@ -88,20 +66,37 @@ class NextTokens {
   }
 
  private:
+  /// So many more candidates are needed that enough of them are allowed.
+  std::int64_t most_forbidden() const {
+    std::size_t most = 0;
+    for (const std::vector<std::int32_t>& of_row : forbidden_) most = std::max(most, of_row.size());
+    return static_cast<std::int64_t>(most);
+  }
+  bool is_forbidden(std::int32_t id, std::int64_t row) const {
+    if (forbidden_.empty()) return false;
+    const std::vector<std::int32_t>& of_row = forbidden_[static_cast<std::size_t>(row)];
+    return std::ranges::find(of_row, id) != of_row.end();
+  }
   double log_probability(Real logit, std::int64_t row) const {
     return static_cast<double>(logit) -
            static_cast<double>(largest_.log_sum_exp[static_cast<std::size_t>(row)]);
   }
 
   Tensor logits_;
+  Forbidden forbidden_;  ///< before largest_, which is made with it
   LargestLogits largest_;
 };
+
+std::span<Real> row_of(const Tensor& logits, std::size_t row) {
+  const auto columns = static_cast<std::size_t>(logits.size(1));
+  return logits.values().subspan(row * columns, columns);
+}
 
 /// The search of one sentence.
 class Sentence {
  public:
   Sentence(const SearchOptions& options, std::int64_t source_length)
-      : options_(options), max_length_(max_length(options, source_length)), live_(1) {}
+      : options_(options), max_length_(greatest_length(options, source_length)), live_(1) {}
 
   const std::vector<Live>& live() const { return live_; }
   bool done() const { return live_.empty(); }
@@ -204,7 +199,7 @@ class Sentence {
 std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const PackedSequences& source,
                                                  const SearchOptions& options) {
   const Span span("beam_search", Span::Kind::other);  // its own time: choosing candidates
-  check(model);
+  check_target_vocabulary(model.config().target_vocabulary);
   check(options);
   const NoGrad no_grad;
   IncrementalDecoder decoder(model, source);
@@ -216,7 +211,13 @@ std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const Packe
     continuations.push_back({i, {sentence_begin_id}});
   }
   while (!continuations.empty()) {
-    const NextTokens tokens(model.project(decoder.advance(continuations)), options.beam);
+    const Tensor logits = model.project(decoder.advance(continuations));
+    Forbidden forbidden;
+    if (has_constraints(options))
+      for (const Sentence& sentence : sentences)
+        for (const Live& hypothesis : sentence.live())
+          forbidden.push_back(constrain(row_of(logits, forbidden.size()), hypothesis.tokens, options));
+    const NextTokens tokens(logits, options.beam, std::move(forbidden));
     continuations.clear();
     std::int64_t row = 0;  // the live hypotheses of all sentences, one after another
     for (Sentence& sentence : sentences) {
@@ -237,7 +238,7 @@ std::vector<std::vector<Hypothesis>> beam_search(Transformer& model, const Packe
 std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences& source,
                                       const SearchOptions& options) {
   const Span span("greedy_search", Span::Kind::other);
-  check(model);
+  check_target_vocabulary(model.config().target_vocabulary);
   SearchOptions one = options;
   one.beam = one.n_best = 1;
   check(one);
@@ -251,7 +252,12 @@ std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences&
     continuations.push_back({static_cast<std::int64_t>(i), {sentence_begin_id}});
   }
   while (!continuations.empty()) {
-    const NextTokens tokens(model.project(decoder.advance(continuations)), 1);
+    const Tensor logits = model.project(decoder.advance(continuations));
+    Forbidden forbidden;
+    if (has_constraints(options))
+      for (const std::size_t sentence : live)
+        forbidden.push_back(constrain(row_of(logits, forbidden.size()), result[sentence].tokens, options));
+    const NextTokens tokens(logits, 1, std::move(forbidden));
     std::vector<std::size_t> still_live;
     continuations.clear();
     for (std::size_t row = 0; row < live.size(); ++row) {
@@ -259,7 +265,7 @@ std::vector<Hypothesis> greedy_search(Transformer& model, const PackedSequences&
       const auto in_batch = static_cast<std::int64_t>(row);
       const std::int64_t source_length = source.offsets[live[row] + 1] - source.offsets[live[row]] - 1;
       const bool may_go_on =
-          static_cast<std::int64_t>(hypothesis.tokens.size()) < max_length(options, source_length);
+          static_cast<std::int64_t>(hypothesis.tokens.size()) < greatest_length(options, source_length);
       const auto [best, log_probability] = may_go_on
                                                ? tokens.best(in_batch).front()
                                                : NextTokens::Token{sentence_end_id, tokens.of_end(in_batch)};

@@ -11,4 +11,6 @@
 #include "nn/schedules.h"
 #include "transformer/decoding.h"
 #include "transformer/model.h"
+#include "transformer/sampling.h"
+#include "transformer/scoring.h"
 #include "transformer/search.h"

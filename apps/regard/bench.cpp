@@ -21,7 +21,7 @@ int run(const BenchTrain& command) {
 int run(const BenchTranslate& command) {
   translation::Translator translator(translation::TranslationModel::load(command.model));
   const transformer::SearchOptions options = search_options(command.search, translator.model().settings);
-  check(options);
+  check_search(options, translator.model());
   translator.set_batch_tokens(command.batch_tokens);
   bench::run(command.bench, translator, options);
   return 0;

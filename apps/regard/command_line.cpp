@@ -1,5 +1,6 @@
-// All options of all subcommands but `bench` (bench_command_line.cpp) and `profile`
-// (profile_command_line.cpp), and nothing else: these three files alone know the command-line library.
+// All options of all subcommands but `translate` and `score` (translate_command_line.cpp), `bench`
+// (bench_command_line.cpp) and `profile` (profile_command_line.cpp), and nothing else: these four files alone
+// know the command-line library.
 #include "apps/regard/command_line.h"
 
 #include <cctype>
@@ -14,18 +15,6 @@ namespace regard::program {
 
 void add_threads(CLI::App& app, std::optional<int>& threads) {
   app.add_option("--threads", threads, "Threads to compute with; default: all processors");
-}
-
-void add_search(CLI::App& app, Search& search) {
-  app.add_option("--beam", search.beam, "Hypotheses kept at each step; 1: greedy");
-  app.add_option("--length-penalty", search.length_penalty, "wu: ((5 + n)/6)^alpha; power: n^alpha");
-  app.add_option("--alpha", search.alpha, "Exponent of the length penalty; 0: none");
-  app.add_option("--patience", search.patience,
-                 "End when PATIENCE * beam translations are finished; 0: when no other can be better");
-  app.add_option("--max-length-ratio", search.max_length_ratio,
-                 "A translation ends after RATIO * source tokens + CONSTANT tokens");
-  app.add_option("--max-length-constant", search.max_length_constant, "See --max-length-ratio");
-  add_threads(app, search.threads);
 }
 
 void add_training(CLI::App& app, bench::TrainingSettings& settings) {
@@ -44,11 +33,6 @@ void add_training(CLI::App& app, bench::TrainingSettings& settings) {
 }
 
 namespace {
-
-/// Without this, -1 would be the largest number there is.
-const CLI::Validator not_negative(
-    [](const std::string& text) { return text.starts_with('-') ? text + " is negative" : std::string(); },
-    "");
 
 void add_train(CLI::App& app, Train& command, Action& action) {
   CLI::App* const sub = app.add_subcommand("train", "Train a translator");
@@ -69,26 +53,6 @@ void add_train(CLI::App& app, Train& command, Action& action) {
       "\\\n"
       "      --set training.epochs=1 --out build/multi30k\n"
       "  regard train --print-config > my.json");
-  sub->callback([&] { action = [&] { return run(command); }; });
-}
-
-void add_translate(CLI::App& app, Translate& command, Action& action) {
-  CLI::App* const sub =
-      app.add_subcommand("translate", "Translate the lines of standard input, or what you type at a prompt");
-  sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
-  add_search(*sub, command.search);
-  sub->add_option("--n-best", command.n_best,
-                  "Translations of each sentence, at most --beam; above 1, its line number and a tab stand "
-                  "before each")
-      ->capture_default_str();
-  sub->add_flag("--scores", command.scores, "Write the score and a tab before each translation");
-  sub->add_flag("--attention", command.attention,
-                "Draw below each translation where the decoder looked while it wrote each word");
-  sub->footer(
-      "Examples:\n"
-      "  regard translate build/model < source.txt > translation.txt\n"
-      "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
-      "  regard translate build/model");
   sub->callback([&] { action = [&] { return run(command); }; });
 }
 
@@ -171,6 +135,7 @@ int run_command_line(int argc, const char* const* argv) {
   Action action;
   Train train;
   Translate translate;
+  Score score;
   Evaluate evaluate;
   Inspect inspect;
   Toy toy;
@@ -179,6 +144,7 @@ int run_command_line(int argc, const char* const* argv) {
   ProfileCommands profile;
   add_train(app, train, action);
   add_translate(app, translate, action);
+  add_score(app, score, action);
   add_evaluate(app, evaluate, action);
   add_inspect(app, inspect, action);
   add_toy(app, toy, action);

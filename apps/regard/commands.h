@@ -9,6 +9,7 @@
 #include "apps/bench/long_bench.h"
 #include "apps/bench/training.h"
 #include "apps/bench/translate_bench.h"
+#include "transformer/sampling.h"
 
 namespace regard::program {
 
@@ -32,6 +33,8 @@ struct Search {
   std::optional<double> patience;
   std::optional<double> max_length_ratio;
   std::optional<std::int64_t> max_length_constant;
+  std::optional<std::int64_t> min_length, max_length, no_repeat_ngram;
+  std::optional<double> repetition_penalty;
   std::optional<int> threads;
 };
 
@@ -41,8 +44,17 @@ struct Translate {
   std::int64_t n_best = 1;
   bool scores = false;
   bool attention = false;
+  bool sample = false;
+  transformer::SamplingOptions sampling;  ///< its `search` comes from `search`
 };
 int run(const Translate& command);
+
+struct Score {
+  std::string model, source, target;
+  Search search;  ///< only the length penalty and the threads
+  bool tokens = false;
+};
+int run(const Score& command);
 
 struct Evaluate {
   std::string model, source, reference;

@@ -8,7 +8,7 @@ namespace regard::program {
 int run(const Evaluate& command) {
   const translation::TranslationModel model = translation::TranslationModel::load(command.model);
   const transformer::SearchOptions options = search_options(command.search, model.settings);
-  check(options);
+  check_search(options, model);
   const translation::ParallelCorpus corpus =
       encode(translation::read_parallel_files(command.source, command.reference),
              {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,

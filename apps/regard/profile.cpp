@@ -38,7 +38,7 @@ int run(const ProfileTranslate& command) {
   bench::check_trace_path(command.trace);
   translation::Translator translator(translation::TranslationModel::load(command.model));
   const transformer::SearchOptions options = search_options(command.search, translator.model().settings);
-  check(options);
+  check_search(options, translator.model());
   const std::vector<std::string> lines = read_standard_input();
   const bench::Ceilings ceilings = bench::measure_ceilings();
 

@@ -13,6 +13,10 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   options.patience = search.patience.value_or(options.patience);
   options.max_length_ratio = search.max_length_ratio.value_or(options.max_length_ratio);
   options.max_length_constant = search.max_length_constant.value_or(options.max_length_constant);
+  options.min_length = search.min_length.value_or(options.min_length);
+  options.max_length = search.max_length.value_or(options.max_length);
+  options.no_repeat_ngram = search.no_repeat_ngram.value_or(options.no_repeat_ngram);
+  options.repetition_penalty = search.repetition_penalty.value_or(options.repetition_penalty);
   if (search.length_penalty) {
     if (*search.length_penalty != "wu" && *search.length_penalty != "power")
       fail("--length-penalty {}: give wu or power", *search.length_penalty);
@@ -20,6 +24,14 @@ transformer::SearchOptions search_options(const Search& search, const translatio
         *search.length_penalty == "wu" ? transformer::LengthPenalty::wu : transformer::LengthPenalty::power;
   }
   return options;
+}
+
+void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model) {
+  check(options);
+  const std::int64_t vocabulary = model.vocabularies.target.size();
+  if (options.beam > vocabulary)
+    fail("beam is {}, but the target vocabulary has only {} entries; give a beam of at most {}", options.beam,
+         vocabulary, vocabulary);
 }
 
 }  // namespace regard::program

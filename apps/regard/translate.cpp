@@ -1,11 +1,11 @@
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fmt/ranges.h>
+#include <exception>
+#include <fmt/format.h>
 #include <iostream>
 #include <unistd.h>
 
+#include "apps/regard/line_reader.h"
 #include "apps/regard/search.h"
+#include "apps/regard/unknown_words.h"
 #include "apps/translation/files.h"
 #include "apps/translation/translator.h"
 #include "autograd/error.h"
@@ -16,50 +16,63 @@ namespace {
 
 using translation::Translator;
 
-void warn_of_unknown_words(const Translator::Result& result, std::int64_t line) {
-  if (result.unknown_words.empty()) return;
-  fmt::print(stderr, "regard: line {}: not in the vocabulary, read as <unk>: {}\n", line,
-             fmt::join(result.unknown_words, " "));
+/// Lines that can be translated, and what is wrong with the one after them.
+struct Lines {
+  std::int64_t first;  ///< number of the first, from 1
+  std::vector<std::string> texts;
+  std::exception_ptr problem;  ///< of the line after them; null if there is none
+};
+
+Lines check_lines(const Translator& translator, const std::vector<std::string>& read, std::int64_t first) {
+  Lines lines{first, {}, nullptr};
+  for (const std::string& line : read) {
+    const std::int64_t number = first + static_cast<std::int64_t>(lines.texts.size());
+    try {
+      std::string text = translation::clean_line(line, "standard input", number);
+      translator.check_length(text, number);
+      lines.texts.push_back(std::move(text));
+    } catch (const Error&) {
+      lines.problem = std::current_exception();
+      break;
+    }
+  }
+  return lines;
 }
 
-/// Translates lines `first_line` and following and writes the results in order.
-void translate_lines(Translator& translator, const std::vector<std::string>& lines, std::int64_t first_line,
-                     const transformer::SearchOptions& options, const Translate& command) {
-  const auto results = translator.translate(lines, options, first_line);
+/// Translates lines and writes the results in order.
+void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
+                     const Translate& command) {
+  const auto results = command.sample ? translator.sample(lines.texts, options, lines.first)
+                                      : translator.translate(lines.texts, options.search, lines.first);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    warn_of_unknown_words(results[i], first_line + static_cast<std::int64_t>(i));
+    const std::int64_t number = lines.first + static_cast<std::int64_t>(i);
+    warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
     for (const translation::Translation& translation : results[i].n_best) {
-      if (command.n_best > 1) std::cout << first_line + static_cast<std::int64_t>(i) << '\t';
+      if (command.n_best > 1) std::cout << number << '\t';
       if (command.scores) std::cout << fmt::format("{:.4f}\t", translation.score);
       std::cout << translation.text << '\n';
     }
     if (command.attention && !results[i].n_best.front().text.empty())
-      std::cout << '\n' << translation::heat_map(translator.attention(lines[i], options)) << '\n';
+      std::cout << '\n'
+                << translation::heat_map(translator.attention(lines.texts[i], options.search)) << '\n';
   }
   if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
 }
 
-void translate_stream(Translator& translator, const transformer::SearchOptions& options,
+void translate_stream(Translator& translator, const transformer::SamplingOptions& options,
                       const Translate& command) {
   const bool interactive = ::isatty(STDIN_FILENO) != 0;
   const std::size_t at_a_time = interactive ? 1 : lines_at_a_time;  // a person wants an answer after each
   if (interactive) std::cout << "One sentence a line; end with Ctrl-D.\n> " << std::flush;
-  std::vector<std::string> lines;
-  std::string line;
-  std::int64_t number = 0, first_line = 1;
-  const auto flush = [&] {
-    translate_lines(translator, lines, first_line, options, command);
-    lines.clear();
-    first_line = number + 1;
+  LineReader reader(STDIN_FILENO);
+  std::int64_t next = 1;
+  for (std::vector<std::string> read = reader.read(at_a_time); !read.empty(); read = reader.read(at_a_time)) {
+    const Lines lines = check_lines(translator, read, next);
+    translate_lines(translator, lines, options, command);
+    if (lines.problem) std::rethrow_exception(lines.problem);
+    next += static_cast<std::int64_t>(read.size());
     if (interactive) std::cout << "> " << std::flush;
-  };
-  while (std::getline(std::cin, line)) {
-    ++number;
-    lines.push_back(translation::clean_line(line, "standard input", number));
-    if (lines.size() == at_a_time) flush();
   }
-  if (std::ferror(stdin) != 0) fail("cannot read standard input: {}", std::strerror(errno));
-  if (!lines.empty()) flush();
   if (interactive) std::cout << '\n';
 }
 
@@ -67,9 +80,13 @@ void translate_stream(Translator& translator, const transformer::SearchOptions& 
 
 int run(const Translate& command) {
   Translator translator(translation::TranslationModel::load(command.model));
-  transformer::SearchOptions options = search_options(command.search, translator.model().settings);
-  options.n_best = command.n_best;
-  check(options);
+  transformer::SamplingOptions options = command.sampling;
+  options.search = search_options(command.search, translator.model().settings);
+  options.search.n_best = command.n_best;
+  if (command.sample)
+    check(options);
+  else
+    check_search(options.search, translator.model());
   translate_stream(translator, options, command);
   return 0;
 }

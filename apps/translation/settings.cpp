@@ -108,6 +108,7 @@ void validate(const Settings& settings) {
   validate_model(settings);
   validate_training(settings.training);
   validate_validation(settings);
+  transformer::check(settings.decoding);
 }
 
 void apply_override(Json& json, const std::string& assignment) {

@@ -185,6 +185,14 @@ void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
   visit.field("max_length_ratio", decoding.max_length_ratio, at_least(0),
               "A translation ends after max_length_ratio * (source tokens) + max_length_constant tokens.");
   visit.field("max_length_constant", decoding.max_length_constant, at_least(0), "See max_length_ratio.");
+  visit.field("min_length", decoding.min_length, at_least(0),
+              "Fewest tokens of a translation, </s> not counted.");
+  visit.field("max_length", decoding.max_length, at_least(0),
+              "Most tokens of a translation, whatever max_length_ratio says; 0: no such limit.");
+  visit.field("no_repeat_ngram", decoding.no_repeat_ngram, at_least(0),
+              "No sequence of so many tokens comes twice in a translation; 0: any may.");
+  visit.field("repetition_penalty", decoding.repetition_penalty, above(0),
+              "Makes tokens that were said already less likely (Keskar et al. 2019); 1: off.");
 }
 
 template <class Visitor>

@@ -12,6 +12,7 @@ namespace {
 
 using transformer::Hypothesis;
 using transformer::PackedSequences;
+using transformer::SamplingOptions;
 using transformer::SearchOptions;
 
 std::vector<std::int32_t> with_end(std::vector<std::int32_t> ids) {
@@ -28,11 +29,11 @@ std::vector<std::vector<Hypothesis>> search(transformer::Transformer& model, con
   return result;
 }
 
-}  // namespace
-
-std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
-                                                const std::vector<std::vector<std::int32_t>>& sources,
-                                                const SearchOptions& options, std::int64_t batch_tokens) {
+/// Calls find(batch, which) for batches of similar length, `which` being the positions of the batch's
+/// sentences, and puts what it finds into their order.
+template <class Find>
+std::vector<std::vector<Hypothesis>> in_batches(const std::vector<std::vector<std::int32_t>>& sources,
+                                                std::int64_t batch_tokens, const Find& find) {
   std::vector<std::size_t> order(sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return sources[i].size(); });
@@ -44,40 +45,89 @@ std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
            (end == begin ||
             batch.tokens() + static_cast<std::int64_t>(sources[order[end]].size()) < batch_tokens))
       batch.append(with_end(sources[order[end++]]));
-    std::vector<std::vector<Hypothesis>> found = search(model, batch, options);
+    std::vector<std::vector<Hypothesis>> found =
+        find(batch, std::span<const std::size_t>(order).subspan(begin, end - begin));
     for (std::size_t i = begin; i < end; ++i) result[order[i]] = std::move(found[i - begin]);
     begin = end;
   }
   return result;
 }
 
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
+                                                const SearchOptions& options, std::int64_t batch_tokens) {
+  return in_batches(sources, batch_tokens, [&](const PackedSequences& batch, std::span<const std::size_t>) {
+    return search(model, batch, options);
+  });
+}
+
+std::vector<std::vector<Hypothesis>> sample_all(transformer::Transformer& model,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
+                                                const SamplingOptions& options,
+                                                std::span<const std::int64_t> numbers,
+                                                std::int64_t batch_tokens) {
+  check(options);
+  return in_batches(sources, batch_tokens / options.search.n_best,
+                    [&](const PackedSequences& batch, std::span<const std::size_t> which) {
+                      std::vector<std::int64_t> of_batch;
+                      for (const std::size_t i : which)
+                        of_batch.push_back(numbers.empty() ? static_cast<std::int64_t>(i) : numbers[i]);
+                      return sample_search(model, batch, options, of_batch);
+                    });
+}
+
 std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
                                                       const SearchOptions& options, std::int64_t first_line) {
+  return results_of(sentences, first_line, [&](const Sources& sources, std::span<const std::int64_t>) {
+    return search_all(*model_.model, sources, options, batch_tokens_);
+  });
+}
+
+std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
+                                                   const SamplingOptions& options, std::int64_t first_line) {
+  return results_of(sentences, first_line, [&](const Sources& sources, std::span<const std::int64_t> lines) {
+    return sample_all(*model_.model, sources, options, lines, batch_tokens_);
+  });
+}
+
+std::vector<Translator::Result> Translator::results_of(
+    const std::vector<std::string>& sentences, std::int64_t first_line,
+    const std::function<Found(const Sources&, std::span<const std::int64_t>)>& search) {
   const Vocabulary& vocabulary = model_.vocabularies.source;
   std::vector<Result> results(sentences.size());
-  std::vector<std::vector<std::int32_t>> sources;
-  std::vector<std::size_t> searched;  // empty sentences are not
+  Sources sources;
+  std::vector<std::int64_t> lines;  // of the sources: empty sentences are not searched
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const std::vector<std::string> tokens = model_.tokeniser->split(sentences[i]);
-    const auto length = static_cast<std::int64_t>(tokens.size());
-    if (length > model_.settings.data.max_length)
-      fail("line {} has {} tokens, but this model takes at most {}; split the sentence",
-           first_line + static_cast<std::int64_t>(i), length, model_.settings.data.max_length);
+    const std::int64_t line = first_line + static_cast<std::int64_t>(i);
+    check_length(tokens.size(), line);
     if (tokens.empty()) {
       results[i].n_best.push_back({});
       continue;
     }
     sources.push_back(vocabulary.ids(tokens));
-    searched.push_back(i);
+    lines.push_back(line);
     for (std::size_t j = 0; j < tokens.size(); ++j)
       if (sources.back()[j] == special::unknown) results[i].unknown_words.push_back(tokens[j]);
   }
-  const auto found = search_all(*model_.model, sources, options, batch_tokens_);
-  for (std::size_t i = 0; i < searched.size(); ++i)
+  const Found found = search(sources, lines);
+  for (std::size_t i = 0; i < found.size(); ++i)
     for (const Hypothesis& hypothesis : found[i])
-      results[searched[i]].n_best.push_back(
+      results[static_cast<std::size_t>(lines[i] - first_line)].n_best.push_back(
           {model_.tokeniser->join(model_.vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score});
   return results;
+}
+
+void Translator::check_length(const std::string& sentence, std::int64_t line) const {
+  check_length(model_.tokeniser->split(sentence).size(), line);
+}
+
+void Translator::check_length(std::size_t tokens, std::int64_t line) const {
+  if (static_cast<std::int64_t>(tokens) > model_.settings.data.max_length)
+    fail("line {} has {} tokens, but this model takes at most {}; split the sentence", line, tokens,
+         model_.settings.data.max_length);
 }
 
 void Translator::set_batch_tokens(std::int64_t tokens) {

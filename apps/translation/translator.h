@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "apps/translation/model_directory.h"
+#include "transformer/sampling.h"
 #include "transformer/search.h"
 
 namespace regard::translation {
@@ -22,7 +25,8 @@ class Translator {
   explicit Translator(TranslationModel model) : model_(std::move(model)) {}
 
   struct Result {
-    std::vector<Translation> n_best;         ///< best first; one empty translation for an empty sentence
+    /// Best first, or in the order drawn. One empty translation for an empty sentence.
+    std::vector<Translation> n_best;
     std::vector<std::string> unknown_words;  ///< read as <unk>
   };
   /// Translates `sentences`, whose first has line number `first_line` in the user's text. They are searched
@@ -30,6 +34,12 @@ class Translator {
   /// that is longer than the model's data.max_length.
   std::vector<Result> translate(const std::vector<std::string>& sentences,
                                 const transformer::SearchOptions& options, std::int64_t first_line = 1);
+  /// Draws translations instead of searching the best: options.search.n_best of each sentence, in the order
+  /// drawn. The random numbers of a sentence depend on the seed and its line number, not on the batch.
+  std::vector<Result> sample(const std::vector<std::string>& sentences,
+                             const transformer::SamplingOptions& options, std::int64_t first_line = 1);
+  /// Throws Error naming the line if the sentence is longer than the model's data.max_length.
+  void check_length(const std::string& sentence, std::int64_t line) const;
 
   /// Where the decoder looked while it wrote this sentence's translation.
   struct Attention {
@@ -43,6 +53,14 @@ class Translator {
   void set_batch_tokens(std::int64_t tokens);
 
  private:
+  using Found = std::vector<std::vector<transformer::Hypothesis>>;
+  using Sources = std::vector<std::vector<std::int32_t>>;
+  /// The results for what `search` finds, given the sentences that are not empty and their line numbers.
+  std::vector<Result> results_of(
+      const std::vector<std::string>& sentences, std::int64_t first_line,
+      const std::function<Found(const Sources&, std::span<const std::int64_t>)>& search);
+  void check_length(std::size_t tokens, std::int64_t line) const;
+
   TranslationModel model_;
   std::int64_t batch_tokens_ = default_search_tokens;
 };
@@ -52,6 +70,13 @@ class Translator {
 std::vector<std::vector<transformer::Hypothesis>> search_all(
     transformer::Transformer& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SearchOptions& options, std::int64_t batch_tokens = default_search_tokens);
+
+/// The same for samples (transformer/sampling.h), in batches so much smaller as there are more of a sentence.
+/// `numbers` are the numbers of the sentences; empty: 0, 1, 2, …
+std::vector<std::vector<transformer::Hypothesis>> sample_all(
+    transformer::Transformer& model, const std::vector<std::vector<std::int32_t>>& sources,
+    const transformer::SamplingOptions& options, std::span<const std::int64_t> numbers = {},
+    std::int64_t batch_tokens = default_search_tokens);
 
 /// Draws weights[target, source] as a table of shades for a terminal, one row a target token.
 std::string heat_map(const Translator::Attention& attention);

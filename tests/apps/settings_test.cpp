@@ -99,7 +99,8 @@ TEST_CASE("every setting is read and written", "[settings]") {
                    "bleu_lowercase": true, "metric": "bleu", "patience": 4},
     "checkpoints": {"save_every": 100, "keep_last": 6, "keep_best": 7, "average": "last"},
     "decoding": {"beam": 2, "length_penalty": "power", "alpha": 1.5, "patience": 2.5, "max_length_ratio": 3.5,
-                 "max_length_constant": 5}})";
+                 "max_length_constant": 5, "min_length": 1, "max_length": 90, "no_repeat_ngram": 3,
+                 "repetition_penalty": 1.25}})";
   const Settings settings = parse(text);
   Json written = to_json(settings);
   CHECK_FALSE(written.at("version").get<std::string>().empty());
@@ -133,6 +134,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
   CHECK(settings.training.threads == 2);
   CHECK(settings.decoding.length_penalty == LengthPenalty::power);
   CHECK(settings.decoding.max_length_constant == 5);
+  CHECK(settings.decoding.no_repeat_ngram == 3);
 }
 
 TEST_CASE("a preset gives what the model section does not", "[settings]") {
@@ -179,8 +181,8 @@ TEST_CASE("an unknown key is refused with its place and the nearest known", "[se
   CHECK_ERROR(parse(R"({"steps": 1})"), "no setting steps; the nearest is training.steps");
   CHECK_ERROR(parse(R"({"data": {"batch_tokens": 1}})"),
               "no setting data.batch_tokens; the nearest is training.batch_tokens");
-  CHECK_ERROR(parse(R"({"decoding": {"max_length": 1}})"),
-              "no setting decoding.max_length; the nearest is data.max_length");
+  CHECK_ERROR(parse(R"({"training": {"max_length": 1}})"),
+              "no setting training.max_length; the nearest is decoding.max_length");
   CHECK_ERROR(parse(R"({"training.steps": 1})"), "no setting training.steps");
   CHECK_ERROR(parse(R"({"": 1})"), "no setting ;");
   // A key that is like no other is sought in its own section.
@@ -248,6 +250,8 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   };
   CHECK(contains(refused([](Settings& s) { s.data.tsv = ""; }),
                  "there is no training corpus; give data.source"));
+  CHECK(contains(refused([](Settings& s) { s.decoding.min_length = 5, s.decoding.max_length = 4; }),
+                 "min_length is 5, but max_length is 4"));
   CHECK(contains(refused([](Settings& s) { s.data.source = s.data.target = "x"; }),
                  "data.tsv stands instead of data.source and data.target"));
   CHECK(contains(refused([](Settings& s) { s.data.tsv = "", s.data.source = "x"; }), "data.target is not"));

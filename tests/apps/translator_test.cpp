@@ -1,10 +1,12 @@
 #include "apps/translation/translator.h"
 
+#include "apps/translation/scoring.h"
 #include "tests/apps/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::transformer::SamplingOptions;
 using regard::transformer::SearchOptions;
 
 namespace {
@@ -47,6 +49,62 @@ TEST_CASE("each sentence is searched as if it were alone, and stays in its place
   CHECK(search_all(*model, {}, {}).empty());
 }
 
+TEST_CASE("a sentence's samples depend on its number, not on its batch", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  const std::vector<std::vector<std::int32_t>> sources = numbered_corpus(60, 20, SmallTraining::words).source;
+  const SamplingOptions options{.seed = 3, .search = {.n_best = 2, .max_length = 5}};
+  const auto found = sample_all(*model, sources, options);
+  const auto in_small_batches = sample_all(*model, sources, options, {}, 30);
+  std::size_t differences = 0;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    REQUIRE(found[i].size() == 2);
+    const std::vector<std::int64_t> number{static_cast<std::int64_t>(i)}, next{number[0] + 1};
+    const auto alone = sample_all(*model, {sources[i]}, options, number).front();
+    const auto another = sample_all(*model, {sources[i]}, options, next).front();
+    differences += another[0].tokens != found[i][0].tokens;
+    for (std::size_t n = 0; n < 2; ++n) {
+      CHECK(found[i][n].tokens == in_small_batches[i][n].tokens);
+      CHECK(found[i][n].tokens == alone[n].tokens);
+    }
+  }
+  CHECK(differences > 40);
+  CHECK(sample_all(*model, {}, {}).empty());
+}
+
+TEST_CASE("samples of a text go by the numbers of its lines", "[translator]") {
+  Translator translate = translator();
+  const SamplingOptions options{.search = {.n_best = 3, .max_length = 6}};
+  const auto all = translate.sample({"w1", "", "w2 w3", "w1 x"}, options, 7);
+  REQUIRE(all.size() == 4);
+  CHECK(all[1].n_best.size() == 1);
+  CHECK(all[1].n_best[0].text.empty());
+  CHECK(all[3].unknown_words == std::vector<std::string>{"x"});
+  const auto third = translate.sample({"w2 w3"}, options, 9);
+  for (std::size_t n = 0; n < 3; ++n) CHECK(third[0].n_best[n].text == all[2].n_best[n].text);
+  const auto elsewhere = translate.sample({"w2 w3"}, options, 10);
+  CHECK((elsewhere[0].n_best[0].text != third[0].n_best[0].text ||
+         elsewhere[0].n_best[1].text != third[0].n_best[1].text));
+}
+
+TEST_CASE("scores come in the order of the pairs, as translations have them", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  ParallelCorpus corpus = numbered_corpus(300, 40, SmallTraining::words);  // more than one batch
+  const SearchOptions options{.beam = 3, .max_length = 8};
+  const auto found = search_all(*model, corpus.source, options);
+  for (std::size_t i = 0; i < found.size(); ++i) corpus.target[i] = found[i].front().tokens;
+  const auto scores = score_all(*model, corpus);
+  REQUIRE(scores.size() == 300);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    CHECK(scores[i].token_log_probabilities.size() == corpus.target[i].size() + 1);
+    CHECK(scores[i].log_probability == Approx(found[i].front().log_probability).epsilon(1e-4));
+  }
+  CHECK(score_all(*model, {}).empty());
+}
+
 TEST_CASE("translations come with their scores, best first", "[translator]") {
   Translator translate = translator();
   const auto results = translate.translate({"w1 w2 w3", "w4"}, {.beam = 4, .n_best = 3});
@@ -86,6 +144,8 @@ TEST_CASE("a sentence that is too long is refused by its line", "[translator]") 
   CHECK(translate.translate({"w1 w1 w1 w1 w1"}, {}).size() == 1);
   CHECK_ERROR(translate.translate({"w1", "w1 w1 w1 w1 w1 w1"}, {}, 1001),
               "line 1002 has 6 tokens, but this model takes at most 5; split the sentence");
+  CHECK_ERROR(translate.check_length("w1 w1 w1 w1 w1 w1", 4), "line 4 has 6 tokens");
+  translate.check_length("w1 w1 w1 w1 w1", 4);
 }
 
 TEST_CASE("attention spreads each target token over the source", "[translator]") {

@@ -35,7 +35,7 @@ std::vector<std::string> examples(const std::string& help) {
 
 TEST_CASE("every command explains itself with an example that is right", "[program]") {
   for (const std::string command :
-       {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench", "bench train",
+       {"train", "translate", "score", "evaluate", "inspect", "toy", "gradcheck", "bench", "bench train",
         "bench translate", "bench long", "bench kernels", "profile", "profile train", "profile translate"}) {
     CAPTURE(command);
     std::vector<std::string> arguments = words(command);
@@ -61,8 +61,8 @@ TEST_CASE("help without a command lists the commands", "[program]") {
   const Outcome outcome = run({"--help"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  for (const std::string command :
-       {"train", "translate", "evaluate", "inspect", "toy", "gradcheck", "bench", "profile", "--version"})
+  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "toy", "gradcheck",
+                                    "bench", "profile", "--version"})
     CHECK_THAT(outcome.out, ContainsSubstring("\n  " + command));
   CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
 }
@@ -83,7 +83,8 @@ TEST_CASE("the version comes with library, core, instructions, threads and speed
 
 TEST_CASE("a command line that is wrong is refused with what is wrong and where to look", "[program]") {
   CHECK_REFUSED(run({}), "a subcommand is required; see regard --help");
-  CHECK_REFUSED(run({"tranlate"}), "there is no command tranlate; give one of train, translate, evaluate");
+  CHECK_REFUSED(run({"tranlate"}),
+                "there is no command tranlate; give one of train, translate, score, evaluate");
   CHECK_REFUSED(run({"bench", "inference"}), "there is no command inference; give one of train");
   CHECK_REFUSED(run({"bench", "inference"}), "see regard bench --help");
   CHECK_REFUSED(run({"train", "--stepz", "3"}), "--stepz");

@@ -178,6 +178,34 @@ Outcome Running::wait() {
   return {*code_, content(directory_ / "out"), content(directory_ / "err")};
 }
 
+Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vector<std::string>& said) {
+  Pipe in = make_pipe(), out = make_pipe(), err = make_pipe();
+  const pid_t child = start(arguments, {in.reader.number(), out.writer.number(), err.writer.number()}, {});
+  in.reader.close();
+  out.writer.close();
+  err.writer.close();
+  Outcome outcome{0, {}, {}};
+  constexpr int a_minute = 60'000;  // milliseconds
+  for (std::size_t turn = 0; turn < said.size(); ++turn) {
+    if (::write(in.writer.number(), said[turn].data(), said[turn].size()) !=
+        static_cast<ssize_t>(said[turn].size()))
+      break;
+    while (static_cast<std::size_t>(std::ranges::count(outcome.out, '\n')) <= turn) {
+      pollfd answer{out.reader.number(), POLLIN, 0};
+      std::array<char, 4096> block;
+      const ssize_t size =
+          ::poll(&answer, 1, a_minute) > 0 ? ::read(out.reader.number(), block.data(), block.size()) : 0;
+      if (size <= 0) break;
+      outcome.out.append(block.data(), static_cast<std::size_t>(size));
+    }
+    if (static_cast<std::size_t>(std::ranges::count(outcome.out, '\n')) <= turn) break;
+  }
+  in.writer.close();
+  read_all({{&out.reader, &outcome.out}, {&err.reader, &outcome.err}});
+  outcome.code = wait_for(child);
+  return outcome;
+}
+
 std::string refusal(const Outcome& outcome) {
   constexpr std::string_view beginning = "regard: ";
   const bool one_line = !outcome.err.empty() && outcome.err.find('\n') == outcome.err.size() - 1;

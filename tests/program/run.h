@@ -49,6 +49,10 @@ class Running {
   std::optional<int> code_;
 };
 
+/// Runs it on a pipe through which `said` comes piece by piece, each only after one more line of output has
+/// been read than before. Gives up on a line that does not come within a minute, and sends no more.
+Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vector<std::string>& said);
+
 /// The sentence by which a run was refused, without "regard: ". Starts with "(not refused" if the exit code
 /// is not 1 or standard error holds anything else than that one line.
 std::string refusal(const Outcome& outcome);

@@ -120,4 +120,27 @@ TEST_CASE("options of the search that make no search are refused", "[program]") 
   CHECK_REFUSED(run({"translate", small_model(), "--alpha", "nan"}, {.input = "one\n"}), "alpha is nan");
   CHECK(translated("one two\n", {"--max-length-ratio", "1e300"}) == "eins zwei\n");
   CHECK(translated("one two\n", {"--max-length-ratio", "0", "--max-length-constant", "1"}) == "eins\n");
+  // The vocabulary: four special tokens, four words on either side.
+  CHECK_REFUSED(run({"translate", small_model(), "--beam", "13"}),
+                "beam is 13, but the target vocabulary has only 12 entries; give a beam of at most 12");
+  CHECK(translated("one two\n", {"--beam", "12"}) == "eins zwei\n");
+  CHECK_REFUSED(run({"translate", small_model(), "--min-length", "5", "--max-length", "4"}),
+                "min_length is 5, but max_length is 4");
+  CHECK_REFUSED(run({"translate", small_model(), "--no-repeat-ngram", "-1"}), "no_repeat_ngram is -1");
+  CHECK_REFUSED(run({"translate", small_model(), "--repetition-penalty", "0"}), "repetition_penalty is 0");
+}
+
+TEST_CASE("lengths and repetition can be constrained", "[program]") {
+  CHECK(translated("one two three\n", {"--max-length", "2"}) == "eins zwei\n");
+  CHECK(translated("one one one\n") == "eins eins eins\n");
+  for (const std::string& line : lines(translated("one\nfour one\n", {"--min-length", "3"}))) {
+    CAPTURE(line);
+    CHECK(std::ranges::count(line, ' ') >= 2);
+  }
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--no-repeat-ngram", "1"}, {"--repetition-penalty", "1000"}}) {
+    const std::string line = lines(translated("one one one\n", options)).front();
+    CAPTURE(line);
+    CHECK(line.find("eins") == line.rfind("eins"));
+  }
 }

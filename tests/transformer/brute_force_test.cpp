@@ -11,17 +11,6 @@ namespace {
 
 constexpr std::int64_t vocabulary = 7;  // 3, 4, 5 and 6 may be said, and </s>
 
-/// All sequences of up to `longest` tokens.
-std::vector<Ids> everything(std::size_t longest) {
-  std::vector<Ids> result{{}};
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    if (result[i].size() == longest) continue;
-    for (std::int32_t token = unknown_id; token < vocabulary; ++token)
-      result.push_back(enclosed(Ids(result[i]), {token}, {}));
-  }
-  return result;
-}
-
 struct Scored {
   Ids tokens;
   double score;
@@ -42,7 +31,7 @@ std::vector<Scored> ranking(Transformer& model, const Ids& source, const std::ve
 
 TEST_CASE("a beam wide enough for everything equals brute force") {
   for (const std::size_t longest : {1, 3, 4}) {
-    const std::vector<Ids> translations = everything(longest);
+    const std::vector<Ids> translations = everything(longest, vocabulary);
     CHECK(translations.size() == (longest == 1 ? 5 : longest == 3 ? 85 : 341));
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       Transformer model = opinionated_model(vocabulary, seed, seed % 2 == 0 ? 1 : 3);
@@ -79,7 +68,7 @@ TEST_CASE("a beam wide enough for everything equals brute force") {
 }
 
 TEST_CASE("the length penalty decides between short and long") {
-  const std::vector<Ids> translations = everything(4);
+  const std::vector<Ids> translations = everything(4, vocabulary);
   Transformer model = opinionated_model(vocabulary, 0);
   double shorter = 0, longer = 0;
   for (const Ids& source : random_sentences({1, 2, 3, 4, 5}, vocabulary, 9)) {

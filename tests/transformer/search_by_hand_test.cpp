@@ -143,3 +143,24 @@ TEST_CASE("of equally likely words the smallest id is taken") {
   check(greedy(bigrams, {.alpha = 0}), {b}, 0.2, 1);
   check(beam(bigrams, {.beam = 1, .alpha = 0}).front(), {b}, 0.2, 1);
 }
+
+TEST_CASE("a repetition penalty, before the softmax") {
+  // After `a`, log 0.6 becomes 2 log 0.6 = log 0.36, so that </s>, 0.4, is likelier.
+  const Bigrams bigrams{{s, {{a, 0.9}, {end, 0.1}}}, {a, {{a, 0.6}, {end, 0.4}}}};
+  const SearchOptions options{
+      .beam = 2, .alpha = 0, .max_length_ratio = 0, .max_length_constant = 3, .repetition_penalty = 2};
+  check(greedy(bigrams, options), {a}, 0.9 * 0.4 / 0.76, 1);
+  check(beam(bigrams, options).front(), {a}, 0.9 * 0.4 / 0.76, 1);
+}
+
+TEST_CASE("what is forbidden leaves the probabilities of the others as they are") {
+  const Bigrams bigrams{{s, {{a, 0.7}, {end, 0.3}}}, {a, {{a, 0.5}, {b, 0.2}, {end, 0.3}}}, {b, {{end, 1}}}};
+  const SearchOptions options{.beam = 1,
+                              .alpha = 0,
+                              .max_length_ratio = 0,
+                              .max_length_constant = 3,
+                              .min_length = 2,
+                              .no_repeat_ngram = 1};
+  check(greedy(bigrams, options), {a, b}, 0.7 * 0.2, 1);
+  check(beam(bigrams, options).front(), {a, b}, 0.7 * 0.2, 1);
+}

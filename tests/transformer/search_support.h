@@ -38,6 +38,24 @@ inline Numbers forced_log_probabilities(Transformer& model, const Ids& source,
   return result;
 }
 
+/// All sequences of up to `longest` of the words of a vocabulary: 3, 4, … may be said.
+inline std::vector<Ids> everything(std::size_t longest, std::int64_t vocabulary) {
+  std::vector<Ids> result{{}};
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (result[i].size() == longest) continue;
+    for (std::int32_t token = unknown_id; token < vocabulary; ++token)
+      result.push_back(enclosed(Ids(result[i]), {token}, {}));
+  }
+  return result;
+}
+
+/// The logits of the token after `before`, by the whole model.
+inline Numbers next_logits(Transformer& model, const Ids& source, const Ids& before) {
+  const NoGrad no_grad;
+  const Tensor logits = model.logits(make_batch({source}, {before}));
+  return numbers(rows(logits, logits.size(0) - 1, logits.size(0)));
+}
+
 /// What a log-probability is divided by, for a translation of this many tokens, </s> not counted.
 inline double penalty(const SearchOptions& options, std::size_t tokens) {
   const double n = static_cast<double>(tokens) + 1;

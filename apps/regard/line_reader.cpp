@@ -1,0 +1,58 @@
+#include "apps/regard/line_reader.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <unistd.h>
+#include <utility>
+
+#include "autograd/error.h"
+
+namespace regard::program {
+
+std::vector<std::string> LineReader::read(std::size_t most) {
+  std::vector<std::string> lines;
+  while (lines.size() < most) {
+    std::string line;
+    if (take_line(line))
+      lines.push_back(std::move(line));
+    else if (ended_ || (!lines.empty() && would_wait()))
+      break;
+    else
+      read_more();
+  }
+  return lines;
+}
+
+bool LineReader::take_line(std::string& line) {
+  const std::size_t end = buffer_.find('\n', searched_);
+  const bool last = end == std::string::npos && ended_ && begin_ < buffer_.size();
+  searched_ = end == std::string::npos ? buffer_.size() : end + 1;
+  if (end == std::string::npos && !last) return false;
+  line = buffer_.substr(begin_, last ? std::string::npos : end - begin_);
+  begin_ = searched_;
+  return true;
+}
+
+bool LineReader::would_wait() const {
+  pollfd input{.fd = file_, .events = POLLIN, .revents = 0};
+  return ::poll(&input, 1, 0) == 0;
+}
+
+void LineReader::read_more() {
+  buffer_.erase(0, std::exchange(begin_, 0));
+  searched_ = buffer_.size();
+  std::array<char, 1 << 16> block;
+  ssize_t size = ::read(file_, block.data(), block.size());
+  while (size < 0 && (errno == EINTR || errno == EAGAIN)) {
+    pollfd input{.fd = file_, .events = POLLIN, .revents = 0};  // somebody made it non-blocking
+    static_cast<void>(::poll(&input, 1, -1));
+    size = ::read(file_, block.data(), block.size());
+  }
+  if (size < 0) fail("cannot read standard input: {}", std::strerror(errno));
+  if (size == 0) ended_ = true;
+  buffer_.append(block.data(), static_cast<std::size_t>(size));
+}
+
+}  // namespace regard::program

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <iostream>
+#include <span>
+
+#include "apps/regard/search.h"
+#include "apps/regard/unknown_words.h"
+#include "apps/translation/scoring.h"
+#include "autograd/error.h"
+
+namespace regard::program {
+
+namespace {
+
+using Sentences = std::vector<std::vector<std::int32_t>>;
+
+/// The sentences of a file as numbers. Throws Error naming the line of one that is too long for the model.
+Sentences encode(const translation::TranslationModel& model, const translation::Vocabulary& vocabulary,
+                 const std::vector<std::string>& lines, const std::string& path) {
+  Sentences result;
+  for (const std::string& line : lines) {
+    const std::string place = fmt::format("{}, line {}", path, result.size() + 1);
+    const std::vector<std::string> tokens = model.tokeniser->split(line);
+    if (static_cast<std::int64_t>(tokens.size()) > model.settings.data.max_length)
+      fail("{}: {} tokens, but this model takes at most {}; split the sentence", place, tokens.size(),
+           model.settings.data.max_length);
+    result.push_back(vocabulary.ids(tokens));
+    std::vector<std::string> unknown_words;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (result.back()[i] == translation::special::unknown) unknown_words.push_back(tokens[i]);
+    warn_of_unknown_words(place, unknown_words);
+  }
+  return result;
+}
+
+void write(const transformer::ForcedScore& score, const transformer::SearchOptions& options,
+           const Score& command) {
+  const std::size_t tokens = score.token_log_probabilities.size();
+  const double penalty = length_penalty(options, static_cast<std::int64_t>(tokens));
+  std::cout << fmt::format("{:.4f}\t{:.4f}\t{}", score.log_probability / penalty, score.log_probability,
+                           tokens);
+  if (command.tokens) std::cout << fmt::format("\t{:.4f}", fmt::join(score.token_log_probabilities, " "));
+  std::cout << '\n';
+}
+
+/// Scores pairs and writes a line for each of them. Without a source sentence there is nothing to score, and
+/// the line is empty.
+void score_pairs(transformer::Transformer& model, std::span<const std::vector<std::int32_t>> sources,
+                 std::span<const std::vector<std::int32_t>> targets,
+                 const transformer::SearchOptions& options, const Score& command) {
+  translation::ParallelCorpus corpus;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].empty()) continue;
+    corpus.source.push_back(sources[i]);
+    corpus.target.push_back(targets[i]);
+  }
+  const std::vector<transformer::ForcedScore> scores = score_all(model, corpus);
+  auto next = scores.begin();
+  for (const std::vector<std::int32_t>& source : sources) {
+    if (source.empty())
+      std::cout << '\n';
+    else
+      write(*next++, options, command);
+  }
+  if (!std::cout.flush()) fail("cannot write the scores: standard output is full or closed");
+}
+
+}  // namespace
+
+int run(const Score& command) {
+  const translation::TranslationModel model = translation::TranslationModel::load(command.model);
+  const transformer::SearchOptions options = search_options(command.search, model.settings);
+  check(options);
+  const translation::ParallelText text = translation::read_parallel_files(command.source, command.target);
+  const Sentences sources = encode(model, model.vocabularies.source, text.source, command.source);
+  const Sentences targets = encode(model, model.vocabularies.target, text.target, command.target);
+  for (std::size_t begin = 0; begin < sources.size(); begin += lines_at_a_time) {
+    const std::size_t count = std::min(lines_at_a_time, sources.size() - begin);
+    score_pairs(*model.model, std::span(sources).subspan(begin, count),
+                std::span(targets).subspan(begin, count), options, command);
+  }
+  return 0;
+}
+
+}  // namespace regard::program

@@ -1,0 +1,73 @@
+// regard translate --sample
+#include <set>
+
+#include "tests/catch.h"
+#include "tests/program/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+const std::string text = "one two\n\nthree\nfour four\none\n";
+
+std::vector<std::string> sampled(const std::string& input, std::vector<std::string> options = {}) {
+  options.insert(options.begin(), {"translate", small_model(), "--sample"});
+  const Outcome outcome = run(options, {.input = input});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  return lines(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("samples are written like translations, the same again for the same seed", "[program]") {
+  // So hot that every word is as likely as any other.
+  const std::vector<std::string> hot = {"--temperature", "1000", "--max-length", "6",
+                                        "--n-best",      "4",    "--scores"};
+  const std::vector<std::string> found = sampled(text, hot);
+  REQUIRE(found.size() == 4 * 4 + 1);
+  std::set<std::string> distinct;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::string number = found[i].substr(0, found[i].find('\t'));
+    CHECK(number == (i < 4 ? "1" : i == 4 ? "2" : i < 9 ? "3" : i < 13 ? "4" : "5"));
+    distinct.insert(found[i].substr(found[i].rfind('\t')));
+  }
+  CHECK(distinct.size() > 10);
+  CHECK(sampled(text, hot) == found);
+
+  std::vector<std::string> another = hot;
+  another.insert(another.end(), {"--seed", "2"});
+  CHECK(sampled(text, another) != found);
+  // Another batch, other neighbours, the same line numbers.
+  const std::vector<std::string> longer = sampled(text + "four one two\nthree one\n", hot);
+  REQUIRE(longer.size() == found.size() + 8);
+  CHECK(std::vector<std::string>(longer.begin(), longer.begin() + 17) == found);
+}
+
+TEST_CASE("cold samples, the likeliest token and a small nucleus are greedy search", "[program]") {
+  const std::string source = content(small_corpus().source), target = content(small_corpus().target);
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--temperature", "0"},
+                                                  {"--temperature", "0.01"},
+                                                  {"--top-k", "1"},
+                                                  {"--top-p", "0.01"}})
+    CHECK(sampled(source, options) == lines(target));
+}
+
+TEST_CASE("options of sampling are refused where they make no sense", "[program]") {
+  const auto refused = [](std::vector<std::string> options, const std::string& why) {
+    options.insert(options.begin(), {"translate", small_model()});
+    const Outcome outcome = run(options, {.input = text});
+    CHECK_REFUSED(outcome, why);
+    CHECK(outcome.out.empty());
+  };
+  refused({"--temperature", "1"}, "--temperature requires --sample");
+  refused({"--top-k", "1"}, "--top-k requires --sample");
+  refused({"--top-p", "1"}, "--top-p requires --sample");
+  refused({"--seed", "1"}, "--seed requires --sample");
+  refused({"--sample", "--beam", "3"}, "--beam excludes --sample");
+  refused({"--sample", "--attention"}, "--attention excludes --sample");
+  refused({"--sample", "--temperature", "-1"}, "temperature is -1; it must be finite and not negative");
+  refused({"--sample", "--top-p", "0"}, "top_p is 0; it must be above 0 and at most 1");
+  refused({"--sample", "--n-best", "0"}, "n_best is 0; it must be at least 1");
+  refused({"--sample", "--seed", "-1"}, "-1 is negative");
+}

@@ -1,0 +1,60 @@
+#include "transformer/scoring.h"
+
+#include <algorithm>
+
+#include "autograd/error.h"
+#include "autograd/graph.h"
+#include "autograd/ops/shapes.h"
+#include "autograd/ops/softmax.h"
+
+namespace regard::inline REGARD_PRECISION::transformer {
+
+namespace {
+
+void check(const Batch& batch, std::int64_t vocabulary) {
+  if (batch.target_input.ids.size() != batch.target_output.size())
+    fail("score: the decoder reads {} tokens, but {} are to be scored", batch.target_input.ids.size(),
+         batch.target_output.size());
+  for (const std::int32_t id : batch.target_output)
+    if (id < 0 || id >= vocabulary)
+      fail("score: there is no token {} in a target vocabulary of {}", id, vocabulary);
+}
+
+/// log p of each target token. The logits of all tokens never exist at the same time.
+std::vector<double> token_log_probabilities(const Transformer& model, const Tensor& hidden,
+                                            const std::vector<std::int32_t>& targets) {
+  constexpr std::int64_t rows_at_a_time = 512;
+  std::vector<double> result;
+  for (std::int64_t first = 0; first < hidden.size(0); first += rows_at_a_time) {
+    const std::int64_t last = std::min(first + rows_at_a_time, hidden.size(0));
+    const Tensor logits = model.project(slice(hidden, 0, first, last));
+    const LargestLogits normaliser = largest_logits(logits, 1);
+    for (std::int64_t row = 0; row < last - first; ++row) {
+      const std::int64_t target = targets[static_cast<std::size_t>(first + row)];
+      result.push_back(static_cast<double>(logits.data()[row * logits.size(1) + target]) -
+                       static_cast<double>(normaliser.log_sum_exp[static_cast<std::size_t>(row)]));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<ForcedScore> score(Transformer& model, const Batch& batch) {
+  const Span span("score", Span::Kind::other);
+  check(batch, model.config().target_vocabulary);
+  const NoGrad no_grad;
+  const Tensor hidden = model.decode(batch.target_input, model.encode(batch.source), batch.source);
+  const std::vector<double> all = token_log_probabilities(model, hidden, batch.target_output);
+  std::vector<ForcedScore> result;
+  for (std::size_t i = 0; i + 1 < batch.target_input.offsets.size(); ++i) {
+    ForcedScore& of_pair = result.emplace_back();
+    of_pair.token_log_probabilities.assign(all.begin() + batch.target_input.offsets[i],
+                                           all.begin() + batch.target_input.offsets[i + 1]);
+    for (const double log_probability : of_pair.token_log_probabilities)
+      of_pair.log_probability += log_probability;
+  }
+  return result;
+}
+
+}  // namespace regard::inline REGARD_PRECISION::transformer

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "transformer/model.h"
+
+namespace regard::inline REGARD_PRECISION::transformer {
+
+/// What a model thinks of a translation that was given to it.
+struct ForcedScore {
+  std::vector<double> token_log_probabilities;  ///< of y1 … ym and </s>, each after all before it
+  double log_probability = 0;                   ///< their sum, log p(target | source)
+};
+
+/// The scores of all sentence pairs of a batch, in one pass over all tokens (teacher forcing). The model must
+/// be in evaluation mode. Throws Error if input and output of the decoder differ in length, for an id outside
+/// the vocabulary, and for logits that are no numbers.
+std::vector<ForcedScore> score(Transformer& model, const Batch& batch);
+
+}  // namespace regard::inline REGARD_PRECISION::transformer

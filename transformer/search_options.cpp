@@ -1,0 +1,56 @@
+#include "transformer/search_options.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/error.h"
+
+namespace regard::inline REGARD_PRECISION::transformer {
+
+namespace {
+void check_constraints(const SearchOptions& options) {
+  if (options.min_length < 0 || options.max_length < 0)
+    fail("search: min_length {} and max_length {} must not be negative", options.min_length,
+         options.max_length);
+  if (options.max_length > 0 && options.min_length > options.max_length)
+    fail("search: min_length is {}, but max_length is {}", options.min_length, options.max_length);
+  if (options.no_repeat_ngram < 0)
+    fail("search: no_repeat_ngram is {}; it must not be negative", options.no_repeat_ngram);
+  if (!std::isfinite(options.repetition_penalty) || options.repetition_penalty <= 0)
+    fail("search: repetition_penalty is {}; it must be finite and above 0", options.repetition_penalty);
+}
+}  // namespace
+
+void check(const SearchOptions& options) {
+  if (options.beam < 1) fail("search: beam is {}; it must be at least 1", options.beam);
+  if (options.n_best < 1 || options.n_best > options.beam)
+    fail("search: n_best is {}; it must be from 1 to beam, {}", options.n_best, options.beam);
+  if (!(options.max_length_ratio >= 0) || options.max_length_constant < 0)
+    fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
+         options.max_length_ratio, options.max_length_constant);
+  if (!(options.patience >= 0)) fail("search: patience is {}; it must not be negative", options.patience);
+  if (!std::isfinite(options.alpha)) fail("search: alpha is {}; it must be finite", options.alpha);
+  check_constraints(options);
+}
+
+void check_target_vocabulary(std::int64_t size) {
+  if (size <= sentence_end_id)
+    fail("search: the target vocabulary has {} entries; it needs at least {}, up to </s>", size,
+         sentence_end_id + 1);
+}
+
+double length_penalty(const SearchOptions& options, std::int64_t tokens) {
+  const auto n = static_cast<double>(tokens);
+  return std::pow(options.length_penalty == LengthPenalty::wu ? (5 + n) / 6 : n, options.alpha);
+}
+
+std::int64_t greatest_length(const SearchOptions& options, std::int64_t source_tokens) {
+  constexpr double longest = 1e9;  // far beyond any translation, and any integer type can hold it
+  const double absolute = options.max_length > 0 ? static_cast<double>(options.max_length) : longest;
+  const double relative = options.max_length_ratio * static_cast<double>(source_tokens) +
+                          static_cast<double>(options.max_length_constant);
+  const double limit = std::min({longest, absolute, relative});
+  return std::max(options.min_length, static_cast<std::int64_t>(std::max(1.0, limit)));
+}
+
+}  // namespace regard::inline REGARD_PRECISION::transformer
