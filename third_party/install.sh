@@ -5,7 +5,8 @@
 #   third_party/install.sh --arm     also a compiler for 64-bit ARM and qemu, for tests/arm.sh
 set -euo pipefail
 
-packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev catch2)
+packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev
+          libsentencepiece-dev catch2)
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
   packages+=(clang libomp-dev clang-format-14 libopenblas0-openmp python3)

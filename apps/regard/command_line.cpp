@@ -1,5 +1,6 @@
-// All options of all subcommands but `bench` (bench_command_line.cpp) and `profile`
-// (profile_command_line.cpp), and nothing else: these three files alone know the command-line library.
+// All options of all subcommands but `bench` (bench_command_line.cpp), `profile` (profile_command_line.cpp)
+// and `vocabulary` (vocabulary_command_line.cpp), and nothing else: these files alone know the command-line
+// library.
 #include "apps/regard/command_line.h"
 
 #include <cctype>
@@ -170,6 +171,7 @@ int run_command_line(int argc, const char* const* argv) {
   Translate translate;
   Evaluate evaluate;
   Inspect inspect;
+  Vocabulary vocabulary;
   Toy toy;
   Gradcheck gradcheck;
   BenchCommands bench;
@@ -178,6 +180,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_translate(app, translate, action);
   add_evaluate(app, evaluate, action);
   add_inspect(app, inspect, action);
+  add_vocabulary(app, vocabulary, action);
   add_toy(app, toy, action);
   add_gradcheck(app, gradcheck, action);
   add_bench(app, bench, action);

@@ -77,7 +77,7 @@ class CharTokeniser : public Tokeniser {
 
 }  // namespace
 
-std::vector<std::string> tokeniser_names() { return {"word", "char"}; }
+std::vector<std::string> tokeniser_names() { return {"word", "char", "sentencepiece"}; }
 
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name) {
   if (name == "word") return std::make_unique<WordTokeniser>();

@@ -27,10 +27,12 @@ class Tokeniser {
 /// `char`: UTF-8 code points; the blank between two words is the visible token "▁" (U+2581). Because ▁ stands
 /// for a blank, a ▁ in the text is read as one, and comes back as a space.
 ///
+/// (A third, `sentencepiece`, needs a model: SubwordTokeniser of subwords.h.)
+///
 /// Throws Error for any other name, listing the known.
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name);
 
-/// The names that make_tokeniser knows.
+/// The names of all tokenisers.
 std::vector<std::string> tokeniser_names();
 
 }  // namespace regard::translation

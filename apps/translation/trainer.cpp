@@ -36,17 +36,18 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
 
 void Trainer::run(TrainingObserver& observer) {
   const TrainingSettings& training = settings_.training;
-  const std::vector<PairLength> lengths = pair_lengths(data_.training);
   const auto accumulate = static_cast<std::size_t>(training.accumulate);
   const auto seed = static_cast<std::uint64_t>(training.seed);
   const std::int64_t epochs = training.epoch_limit();
+  EpochCorpus corpora(data_.training, data_.regularisation.get(), seed);
   while (!reached_step_limit() && (epochs == 0 || epoch_ < epochs)) {
-    const BatchPlan plan = plan_epoch(lengths, training.batch, seed, ++epoch_);
+    const ParallelCorpus& corpus = corpora.at(++epoch_);
+    const BatchPlan plan = plan_epoch(pair_lengths(corpus), training.batch, seed, epoch_);
     planned_steps_ = planned_steps(static_cast<std::int64_t>((plan.size() + accumulate - 1) / accumulate));
     for (std::size_t first = 0; first < plan.size() && !reached_step_limit(); first += accumulate) {
       std::vector<transformer::Batch> micro_batches;
       for (std::size_t i = first; i < std::min(first + accumulate, plan.size()); ++i)
-        micro_batches.push_back(make_batch(data_.training, plan[i]));
+        micro_batches.push_back(make_batch(corpus, plan[i]));
       observer.on_step(train_step(micro_batches));
       if (training.validate_every > 0 && step_ % training.validate_every == 0) validate(observer);
     }

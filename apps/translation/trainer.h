@@ -8,6 +8,7 @@
 #include "apps/translation/corpus.h"
 #include "apps/translation/evaluation.h"
 #include "apps/translation/model_directory.h"
+#include "apps/translation/subword_regularisation.h"
 #include "nn/optimisers.h"
 
 namespace regard::translation {
@@ -17,6 +18,8 @@ struct TrainingData {
   Vocabularies vocabularies;
   ParallelCorpus training;
   std::optional<ParallelCorpus> validation;
+  std::string subwords = {};  ///< tokeniser sentencepiece: where its model is from, in words
+  std::shared_ptr<const SubwordRegularisation> regularisation = nullptr;  ///< null: no sampling of subwords
 };
 
 /// Reads the corpora that the settings name and makes the vocabularies from the training corpus.

@@ -1,3 +1,7 @@
+#include <utility>
+
+#include "apps/translation/files.h"
+#include "apps/translation/subwords.h"
 #include "apps/translation/trainer.h"
 #include "autograd/error.h"
 
@@ -23,20 +27,45 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   return {Vocabulary::from_counts(source, settings), Vocabulary::from_counts(target, settings)};
 }
 
-}  // namespace
-
-TrainingData load_training_data(const Settings& settings) {
-  const DataSettings& data = settings.data;
-  const std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
-  const ParallelText text = read(data.source, data.target, data.tsv);
-  TrainingData result{make_vocabularies(text, *tokeniser, data), {}, {}};
-  const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target,
-                          data.max_length};
+TrainingData encode_corpora(Vocabularies vocabularies, const ParallelText& text, const Tokeniser& tokeniser,
+                            const DataSettings& data) {
+  TrainingData result{std::move(vocabularies), {}, {}};
+  const Encoding encoding{tokeniser, result.vocabularies.source, result.vocabularies.target, data.max_length};
   result.training = encode(text, encoding);
   if (data.has_validation())
     result.validation =
         encode(read(data.validation_source, data.validation_target, data.validation_tsv), encoding);
   return result;
+}
+
+/// The SentencePiece model that the settings name, or one learnt from the text, and a sentence about it.
+std::pair<std::string, std::string> subword_model(const ParallelText& text, const SubwordSettings& settings) {
+  if (!settings.model.empty()) return {read_file(settings.model), "those of " + settings.model};
+  LearntSubwords learnt = learn_subwords({text.source, text.target}, settings);
+  std::string about = summary(learnt, settings);
+  return {std::move(learnt.bytes), std::move(about)};
+}
+
+TrainingData encode_subwords(const ParallelText& text, const DataSettings& data) {
+  auto [bytes, about] = subword_model(text, data.subwords);
+  const SubwordTokeniser tokeniser(bytes, data.subwords.model.empty() ? "the model" : data.subwords.model);
+  const Vocabulary& pieces = tokeniser.vocabulary();
+  TrainingData result = encode_corpora({pieces, pieces, std::move(bytes)}, text, tokeniser, data);
+  result.subwords = std::move(about);
+  if (data.subwords.sampling > 0)
+    result.regularisation =
+        std::make_shared<SubwordRegularisation>(text, result.training, tokeniser, data.subwords);
+  return result;
+}
+
+}  // namespace
+
+TrainingData load_training_data(const Settings& settings) {
+  const DataSettings& data = settings.data;
+  const ParallelText text = read(data.source, data.target, data.tsv);
+  if (data.tokeniser == "sentencepiece") return encode_subwords(text, data);
+  const std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
+  return encode_corpora(make_vocabularies(text, *tokeniser, data), text, *tokeniser, data);
 }
 
 }  // namespace regard::translation

@@ -47,6 +47,8 @@ TEST_CASE("the defaults are those that are documented", "[settings]") {
   CHECK(settings.training.rate() == 1.0);
   CHECK(settings.training.warmup_steps == 4000);
   CHECK(settings.training.beta2 == 0.98);
+  CHECK(settings.data.subwords.size == 8000);
+  CHECK(settings.data.subwords.sampling == 0);
   CHECK(settings.training.epsilon == 1e-9);
   CHECK_FALSE(settings.training.threads.has_value());
   CHECK(settings.decoding.beam == 4);
@@ -86,7 +88,9 @@ TEST_CASE("every setting is read and written", "[settings]") {
     "format": 1,
     "data": {"source": "a", "target": "b", "tsv": "c", "validation_source": "d", "validation_target": "e",
              "validation_tsv": "f", "tokeniser": "char", "max_length": 99, "joint_vocabulary": false,
-             "vocabulary_size": 1000, "minimum_frequency": 2},
+             "vocabulary_size": 1000, "minimum_frequency": 2,
+             "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
+                          "sampling": 0.1, "sampling_n_best": 64}},
     "model": {"d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "norm": "pre",
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
@@ -112,6 +116,8 @@ TEST_CASE("every setting is read and written", "[settings]") {
 
   CHECK(settings.data.validation_target == "e");
   CHECK(settings.data.tokeniser == "char");
+  CHECK(settings.data.subwords.type == SubwordType::unigram);
+  CHECK(settings.data.subwords.sampling_n_best == 64);
   CHECK_FALSE(settings.data.joint_vocabulary);
   CHECK(settings.model.config.heads == 3);
   CHECK(settings.model.config.norm == Norm::pre);
@@ -224,7 +230,13 @@ TEST_CASE("a wrong type or range is refused with what is allowed and what was gi
   CHECK_ERROR(parse(R"({"data": {"joint_vocabulary": "yes"}})"), "must be true or false, got \"yes\"");
   CHECK_ERROR(parse(R"({"data": {"source": 3}})"), "data.source must be a path, or \"\" for none, got 3");
   CHECK_ERROR(parse(R"({"data": {"tokeniser": "words"}})"),
-              "data.tokeniser must be \"word\" or \"char\", got \"words\"");
+              "data.tokeniser must be \"word\", \"char\" or \"sentencepiece\", got \"words\"");
+  CHECK_ERROR(parse(R"({"data": {"subwords": {"size": 4}}})"),
+              "data.subwords.size must be a whole number from 5 to 1000000, got 4");
+  CHECK_ERROR(parse(R"({"data": {"subwords": {"type": "word"}}})"),
+              "data.subwords.type must be \"bpe\" or \"unigram\", got \"word\"");
+  CHECK_ERROR(parse(R"({"data": {"subwords": {"character_coverage": 0.9}}})"),
+              "data.subwords.character_coverage must be a number from 0.98 to 1, got 0.9");
   CHECK_ERROR(parse(R"({"data": "corpus"})"), "data must be an object with settings, got \"corpus\"");
   CHECK_ERROR(parse("[1]"), "c.json: a configuration is a JSON object {...}, got a list");
   // What stands on the border is allowed, and whole numbers may have an exponent.
@@ -254,6 +266,23 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
                  "data.validation_tsv stands instead"));
   CHECK(contains(refused([](Settings& s) { s.data.vocabulary_size = 4; }),
                  "data.vocabulary_size 4 leaves no room"));
+  const auto refused_with_subwords = [&](const auto& spoil) {
+    return refused([&](Settings& s) {
+      s.data.tokeniser = "sentencepiece";
+      spoil(s.data);
+    });
+  };
+  CHECK(contains(refused([](Settings& s) { s.data.subwords.sampling = 0.1; }),
+                 "data.subwords.sampling needs data.tokeniser \"sentencepiece\""));
+  CHECK(contains(refused_with_subwords([](DataSettings& data) { data.joint_vocabulary = false; }),
+                 "set data.joint_vocabulary to true"));
+  CHECK(contains(refused_with_subwords([](DataSettings& data) { data.vocabulary_size = 100; }),
+                 "its vocabulary has data.subwords.size entries"));
+  CHECK(contains(refused_with_subwords([](DataSettings& data) { data.minimum_frequency = 2; }),
+                 "its vocabulary has data.subwords.size entries"));
+  for (const std::int64_t n_best : {0, 1})
+    CHECK(contains(refused_with_subwords([&](DataSettings& data) { data.subwords.sampling_n_best = n_best; }),
+                   "leaves nothing to choose; set it to -1 or at least 2"));
   CHECK(contains(refused([](Settings& s) { s.data.joint_vocabulary = false; }),
                  "model.shared_embeddings \"all\" needs data.joint_vocabulary true"));
   CHECK(contains(refused([](Settings& s) { s.model.config.heads = 3; }),
@@ -270,6 +299,7 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
     validate(settings);
   };
   accepted([](Settings& s) { s.data.tsv = "", s.data.source = s.data.target = "x"; });
+  accepted([](Settings& s) { s.data.tokeniser = "sentencepiece", s.data.subwords.sampling = 0.1; });
   accepted([](Settings& s) { s.training.epochs = 0, s.training.steps = 1; });
   accepted([](Settings& s) { s.training.schedule = Schedule::constant, s.training.learning_rate = 1e-3; });
   accepted([](Settings& s) { s.training.validate_every = 5, s.data.validation_tsv = "x"; });
