@@ -231,12 +231,6 @@ TEST_CASE("a wrong type or range is refused with what is allowed and what was gi
   CHECK_ERROR(parse(R"({"data": {"source": 3}})"), "data.source must be a path, or \"\" for none, got 3");
   CHECK_ERROR(parse(R"({"data": {"tokeniser": "words"}})"),
               "data.tokeniser must be \"word\", \"char\" or \"sentencepiece\", got \"words\"");
-  CHECK_ERROR(parse(R"({"data": {"subwords": {"size": 4}}})"),
-              "data.subwords.size must be a whole number from 5 to 1000000, got 4");
-  CHECK_ERROR(parse(R"({"data": {"subwords": {"type": "word"}}})"),
-              "data.subwords.type must be \"bpe\" or \"unigram\", got \"word\"");
-  CHECK_ERROR(parse(R"({"data": {"subwords": {"character_coverage": 0.9}}})"),
-              "data.subwords.character_coverage must be a number from 0.98 to 1, got 0.9");
   CHECK_ERROR(parse(R"({"data": "corpus"})"), "data must be an object with settings, got \"corpus\"");
   CHECK_ERROR(parse("[1]"), "c.json: a configuration is a JSON object {...}, got a list");
   // What stands on the border is allowed, and whole numbers may have an exponent.
@@ -266,23 +260,6 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
                  "data.validation_tsv stands instead"));
   CHECK(contains(refused([](Settings& s) { s.data.vocabulary_size = 4; }),
                  "data.vocabulary_size 4 leaves no room"));
-  const auto refused_with_subwords = [&](const auto& spoil) {
-    return refused([&](Settings& s) {
-      s.data.tokeniser = "sentencepiece";
-      spoil(s.data);
-    });
-  };
-  CHECK(contains(refused([](Settings& s) { s.data.subwords.sampling = 0.1; }),
-                 "data.subwords.sampling needs data.tokeniser \"sentencepiece\""));
-  CHECK(contains(refused_with_subwords([](DataSettings& data) { data.joint_vocabulary = false; }),
-                 "set data.joint_vocabulary to true"));
-  CHECK(contains(refused_with_subwords([](DataSettings& data) { data.vocabulary_size = 100; }),
-                 "its vocabulary has data.subwords.size entries"));
-  CHECK(contains(refused_with_subwords([](DataSettings& data) { data.minimum_frequency = 2; }),
-                 "its vocabulary has data.subwords.size entries"));
-  for (const std::int64_t n_best : {0, 1})
-    CHECK(contains(refused_with_subwords([&](DataSettings& data) { data.subwords.sampling_n_best = n_best; }),
-                   "leaves nothing to choose; set it to -1 or at least 2"));
   CHECK(contains(refused([](Settings& s) { s.data.joint_vocabulary = false; }),
                  "model.shared_embeddings \"all\" needs data.joint_vocabulary true"));
   CHECK(contains(refused([](Settings& s) { s.model.config.heads = 3; }),
@@ -299,7 +276,6 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
     validate(settings);
   };
   accepted([](Settings& s) { s.data.tsv = "", s.data.source = s.data.target = "x"; });
-  accepted([](Settings& s) { s.data.tokeniser = "sentencepiece", s.data.subwords.sampling = 0.1; });
   accepted([](Settings& s) { s.training.epochs = 0, s.training.steps = 1; });
   accepted([](Settings& s) { s.training.schedule = Schedule::constant, s.training.learning_rate = 1e-3; });
   accepted([](Settings& s) { s.training.validate_every = 5, s.data.validation_tsv = "x"; });

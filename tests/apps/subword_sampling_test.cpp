@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -184,7 +185,7 @@ TEST_CASE("samples are a function of seed, epoch and line", "[subwords]") {
       const auto line = static_cast<std::size_t>(sampled.lines[i]);  // in `numbers`, nothing was dropped
       CHECK(sampled.source[i] == first.source[line]);
       CHECK(sampled.target[i] == first.target[line]);
-      longest = std::max(longest, sampled.target[i].size());
+      longest = std::max({longest, sampled.source[i].size(), sampled.target[i].size()});
     }
     CHECK(longest > 10);  // max_length is for the model's own cut
   }
