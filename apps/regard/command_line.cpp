@@ -1,6 +1,5 @@
-// All options of all subcommands but `translate` and `score` (translate_command_line.cpp), `bench`
-// (bench_command_line.cpp) and `profile` (profile_command_line.cpp), and nothing else: these four files alone
-// know the command-line library.
+// All options of all subcommands but those in the other files called *_command_line.cpp, and nothing else:
+// these files alone know the command-line library.
 #include "apps/regard/command_line.h"
 
 #include <cctype>
@@ -138,6 +137,7 @@ int run_command_line(int argc, const char* const* argv) {
   Score score;
   Evaluate evaluate;
   Inspect inspect;
+  Vocabulary vocabulary;
   Toy toy;
   Gradcheck gradcheck;
   BenchCommands bench;
@@ -147,6 +147,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_score(app, score, action);
   add_evaluate(app, evaluate, action);
   add_inspect(app, inspect, action);
+  add_vocabulary(app, vocabulary, action);
   add_toy(app, toy, action);
   add_gradcheck(app, gradcheck, action);
   add_bench(app, bench, action);

@@ -9,6 +9,7 @@
 #include "apps/bench/long_bench.h"
 #include "apps/bench/training.h"
 #include "apps/bench/translate_bench.h"
+#include "apps/translation/subwords.h"
 #include "transformer/sampling.h"
 
 namespace regard::program {
@@ -66,6 +67,18 @@ struct Inspect {
   std::string model;
 };
 int run(const Inspect& command);
+
+/// Learns subwords, or shows how a model cuts text.
+struct Vocabulary {
+  std::vector<std::string> inputs;
+  std::string type = "bpe";
+  translation::SubwordSettings learning;  ///< size and coverage
+  std::string output;
+  std::string model;  ///< to look at, instead of learning one
+  bool encode = false;
+  bool decode = false;
+};
+int run(const Vocabulary& command);
 
 struct Toy {
   std::string name, out;

@@ -31,6 +31,7 @@ void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
 void print_summary(const TrainingData& data, const translation::Settings& settings, std::int64_t parameters) {
   print_corpus("training", data.training);
   if (data.validation) print_corpus("validation", *data.validation);
+  if (!data.subwords.empty()) fmt::print("{:<12} {}\n", "subwords", data.subwords);
   fmt::print("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
              data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
   fmt::print("{:<12} {} parameters, {} threads\n\n", "model", parameters, threads());

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files.h"
+#include "apps/translation/subwords.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 
@@ -35,6 +36,19 @@ std::vector<std::int64_t> numbers_in(const std::string& directory) {
   std::ranges::sort(numbers, std::greater<>());
   return numbers;
 }
+
+/// The vocabulary is that of the pieces, or the ids of the text would not be those of the weights.
+void check_same(const Vocabulary& vocabulary, const std::string& path, const SubwordTokeniser& subwords,
+                const std::string& subwords_path) {
+  const Vocabulary& pieces = subwords.vocabulary();
+  if (vocabulary.size() != pieces.size())
+    fail("{} does not fit {}: it has {} entries instead of {}", path, subwords_path, vocabulary.size(),
+         pieces.size());
+  for (std::int64_t id = 0; id < pieces.size(); ++id)
+    if (vocabulary.token(id) != pieces.token(id))
+      fail("{} does not fit {}: its entry {} is \"{}\" instead of \"{}\"", path, subwords_path, id,
+           vocabulary.token(id), pieces.token(id));
+}
 }  // namespace
 
 std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
@@ -56,22 +70,31 @@ TranslationModel TranslationModel::load(const std::string& directory) {
   };
   present(files.config());
   Settings settings = files.load_config();
-  const auto vocabularies = [&]() -> Vocabularies {
-    if (settings.data.joint_vocabulary) {
+  const bool with_subwords = settings.data.tokeniser == "sentencepiece";
+  auto vocabularies = [&]() -> Vocabularies {
+    if (settings.data.joint_vocabulary || with_subwords) {
       const Vocabulary joint = Vocabulary::load(present(files.vocabulary()));
       return {joint, joint};
     }
     return {Vocabulary::load(present(files.source_vocabulary())),
             Vocabulary::load(present(files.target_vocabulary()))};
   }();
+  std::unique_ptr<Tokeniser> tokeniser;
+  if (with_subwords) {
+    vocabularies.subwords = read_file(present(files.subwords()));
+    auto subwords = std::make_unique<SubwordTokeniser>(vocabularies.subwords, files.subwords());
+    check_same(vocabularies.source, files.vocabulary(), *subwords, files.subwords());
+    tokeniser = std::move(subwords);
+  } else {
+    tokeniser = make_tokeniser(settings.data.tokeniser);
+  }
   const std::string weights = present(files.weights());
   auto model = make_model(settings, vocabularies, Random::none());
   nn::load_parameters(*model, weights);
   if (!all_finite(*model))
     fail("{} holds values that are no numbers; it is damaged, or the training went astray", weights);
   model->eval();
-  auto tokeniser = make_tokeniser(settings.data.tokeniser);
-  return {std::move(settings), vocabularies, std::move(tokeniser), std::move(model)};
+  return {std::move(settings), std::move(vocabularies), std::move(tokeniser), std::move(model)};
 }
 
 ModelDirectory::Content ModelDirectory::content() const {
@@ -94,6 +117,10 @@ void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabu
     vocabularies.source.save(source_vocabulary());
     vocabularies.target.save(target_vocabulary());
   }
+  if (vocabularies.subwords.empty())
+    remove_file(subwords());  // of the model that is replaced
+  else
+    nn::write_file(subwords(), {vocabularies.subwords});
   nn::write_file(metrics(), {});
   nn::write_file(log(), {});
 }

@@ -15,6 +15,7 @@ namespace regard::translation {
 // A trained model is a directory:
 //   config.json           all settings, with a format version
 //   vocabulary.json       the joint vocabulary; or vocabulary.source.json and vocabulary.target.json
+//   subwords.model        the SentencePiece model, with tokeniser sentencepiece
 //   weights.safetensors   the weights that did best on the validation corpus
 //   metrics.jsonl         what the training logged, one JSON object a line
 //   train.log             the same as it was shown
@@ -26,6 +27,7 @@ namespace regard::translation {
 /// Words and numbers on both sides.
 struct Vocabularies {
   Vocabulary source, target;
+  std::string subwords = {};  ///< tokeniser sentencepiece: the bytes of its model
 };
 
 /// A model with all that is needed to translate.
@@ -78,6 +80,7 @@ class ModelDirectory {
   std::string weights() const { return path_ + "/weights.safetensors"; }
   std::string metrics() const { return path_ + "/metrics.jsonl"; }
   std::string vocabulary() const { return path_ + "/vocabulary.json"; }
+  std::string subwords() const { return path_ + "/subwords.model"; }
   std::string source_vocabulary() const { return path_ + "/vocabulary.source.json"; }
   std::string target_vocabulary() const { return path_ + "/vocabulary.target.json"; }
   std::string log() const { return path_ + "/train.log"; }

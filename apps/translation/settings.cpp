@@ -22,6 +22,25 @@ void validate_corpus(const std::string& prefix, const std::string& source, const
   if (!source.empty() && target.empty()) fail("{0}source is given, but {0}target is not", prefix);
 }
 
+void validate_subwords(const DataSettings& data) {
+  if (data.tokeniser != "sentencepiece") {
+    if (data.subwords.sampling > 0) fail("data.subwords.sampling needs data.tokeniser \"sentencepiece\"");
+    return;
+  }
+  if (!data.joint_vocabulary)
+    fail(
+        "data.tokeniser \"sentencepiece\" has one vocabulary for both sides; set data.joint_vocabulary to "
+        "true");
+  if (data.vocabulary_size != 0 || data.minimum_frequency != 1)
+    fail(
+        "data.vocabulary_size and data.minimum_frequency do not go with data.tokeniser \"sentencepiece\"; "
+        "its "
+        "vocabulary has data.subwords.size entries");
+  if (data.subwords.sampling_n_best == 0 || data.subwords.sampling_n_best == 1)
+    fail("data.subwords.sampling_n_best {} leaves nothing to choose; set it to -1 or at least 2",
+         data.subwords.sampling_n_best);
+}
+
 void validate_data(const DataSettings& data) {
   validate_corpus("data.", data.source, data.target, data.tsv);
   validate_corpus("data.validation_", data.validation_source, data.validation_target, data.validation_tsv);
@@ -30,6 +49,7 @@ void validate_data(const DataSettings& data) {
   if (data.vocabulary_size != 0 && data.vocabulary_size <= special::count)
     fail("data.vocabulary_size {} leaves no room for words beside the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
+  validate_subwords(data);
 }
 
 void validate_model(const Settings& settings) {

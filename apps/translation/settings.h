@@ -9,6 +9,7 @@
 #include "apps/translation/batching.h"
 #include "apps/translation/bleu.h"
 #include "apps/translation/json.h"
+#include "apps/translation/subwords.h"
 #include "nn/schedules.h"
 #include "transformer/config.h"
 #include "transformer/search.h"
@@ -33,6 +34,7 @@ struct DataSettings {
   bool joint_vocabulary = true;
   std::int64_t vocabulary_size = 0;
   std::int64_t minimum_frequency = 1;
+  SubwordSettings subwords;
 
   bool has_validation() const { return !validation_source.empty() || !validation_tsv.empty(); }
 };

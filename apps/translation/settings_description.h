@@ -19,6 +19,26 @@ enum class Shorthand { none, number };
 //   preset_values(inside): the same for fields whose default depends on the preset
 
 template <class Visitor>
+void describe_subwords(Visitor& visit, SubwordSettings& subwords) {
+  visit.field(
+      "type", subwords.type,
+      Choices<SubwordType>{{{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}},
+      "bpe: byte-pair encoding (Sennrich et al. 2016). unigram: a unigram language model (Kudo 2018).");
+  visit.field("size", subwords.size, from_to(subword_sizes.least, subword_sizes.most),
+              "Entries of the vocabulary, the 4 special tokens included.");
+  visit.field("model", subwords.model, Text{.what = "a path, or \"\" for none"},
+              "A model from regard vocabulary or SentencePiece. None: learn it from both sides together.");
+  visit.field("character_coverage", subwords.character_coverage, from_to(0.98, 1),
+              "Share of the corpus' characters to be known; the rarest of the others become <unk>.");
+  visit.field(
+      "sampling", subwords.sampling, at_least(0),
+      "Other subwords in each epoch. bpe: probability to leave out a merge (BPE-dropout, Provilkov et al. "
+      "2020). unigram: alpha of Kudo 2018, which draws by P^alpha. 0: always the same.");
+  visit.field("sampling_n_best", subwords.sampling_n_best, from_to(-1, 512),
+              "unigram: sampling draws among so many best segmentations; -1: among all.");
+}
+
+template <class Visitor>
 void describe_data(Visitor& visit, DataSettings& data) {
   const Text path{.what = "a path, or \"\" for none"};
   visit.field("source", data.source, path, "Training corpus, source side: one sentence a line, UTF-8.");
@@ -29,10 +49,9 @@ void describe_data(Visitor& visit, DataSettings& data) {
   visit.field("validation_source", data.validation_source, path, "Validation corpus, source side.");
   visit.field("validation_target", data.validation_target, path, "Validation corpus, target side.");
   visit.field("validation_tsv", data.validation_tsv, path, "Instead of those two: one file.");
-  visit.field(
-      "tokeniser", data.tokeniser, one_of(tokeniser_names()),
-      "word: tokens stand between blanks. subword-nmt: they do, and translations are joined at the marks "
-      "@@. char: every character is a token.");
+  visit.field("tokeniser", data.tokeniser, one_of(tokeniser_names()),
+              "word: tokens stand between blanks. subword-nmt: they do, and translations are joined at the "
+              "marks @@. char: every character is a token. sentencepiece: subwords of raw text.");
   visit.field("max_length", data.max_length, at_least(1),
               "Most tokens of a sentence, </s> not counted. Longer pairs are left out of training.");
   visit.field("joint_vocabulary", data.joint_vocabulary, Flag{}, "One vocabulary for both languages.");
@@ -40,6 +59,8 @@ void describe_data(Visitor& visit, DataSettings& data) {
               "Most entries of a vocabulary, the 4 special tokens included; 0: all tokens.");
   visit.field("minimum_frequency", data.minimum_frequency, at_least(1),
               "Tokens that occur less often than this in the training corpus are unknown words.");
+  visit.section("subwords", Shorthand::none, "Of tokeniser sentencepiece (Kudo and Richardson 2018).",
+                [&] { describe_subwords(visit, data.subwords); });
 }
 
 template <class Visitor>
@@ -179,9 +200,10 @@ void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
       Choices<LengthPenalty>{{{"wu", LengthPenalty::wu}, {"power", LengthPenalty::power}}},
       "A log-probability is divided by ((5 + n)/6)^alpha (Wu et al. 2016), or by n^alpha; n counts </s>.");
   visit.field("alpha", decoding.alpha, at_least(0), "Exponent of the length penalty; 0: none.");
-  visit.field("patience", decoding.patience, at_least(0),
-              "The search of a sentence ends when patience * beam translations are finished; 0: when no other "
-              "can be better.");
+  visit.field(
+      "patience", decoding.patience, at_least(0),
+      "The search of a sentence ends when patience * beam translations are finished; 0: when no other "
+      "can be better.");
   visit.field("max_length_ratio", decoding.max_length_ratio, at_least(0),
               "A translation ends after max_length_ratio * (source tokens) + max_length_constant tokens.");
   visit.field("max_length_constant", decoding.max_length_constant, at_least(0), "See max_length_ratio.");

@@ -69,6 +69,7 @@ class SubwordNmtTokeniser : public WordTokeniser {
   }
 
   std::string name() const override { return "subword-nmt"; }
+  std::string plain(std::string_view text) const override { return join(split(text)); }
 };
 
 class CharTokeniser : public Tokeniser {
@@ -95,7 +96,7 @@ class CharTokeniser : public Tokeniser {
 
 }  // namespace
 
-std::vector<std::string> tokeniser_names() { return {"word", "subword-nmt", "char"}; }
+std::vector<std::string> tokeniser_names() { return {"word", "subword-nmt", "char", "sentencepiece"}; }
 
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name) {
   if (name == "word") return std::make_unique<WordTokeniser>();

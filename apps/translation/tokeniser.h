@@ -20,6 +20,10 @@ class Tokeniser {
   virtual std::vector<std::string> split(std::string_view text) const = 0;
   virtual std::string join(const std::vector<std::string>& tokens) const = 0;
   virtual std::string name() const = 0;
+
+  /// A line of a corpus as its readers see it, without marks of subwords: what translations are compared
+  /// with.
+  virtual std::string plain(std::string_view text) const { return std::string(text); }
 };
 
 /// `word`: the words themselves, for text that a tool such as Moses has tokenised already.
@@ -30,10 +34,12 @@ class Tokeniser {
 /// `char`: UTF-8 code points; the blank between two words is the visible token "▁" (U+2581). Because ▁ stands
 /// for a blank, a ▁ in the text is read as one, and comes back as a space.
 ///
+/// (A third, `sentencepiece`, needs a model: SubwordTokeniser of subwords.h.)
+///
 /// Throws Error for any other name, listing the known.
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name);
 
-/// The names that make_tokeniser knows.
+/// The names of all tokenisers.
 std::vector<std::string> tokeniser_names();
 
 }  // namespace regard::translation

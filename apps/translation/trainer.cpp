@@ -53,7 +53,6 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
     : settings_(settings),
       data_(data),
       directory_(directory),
-      lengths_(pair_lengths(data.training)),
       corpus_(data.checksum()),
       model_(make_model(settings, data.vocabularies,
                         Random(static_cast<std::uint64_t>(settings.training.seed)))) {
@@ -84,18 +83,21 @@ void Trainer::resume() {
 Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
   const TrainingSettings& training = settings_.training;
   const auto accumulate = static_cast<std::size_t>(training.accumulate);
+  const auto seed = static_cast<std::uint64_t>(training.seed);
+  EpochCorpus corpora(data_.training, data_.regularisation.get(), seed);
   progress_.finished = false;
   directory_.save_config(settings_);  // limits may have changed since the training began
   while (!reached_limit(settings_, progress_)) {
-    const BatchPlan plan =
-        plan_epoch(lengths_, training.batch, static_cast<std::uint64_t>(training.seed), progress_.epoch);
+    const ParallelCorpus& corpus = corpora.at(progress_.epoch);
+    const std::vector<PairLength> lengths = pair_lengths(corpus);
+    const BatchPlan plan = plan_epoch(lengths, training.batch, seed, progress_.epoch);
     const auto steps_in_epoch = static_cast<std::int64_t>((plan.size() + accumulate - 1) / accumulate);
-    planned_steps_ = planned_steps(training, steps_in_epoch, lengths_);
+    planned_steps_ = planned_steps(training, steps_in_epoch, lengths);
     while (progress_.epoch_steps < steps_in_epoch && !reached_limit(settings_, progress_)) {
       const std::size_t first = static_cast<std::size_t>(progress_.epoch_steps) * accumulate;
       std::vector<transformer::Batch> micro_batches;
       for (std::size_t i = first; i < std::min(first + accumulate, plan.size()); ++i)
-        micro_batches.push_back(make_batch(data_.training, plan[i]));
+        micro_batches.push_back(make_batch(corpus, plan[i]));
       observer.on_step(train_step(micro_batches));
       if (validation_due(progress_.epoch_steps == steps_in_epoch))
         validate(observer);

@@ -86,7 +86,6 @@ class Trainer {
   const Settings& settings_;
   const TrainingData& data_;
   const ModelDirectory& directory_;
-  std::vector<PairLength> lengths_;
   std::string corpus_;
   std::unique_ptr<transformer::Transformer> model_;
   std::unique_ptr<nn::Optimiser> optimiser_;

@@ -1,7 +1,10 @@
 #include "apps/translation/training_data.h"
 
+#include <utility>
 #include <zlib.h>
 
+#include "apps/translation/files.h"
+#include "apps/translation/subwords.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -39,6 +42,43 @@ std::uint32_t checksum_of(const ParallelCorpus& corpus, std::uint32_t sum) {
   return sum;
 }
 
+TrainingData encode_corpora(Vocabularies vocabularies, const ParallelText& text,
+                            std::shared_ptr<const Tokeniser> tokeniser, const DataSettings& data) {
+  TrainingData result{.vocabularies = std::move(vocabularies)};
+  const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target,
+                          data.max_length};
+  result.training = encode(text, encoding);
+  if (data.has_validation()) {
+    const ParallelText validation = read(data.validation_source, data.validation_target, data.validation_tsv);
+    result.validation = encode(validation, encoding);
+    for (const std::int64_t line : result.validation->lines)
+      result.references.push_back(tokeniser->plain(validation.target[static_cast<std::size_t>(line)]));
+  }
+  result.tokeniser = std::move(tokeniser);
+  return result;
+}
+
+/// The SentencePiece model that the settings name, or one learnt from the text, and a sentence about it.
+std::pair<std::string, std::string> subword_model(const ParallelText& text, const SubwordSettings& settings) {
+  if (!settings.model.empty()) return {read_file(settings.model), "those of " + settings.model};
+  LearntSubwords learnt = learn_subwords({text.source, text.target}, settings);
+  std::string about = summary(learnt, settings);
+  return {std::move(learnt.bytes), std::move(about)};
+}
+
+TrainingData encode_subwords(const ParallelText& text, const DataSettings& data) {
+  auto [bytes, about] = subword_model(text, data.subwords);
+  const auto tokeniser = std::make_shared<const SubwordTokeniser>(
+      bytes, data.subwords.model.empty() ? "the model" : data.subwords.model);
+  const Vocabulary& pieces = tokeniser->vocabulary();
+  TrainingData result = encode_corpora({pieces, pieces, std::move(bytes)}, text, tokeniser, data);
+  result.subwords = std::move(about);
+  if (data.subwords.sampling > 0)
+    result.regularisation =
+        std::make_shared<SubwordRegularisation>(text, result.training, *tokeniser, data.subwords);
+  return result;
+}
+
 }  // namespace
 
 std::string TrainingData::checksum() const {
@@ -49,21 +89,10 @@ std::string TrainingData::checksum() const {
 
 TrainingData load_training_data(const Settings& settings) {
   const DataSettings& data = settings.data;
-  std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
   const ParallelText text = read(data.source, data.target, data.tsv);
-  TrainingData result{.vocabularies = make_vocabularies(text, *tokeniser, data)};
-  const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target,
-                          data.max_length};
-  result.training = encode(text, encoding);
-  if (data.has_validation()) {
-    const ParallelText validation = read(data.validation_source, data.validation_target, data.validation_tsv);
-    result.validation = encode(validation, encoding);
-    for (const std::int64_t line : result.validation->lines)
-      result.references.push_back(
-          tokeniser->join(tokeniser->split(validation.target[static_cast<std::size_t>(line)])));
-  }
-  result.tokeniser = std::move(tokeniser);
-  return result;
+  if (data.tokeniser == "sentencepiece") return encode_subwords(text, data);
+  const std::shared_ptr<const Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
+  return encode_corpora(make_vocabularies(text, *tokeniser, data), text, tokeniser, data);
 }
 
 }  // namespace regard::translation

@@ -7,6 +7,7 @@
 
 #include "apps/translation/corpus.h"
 #include "apps/translation/model_directory.h"
+#include "apps/translation/subword_regularisation.h"
 
 namespace regard::translation {
 
@@ -18,6 +19,8 @@ struct TrainingData {
   /// What the translations of the validation corpus are compared with, as plain text, one a pair.
   std::vector<std::string> references = {};
   std::shared_ptr<const Tokeniser> tokeniser = {};
+  std::string subwords = {};  ///< tokeniser sentencepiece: where its model is from, in words
+  std::shared_ptr<const SubwordRegularisation> regularisation = {};  ///< null: no sampling of subwords
 
   /// A few characters that stand for both corpora: other sentences, other characters (CRC-32).
   std::string checksum() const;

@@ -47,6 +47,8 @@ TEST_CASE("the defaults are those that are documented", "[settings]") {
   CHECK(settings.training.rate() == 1.0);
   CHECK(settings.training.warmup_steps == 4000);
   CHECK(settings.training.beta2 == 0.98);
+  CHECK(settings.data.subwords.size == 8000);
+  CHECK(settings.data.subwords.sampling == 0);
   CHECK(settings.training.epsilon == 1e-9);
   CHECK_FALSE(settings.training.threads.has_value());
   CHECK(settings.decoding.beam == 4);
@@ -86,7 +88,9 @@ TEST_CASE("every setting is read and written", "[settings]") {
     "format": 1,
     "data": {"source": "a", "target": "b", "tsv": "c", "validation_source": "d", "validation_target": "e",
              "validation_tsv": "f", "tokeniser": "char", "max_length": 99, "joint_vocabulary": false,
-             "vocabulary_size": 1000, "minimum_frequency": 2},
+             "vocabulary_size": 1000, "minimum_frequency": 2,
+             "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
+                          "sampling": 0.1, "sampling_n_best": 64}},
     "model": {"d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "norm": "pre",
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
@@ -119,6 +123,8 @@ TEST_CASE("every setting is read and written", "[settings]") {
 
   CHECK(settings.data.validation_target == "e");
   CHECK(settings.data.tokeniser == "char");
+  CHECK(settings.data.subwords.type == SubwordType::unigram);
+  CHECK(settings.data.subwords.sampling_n_best == 64);
   CHECK_FALSE(settings.data.joint_vocabulary);
   CHECK(settings.model.config.heads == 3);
   CHECK(settings.model.config.norm == Norm::pre);
@@ -231,8 +237,9 @@ TEST_CASE("a wrong type or range is refused with what is allowed and what was gi
   CHECK_ERROR(training("\"schedule\": 1"), "\"noam\", \"inverse_sqrt\", \"cosine\" or \"constant\", got 1");
   CHECK_ERROR(parse(R"({"data": {"joint_vocabulary": "yes"}})"), "must be true or false, got \"yes\"");
   CHECK_ERROR(parse(R"({"data": {"source": 3}})"), "data.source must be a path, or \"\" for none, got 3");
-  CHECK_ERROR(parse(R"({"data": {"tokeniser": "words"}})"),
-              "data.tokeniser must be \"word\", \"subword-nmt\" or \"char\", got \"words\"");
+  CHECK_ERROR(
+      parse(R"({"data": {"tokeniser": "words"}})"),
+      "data.tokeniser must be \"word\", \"subword-nmt\", \"char\" or \"sentencepiece\", got \"words\"");
   CHECK_ERROR(parse(R"({"data": "corpus"})"), "data must be an object with settings, got \"corpus\"");
   CHECK_ERROR(parse("[1]"), "c.json: a configuration is a JSON object {...}, got a list");
   // What stands on the border is allowed, and whole numbers may have an exponent.

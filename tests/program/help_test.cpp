@@ -34,9 +34,9 @@ std::vector<std::string> examples(const std::string& help) {
 }  // namespace
 
 TEST_CASE("every command explains itself with an example that is right", "[program]") {
-  for (const std::string command :
-       {"train", "translate", "score", "evaluate", "inspect", "toy", "gradcheck", "bench", "bench train",
-        "bench translate", "bench long", "bench kernels", "profile", "profile train", "profile translate"}) {
+  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "vocabulary", "toy",
+                                    "gradcheck", "bench", "bench train", "bench translate", "bench long",
+                                    "bench kernels", "profile", "profile train", "profile translate"}) {
     CAPTURE(command);
     std::vector<std::string> arguments = words(command);
     arguments.push_back("--help");
@@ -61,8 +61,8 @@ TEST_CASE("help without a command lists the commands", "[program]") {
   const Outcome outcome = run({"--help"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "toy", "gradcheck",
-                                    "bench", "profile", "--version"})
+  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "vocabulary", "toy",
+                                    "gradcheck", "bench", "profile", "--version"})
     CHECK_THAT(outcome.out, ContainsSubstring("\n  " + command));
   CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
 }
@@ -94,6 +94,7 @@ TEST_CASE("a command line that is wrong is refused with what is wrong and where 
                 "--target is required; see regard bench train --help");
   CHECK_REFUSED(run({"translate", "m", "--beam", "many"}), "--beam = many");
   CHECK_REFUSED(run({"inspect", "one", "another"}), "another");
+  CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn one, or --model FILE");
   CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");
   CHECK_REFUSED(run({"train", "c.json"}), "say where to write the model: --out MODEL_DIR");
 }

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/ranges.h>
+#include <iostream>
+
+#include "apps/regard/commands.h"
+#include "apps/translation/files.h"
+#include "apps/translation/subwords.h"
+#include "autograd/error.h"
+
+namespace regard::program {
+
+namespace {
+
+using translation::SubwordTokeniser;
+
+void learn(const Vocabulary& command) {
+  std::vector<std::vector<std::string>> texts;
+  for (const std::string& path : command.inputs) texts.push_back(translation::read_lines(path));
+  translation::SubwordSettings settings = command.learning;
+  settings.type =
+      command.type == "unigram" ? translation::SubwordType::unigram : translation::SubwordType::bpe;
+  const translation::LearntSubwords learnt =
+      translation::learn_subwords({texts.begin(), texts.end()}, settings);
+  translation::write_file(command.output, learnt.bytes);
+  fmt::print("{}; written to {}\n", summary(learnt, settings), command.output);
+}
+
+void show(const SubwordTokeniser& tokeniser) {
+  const auto& pieces = tokeniser.pieces().entries;
+  fmt::print("type         {}\nsize         {}\n", to_string(tokeniser.pieces().type), pieces.size());
+  constexpr std::size_t shown = 20;
+  std::vector<std::string> first;
+  for (std::size_t id = 0; id < std::min(pieces.size(), shown); ++id) first.push_back(pieces[id].text);
+  fmt::print("pieces       {}{}\n", fmt::join(first, " "), pieces.size() > shown ? " …" : "");
+}
+
+/// Says which part of a line the model does not know.
+void warn_of_unknown(const std::vector<std::string>& tokens, const SubwordTokeniser& tokeniser,
+                     std::int64_t line) {
+  std::vector<std::string> unknown;
+  for (const std::string& token : tokens)
+    if (tokeniser.vocabulary().id(token) == translation::special::unknown) unknown.push_back(token);
+  if (!unknown.empty())
+    fmt::print(stderr, "regard: line {}: not in the vocabulary, read as <unk>: {}\n", line,
+               fmt::join(unknown, " "));
+}
+
+void encode_line(const std::string& line, const SubwordTokeniser& tokeniser, std::int64_t number) {
+  const std::vector<std::string> tokens = tokeniser.split(line);
+  std::cout << fmt::format("{}\n", fmt::join(tokens, " "));
+  warn_of_unknown(tokens, tokeniser, number);
+}
+
+void decode_line(const std::string& line, const SubwordTokeniser& tokeniser) {
+  std::cout << tokeniser.join(translation::make_tokeniser("word")->split(line)) << '\n';
+}
+
+void cut_or_join(const Vocabulary& command, const SubwordTokeniser& tokeniser) {
+  std::string line;
+  std::int64_t number = 0;
+  while (std::getline(std::cin, line)) {
+    line = translation::clean_line(line, "standard input", ++number);
+    if (command.encode)
+      encode_line(line, tokeniser, number);
+    else
+      decode_line(line, tokeniser);
+    if (!std::cout) break;
+  }
+  if (std::ferror(stdin) != 0) fail("cannot read standard input: {}", std::strerror(errno));
+  if (!std::cout.flush()) fail("cannot write the text: standard output is full or closed");
+}
+
+}  // namespace
+
+int run(const Vocabulary& command) {
+  if (!command.inputs.empty()) {
+    learn(command);
+    return 0;
+  }
+  if (command.model.empty())
+    fail("vocabulary: give --input FILE and --output FILE to learn one, or --model FILE to look at one");
+  const SubwordTokeniser tokeniser(translation::read_file(command.model), command.model);
+  if (command.encode || command.decode)
+    cut_or_join(command, tokeniser);
+  else
+    show(tokeniser);
+  return 0;
+}
+
+}  // namespace regard::program

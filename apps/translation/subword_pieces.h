@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace regard::translation {
+
+/// How a SentencePiece model cuts text.
+enum class SubwordType { bpe, unigram, word, character };
+std::string to_string(SubwordType type);
+
+/// An entry of a SentencePiece model. A ▁ (U+2581) in its text stands for a blank.
+struct SubwordPiece {
+  enum class Kind { normal = 1, unknown, control, user_defined, unused, byte };  ///< the file's numbers
+
+  std::string text;
+  double score = 0;  ///< bpe: the highest is merged first; unigram: log-probability
+  Kind kind = Kind::normal;
+};
+
+/// What a SentencePiece model knows; a piece's number is its position.
+struct SubwordPieces {
+  SubwordType type = SubwordType::bpe;
+  std::vector<SubwordPiece> entries;
+};
+
+/// Reads the pieces from the bytes of a SentencePiece model, which is a message of Protocol Buffers. (The
+/// library's headers show neither the kind of a piece nor the type of a model.)
+///
+/// Throws Error calling the model `name` if this is none, is damaged or cut short, or if its special pieces
+/// are not <pad> 0, <s> 1, </s> 2, <unk> 3.
+SubwordPieces read_subword_pieces(std::string_view bytes, const std::string& name);
+
+}  // namespace regard::translation

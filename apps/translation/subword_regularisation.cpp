@@ -1,0 +1,85 @@
+#include "apps/translation/subword_regularisation.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "autograd/error.h"
+#include "autograd/parallel.h"
+
+namespace regard::translation {
+namespace {
+
+enum class Side : std::uint32_t { source, target };
+
+/// The random numbers of one sentence in one epoch. `call` sets them apart from those of dropout, which
+/// counts its calls from 0.
+Random random_numbers(std::uint64_t seed, std::int64_t epoch, std::int64_t line, Side side) {
+  return Random(RandomStream{.seed = seed,
+                             .step = static_cast<std::uint32_t>(epoch),
+                             .micro_batch = static_cast<std::uint32_t>(line),
+                             .layer = static_cast<std::uint32_t>(side),
+                             .call = 0xFFFFFFFF}
+                    .key());
+}
+
+/// BPE-dropout works word by word, so a piece may have its ▁ at the beginning only.
+void check_pieces(const SubwordPieces& pieces) {
+  constexpr std::string_view visible_blank = "\xE2\x96\x81";
+  for (std::size_t id = special::count; id < pieces.entries.size(); ++id) {
+    const SubwordPiece& piece = pieces.entries[id];
+    if (piece.kind != SubwordPiece::Kind::normal || piece.text.find(visible_blank, 1) != std::string::npos)
+      fail(
+          "data.subwords.sampling needs a model whose pieces are all normal text within words; its piece {}, "
+          "\"{}\", is not",
+          id, piece.text);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<SubwordSampler> make_subword_sampler(const SubwordPieces& pieces, double sampling,
+                                                     std::int64_t n_best) {
+  check_pieces(pieces);
+  if (pieces.type == SubwordType::unigram) return unigram_sampler(pieces, sampling, n_best);
+  if (pieces.type != SubwordType::bpe)
+    fail("data.subwords.sampling needs a model of type bpe or unigram, not {}", to_string(pieces.type));
+  if (sampling > 1)
+    fail("data.subwords.sampling {} is no probability, as which a model of type bpe takes it; give at most 1",
+         sampling);
+  return bpe_dropout(pieces, sampling);
+}
+
+SubwordRegularisation::SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
+                                             const SubwordTokeniser& tokeniser,
+                                             const SubwordSettings& settings)
+    : sampler_(make_subword_sampler(tokeniser.pieces(), settings.sampling, settings.sampling_n_best)) {
+  for (const std::int64_t line : corpus.lines) {
+    source_.push_back(tokeniser.normalise(text.source[static_cast<std::size_t>(line)]));
+    target_.push_back(tokeniser.normalise(text.target[static_cast<std::size_t>(line)]));
+  }
+}
+
+ParallelCorpus SubwordRegularisation::sample(const ParallelCorpus& plain, std::uint64_t seed,
+                                             std::int64_t epoch) const {
+  if (plain.lines.size() != source_.size())
+    fail("{} sentence pairs are to be cut anew, but the corpus has {}", source_.size(), plain.lines.size());
+  ParallelCorpus corpus = plain;
+  constexpr std::int64_t grain = 64;  // sentences; far more work than handing them out
+  parallel_for(corpus.pairs(), grain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      Random source = random_numbers(seed, epoch, plain.lines[i], Side::source);
+      corpus.source[i] = sampler_->sample(source_[i], source);
+      Random target = random_numbers(seed, epoch, plain.lines[i], Side::target);
+      corpus.target[i] = sampler_->sample(target_[i], target);
+    }
+  });
+  return corpus;
+}
+
+const ParallelCorpus& EpochCorpus::at(std::int64_t epoch) {
+  if (!regularisation_) return plain_;
+  sampled_ = regularisation_->sample(plain_, seed_, epoch);
+  return sampled_;
+}
+
+}  // namespace regard::translation
