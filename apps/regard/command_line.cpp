@@ -1,5 +1,6 @@
-// All options of all subcommands but `bench` (bench_command_line.cpp) and `profile`
-// (profile_command_line.cpp), and nothing else: these three files alone know the command-line library.
+// All options of all subcommands but `bench` (bench_command_line.cpp), `evaluate` (evaluate_command_line.cpp)
+// and `profile` (profile_command_line.cpp), and nothing else: these four files alone know the command-line
+// library.
 #include "apps/regard/command_line.h"
 
 #include <cctype>
@@ -43,11 +44,6 @@ void add_training(CLI::App& app, bench::TrainingSettings& settings) {
 
 namespace {
 
-/// Without this, -1 would be the largest number there is.
-const CLI::Validator not_negative(
-    [](const std::string& text) { return text.starts_with('-') ? text + " is negative" : std::string(); },
-    "");
-
 void add_train(CLI::App& app, Train& command, Action& action) {
   CLI::App* const sub = app.add_subcommand("train", "Train a translator");
   sub->add_option("CONFIG", command.config, "Configuration file (JSON); see --print-config");
@@ -86,18 +82,6 @@ void add_translate(CLI::App& app, Translate& command, Action& action) {
       "  regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
       "  regard translate build/model");
-  sub->callback([&] { action = [&] { return run(command); }; });
-}
-
-void add_evaluate(CLI::App& app, Evaluate& command, Action& action) {
-  CLI::App* const sub = app.add_subcommand("evaluate", "Compare a model's translations with references");
-  sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
-  sub->add_option("--source", command.source, "Sentences, one a line")->required();
-  sub->add_option("--reference", command.reference, "Their translations, one a line")->required();
-  add_search(*sub, command.search);
-  sub->footer(
-      "Example:\n"
-      "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target");
   sub->callback([&] { action = [&] { return run(command); }; });
 }
 

@@ -12,10 +12,17 @@ namespace regard::program {
 /// The subcommand that was given, once the line has been read.
 using Action = std::function<int()>;
 
+/// Without this, -1 would be the largest number there is.
+inline const CLI::Validator not_negative(
+    [](const std::string& text) { return text.starts_with('-') ? text + " is negative" : std::string(); },
+    "");
+
 void add_threads(CLI::App& app, std::optional<int>& threads);
 void add_search(CLI::App& app, Search& search);
 /// Of `bench train` and `profile train`.
 void add_training(CLI::App& app, bench::TrainingSettings& settings);
+
+void add_evaluate(CLI::App& app, Evaluate& command, Action& action);
 
 /// What `regard bench` can measure.
 struct BenchCommands {
