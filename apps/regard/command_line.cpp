@@ -55,18 +55,6 @@ void add_train(CLI::App& app, Train& command, Action& action) {
   sub->callback([&] { action = [&] { return run(command); }; });
 }
 
-void add_evaluate(CLI::App& app, Evaluate& command, Action& action) {
-  CLI::App* const sub = app.add_subcommand("evaluate", "Compare a model's translations with references");
-  sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
-  sub->add_option("--source", command.source, "Sentences, one a line")->required();
-  sub->add_option("--reference", command.reference, "Their translations, one a line")->required();
-  add_search(*sub, command.search);
-  sub->footer(
-      "Example:\n"
-      "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target");
-  sub->callback([&] { action = [&] { return run(command); }; });
-}
-
 void add_inspect(CLI::App& app, Inspect& command, Action& action) {
   CLI::App* const sub = app.add_subcommand("inspect", "Show a model's configuration and parameters");
   sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();

@@ -9,6 +9,7 @@
 #include "apps/bench/long_bench.h"
 #include "apps/bench/training.h"
 #include "apps/bench/translate_bench.h"
+#include "apps/translation/bootstrap.h"
 #include "apps/translation/subwords.h"
 #include "transformer/sampling.h"
 
@@ -57,8 +58,16 @@ struct Score {
 };
 int run(const Score& command);
 
+/// Paths that were not given are empty. Either a model and its source, or a hypothesis.
 struct Evaluate {
-  std::string model, source, reference;
+  std::string model, source;
+  std::string hypothesis;
+  std::string reference;
+  std::string baseline;
+  std::string output;  ///< where the model's translations go
+  std::string tokeniser = "13a";
+  bool lowercase = false;
+  translation::BootstrapSettings bootstrap;
   Search search;
 };
 int run(const Evaluate& command);

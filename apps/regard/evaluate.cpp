@@ -1,24 +1,101 @@
+#include <fmt/ranges.h>
+
+#include "apps/regard/scores.h"
 #include "apps/regard/search.h"
 #include "apps/translation/evaluation.h"
-#include "apps/translation/model_directory.h"
+#include "apps/translation/files.h"
+#include "apps/translation/translator.h"
 #include "autograd/error.h"
 
 namespace regard::program {
 
-int run(const Evaluate& command) {
-  const translation::TranslationModel model = translation::TranslationModel::load(command.model);
+namespace {
+
+using translation::ParallelCorpus;
+using translation::ParallelText;
+using translation::Translator;
+
+/// What is compared, line by line.
+struct Outputs {
+  std::vector<std::string> hypotheses, references;
+};
+
+/// The translations of all lines of a text. Those of the pairs come from their evaluation; of the others, a
+/// source that is empty or too long for the model has an empty translation.
+std::vector<std::string> translations(Translator& translator, const ParallelText& text,
+                                      const ParallelCorpus& pairs, const translation::Evaluation& evaluation,
+                                      const transformer::SearchOptions& options) {
+  const translation::TranslationModel& model = translator.model();
+  std::vector<std::string> result;
+  std::int64_t too_long = 0;
+  for (std::size_t line = 0, pair = 0; line < text.source.size(); ++line) {
+    if (pair < pairs.lines.size() && pairs.lines[pair] == static_cast<std::int64_t>(line)) {
+      result.push_back(
+          model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++])));
+    } else if (static_cast<std::int64_t>(model.tokeniser->split(text.source[line]).size()) >
+               model.settings.data.max_length) {
+      result.emplace_back();
+      ++too_long;
+    } else {
+      result.push_back(translator.translate({text.source[line]}, options).front().n_best.front().text);
+    }
+  }
+  if (too_long > 0)
+    fmt::print("too long        {} sources of more than {} tokens; their translations are empty\n", too_long,
+               model.settings.data.max_length);
+  return result;
+}
+
+/// Lets the model translate, and prints what it alone can tell: loss, accuracy, exact matches.
+Outputs translate(const Evaluate& command, const ParallelText& text) {
+  Translator translator(translation::TranslationModel::load(command.model));
+  const translation::TranslationModel& model = translator.model();
   const transformer::SearchOptions options = search_options(command.search, model.settings);
   check_search(options, model);
-  const translation::ParallelCorpus corpus =
-      encode(translation::read_parallel_files(command.source, command.reference),
-             {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
-              model.settings.data.max_length});
-  if (corpus.dropped.total() > 0)
-    fmt::print("left out     {} pairs with an empty side, {} too long\n", corpus.dropped.empty,
-               corpus.dropped.too_long);
-  const translation::Evaluation evaluation = evaluate(*model.model, corpus, options);
-  fmt::print("sentences    {}\nloss         {:.4f}\nperplexity   {:.3f}\nexact match  {:.2f} %\n",
-             corpus.pairs(), evaluation.loss, evaluation.perplexity(), 100 * evaluation.exact_match);
+  const ParallelCorpus pairs = encode(text, {*model.tokeniser, model.vocabularies.source,
+                                             model.vocabularies.target, model.settings.data.max_length});
+  if (pairs.dropped.total() > 0)
+    fmt::print("left out        {} pairs with an empty side, {} too long\n", pairs.dropped.empty,
+               pairs.dropped.too_long);
+  const translation::Evaluation evaluation = evaluate(*model.model, pairs, options);
+  fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {:.3f}\n", pairs.pairs(),
+             evaluation.loss, evaluation.perplexity());
+  fmt::print("token accuracy  {:.2f} %\nexact match     {:.2f} %\n", 100 * evaluation.token_accuracy,
+             100 * evaluation.exact_match);
+  Outputs outputs{.hypotheses = translations(translator, text, pairs, evaluation, options), .references = {}};
+  for (const std::string& reference : text.target)
+    outputs.references.push_back(model.tokeniser->plain(reference));
+  if (!command.output.empty())
+    translation::write_file(command.output, fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
+  return outputs;
+}
+
+}  // namespace
+
+int run(const Evaluate& command) {
+  const translation::BleuOptions options{.tokeniser = translation::bleu_tokeniser(command.tokeniser),
+                                         .lowercase = command.lowercase};
+  if (command.bootstrap.samples < 1)
+    fail("--bootstrap-samples {}: give at least 1", command.bootstrap.samples);
+  const bool has_model = !command.model.empty();
+  if (!has_model && command.hypothesis.empty())
+    fail("say what to evaluate: a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
+  if (has_model && command.source.empty())
+    fail("--source is required with a MODEL_DIR; see regard evaluate --help");
+
+  // All files are read before a model translates for minutes.
+  const ParallelText text =
+      translation::read_parallel_files(has_model ? command.source : command.hypothesis, command.reference);
+  std::vector<std::string> baseline;
+  if (!command.baseline.empty())
+    baseline = translation::read_parallel_files(command.baseline, command.reference).source;
+
+  if (!has_model) fmt::print("sentences       {}\n", text.target.size());
+  const Outputs outputs = has_model ? translate(command, text) : Outputs{text.source, text.target};
+  const Scored scored(outputs.hypotheses, outputs.references, options);
+  print_scores(scored, outputs.references, options);
+  if (!baseline.empty())
+    print_comparison(scored, Scored(baseline, outputs.references, options), command.bootstrap);
   return 0;
 }
 

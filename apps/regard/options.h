@@ -25,6 +25,7 @@ void add_score(CLI::App& app, Score& command, Action& action);
 /// Of `bench train` and `profile train`.
 void add_training(CLI::App& app, bench::TrainingSettings& settings);
 
+void add_evaluate(CLI::App& app, Evaluate& command, Action& action);
 void add_vocabulary(CLI::App& app, Vocabulary& command, Action& action);
 
 /// What `regard bench` can measure.

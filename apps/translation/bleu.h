@@ -55,7 +55,7 @@ Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<s
                  const BleuOptions& options = {});
 
 /// What has to be said with a score so that others can compare theirs (Post 2018), in sacreBLEU's words:
-/// nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-0.1.0. The version is regard's.
+/// nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-0.1.0-3fd5b08. The version is regard's.
 std::string signature(const BleuOptions& options);
 
 }  // namespace regard::translation

@@ -21,7 +21,7 @@ ParallelText read_parallel_files(const std::string& source_path, const std::stri
   const std::size_t source = text.source.size(), target = text.target.size();
   if (source != target)
     fail(
-        "line i of one file belongs to line i of the other, but {} has {} and {} has {}, so {} is longer by "
+        "line i of one file belongs to line i of the other, but {} has {}, {} has {}, so {} is longer by "
         "{}",
         source_path, source, target_path, target, source > target ? source_path : target_path,
         std::max(source, target) - std::min(source, target));
