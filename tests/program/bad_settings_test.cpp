@@ -39,8 +39,9 @@ TEST_CASE("a value of a wrong type or out of range is refused with what is allow
   CHECK_THAT(refused("training.steps=1.5"), ContainsSubstring("a whole number of at least 0, got 1.5"));
   CHECK_THAT(refused("model.dropout=1"),
              ContainsSubstring("model.dropout must be a number from 0 to below 1"));
-  CHECK_THAT(refused("data.tokeniser=bpe"),
-             ContainsSubstring("must be \"word\", \"subword-nmt\", \"char\" or \"sentencepiece\", got \"bpe\""));
+  CHECK_THAT(
+      refused("data.tokeniser=bpe"),
+      ContainsSubstring("must be \"word\", \"subword-nmt\", \"char\" or \"sentencepiece\", got \"bpe\""));
   CHECK_THAT(refused("data.joint_vocabulary=1"), ContainsSubstring("must be true or false, got 1"));
   CHECK_THAT(refused("model.preset=huge"), ContainsSubstring("must be \"base\", \"tiny\" or \"toy\""));
   CHECK_THAT(refused_file("{\"model\": []}"), ContainsSubstring("model must be an object with settings"));
