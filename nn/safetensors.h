@@ -14,9 +14,9 @@ namespace regard::inline REGARD_PRECISION::nn {
 /// Text that travels with tensors.
 using Metadata = std::map<std::string, std::string>;
 
-/// Writes tensors in the order given, as F32 or F64 after `Real`, and the metadata, among it a CRC-32 of the
-/// whole file under "crc32". Throws Error when the file cannot be written; then the old one, if any, is
-/// untouched.
+/// Writes tensors in the order given, as F32 or F64 after `Real`, and the metadata, among it a CRC-32 of
+/// header and numbers under "crc32". Throws Error when the file cannot be written; then the old one, if any,
+/// is untouched.
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 

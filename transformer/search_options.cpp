@@ -16,8 +16,12 @@ void check_constraints(const SearchOptions& options) {
     fail("search: min_length is {}, but max_length is {}", options.min_length, options.max_length);
   if (options.no_repeat_ngram < 0)
     fail("search: no_repeat_ngram is {}; it must not be negative", options.no_repeat_ngram);
-  if (!std::isfinite(options.repetition_penalty) || options.repetition_penalty <= 0)
-    fail("search: repetition_penalty is {}; it must be finite and above 0", options.repetition_penalty);
+  if (options.min_length > longest_translation)
+    fail("search: min_length is {}; it must be at most {}", options.min_length, longest_translation);
+  if (!(options.repetition_penalty >= least_repetition_penalty &&
+        options.repetition_penalty <= greatest_repetition_penalty))
+    fail("search: repetition_penalty is {}; it must be from {} to {}", options.repetition_penalty,
+         least_repetition_penalty, greatest_repetition_penalty);
 }
 }  // namespace
 
@@ -45,7 +49,7 @@ double length_penalty(const SearchOptions& options, std::int64_t tokens) {
 }
 
 std::int64_t greatest_length(const SearchOptions& options, std::int64_t source_tokens) {
-  constexpr double longest = 1e9;  // far beyond any translation, and any integer type can hold it
+  const auto longest = static_cast<double>(longest_translation);
   const double absolute = options.max_length > 0 ? static_cast<double>(options.max_length) : longest;
   const double relative = options.max_length_ratio * static_cast<double>(source_tokens) +
                           static_cast<double>(options.max_length_constant);

@@ -44,6 +44,11 @@ struct SearchOptions {
   double repetition_penalty = 1;
 };
 
+/// No translation is longer: far beyond any, and any integer type can hold it.
+constexpr std::int64_t longest_translation = 1'000'000'000;
+/// Factors on logits that leave them finite numbers.
+constexpr double least_repetition_penalty = 0.001, greatest_repetition_penalty = 1000;
+
 /// Throws Error naming the option that makes no search.
 void check(const SearchOptions& options);
 

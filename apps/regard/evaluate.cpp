@@ -87,8 +87,10 @@ int run(const Evaluate& command) {
   const ParallelText text =
       translation::read_parallel_files(has_model ? command.source : command.hypothesis, command.reference);
   std::vector<std::string> baseline;
-  if (!command.baseline.empty())
-    baseline = translation::read_parallel_files(command.baseline, command.reference).source;
+  if (!command.baseline.empty()) baseline = translation::read_sentences(command.baseline);
+  if (!command.baseline.empty() && baseline.size() != text.target.size())
+    fail("line i of one file belongs to line i of the other, but {} has {}, {} has {}", command.baseline,
+         baseline.size(), command.reference, text.target.size());
 
   if (!has_model) fmt::print("sentences       {}\n", text.target.size());
   const Outputs outputs = has_model ? translate(command, text) : Outputs{text.source, text.target};

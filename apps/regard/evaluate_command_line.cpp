@@ -27,15 +27,15 @@ void add_evaluate(CLI::App& app, Evaluate& command, Action& action) {
   CLI::App* const sub =
       app.add_subcommand("evaluate", "Compare translations, a model's or those in a file, with references");
   CLI::Option* const model = sub->add_option("MODEL_DIR", command.model, "What regard train wrote");
-  sub->add_option("--source", command.source, "Sentences, one a line, for the model to translate");
   sub->add_option("--hypothesis", command.hypothesis, "Instead of a model: its translations, one a line")
       ->excludes(model);
   sub->add_option("--reference", command.reference, "The right translations, one a line")->required();
+  const std::size_t without_model = sub->get_options().size();
+  sub->add_option("--source", command.source, "Sentences, one a line, for the model to translate");
   sub->add_option("--output", command.output, "File to write the model's translations to; default: none");
   add_search(*sub, command.search);
-  for (const char* of_a_model : {"--source", "--output", "--beam", "--length-penalty", "--alpha",
-                                 "--max-length-ratio", "--max-length-constant", "--threads"})
-    sub->get_option(of_a_model)->needs(model);
+  const std::vector<CLI::Option*> options = sub->get_options();
+  for (std::size_t i = without_model; i < options.size(); ++i) options[i]->needs(model);
   add_scores(*sub, command);
   sub->footer(
       "Examples:\n"

@@ -1,6 +1,7 @@
 #include "apps/regard/stop_signals.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace regard::program {
 
@@ -17,13 +18,14 @@ void remember(int signal) {
 
 StopSignals::StopSignals() {
   received_signal = 0;
-  std::signal(SIGINT, remember);
-  std::signal(SIGTERM, remember);
+  for (const int signal : {SIGINT, SIGTERM})
+    // Who started the program in the background may have it ignore Ctrl-C; that stays.
+    if (std::signal(signal, remember) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 StopSignals::~StopSignals() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM})
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 int StopSignals::received() { return received_signal; }

@@ -6,6 +6,7 @@
 #include "apps/translation/files.h"
 #include "apps/translation/resuming.h"
 #include "apps/translation/trainer.h"
+#include "apps/translation/training_limits.h"
 #include "apps/translation/training_log.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -54,12 +55,12 @@ void begin_or_resume(translation::Trainer& trainer, const ModelDirectory& direct
 }
 
 /// Trains to the end or until a signal comes; returns the exit code.
-int train(translation::Trainer& trainer, translation::TrainingLog& log, const std::string& directory) {
+int train(translation::Trainer& trainer, translation::TrainingLog& log, const Train& command) {
   const StopSignals signals;
   const auto end = trainer.run(log, [] { return StopSignals::received() != 0; });
   if (end == translation::Trainer::End::finished) return 0;
-  fmt::print("\nStopped after step {}; all is saved in {}. To go on, give the same command again.\n",
-             trainer.progress().step, directory);
+  fmt::print("\nStopped after step {}; all is saved in {}. To go on, give the same command again{}.\n",
+             trainer.progress().step, command.out, command.overwrite ? ", without --overwrite" : "");
   return 128 + StopSignals::received();  // as the shell reports a signal
 }
 
@@ -83,12 +84,12 @@ int run(const Train& command) {
   const translation::DirectoryLock lock(command.out);
   begin_or_resume(trainer, directory, settings, command);
   if (trainer.finished()) {
-    fmt::print("The training in {} has come to its end. To go on, raise a limit such as training.epochs.\n",
-               command.out);
+    fmt::print("The training in {} has come to its end by {}. To go on, raise that.\n", command.out,
+               translation::reached_limit(settings, trainer.progress()));
     return 0;
   }
   translation::TrainingLog log(directory.metrics(), directory.log());
-  if (const int code = train(trainer, log, command.out)) return code;
+  if (const int code = train(trainer, log, command)) return code;
   fmt::print("\nThe model is in {}. Try: regard translate {}\n", command.out, command.out);
   return 0;
 }

@@ -30,7 +30,8 @@ namespace {
 void add_sampling(CLI::App& app, Translate& command) {
   CLI::Option* const sample = app.add_flag(
       "--sample", command.sample, "Draw translations instead of searching the best; --n-best says how many");
-  sample->excludes(app.get_option("--beam"))->excludes(app.get_option("--attention"));
+  for (const char* of_a_search : {"--beam", "--patience", "--attention"})
+    sample->excludes(app.get_option(of_a_search));
   transformer::SamplingOptions& sampling = command.sampling;
   app.add_option("--temperature", sampling.temperature,
                  "Logits are divided by it; below 1: nearer to greedy search, which 0 is")
@@ -55,9 +56,10 @@ void add_translate(CLI::App& app, Translate& command, Action& action) {
       app.add_subcommand("translate", "Translate the lines of standard input, or what you type at a prompt");
   sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
   add_search(*sub, command.search);
-  sub->add_option("--n-best", command.n_best,
-                  "Translations of each sentence, at most --beam; above 1, its line number and a tab stand "
-                  "before each")
+  sub->add_option(
+         "--n-best", command.n_best,
+         "Translations of each sentence, without --sample at most --beam; above 1, its line number and a "
+         "tab stand before each")
       ->capture_default_str();
   sub->add_flag("--scores", command.scores, "Write the score and a tab before each translation");
   sub->add_flag("--attention", command.attention,

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/unknown_words.h"
 #include "apps/translation/files.h"
 #include "apps/translation/subwords.h"
 #include "autograd/error.h"
@@ -43,9 +44,7 @@ void warn_of_unknown(const std::vector<std::string>& tokens, const SubwordTokeni
   std::vector<std::string> unknown;
   for (const std::string& token : tokens)
     if (tokeniser.vocabulary().id(token) == translation::special::unknown) unknown.push_back(token);
-  if (!unknown.empty())
-    fmt::print(stderr, "regard: line {}: not in the vocabulary, read as <unk>: {}\n", line,
-               fmt::join(unknown, " "));
+  warn_of_unknown_words(fmt::format("line {}", line), unknown);
 }
 
 void encode_line(const std::string& line, const SubwordTokeniser& tokeniser, std::int64_t number) {

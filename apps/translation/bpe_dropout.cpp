@@ -4,13 +4,12 @@
 #include <unordered_map>
 
 #include "apps/translation/subword_sampler.h"
+#include "apps/translation/tokeniser.h"
 #include "apps/translation/utf8.h"
 #include "apps/translation/vocabulary.h"
 
 namespace regard::translation {
 namespace {
-
-constexpr std::string_view visible_blank = "\xE2\x96\x81";  // ▁, U+2581
 
 class BpeDropout : public SubwordSampler {
  public:

@@ -1,9 +1,12 @@
 #include "apps/translation/files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
+#include <fcntl.h>
 #include <filesystem>
 #include <system_error>
+#include <unistd.h>
 
 #include "apps/translation/utf8.h"
 #include "autograd/error.h"
@@ -42,6 +45,15 @@ std::int64_t file_size(const std::string& path) {
   std::error_code none;
   const std::uintmax_t size = std::filesystem::file_size(path, none);
   return none ? 0 : static_cast<std::int64_t>(size);
+}
+
+void sync_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const bool done = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+  const int error = errno;
+  ::close(file);
+  if (!done) fail("cannot write {}: {}", path, std::generic_category().message(error));
 }
 
 void remove_file(const std::string& path) {

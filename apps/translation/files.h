@@ -29,6 +29,10 @@ void make_directories(const std::string& path);
 /// Bytes in a file; 0 if there is none.
 std::int64_t file_size(const std::string& path);
 
+/// Makes what was written to a file survive a power cut; nothing if there is none. Throws Error naming the
+/// path and the system's reason.
+void sync_file(const std::string& path);
+
 /// Removes a file if it exists. Throws Error naming the path and the system's reason.
 void remove_file(const std::string& path);
 

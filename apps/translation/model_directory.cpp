@@ -1,6 +1,7 @@
 #include "apps/translation/model_directory.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -20,21 +21,46 @@ bool exists(const std::string& path) {
 }
 
 constexpr const char* tensors_suffix = ".safetensors";
+constexpr const char* text_suffix = ".txt";
 
-/// The numbers N of the files N.safetensors in a directory, the highest first.
-std::vector<std::int64_t> numbers_in(const std::string& directory) {
-  std::vector<std::int64_t> numbers;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, none)) {
-    const std::string stem = entry.path().stem().string();
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
-    if (entry.path().extension() == tensors_suffix && error == std::errc() &&
-        end == stem.data() + stem.size())
-      numbers.push_back(number);
+/// The regular files of a directory, without those below; none if it cannot be read.
+std::vector<std::filesystem::path> files_in(const std::string& directory) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->is_regular_file(ignored)) files.push_back(entry->path());
   }
+  return files;
+}
+
+/// The number that a text is, or none.
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+/// The numbers N of the files N.suffix in a directory, the highest first.
+std::vector<std::int64_t> numbers_in(const std::string& directory, const char* suffix) {
+  std::vector<std::int64_t> numbers;
+  for (const std::filesystem::path& file : files_in(directory))
+    if (const auto found = number(file.stem().string()); found && file.extension() == suffix)
+      numbers.push_back(*found);
   std::ranges::sort(numbers, std::greater<>());
   return numbers;
+}
+
+/// What write_file leaves where it is killed: NAME.tmpPID beside a name of ours.
+bool is_temporary(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  const std::string of_name = file.stem().extension().string();
+  constexpr std::array<std::string_view, 6> ours{".json", ".safetensors", ".model", ".jsonl", ".log", ".txt"};
+  return extension.starts_with(nn::temporary_extension) &&
+         number(std::string_view(extension).substr(nn::temporary_extension.size())) &&
+         std::ranges::find(ours, of_name) != ours.end();
 }
 
 /// The vocabulary is that of the pieces, or the ids of the text would not be those of the weights.
@@ -104,25 +130,26 @@ ModelDirectory::Content ModelDirectory::content() const {
 }
 
 void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies) const {
+  // From here until the configuration is there again, the directory holds nothing that could go on.
+  remove_file(config());
   for (const std::int64_t step : states())
     if (step > 0) remove_file(state(step));
-  save_config(settings);
   for (const std::int64_t step : checkpoints()) remove_file(checkpoint(step));
-  std::error_code none;
-  std::filesystem::remove_all(path_ + "/validation", none);
-  remove_file(weights());
+  for (const std::int64_t step : numbers_in(path_ + "/validation", text_suffix))
+    remove_file(validation(step));
+  for (const std::string& file :
+       {weights(), vocabulary(), source_vocabulary(), target_vocabulary(), subwords()})
+    remove_file(file);
   if (settings.data.joint_vocabulary) {
     vocabularies.source.save(vocabulary());
   } else {
     vocabularies.source.save(source_vocabulary());
     vocabularies.target.save(target_vocabulary());
   }
-  if (vocabularies.subwords.empty())
-    remove_file(subwords());  // of the model that is replaced
-  else
-    nn::write_file(subwords(), {vocabularies.subwords});
+  if (!vocabularies.subwords.empty()) nn::write_file(subwords(), {vocabularies.subwords});
   nn::write_file(metrics(), {});
   nn::write_file(log(), {});
+  save_config(settings);
 }
 
 void ModelDirectory::save_config(const Settings& settings) const {
@@ -134,14 +161,13 @@ Settings ModelDirectory::load_config() const {
 }
 
 void ModelDirectory::remove_temporary_files() const {
-  std::error_code none;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(path_, none))
-    if (entry.path().extension().string().starts_with(nn::temporary_extension))
-      std::filesystem::remove(entry.path(), none);
+  for (const char* folder : {"", "/state", "/checkpoints", "/validation"})
+    for (const std::filesystem::path& file : files_in(path_ + folder))
+      if (is_temporary(file)) remove_file(file.string());
 }
 
 std::string ModelDirectory::validation(std::int64_t step) const {
-  return fmt::format("{}/validation/{}.txt", path_, step);
+  return fmt::format("{}/validation/{}{}", path_, step, text_suffix);
 }
 
 std::string ModelDirectory::checkpoint(std::int64_t step) const {
@@ -152,9 +178,13 @@ std::string ModelDirectory::state(std::int64_t step) const {
   return fmt::format("{}/state/{}{}", path_, step, tensors_suffix);
 }
 
-std::vector<std::int64_t> ModelDirectory::checkpoints() const { return numbers_in(path_ + "/checkpoints"); }
+std::vector<std::int64_t> ModelDirectory::checkpoints() const {
+  return numbers_in(path_ + "/checkpoints", tensors_suffix);
+}
 
-std::vector<std::int64_t> ModelDirectory::states() const { return numbers_in(path_ + "/state"); }
+std::vector<std::int64_t> ModelDirectory::states() const {
+  return numbers_in(path_ + "/state", tensors_suffix);
+}
 
 void ModelDirectory::save_weights(transformer::Transformer& model) const {
   nn::save_safetensors(weights(), model.parameters());
@@ -184,7 +214,10 @@ void ModelDirectory::forget_after(std::int64_t step) const {
 
 void ModelDirectory::cut_logs(std::int64_t metrics_bytes, std::int64_t log_bytes) const {
   const auto cut = [](const std::string& path, std::int64_t bytes) {
-    if (file_size(path) > bytes) std::filesystem::resize_file(path, static_cast<std::uintmax_t>(bytes));
+    if (file_size(path) <= bytes) return;
+    std::error_code error;
+    std::filesystem::resize_file(path, static_cast<std::uintmax_t>(bytes), error);
+    if (error) fail("cannot write {}: {}", path, error.message());
   };
   cut(metrics(), metrics_bytes);
   cut(log(), log_bytes);

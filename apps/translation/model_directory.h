@@ -22,7 +22,7 @@ namespace regard::translation {
 //   validation/STEP.txt   translations of the validation corpus after that step
 //   checkpoints/STEP.safetensors   weights that were kept after a validation
 //   state/STEP.safetensors         from where the training can go on
-// Only the first three are needed to translate.
+// Configuration, vocabulary (and subwords.model) and weights.safetensors are enough to translate.
 
 /// Words and numbers on both sides.
 struct Vocabularies {
@@ -59,8 +59,9 @@ class ModelDirectory {
   enum class Content { nothing, training, model };
   Content content() const;
 
-  /// Writes configuration and vocabularies and removes the results of an earlier training, all but the state
-  /// of step 0, which has been written by then: where nothing can be written, the old model stays whole.
+  /// Removes the results of an earlier training, all but the state of step 0, which has been written by then
+  /// (where nothing can be written, the old model stays whole), and writes vocabularies and, at last, the
+  /// configuration.
   void create(const Settings& settings, const Vocabularies& vocabularies) const;
   void save_config(const Settings& settings) const;
   Settings load_config() const;

@@ -31,7 +31,7 @@ void describe_subwords(Visitor& visit, SubwordSettings& subwords) {
   visit.field("character_coverage", subwords.character_coverage, from_to(0.98, 1),
               "Share of the corpus' characters to be known; the rarest of the others become <unk>.");
   visit.field(
-      "sampling", subwords.sampling, at_least(0),
+      "sampling", subwords.sampling, from_to(0, 100),
       "Other subwords in each epoch. bpe: probability to leave out a merge (BPE-dropout, Provilkov et al. "
       "2020). unigram: alpha of Kudo 2018, which draws by P^alpha. 0: always the same.");
   visit.field("sampling_n_best", subwords.sampling_n_best, from_to(-1, 512),
@@ -207,13 +207,15 @@ void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
   visit.field("max_length_ratio", decoding.max_length_ratio, at_least(0),
               "A translation ends after max_length_ratio * (source tokens) + max_length_constant tokens.");
   visit.field("max_length_constant", decoding.max_length_constant, at_least(0), "See max_length_ratio.");
-  visit.field("min_length", decoding.min_length, at_least(0),
+  visit.field("min_length", decoding.min_length,
+              from_to(0, static_cast<double>(transformer::longest_translation)),
               "Fewest tokens of a translation, </s> not counted.");
   visit.field("max_length", decoding.max_length, at_least(0),
               "Most tokens of a translation, whatever max_length_ratio says; 0: no such limit.");
   visit.field("no_repeat_ngram", decoding.no_repeat_ngram, at_least(0),
               "No sequence of so many tokens comes twice in a translation; 0: any may.");
-  visit.field("repetition_penalty", decoding.repetition_penalty, above(0),
+  visit.field("repetition_penalty", decoding.repetition_penalty,
+              from_to(transformer::least_repetition_penalty, transformer::greatest_repetition_penalty),
               "Makes tokens that were said already less likely (Keskar et al. 2019); 1: off.");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "apps/translation/tokeniser.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 
@@ -24,7 +25,6 @@ Random random_numbers(std::uint64_t seed, std::int64_t epoch, std::int64_t line,
 
 /// BPE-dropout works word by word, so a piece may have its ▁ at the beginning only.
 void check_pieces(const SubwordPieces& pieces) {
-  constexpr std::string_view visible_blank = "\xE2\x96\x81";
   for (std::size_t id = special::count; id < pieces.entries.size(); ++id) {
     const SubwordPiece& piece = pieces.entries[id];
     if (piece.kind != SubwordPiece::Kind::normal || piece.text.find(visible_blank, 1) != std::string::npos)

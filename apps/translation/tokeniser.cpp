@@ -9,9 +9,6 @@
 namespace regard::translation {
 namespace {
 
-constexpr char32_t visible_blank = 0x2581;
-constexpr std::string_view visible_blank_text = "\xE2\x96\x81";  // U+2581 in UTF-8
-
 /// The character at `position`, or an Error that says which byte begins none.
 CodePoint character_at(std::string_view text, std::size_t position) {
   const CodePoint character = decode_utf8(text, position);
@@ -76,9 +73,9 @@ class CharTokeniser : public Tokeniser {
  public:
   std::vector<std::string> split(std::string_view text) const override {
     std::vector<std::string> tokens;
-    const auto separates = [](char32_t c) { return is_blank(c) || c == visible_blank; };
+    const auto separates = [](char32_t c) { return is_blank(c) || c == U'\u2581'; };
     for (const std::string_view word : words_between(text, separates)) {
-      if (!tokens.empty()) tokens.emplace_back(visible_blank_text);
+      if (!tokens.empty()) tokens.emplace_back(visible_blank);
       for (std::size_t position = 0; position < word.size(); position += tokens.back().size())
         tokens.emplace_back(word.substr(position, character_at(word, position).size));
     }
@@ -87,7 +84,7 @@ class CharTokeniser : public Tokeniser {
 
   std::string join(const std::vector<std::string>& tokens) const override {
     std::string text;
-    for (const std::string& token : tokens) text += token == visible_blank_text ? " " : token;
+    for (const std::string& token : tokens) text += token == visible_blank ? " " : token;
     return text;
   }
 

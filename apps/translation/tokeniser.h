@@ -7,6 +7,9 @@
 
 namespace regard::translation {
 
+/// "▁", U+2581: stands for a blank where a blank is part of a token.
+inline constexpr std::string_view visible_blank = "\xE2\x96\x81";
+
 /// Cuts a sentence into tokens and puts tokens together again.
 ///
 /// Every tokeniser sees a sentence as words between blanks, where "blank" is is_blank() of utf8.h: blanks at

@@ -75,6 +75,7 @@ void Trainer::begin() {
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
   kept_before_ = progress_.kept;
+  directory_.save_config(settings_);  // some may have changed since the training began
   directory_.remove_temporary_files();
   directory_.forget_after(progress_.step);
   directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
@@ -86,14 +87,13 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
   const auto seed = static_cast<std::uint64_t>(training.seed);
   EpochCorpus corpora(data_.training, data_.regularisation.get(), seed);
   progress_.finished = false;
-  directory_.save_config(settings_);  // limits may have changed since the training began
-  while (!reached_limit(settings_, progress_)) {
+  while (reached_limit(settings_, progress_) == nullptr) {
     const ParallelCorpus& corpus = corpora.at(progress_.epoch);
     const std::vector<PairLength> lengths = pair_lengths(corpus);
     const BatchPlan plan = plan_epoch(lengths, training.batch, seed, progress_.epoch);
     const auto steps_in_epoch = static_cast<std::int64_t>((plan.size() + accumulate - 1) / accumulate);
     planned_steps_ = planned_steps(training, steps_in_epoch, lengths);
-    while (progress_.epoch_steps < steps_in_epoch && !reached_limit(settings_, progress_)) {
+    while (progress_.epoch_steps < steps_in_epoch && reached_limit(settings_, progress_) == nullptr) {
       const std::size_t first = static_cast<std::size_t>(progress_.epoch_steps) * accumulate;
       std::vector<transformer::Batch> micro_batches;
       for (std::size_t i = first; i < std::min(first + accumulate, plan.size()); ++i)
@@ -141,7 +141,7 @@ StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches
   progress_.seconds += seconds;
   progress_.window.add(tokens, loss, seconds);
   const bool line_due = progress_.step % training.log_every == 0 || progress_.step == planned_steps_ ||
-                        reached_limit(settings_, progress_);
+                        reached_limit(settings_, progress_) != nullptr;
   return {.step = progress_.step,
           .epoch = progress_.epoch,
           .planned_steps = planned_steps_,
@@ -256,6 +256,8 @@ void Trainer::take_average(TrainingObserver& observer) {
 }
 
 void Trainer::save() {
+  // The logs first: after a power cut they must not be shorter than the state says.
+  for (const std::string& log : {directory_.metrics(), directory_.log()}) sync_file(log);
   progress_.metrics_bytes = file_size(directory_.metrics());
   progress_.log_bytes = file_size(directory_.log());
   save_state(directory_, parts(), progress_);
@@ -287,6 +289,8 @@ std::int64_t Trainer::epoch_of_step() const {
   return progress_.epoch_steps == 0 ? progress_.epoch - 1 : progress_.epoch;
 }
 
-bool Trainer::finished() const { return progress_.finished && reached_limit(settings_, progress_); }
+bool Trainer::finished() const {
+  return progress_.finished && reached_limit(settings_, progress_) != nullptr;
+}
 
 }  // namespace regard::translation

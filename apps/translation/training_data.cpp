@@ -29,18 +29,32 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   return {Vocabulary::from_counts(source, settings), Vocabulary::from_counts(target, settings)};
 }
 
-std::uint32_t checksum_of(const ParallelCorpus& corpus, std::uint32_t sum) {
-  const auto add = [&](const void* data, std::size_t bytes) {
-    sum = static_cast<std::uint32_t>(crc32_z(sum, static_cast<const Bytef*>(data), bytes));
-  };
-  for (const auto* side : {&corpus.source, &corpus.target})
-    for (const std::vector<std::int32_t>& sentence : *side) {
-      const std::uint64_t size = sentence.size();  // so that sentences cut differently give another sum
-      add(&size, sizeof size);
-      add(sentence.data(), size * sizeof(std::int32_t));
-    }
-  return sum;
-}
+/// A CRC-32 of many things, each with its size, so that things cut differently give another sum.
+class Checksum {
+ public:
+  void add(const void* data, std::size_t bytes) {
+    const std::uint64_t size = bytes;
+    update(&size, sizeof size);
+    if (bytes > 0) update(data, bytes);  // of nothing, zlib would begin anew
+  }
+  void add(const std::string& text) { add(text.data(), text.size()); }
+  void add(const ParallelCorpus& corpus) {
+    for (const auto* side : {&corpus.source, &corpus.target})
+      for (const std::vector<std::int32_t>& sentence : *side)
+        add(sentence.data(), sentence.size() * sizeof(std::int32_t));
+  }
+  void add(const Vocabulary& vocabulary) {
+    for (std::int64_t id = 0; id < vocabulary.size(); ++id) add(vocabulary.token(id));
+  }
+
+  uLong sum() const { return sum_; }
+
+ private:
+  void update(const void* data, std::size_t bytes) {
+    sum_ = crc32_z(sum_, static_cast<const Bytef*>(data), bytes);
+  }
+  uLong sum_ = 0;
+};
 
 TrainingData encode_corpora(Vocabularies vocabularies, const ParallelText& text,
                             std::shared_ptr<const Tokeniser> tokeniser, const DataSettings& data) {
@@ -82,9 +96,14 @@ TrainingData encode_subwords(const ParallelText& text, const DataSettings& data)
 }  // namespace
 
 std::string TrainingData::checksum() const {
-  std::uint32_t sum = checksum_of(training, 0);
-  if (validation) sum = checksum_of(*validation, sum);
-  return fmt::format("{:08x}", sum);
+  Checksum checksum;
+  checksum.add(training);
+  if (validation) checksum.add(*validation);
+  for (const std::string& reference : references) checksum.add(reference);
+  checksum.add(vocabularies.source);
+  checksum.add(vocabularies.target);
+  checksum.add(vocabularies.subwords);
+  return fmt::format("{:08x}", checksum.sum());
 }
 
 TrainingData load_training_data(const Settings& settings) {

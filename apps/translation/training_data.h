@@ -22,7 +22,8 @@ struct TrainingData {
   std::string subwords = {};  ///< tokeniser sentencepiece: where its model is from, in words
   std::shared_ptr<const SubwordRegularisation> regularisation = {};  ///< null: no sampling of subwords
 
-  /// A few characters that stand for both corpora: other sentences, other characters (CRC-32).
+  /// A few characters that stand for all of it, corpora, references and vocabularies: others, others
+  /// (CRC-32).
   std::string checksum() const;
 };
 

@@ -9,8 +9,8 @@
 
 namespace regard::translation {
 
-/// Whether steps, tokens, epochs or patience are used up.
-bool reached_limit(const Settings& settings, const Progress& progress);
+/// The setting whose limit is reached: steps, tokens, epochs or patience; null if none is.
+const char* reached_limit(const Settings& settings, const Progress& progress);
 
 /// The updates until the limits of steps, tokens and epochs, whichever comes first; 0 if there is none of
 /// them. Nobody knows when patience will end.

@@ -19,13 +19,6 @@ namespace {
 
 Settings parse(const std::string& text) { return parse_settings(parse_json(text, "c.json"), "c.json"); }
 
-/// Settings with which nothing is wrong.
-Settings complete() {
-  Settings settings;
-  settings.data.tsv = "corpus.tsv";
-  return settings;
-}
-
 }  // namespace
 
 TEST_CASE("the defaults are those that are documented", "[settings]") {
@@ -246,69 +239,4 @@ TEST_CASE("a wrong type or range is refused with what is allowed and what was gi
   training(R"("steps": 0, "threads": 1024, "label_smoothing": 0, "seed": 9007199254740991)");
   CHECK(parse(R"({"training": {"steps": 1e5}})").training.steps == 100000);
   CHECK(parse(R"({"training": {"seed": 9007199254740991}})").training.seed == 9007199254740991);
-}
-
-TEST_CASE("settings that do not go together are refused", "[settings]") {
-  validate(complete());
-  const auto refused = [](const auto& spoil) {
-    Settings settings = complete();
-    spoil(settings);
-    return MESSAGE_OF(validate(settings));
-  };
-  CHECK(contains(refused([](Settings& s) { s.data.tsv = ""; }),
-                 "there is no training corpus; give data.source"));
-  CHECK(contains(refused([](Settings& s) { s.decoding.min_length = 5, s.decoding.max_length = 4; }),
-                 "min_length is 5, but max_length is 4"));
-  CHECK(contains(refused([](Settings& s) { s.data.source = s.data.target = "x"; }),
-                 "data.tsv stands instead of data.source and data.target"));
-  CHECK(contains(refused([](Settings& s) { s.data.tsv = "", s.data.source = "x"; }), "data.target is not"));
-  CHECK(contains(refused([](Settings& s) { s.data.tsv = "", s.data.target = "x"; }), "data.source is not"));
-  CHECK(contains(refused([](Settings& s) { s.data.validation_source = "x"; }),
-                 "data.validation_target is not"));
-  CHECK(contains(refused([](Settings& s) {
-                   s.data.validation_source = s.data.validation_target = s.data.validation_tsv = "x";
-                 }),
-                 "data.validation_tsv stands instead"));
-  CHECK(contains(refused([](Settings& s) { s.data.vocabulary_size = 4; }),
-                 "data.vocabulary_size 4 leaves no room"));
-  CHECK(contains(refused([](Settings& s) { s.data.joint_vocabulary = false; }),
-                 "model.shared_embeddings \"all\" needs data.joint_vocabulary true"));
-  CHECK(contains(refused([](Settings& s) { s.model.config.heads = 3; }),
-                 "heads (3) must divide d_model (128)"));
-  CHECK(contains(refused([](Settings& s) { s.training.epochs = 0; }), "nothing ends the training"));
-  CHECK(contains(refused([](Settings& s) { s.training.schedule = Schedule::constant; }),
-                 "set training.learning_rate"));
-  CHECK(contains(refused([](Settings& s) { s.validation.patience = 5; }), "validation.patience needs"));
-  CHECK(contains(refused([](Settings& s) { s.validation.metric = ValidationMetric::bleu; }),
-                 "validation.metric needs"));
-  CHECK(contains(refused([](Settings& s) { s.checkpoints.keep_best = 5; }), "checkpoints.keep_best needs"));
-  CHECK(contains(refused([](Settings& s) { s.checkpoints.average = Averaging::last; }),
-                 "\"last\" needs checkpoints.keep_last of at least 2"));
-  CHECK(contains(refused([](Settings& s) { s.checkpoints.average = Averaging::best; }),
-                 "\"best\" needs checkpoints.keep_best of at least 2"));
-  const auto cosine = [](std::int64_t steps, double minimum) {
-    return [=](Settings& s) {
-      s.training.schedule = Schedule::cosine;
-      s.training.learning_rate = 0.01;
-      s.training.steps = steps;
-      s.training.minimum_learning_rate = minimum;
-    };
-  };
-  CHECK(contains(refused(cosine(4000, 0)), "falls from step 4000, training.warmup_steps, to the last"));
-  CHECK(contains(refused(cosine(4001, 0.02)), "minimum_learning_rate 0.02 is above"));
-
-  const auto accepted = [](const auto& change) {
-    Settings settings = complete();
-    change(settings);
-    validate(settings);
-  };
-  accepted([](Settings& s) { s.data.tsv = "", s.data.source = s.data.target = "x"; });
-  accepted([](Settings& s) { s.training.epochs = 0, s.training.steps = 1; });
-  accepted([](Settings& s) { s.training.schedule = Schedule::constant, s.training.learning_rate = 1e-3; });
-  accepted(cosine(4001, 0.01));
-  accepted([](Settings& s) { s.training.epochs = 0, s.training.tokens = 1; });
-  accepted([](Settings& s) { s.validation.patience = 5, s.data.validation_tsv = "x"; });
-  accepted([](Settings& s) {
-    s.data.joint_vocabulary = false, s.model.config.shared_embeddings = SharedEmbeddings::none;
-  });
 }

@@ -69,4 +69,16 @@ struct SmallTraining {
   }
 };
 
+/// First it learns, then it goes astray: a learning rate that rises for ever.
+inline SmallTraining training_that_goes_astray() {
+  SmallTraining training;
+  training.settings.training.schedule = nn::Schedule::inverse_sqrt;
+  training.settings.training.warmup_steps = 1000;
+  training.settings.training.learning_rate = 10;
+  training.settings.training.epochs.reset();
+  training.settings.training.steps = 60;
+  training.settings.validation.every_steps = 4;
+  return training;
+}
+
 }  // namespace regard::tests

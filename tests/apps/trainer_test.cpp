@@ -145,14 +145,7 @@ TEST_CASE("validations come when they should, and never twice at a step", "[trai
 }
 
 TEST_CASE("the weights of the best validation are kept", "[trainer]") {
-  SmallTraining training;
-  // First it learns, then it goes astray: a schedule that rises for ever.
-  training.settings.training.schedule = regard::nn::Schedule::inverse_sqrt;
-  training.settings.training.warmup_steps = 1000;
-  training.settings.training.learning_rate = 10;
-  training.settings.training.epochs.reset();
-  training.settings.training.steps = 60;
-  training.settings.validation.every_steps = 4;
+  const SmallTraining training = training_that_goes_astray();
   const Recording recording(training);
   double best = 1e9;
   for (const ValidationReport& report : recording.validations) {

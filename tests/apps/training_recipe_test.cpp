@@ -40,18 +40,6 @@ struct Trained {
   Progress progress;
 };
 
-/// First it learns, then it goes astray: a learning rate that rises for ever.
-SmallTraining training_that_goes_astray() {
-  SmallTraining training;
-  training.settings.training.schedule = regard::nn::Schedule::inverse_sqrt;
-  training.settings.training.warmup_steps = 1000;
-  training.settings.training.learning_rate = 10;
-  training.settings.training.epochs.reset();
-  training.settings.training.steps = 60;
-  training.settings.validation.every_steps = 4;
-  return training;
-}
-
 }  // namespace
 
 TEST_CASE("tokens end a training", "[recipe]") {

@@ -170,3 +170,32 @@ TEST_CASE("a training goes on only with settings that fit", "[program]") {
   CHECK_THAT(longer.out, ContainsSubstring("Going on from step 3 (epoch "));
   CHECK(newest_step(model) == 150);
 }
+
+TEST_CASE("what is not the program's own stays where it is", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  std::filesystem::create_directories(model + "/validation");
+  const std::vector<std::string> own = {"page.tmpl", "notes.tmp", "a.tmp7", "validation/val.en", "state.txt"};
+  for (const std::string& name : own) std::ofstream(model + "/" + name) << name;
+  CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
+  std::ofstream(model + "/state/9.safetensors.tmp123") << "left by a process that was killed";
+  CHECK(run(eventful(model, {"training.steps=5"})).code == 0);  // goes on
+  std::vector<std::string> again = eventful(model, {"training.steps=2"});
+  again.push_back("--overwrite");
+  CHECK(run(again).code == 0);
+  for (const std::string& name : own) CHECK(content(model + "/" + name) == name);
+  CHECK_FALSE(std::filesystem::exists(model + "/state/9.safetensors.tmp123"));
+}
+
+TEST_CASE("a directory whose making was interrupted is made again", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
+  const auto whole = files_below(model);
+  // The configuration is written last and removed first.
+  for (const char* file : {"config.json", "vocabulary.json", "weights.safetensors", "metrics.jsonl"})
+    std::filesystem::remove(model + "/" + file);
+  CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
+  CHECK(files_below(model).at("weights.safetensors") == whole.at("weights.safetensors"));
+  CHECK(files_below(model).at("vocabulary.json") == whole.at("vocabulary.json"));
+}

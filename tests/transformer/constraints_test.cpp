@@ -250,5 +250,5 @@ TEST_CASE("constraints that make no search are refused") {
   refused({.min_length = 5, .max_length = 4}, "min_length is 5, but max_length is 4");
   refused({.no_repeat_ngram = -1}, "no_repeat_ngram is -1; it must not be negative");
   for (const double penalty : {0.0, -1.0, std::nan(""), HUGE_VAL})
-    refused({.repetition_penalty = penalty}, "it must be finite and above 0");
+    refused({.repetition_penalty = penalty}, "it must be from 0.001 to 1000");
 }
