@@ -21,7 +21,7 @@ if [[ ! -e "$sysroot/complete" ]]; then
            -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User="$(id -un)")
   "${apt_get[@]}" update
   "${apt_get[@]}" install --download-only -y --no-install-recommends \
-    libopenblas0-pthread libgomp1 libstdc++6 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libutf8proc-dev
+    libopenblas0-pthread libgomp1 libstdc++6 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libutf8proc-dev \
     libsentencepiece-dev catch2
   for package in "$apt"/cache/archives/*.deb; do dpkg -x "$package" "$sysroot"; done
   # The link that the package's installation would have made.
