@@ -16,6 +16,11 @@ void add_threads(CLI::App& app, std::optional<int>& threads) {
   app.add_option("--threads", threads, "Threads to compute with; default: all processors");
 }
 
+void add_weights(CLI::App& app, std::string& weights) {
+  app.add_option("--weights", weights,
+                 "These weights instead of the directory's own: a checkpoint, or what regard average wrote");
+}
+
 void add_training(CLI::App& app, bench::TrainingSettings& settings) {
   app.add_option("--preset", settings.preset, "tiny or base")->capture_default_str();
   app.add_option("--source", settings.source, "Sentences, one a line, words between blanks")->required();
@@ -59,6 +64,19 @@ void add_inspect(CLI::App& app, Inspect& command, Action& action) {
   CLI::App* const sub = app.add_subcommand("inspect", "Show a model's configuration and parameters");
   sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
   sub->footer("Example:\n  regard inspect build/model");
+  sub->callback([&] { action = [&] { return run(command); }; });
+}
+
+void add_average(CLI::App& app, Average& command, Action& action) {
+  CLI::App* const sub = app.add_subcommand("average", "Write the mean of the weights in some files");
+  sub->add_option("WEIGHTS", command.weights, "Files of one model, such as MODEL_DIR/checkpoints/*")
+      ->required();
+  sub->add_option("--output", command.output, "File to write the mean to")->required();
+  sub->footer(
+      "Example:\n"
+      "  regard average build/model/checkpoints/*.safetensors --output mean.safetensors\n"
+      "  regard evaluate build/model --weights mean.safetensors --source test.source --reference "
+      "test.target");
   sub->callback([&] { action = [&] { return run(command); }; });
 }
 
@@ -125,6 +143,7 @@ int run_command_line(int argc, const char* const* argv) {
   Score score;
   Evaluate evaluate;
   Inspect inspect;
+  Average average;
   Vocabulary vocabulary;
   Toy toy;
   Gradcheck gradcheck;
@@ -135,6 +154,7 @@ int run_command_line(int argc, const char* const* argv) {
   add_score(app, score, action);
   add_evaluate(app, evaluate, action);
   add_inspect(app, inspect, action);
+  add_average(app, average, action);
   add_vocabulary(app, vocabulary, action);
   add_toy(app, toy, action);
   add_gradcheck(app, gradcheck, action);

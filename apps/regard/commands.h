@@ -41,7 +41,7 @@ struct Search {
 };
 
 struct Translate {
-  std::string model;
+  std::string model, weights;
   Search search;
   std::int64_t n_best = 1;
   bool scores = false;
@@ -52,7 +52,7 @@ struct Translate {
 int run(const Translate& command);
 
 struct Score {
-  std::string model, source, target;
+  std::string model, weights, source, target;
   Search search;  ///< only the length penalty and the threads
   bool tokens = false;
 };
@@ -60,7 +60,7 @@ int run(const Score& command);
 
 /// Paths that were not given are empty. Either a model and its source, or a hypothesis.
 struct Evaluate {
-  std::string model, source;
+  std::string model, weights, source;
   std::string hypothesis;
   std::string reference;
   std::string baseline;
@@ -76,6 +76,12 @@ struct Inspect {
   std::string model;
 };
 int run(const Inspect& command);
+
+struct Average {
+  std::vector<std::string> weights;  ///< files
+  std::string output;
+};
+int run(const Average& command);
 
 /// Learns subwords, or shows how a model cuts text.
 struct Vocabulary {

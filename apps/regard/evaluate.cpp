@@ -48,7 +48,7 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
 
 /// Lets the model translate, and prints what it alone can tell: loss, accuracy, exact matches.
 Outputs translate(const Evaluate& command, const ParallelText& text) {
-  Translator translator(translation::TranslationModel::load(command.model));
+  Translator translator(translation::TranslationModel::load(command.model, command.weights));
   const translation::TranslationModel& model = translator.model();
   const transformer::SearchOptions options = search_options(command.search, model.settings);
   check_search(options, model);
@@ -73,8 +73,9 @@ Outputs translate(const Evaluate& command, const ParallelText& text) {
 }  // namespace
 
 int run(const Evaluate& command) {
-  const translation::BleuOptions options{.tokeniser = translation::bleu_tokeniser(command.tokeniser),
-                                         .lowercase = command.lowercase};
+  const translation::BleuOptions options{
+      .tokeniser = chosen(translation::bleu_tokenisers, command.tokeniser, "--tokeniser"),
+      .lowercase = command.lowercase};
   if (command.bootstrap.samples < 1)
     fail("--bootstrap-samples {}: give at least 1", command.bootstrap.samples);
   const bool has_model = !command.model.empty();

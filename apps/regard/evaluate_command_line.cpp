@@ -31,6 +31,7 @@ void add_evaluate(CLI::App& app, Evaluate& command, Action& action) {
       ->excludes(model);
   sub->add_option("--reference", command.reference, "The right translations, one a line")->required();
   const std::size_t without_model = sub->get_options().size();
+  add_weights(*sub, command.weights);
   sub->add_option("--source", command.source, "Sentences, one a line, for the model to translate");
   sub->add_option("--output", command.output, "File to write the model's translations to; default: none");
   add_search(*sub, command.search);

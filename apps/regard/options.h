@@ -18,6 +18,7 @@ inline const CLI::Validator not_negative(
     "");
 
 void add_threads(CLI::App& app, std::optional<int>& threads);
+void add_weights(CLI::App& app, std::string& weights);
 void add_length_penalty(CLI::App& app, Search& search);
 void add_search(CLI::App& app, Search& search);
 void add_translate(CLI::App& app, Translate& command, Action& action);

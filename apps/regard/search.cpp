@@ -17,12 +17,9 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   options.max_length = search.max_length.value_or(options.max_length);
   options.no_repeat_ngram = search.no_repeat_ngram.value_or(options.no_repeat_ngram);
   options.repetition_penalty = search.repetition_penalty.value_or(options.repetition_penalty);
-  if (search.length_penalty) {
-    if (*search.length_penalty != "wu" && *search.length_penalty != "power")
-      fail("--length-penalty {}: give wu or power", *search.length_penalty);
+  if (search.length_penalty)
     options.length_penalty =
-        *search.length_penalty == "wu" ? transformer::LengthPenalty::wu : transformer::LengthPenalty::power;
-  }
+        chosen(translation::length_penalties, *search.length_penalty, "--length-penalty");
   return options;
 }
 

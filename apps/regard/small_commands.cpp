@@ -3,11 +3,13 @@
 #include "apps/gradcheck/run.h"
 #include "apps/regard/commands.h"
 #include "apps/toys/toys.h"
+#include "apps/translation/checkpoints.h"
 #include "apps/translation/version.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/simd.h"
+#include "nn/safetensors.h"
 
 namespace regard::program {
 
@@ -22,6 +24,15 @@ int run(const Toy& command) {
              corpus.train.size(), corpus.validation.size(), corpus.test.size(), command.out);
   for (std::size_t i = 0; i < corpus.train.size() && i < 3; ++i)
     fmt::print("  {}  ->  {}\n", corpus.train[i].source, corpus.train[i].target);
+  return 0;
+}
+
+int run(const Average& command) {
+  std::vector<nn::NamedParameter> mean;
+  for (const auto& [name, tensor] : translation::average_weights(command.weights))
+    mean.push_back({name, tensor});
+  nn::save_safetensors(command.output, mean);
+  fmt::print("the mean of {} files, written to {}\n", command.weights.size(), command.output);
   return 0;
 }
 

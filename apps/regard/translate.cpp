@@ -79,7 +79,7 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
 }  // namespace
 
 int run(const Translate& command) {
-  Translator translator(translation::TranslationModel::load(command.model));
+  Translator translator(translation::TranslationModel::load(command.model, command.weights));
   transformer::SamplingOptions options = command.sampling;
   options.search = search_options(command.search, translator.model().settings);
   options.search.n_best = command.n_best;

@@ -55,6 +55,7 @@ void add_translate(CLI::App& app, Translate& command, Action& action) {
   CLI::App* const sub =
       app.add_subcommand("translate", "Translate the lines of standard input, or what you type at a prompt");
   sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
+  add_weights(*sub, command.weights);
   add_search(*sub, command.search);
   sub->add_option(
          "--n-best", command.n_best,
@@ -77,6 +78,7 @@ void add_translate(CLI::App& app, Translate& command, Action& action) {
 void add_score(CLI::App& app, Score& command, Action& action) {
   CLI::App* const sub = app.add_subcommand("score", "Say how likely a model finds given translations");
   sub->add_option("MODEL_DIR", command.model, "What regard train wrote")->required();
+  add_weights(*sub, command.weights);
   sub->add_option("--source", command.source, "Sentences, one a line")->required();
   sub->add_option("--target", command.target, "Their translations, one a line")->required();
   sub->add_flag("--tokens", command.tokens, "Write the log-probability of each token, too");

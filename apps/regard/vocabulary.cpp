@@ -18,11 +18,10 @@ namespace {
 using translation::SubwordTokeniser;
 
 void learn(const Vocabulary& command) {
+  translation::SubwordSettings settings = command.learning;
+  settings.type = chosen(translation::subword_types, command.type, "--type");
   std::vector<std::vector<std::string>> texts;
   for (const std::string& path : command.inputs) texts.push_back(translation::read_lines(path));
-  translation::SubwordSettings settings = command.learning;
-  settings.type =
-      command.type == "unigram" ? translation::SubwordType::unigram : translation::SubwordType::bpe;
   const translation::LearntSubwords learnt =
       translation::learn_subwords({texts.begin(), texts.end()}, settings);
   translation::write_file(command.output, learnt.bytes);

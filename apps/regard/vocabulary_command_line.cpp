@@ -16,7 +16,6 @@ void add_vocabulary(CLI::App& app, Vocabulary& command, Action& action) {
       ->check(CLI::Range(translation::subword_sizes.least, translation::subword_sizes.most))
       ->needs(input);
   sub->add_option("--type", command.type, "bpe (Sennrich et al. 2016) or unigram (Kudo 2018)")
-      ->check(CLI::IsMember({"bpe", "unigram"}))
       ->capture_default_str()
       ->needs(input);
   sub->add_option("--character-coverage", learning.character_coverage,

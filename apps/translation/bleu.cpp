@@ -12,9 +12,6 @@
 namespace regard::translation {
 namespace {
 
-constexpr std::array<std::pair<const char*, BleuTokeniser>, 3> tokeniser_names{
-    {{"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}}};
-
 /// Gives words numbers, so that n-grams of words are compared as n-grams of numbers.
 class Numbering {
  public:
@@ -47,12 +44,6 @@ double brevity_penalty(const BleuCounts& counts) {
 }
 
 }  // namespace
-
-BleuTokeniser bleu_tokeniser(const std::string& name) {
-  for (const auto& [known, tokeniser] : tokeniser_names)
-    if (name == known) return tokeniser;
-  fail("there is no tokeniser {} for BLEU; give 13a, none or intl", name);
-}
 
 BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
   hypothesis_length += other.hypothesis_length;
@@ -104,10 +95,9 @@ Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<s
 }
 
 std::string signature(const BleuOptions& options) {
-  const auto name =
-      std::ranges::find(tokeniser_names, options.tokeniser, &std::pair<const char*, BleuTokeniser>::second);
   return fmt::format("nrefs:1|case:{}|eff:no|tok:{}|smooth:exp|version:regard-{}",
-                     options.lowercase ? "lc" : "mixed", name->first, exact_version());
+                     options.lowercase ? "lc" : "mixed", name_of(bleu_tokenisers, options.tokeniser),
+                     exact_version());
 }
 
 }  // namespace regard::translation

@@ -5,13 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/choices.h"
+
 namespace regard::translation {
 
 /// How BLEU cuts sentences into words: sacreBLEU's 13a, none and intl (bleu_tokenisers.h).
 enum class BleuTokeniser { mteval_13a, none, intl };
 
-/// The tokeniser of sacreBLEU's name for it. Throws Error for any other than 13a, none and intl.
-BleuTokeniser bleu_tokeniser(const std::string& name);
+/// By sacreBLEU's names for them.
+inline const Choices<BleuTokeniser> bleu_tokenisers{
+    {{"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}}};
 
 struct BleuOptions {
   BleuTokeniser tokeniser = BleuTokeniser::mteval_13a;

@@ -85,7 +85,7 @@ std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
   return std::make_unique<transformer::Transformer>(config, random);
 }
 
-TranslationModel TranslationModel::load(const std::string& directory) {
+TranslationModel TranslationModel::load(const std::string& directory, const std::string& weights) {
   const ModelDirectory files(directory);
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored)) fail("there is no model directory {}", directory);
@@ -114,11 +114,11 @@ TranslationModel TranslationModel::load(const std::string& directory) {
   } else {
     tokeniser = make_tokeniser(settings.data.tokeniser);
   }
-  const std::string weights = present(files.weights());
+  const std::string weights_file = weights.empty() ? present(files.weights()) : weights;
   auto model = make_model(settings, vocabularies, Random::none());
-  nn::load_parameters(*model, weights);
+  nn::load_parameters(*model, weights_file);
   if (!all_finite(*model))
-    fail("{} holds values that are no numbers; it is damaged, or the training went astray", weights);
+    fail("{} holds values that are no numbers; it is damaged, or the training went astray", weights_file);
   model->eval();
   return {std::move(settings), std::move(vocabularies), std::move(tokeniser), std::move(model)};
 }

@@ -37,9 +37,10 @@ struct TranslationModel {
   std::unique_ptr<Tokeniser> tokeniser;
   std::unique_ptr<transformer::Transformer> model;
 
-  /// Reads a model directory. Throws Error naming the file that is missing, damaged, of a newer format, or
-  /// does not fit the others. The model is in evaluation mode.
-  static TranslationModel load(const std::string& directory);
+  /// Reads a model directory; `weights` names a file to take instead of its weights.safetensors. Throws Error
+  /// naming the file that is missing, damaged, of a newer format, or does not fit the others. The model is in
+  /// evaluation mode.
+  static TranslationModel load(const std::string& directory, const std::string& weights = "");
 };
 
 /// The Transformer that the settings and vocabularies describe, with weights drawn from `random`.

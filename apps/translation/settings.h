@@ -24,6 +24,10 @@ enum class ValidationMetric { loss, bleu, exact_match };
 /// Which of the kept checkpoints are averaged when the training ends.
 enum class Averaging { none, last, best };
 
+/// How scores are divided (transformer/search_options.h).
+inline const Choices<transformer::LengthPenalty> length_penalties{
+    {{"wu", transformer::LengthPenalty::wu}, {"power", transformer::LengthPenalty::power}}};
+
 // What each setting means, its range and its default stand in settings_description.h and below; nowhere else.
 
 struct DataSettings {

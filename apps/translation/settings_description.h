@@ -21,8 +21,7 @@ enum class Shorthand { none, number };
 template <class Visitor>
 void describe_subwords(Visitor& visit, SubwordSettings& subwords) {
   visit.field(
-      "type", subwords.type,
-      Choices<SubwordType>{{{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}},
+      "type", subwords.type, subword_types,
       "bpe: byte-pair encoding (Sennrich et al. 2016). unigram: a unigram language model (Kudo 2018).");
   visit.field("size", subwords.size, from_to(subword_sizes.least, subword_sizes.most),
               "Entries of the vocabulary, the 4 special tokens included.");
@@ -160,11 +159,8 @@ void describe_validation(Visitor& visit, ValidationSettings& validation) {
   visit.field("beam", validation.beam, at_least(1),
               "Hypotheses kept at each step of the translations that are compared with the references; 1: "
               "greedy. The other options of the search are those of decoding.");
-  visit.field(
-      "bleu_tokeniser", validation.bleu.tokeniser,
-      Choices<BleuTokeniser>{
-          {{"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}}},
-      "How BLEU cuts words, as in sacreBLEU; none: at blanks, for text that is tokenised already.");
+  visit.field("bleu_tokeniser", validation.bleu.tokeniser, bleu_tokenisers,
+              "How BLEU cuts words, as in sacreBLEU; none: at blanks, for text that is tokenised already.");
   visit.field("bleu_lowercase", validation.bleu.lowercase, Flag{}, "BLEU without regard to case.");
   visit.field("metric", validation.metric,
               Choices<ValidationMetric>{{{"loss", ValidationMetric::loss},
@@ -193,11 +189,9 @@ void describe_checkpoints(Visitor& visit, CheckpointSettings& checkpoints) {
 
 template <class Visitor>
 void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
-  using transformer::LengthPenalty;
   visit.field("beam", decoding.beam, at_least(1), "Hypotheses kept at each step of a search; 1: greedy.");
   visit.field(
-      "length_penalty", decoding.length_penalty,
-      Choices<LengthPenalty>{{{"wu", LengthPenalty::wu}, {"power", LengthPenalty::power}}},
+      "length_penalty", decoding.length_penalty, length_penalties,
       "A log-probability is divided by ((5 + n)/6)^alpha (Wu et al. 2016), or by n^alpha; n counts </s>.");
   visit.field("alpha", decoding.alpha, at_least(0), "Exponent of the length penalty; 0: none.");
   visit.field(

@@ -76,9 +76,7 @@ Json write(const T& value, const Kind&) {
 
 template <class T>
 Json write(const T& value, const Choices<T>& choices) {
-  for (const auto& [name, option] : choices.options)
-    if (option == value) return name;
-  fail("a setting holds none of {}", allowed(value, choices));
+  return name_of(choices, value);
 }
 
 template <class T, class Kind>

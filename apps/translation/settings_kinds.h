@@ -5,8 +5,9 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "apps/translation/choices.h"
 
 namespace regard::translation {
 
@@ -50,19 +51,6 @@ inline Range from_to_below(double low, double high) {
   return {.low = low, .high = high, .high_excluded = true};
 }
 
-/// One of a few names, each of which stands for a value.
-template <class T>
-struct Choices {
-  std::vector<std::pair<std::string, T>> options;
-};
-
-/// Names that stand for themselves.
-inline Choices<std::string> one_of(const std::vector<std::string>& names) {
-  Choices<std::string> choices;
-  for (const std::string& name : names) choices.options.emplace_back(name, name);
-  return choices;
-}
-
 inline std::string allowed(const bool&, const Flag&) { return "true or false"; }
 inline std::string allowed(const std::string&, const Text& text) { return text.what; }
 inline std::string allowed(const std::vector<std::string>&, const Texts& texts) { return texts.what; }
@@ -73,12 +61,7 @@ inline std::string allowed(const std::int64_t&, const Range& range) {
 
 template <class T>
 std::string allowed(const T&, const Choices<T>& choices) {
-  std::string words;
-  for (std::size_t i = 0; i < choices.options.size(); ++i) {
-    const bool last = i + 1 == choices.options.size();
-    words += (i == 0 ? "" : last ? " or " : ", ") + fmt::format("\"{}\"", choices.options[i].first);
-  }
-  return words;
+  return words(choices);
 }
 
 template <class T, class Kind>

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/translation/choices.h"
 #include "apps/translation/subword_pieces.h"
 #include "apps/translation/tokeniser.h"
 #include "apps/translation/vocabulary.h"
@@ -22,6 +23,10 @@ struct SizeRange {
   std::int64_t least = special::count + 1, most = 1'000'000;
 };
 inline constexpr SizeRange subword_sizes{};
+
+/// Those that can be learnt; others can be read.
+inline const Choices<SubwordType> subword_types{
+    {{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}};
 
 /// What each means stands in settings_description.h.
 struct SubwordSettings {

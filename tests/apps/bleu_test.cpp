@@ -85,10 +85,11 @@ TEST_CASE("the tokenisers differ as their rules do", "[bleu]") {
                                                   "quot", ";", "5", "&", "quot", ";", "7."});
   CHECK(words_for_bleu("ÄÖ Straße", {.tokeniser = BleuTokeniser::none, .lowercase = true}) ==
         Words{"äö", "straße"});
-  CHECK(bleu_tokeniser("13a") == BleuTokeniser::mteval_13a);
-  CHECK(bleu_tokeniser("intl") == BleuTokeniser::intl);
-  CHECK(bleu_tokeniser("none") == BleuTokeniser::none);
-  CHECK_ERROR(bleu_tokeniser("zh"), "there is no tokeniser zh for BLEU; give 13a, none or intl");
+  CHECK(chosen(bleu_tokenisers, "13a", "") == BleuTokeniser::mteval_13a);
+  CHECK(chosen(bleu_tokenisers, "intl", "") == BleuTokeniser::intl);
+  CHECK(chosen(bleu_tokenisers, "none", "") == BleuTokeniser::none);
+  CHECK_ERROR(chosen(bleu_tokenisers, "zh", "--tokeniser"),
+              "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
 }
 
 TEST_CASE("a signature names what matters and whose version it is", "[bleu]") {

@@ -25,7 +25,7 @@ const json& fixtures() {
 }
 
 BleuOptions options_of(const json& variant) {
-  return {.tokeniser = bleu_tokeniser(variant.at("tokeniser").get<std::string>()),
+  return {.tokeniser = chosen(bleu_tokenisers, variant.at("tokeniser").get<std::string>(), "tokeniser"),
           .lowercase = variant.at("lowercase").get<bool>()};
 }
 

@@ -63,7 +63,7 @@ TEST_CASE("tokeniser and case can be chosen", "[program]") {
   CHECK_THAT(lowercase.out, ContainsSubstring("nrefs:1|case:lc|eff:no|tok:13a"));
   CHECK_THAT(lowercase.out, ContainsSubstring("nrefs:1|case:lc|eff:yes|nc:6"));
   CHECK_THAT(texts.evaluate({"--tokeniser", "intl"}).out, ContainsSubstring("|tok:intl|"));
-  CHECK_REFUSED(texts.evaluate({"--tokeniser", "zh"}), "there is no tokeniser zh for BLEU");
+  CHECK_REFUSED(texts.evaluate({"--tokeniser", "zh"}), "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
 }
 
 TEST_CASE("an output is compared with another on samples", "[program]") {

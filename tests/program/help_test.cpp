@@ -34,9 +34,10 @@ std::vector<std::string> examples(const std::string& help) {
 }  // namespace
 
 TEST_CASE("every command explains itself with an example that is right", "[program]") {
-  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "vocabulary", "toy",
-                                    "gradcheck", "bench", "bench train", "bench translate", "bench long",
-                                    "bench kernels", "profile", "profile train", "profile translate"}) {
+  for (const std::string command :
+       {"train", "translate", "score", "evaluate", "inspect", "average", "vocabulary", "toy", "gradcheck",
+        "bench", "bench train", "bench translate", "bench long", "bench kernels", "profile", "profile train",
+        "profile translate"}) {
     CAPTURE(command);
     std::vector<std::string> arguments = words(command);
     arguments.push_back("--help");

@@ -115,7 +115,7 @@ TEST_CASE("options of the search that make no search are refused", "[program]") 
                 "n_best is 5; it must be from 1 to beam, 4");
   CHECK_REFUSED(run({"translate", small_model(), "--n-best", "0"}), "n_best is 0");
   CHECK_REFUSED(run({"translate", small_model(), "--length-penalty", "none"}),
-                "--length-penalty none: give wu or power");
+                "--length-penalty none: give \"wu\" or \"power\"");
   CHECK_REFUSED(run({"translate", small_model(), "--max-length-ratio", "-1"}), "must not be negative");
   CHECK_REFUSED(run({"translate", small_model(), "--alpha", "nan"}, {.input = "one\n"}), "alpha is nan");
   CHECK(translated("one two\n", {"--max-length-ratio", "1e300"}) == "eins zwei\n");

@@ -144,7 +144,7 @@ TEST_CASE("options of regard vocabulary that do not go together are refused", "[
   CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--size", "10"}), "--size requires --input");
   CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--encode", "--decode"}), "excludes");
   CHECK_REFUSED(run(learn_command("x", {"--model", subwords()})), "excludes");
-  CHECK_REFUSED(run(learn_command("x", {"--type", "word"})), "--type: word not in {bpe,unigram}");
+  CHECK_REFUSED(run(learn_command("x", {"--type", "word"})), "--type word: give \"bpe\" or \"unigram\"");
   CHECK_REFUSED(run({"vocabulary", "--model", numbers().source}),
                 numbers().source + " cannot be read as a SentencePiece model");
   CHECK_REFUSED(run({"vocabulary", "--model", "missing"}), "missing: No such file or directory");
