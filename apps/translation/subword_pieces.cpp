@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <zlib.h>
 
 #include "apps/translation/utf8.h"
 #include "apps/translation/vocabulary.h"
@@ -12,6 +13,14 @@
 
 namespace regard::translation {
 namespace {
+
+/// The field of our own in a model: CRC-32 of all bytes before it. From 200 on, ModelProto leaves the numbers
+/// to others, and its readers pass over what they do not know.
+constexpr std::uint64_t checksum_field = 200;
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
 
 /// One field of a message: its number in sentencepiece_model.proto, and a number or bytes.
 struct Field {
@@ -26,6 +35,7 @@ class Message {
   Message(std::string_view bytes, const std::string& name) : rest_(bytes), name_(name) {}
 
   bool at_end() const { return rest_.empty(); }
+  std::size_t bytes_left() const { return rest_.size(); }
 
   Field next() {
     const std::uint64_t tag = varint();
@@ -159,7 +169,13 @@ SubwordPieces read_subword_pieces(std::string_view bytes, const std::string& nam
   bool type_given = false, normaliser_given = false;
   Message message(bytes, name);
   while (!message.at_end()) {
+    const std::size_t before = bytes.size() - message.bytes_left();
     const Field field = message.next();
+    if (field.number == checksum_field) {
+      if (field.value != checksum(bytes.substr(0, before)))
+        fail("{}: its contents do not fit its checksum; it is damaged", name);
+      result.has_checksum = true;
+    }
     if (field.number == 1) result.entries.push_back(read_piece(field.bytes, name));
     if (field.number == 2) {
       result.type = read_type(field.bytes, name);
@@ -171,6 +187,14 @@ SubwordPieces read_subword_pieces(std::string_view bytes, const std::string& nam
   if (!type_given || !normaliser_given) message.refuse();
   check_special_pieces(result.entries, name);
   return result;
+}
+
+std::string with_checksum(std::string bytes) {
+  const std::uint32_t sum = checksum(bytes);
+  constexpr std::uint64_t tag = checksum_field << 3 | 5;  // four bytes follow
+  for (const std::uint64_t byte : {(tag & 0x7F) | 0x80, tag >> 7}) bytes.push_back(static_cast<char>(byte));
+  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<char>(sum >> shift & 0xFF));
+  return bytes;
 }
 
 }  // namespace regard::translation

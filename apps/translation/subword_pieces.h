@@ -23,13 +23,18 @@ struct SubwordPiece {
 struct SubwordPieces {
   SubwordType type = SubwordType::bpe;
   std::vector<SubwordPiece> entries;
+  bool has_checksum = false;  ///< which fitted
 };
 
 /// Reads the pieces from the bytes of a SentencePiece model, which is a message of Protocol Buffers. (The
 /// library's headers show neither the kind of a piece nor the type of a model.)
 ///
-/// Throws Error calling the model `name` if this is none, is damaged or cut short, or if its special pieces
-/// are not <pad> 0, <s> 1, </s> 2, <unk> 3.
+/// Throws Error calling the model `name` if this is none, is damaged or cut short, does not fit its checksum,
+/// or if its special pieces are not <pad> 0, <s> 1, </s> 2, <unk> 3.
 SubwordPieces read_subword_pieces(std::string_view bytes, const std::string& name);
+
+/// A SentencePiece model that has none, with a checksum behind it, so that read_subword_pieces notices damage
+/// anywhere, also in the tables that the library uses unseen. SentencePiece passes over it.
+std::string with_checksum(std::string bytes);
 
 }  // namespace regard::translation

@@ -84,6 +84,7 @@ TrainingData encode_subwords(const ParallelText& text, const DataSettings& data)
   auto [bytes, about] = subword_model(text, data.subwords);
   const auto tokeniser = std::make_shared<const SubwordTokeniser>(
       bytes, data.subwords.model.empty() ? "the model" : data.subwords.model);
+  if (!tokeniser->pieces().has_checksum) bytes = with_checksum(std::move(bytes));
   const Vocabulary& pieces = tokeniser->vocabulary();
   TrainingData result = encode_corpora({pieces, pieces, std::move(bytes)}, text, tokeniser, data);
   result.subwords = std::move(about);

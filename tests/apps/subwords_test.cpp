@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "apps/translation/training_data.h"
 #include "tests/apps/subword_support.h"
 #include "tests/catch.h"
+#include "tests/temporary_directory.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
@@ -216,6 +218,48 @@ TEST_CASE("a model that was cut short is refused, wherever", "[subwords]") {
   const std::string learnt = learn_numbers({.size = 100});
   for (std::size_t size = 1; size < learnt.size(); size += learnt.size() / 50)
     CHECK_THAT(refusal(learnt.substr(0, size)), ContainsSubstring("cannot be read as a SentencePiece model"));
+}
+
+TEST_CASE("a model that was changed anywhere is refused by its checksum", "[subwords]") {
+  const std::string learnt = learn_numbers({.size = 100});
+  const auto accepted_with_a_flip = [](const std::string& model) {
+    std::size_t accepted = 0;
+    for (std::size_t at = 0; at < model.size(); at += model.size() / 200) {
+      std::string spoilt = model;
+      spoilt[at] = static_cast<char>(spoilt[at] ^ 1 << at % 8);
+      accepted += MESSAGE_OF(read_subword_pieces(spoilt, "x.model")).starts_with("(no error was thrown");
+    }
+    return accepted;
+  };
+  CHECK(accepted_with_a_flip(learnt) == 0);
+  // Negative control: without it, most of these changes lie in a table that only the library reads.
+  constexpr std::size_t checksum_size = 6;
+  const std::string unchecked = learnt.substr(0, learnt.size() - checksum_size);
+  CHECK(accepted_with_a_flip(unchecked) > 100);
+  CHECK(with_checksum(unchecked) == learnt);
+
+  // CRC-32's check value, for the text that everybody checks it with.
+  CHECK(with_checksum("123456789") == "123456789\xC5\x0C\x26\x39\xF4\xCB");
+}
+
+TEST_CASE("a model without a checksum gets one in the model directory", "[subwords]") {
+  const std::string bytes = learn_numbers({.size = 100});
+  const std::string unchecked = bytes.substr(0, bytes.size() - 6);
+  CHECK(read_subword_pieces(bytes, "x.model").has_checksum);
+  CHECK_FALSE(read_subword_pieces(unchecked, "x.model").has_checksum);
+
+  const TemporaryDirectory directory;
+  std::string source, target;
+  for (const std::string& line : number_text().source) source += line + "\n";
+  for (const std::string& line : number_text().target) target += line + "\n";
+  Settings settings;
+  settings.data.source = directory.file("source", source);
+  settings.data.target = directory.file("target", target);
+  settings.data.tokeniser = "sentencepiece";
+  for (const std::string& model : {bytes, unchecked}) {
+    settings.data.subwords.model = directory.file("x.model", model);
+    CHECK(load_training_data(settings).vocabularies.subwords == bytes);
+  }
 }
 
 TEST_CASE("a model with other special pieces is refused", "[subwords]") {
