@@ -18,7 +18,7 @@ mkdir -p build/fuzz/found
 for target in "${targets[@]}"; do
   echo "== $target, $seconds seconds"
   mkdir -p "build/fuzz/corpus/$target"
-  "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=65536 -timeout=10 -print_final_stats=1 \
-      -artifact_prefix="build/fuzz/found/$target-" -verbosity=0 \
+  "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=65536 -timeout=10 \
+      -print_final_stats=1 -print_funcs=0 -artifact_prefix="build/fuzz/found/$target-" -verbosity=0 \
       "build/fuzz/corpus/$target" "tests/fuzz/inputs/$target"
 done
