@@ -30,4 +30,19 @@ class MovingAverage {
   std::vector<NamedParameter> parameters_, averages_;
 };
 
+/// While one exists, the parameters have their averages' values. Null: nothing changes.
+class WithAverage {
+ public:
+  explicit WithAverage(MovingAverage* average) : average_(average) { swap(); }
+  ~WithAverage() { swap(); }
+  WithAverage(const WithAverage&) = delete;
+  WithAverage& operator=(const WithAverage&) = delete;
+
+ private:
+  void swap() {
+    if (average_ != nullptr) average_->swap();
+  }
+  MovingAverage* average_;
+};
+
 }  // namespace regard::inline REGARD_PRECISION::nn

@@ -157,8 +157,9 @@ std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata
   return Reader(path).tensors(metadata);
 }
 
-void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors,
-                  const std::string& name_of_source) {
+void check_same_tensors(const std::map<std::string, Tensor>& stored,
+                        const std::vector<NamedParameter>& tensors, const std::string& name_of_source,
+                        const std::string& name_of_expected) {
   std::vector<std::string> faults;
   for (const auto& [name, tensor] : tensors) {
     const auto found = stored.find(name);
@@ -177,8 +178,13 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
     const std::size_t others = faults.size() - std::min(faults.size(), shown);
     faults.resize(std::min(faults.size(), shown));
     if (others > 0) faults.push_back(fmt::format("and {} more", others));
-    fail("{} does not fit the model: {}", name_of_source, fmt::join(faults, "; "));
+    fail("{} does not fit {}: {}", name_of_source, name_of_expected, fmt::join(faults, "; "));
   }
+}
+
+void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors,
+                  const std::string& name_of_source) {
+  check_same_tensors(stored, tensors, name_of_source, "the model");
   for (const auto& [name, tensor] : tensors)
     std::memcpy(tensor.data(), stored.at(name).data(),
                 static_cast<std::size_t>(tensor.size()) * sizeof(Real));

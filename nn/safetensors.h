@@ -26,6 +26,12 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
 /// none and are not checked).
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata = nullptr);
 
+/// Throws Error, listing what is missing, left over or of another shape, unless names and shapes are those of
+/// `expected`; `name` and `name_of_expected` are what the message calls the two.
+void check_same_tensors(const std::map<std::string, Tensor>& stored,
+                        const std::vector<NamedParameter>& expected, const std::string& name,
+                        const std::string& name_of_expected);
+
 /// Copies the values into tensors of the same names, as load_parameters does; `name` is what messages call
 /// the place where they come from.
 void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors,

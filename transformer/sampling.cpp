@@ -21,7 +21,8 @@ void check(const SamplingOptions& options) {
   if (options.top_k < 0) fail("sampling: top_k is {}; it must not be negative", options.top_k);
   if (!(options.top_p > 0 && options.top_p <= 1))
     fail("sampling: top_p is {}; it must be above 0 and at most 1", options.top_p);
-  if (options.search.n_best < 1) fail("sampling: n_best is {}; it must be at least 1", options.search.n_best);
+  if (options.search.n_best < 1 || options.search.n_best > most_samples)
+    fail("sampling: n_best is {}; it must be from 1 to {}", options.search.n_best, most_samples);
   SearchOptions search = options.search;
   search.beam = search.n_best;
   check(search);

@@ -23,6 +23,9 @@ struct SamplingOptions {
   SearchOptions search = {};
 };
 
+/// More draws of a sentence fit no memory.
+constexpr std::int64_t most_samples = 1'000'000;
+
 /// Throws Error naming the option with which nothing can be drawn.
 void check(const SamplingOptions& options);
 

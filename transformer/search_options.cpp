@@ -33,7 +33,8 @@ void check(const SearchOptions& options) {
     fail("search: max_length_ratio {} and max_length_constant {} must not be negative",
          options.max_length_ratio, options.max_length_constant);
   if (!(options.patience >= 0)) fail("search: patience is {}; it must not be negative", options.patience);
-  if (!std::isfinite(options.alpha)) fail("search: alpha is {}; it must be finite", options.alpha);
+  if (!(std::abs(options.alpha) <= greatest_alpha))
+    fail("search: alpha is {}; it must be from {} to {}", options.alpha, -greatest_alpha, greatest_alpha);
   check_constraints(options);
 }
 

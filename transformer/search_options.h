@@ -46,6 +46,8 @@ struct SearchOptions {
 
 /// No translation is longer: far beyond any, and any integer type can hold it.
 constexpr std::int64_t longest_translation = 1'000'000'000;
+/// Exponents of the length penalty, on either side of 0, that leave scores finite numbers.
+constexpr double greatest_alpha = 10;
 /// Factors on logits that leave them finite numbers.
 constexpr double least_repetition_penalty = 0.001, greatest_repetition_penalty = 1000;
 

@@ -20,10 +20,6 @@ Ceilings measure_ceilings();
 /// would let the same work take longer.
 std::string profile_table(const Profile& profile, const Ceilings& ceilings);
 
-/// Throws Error if no file could be written there: before an hour's work rather than after it. An empty path
-/// asks for no trace and is fine.
-void check_trace_path(const std::string& path);
-
 /// Writes the spans in Chrome's trace event format, which chrome://tracing and ui.perfetto.dev show. An empty
 /// path: nothing. Throws Error naming the path and the system's reason.
 void write_trace(const Profile& profile, const std::string& path);

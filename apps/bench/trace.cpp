@@ -1,7 +1,5 @@
-#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "apps/bench/profile.h"
 #include "apps/translation/files.h"
@@ -24,20 +22,6 @@ const char* category(Span::Kind kind) {
   return "region";
 }
 }  // namespace
-
-void check_trace_path(const std::string& path) {
-  if (path.empty()) return;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    fail("--trace {}: that is a directory; give a file", path);
-  const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
-  if (!std::filesystem::is_directory(parent, ignored))
-    fail("--trace {}: the directory it should go to does not exist", path);
-  const bool device =
-      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-  if (::access(device ? path.c_str() : parent.c_str(), W_OK) != 0)
-    fail("--trace {}: no permission to write there", path);
-}
 
 /// One complete event ("X") a span, times in microseconds since the profile began. A span within another
 /// begins later and ends earlier, and that is how viewers know that it belongs there.

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
 #include "apps/bench/profile.h"
+#include "apps/translation/files.h"
 
 namespace regard::bench {
 
 void profile_training(const TrainingSettings& settings, const std::string& trace) {
-  check_trace_path(trace);
+  translation::check_output("--trace", trace);
   Training training(settings);
   fmt::print("{}", training.description());
   for (std::int64_t step = 0; step < settings.warmup_steps; ++step) training.step();

@@ -131,6 +131,16 @@ std::vector<std::string> names(const std::vector<const CLI::App*>& commands) {
   fail("{}; see {} --help", reason, line);
 }
 
+/// An empty value is most often a variable of a script that was never set; none of our options wants one.
+void refuse_empty_values(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& value : option->results())
+        if (value.empty()) fail("{} was given an empty value; leave it out or give one", option->get_name());
+    refuse_empty_values(*command);
+  }
+}
+
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv) {
@@ -173,6 +183,7 @@ int run_command_line(int argc, const char* const* argv) {
     if (error.get_exit_code() != 0) fail_to_parse(app, error);
     return app.exit(error);  // --help or --version
   }
+  refuse_empty_values(app);
   return action();
 }
 

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <fmt/ranges.h>
 
 #include "apps/regard/scores.h"
@@ -58,6 +59,9 @@ Outputs translate(const Evaluate& command, const ParallelText& text) {
     fmt::print("left out        {} pairs with an empty side, {} too long\n", pairs.dropped.empty,
                pairs.dropped.too_long);
   const translation::Evaluation evaluation = evaluate(*model.model, pairs, options);
+  if (!std::isfinite(evaluation.loss))
+    fail("the loss of {} on this text is no longer a number: its training went astray; train it anew",
+         command.weights.empty() ? command.model : command.weights);
   fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {:.3f}\n", pairs.pairs(),
              evaluation.loss, evaluation.perplexity());
   fmt::print("token accuracy  {:.2f} %\nexact match     {:.2f} %\n", 100 * evaluation.token_accuracy,
@@ -84,6 +88,11 @@ int run(const Evaluate& command) {
   if (has_model && command.source.empty())
     fail("--source is required with a MODEL_DIR; see regard evaluate --help");
 
+  const translation::ModelDirectory model(command.model);
+  translation::check_output(
+      "--output", command.output,
+      std::vector<std::string>{command.source, command.reference, command.baseline, command.weights,
+                               model.config(), model.weights(), model.vocabulary(), model.subwords()});
   // All files are read before a model translates for minutes.
   const ParallelText text =
       translation::read_parallel_files(has_model ? command.source : command.hypothesis, command.reference);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <functional>
 
 #include "apps/regard/commands.h"
@@ -12,9 +13,15 @@ namespace regard::program {
 /// The subcommand that was given, once the line has been read.
 using Action = std::function<int()>;
 
-/// Without this, -1 would be the largest number there is.
+/// For unsigned numbers: without this, -1 would be the largest number there is, and so would one that is too
+/// large.
 inline const CLI::Validator not_negative(
-    [](const std::string& text) { return text.starts_with('-') ? text + " is negative" : std::string(); },
+    [](const std::string& text) -> std::string {
+      if (text.starts_with('-')) return text + " is negative";
+      std::uint64_t number = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+      return error == std::errc::result_out_of_range ? text + " is too large" : std::string();
+    },
     "");
 
 void add_threads(CLI::App& app, std::optional<int>& threads);

@@ -35,7 +35,7 @@ int run(const ProfileTrain& command) {
 
 /// Everything between words and words is in the figures; reading the model and the text is not.
 int run(const ProfileTranslate& command) {
-  bench::check_trace_path(command.trace);
+  translation::check_output("--trace", command.trace);
   translation::Translator translator(translation::TranslationModel::load(command.model));
   const transformer::SearchOptions options = search_options(command.search, translator.model().settings);
   check_search(options, translator.model());

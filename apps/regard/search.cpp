@@ -25,10 +25,7 @@ transformer::SearchOptions search_options(const Search& search, const translatio
 
 void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model) {
   check(options);
-  const std::int64_t vocabulary = model.vocabularies.target.size();
-  if (options.beam > vocabulary)
-    fail("beam is {}, but the target vocabulary has only {} entries; give a beam of at most {}", options.beam,
-         vocabulary, vocabulary);
+  translation::check_beam("beam", options.beam, model.vocabularies.target.size());
 }
 
 }  // namespace regard::program

@@ -4,6 +4,7 @@
 #include "apps/regard/commands.h"
 #include "apps/toys/toys.h"
 #include "apps/translation/checkpoints.h"
+#include "apps/translation/files.h"
 #include "apps/translation/version.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
@@ -28,6 +29,7 @@ int run(const Toy& command) {
 }
 
 int run(const Average& command) {
+  translation::check_output("--output", command.output, command.weights);
   std::vector<nn::NamedParameter> mean;
   for (const auto& [name, tensor] : translation::average_weights(command.weights))
     mean.push_back({name, tensor});

@@ -4,6 +4,7 @@
 #include "apps/regard/stop_signals.h"
 #include "apps/translation/directory_lock.h"
 #include "apps/translation/files.h"
+#include "apps/translation/initial_weights.h"
 #include "apps/translation/resuming.h"
 #include "apps/translation/trainer.h"
 #include "apps/translation/training_limits.h"
@@ -36,6 +37,19 @@ void print_summary(const TrainingData& data, const translation::Settings& settin
   fmt::print("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
              data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
   fmt::print("{:<12} {} parameters, {} threads\n\n", "model", parameters, threads());
+}
+
+/// Whether the training in the directory is to go on.
+bool goes_on(const ModelDirectory& directory, const Train& command) {
+  return !command.overwrite && directory.content() == ModelDirectory::Content::training;
+}
+
+/// The model directory from which vocabularies are taken over: that of the initial weights; for a training
+/// that goes on, its own, as the other may be gone by then. Empty: they are made from the corpus.
+std::string vocabularies_of(const translation::Settings& settings, const ModelDirectory& directory,
+                            const Train& command) {
+  const bool go_on = !settings.training.initial_weights.empty() && goes_on(directory, command);
+  return go_on ? directory.path() : translation::initial_model(settings);
 }
 
 /// Begins anew, or goes on where the training in the directory stands.
@@ -76,16 +90,21 @@ int run(const Train& command) {
   if (command.out.empty()) fail("train: say where to write the model: --out MODEL_DIR");
   const translation::Settings settings = translation::load_settings(command.config, command.overrides);
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
-  const TrainingData data = translation::load_training_data(settings);
   const ModelDirectory directory(command.out);
+  const TrainingData data =
+      translation::load_training_data(settings, vocabularies_of(settings, directory, command));
   translation::Trainer trainer(settings, data, directory);  // before anything is written: it may not fit
   print_summary(data, settings, trainer.parameter_count());
   translation::make_directories(command.out);
   const translation::DirectoryLock lock(command.out);
   begin_or_resume(trainer, directory, settings, command);
   if (trainer.finished()) {
-    fmt::print("The training in {} has come to its end by {}. To go on, raise that.\n", command.out,
-               translation::reached_limit(settings, trainer.progress()));
+    const std::string limit = translation::reached_limit(settings, trainer.progress());
+    const bool may_rise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
+    fmt::print("The training in {} has come to its end by {}. {}\n", command.out, limit,
+               may_rise ? "To go on, raise that."
+                        : "With schedule cosine it cannot go on; another can begin with its weights "
+                          "(training.initial_weights).");
     return 0;
   }
   translation::TrainingLog log(directory.metrics(), directory.log());

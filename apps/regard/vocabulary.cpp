@@ -20,6 +20,7 @@ using translation::SubwordTokeniser;
 void learn(const Vocabulary& command) {
   translation::SubwordSettings settings = command.learning;
   settings.type = chosen(translation::subword_types, command.type, "--type");
+  translation::check_output("--output", command.output, command.inputs);
   std::vector<std::vector<std::string>> texts;
   for (const std::string& path : command.inputs) texts.push_back(translation::read_lines(path));
   const translation::LearntSubwords learnt =

@@ -24,8 +24,8 @@ std::vector<std::int64_t> last_of(std::span<const Checkpoint> checkpoints, std::
 std::vector<Checkpoint> kept(std::span<const Checkpoint> checkpoints, const CheckpointSettings& settings,
                              ValidationMetric metric);
 
-/// The mean of the weights in some files, computed in double precision. Throws Error if they are not of the
-/// same model.
+/// The mean of the weights in some files, computed in double precision. Throws Error naming the file that is
+/// none, is the state of a training, holds values that are no numbers, or is not of the first one's model.
 std::map<std::string, Tensor> average_weights(std::span<const std::string> paths);
 
 }  // namespace regard::translation

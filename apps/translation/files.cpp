@@ -35,6 +35,23 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
+void check_output(const char* option, const std::string& path, std::span<const std::string> inputs) {
+  if (path.empty()) return;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    fail("{} {}: that is a directory; give a file", option, path);
+  const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
+  if (!std::filesystem::is_directory(parent, ignored))
+    fail("{} {}: the directory it should go to does not exist", option, path);
+  const bool device =
+      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+  if (::access(device ? path.c_str() : parent.c_str(), W_OK) != 0)
+    fail("{} {}: no permission to write there", option, path);
+  for (const std::string& input : inputs)
+    if (!device && std::filesystem::equivalent(path, input, ignored))
+      fail("{} {}: this file is read and would be replaced; give another", option, path);
+}
+
 void make_directories(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);

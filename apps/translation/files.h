@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,11 @@ std::vector<std::string> read_lines(const std::string& path);
 /// Readies line `number` (from 1) of the text called `name`: drops the byte-order mark of the first line and
 /// the CR of a CRLF ending, and throws Error naming both if the line is not UTF-8.
 std::string clean_line(std::string_view line, const std::string& name, std::int64_t number);
+
+/// Throws Error calling the place `option` PATH if no file can be written there: a directory, a directory
+/// that does not exist or is closed to us; or if one of `inputs` is there, which it would replace. What takes
+/// minutes asks first. An empty path is fine.
+void check_output(const char* option, const std::string& path, std::span<const std::string> inputs = {});
 
 /// Makes a directory and those above it, where it does not exist. Throws Error naming the path and the
 /// system's reason.

@@ -8,10 +8,18 @@
 
 namespace regard::translation {
 
-void load_initial_weights(transformer::Transformer& model, const std::string& path) {
+std::string initial_model(const Settings& settings) {
   std::error_code none;
-  nn::load_parameters(model,
-                      std::filesystem::is_directory(path, none) ? ModelDirectory(path).weights() : path);
+  const std::string& path = settings.training.initial_weights;
+  return std::filesystem::is_directory(path, none) ? path : std::string();
+}
+
+void load_initial_weights(transformer::Transformer& model, const Settings& settings) {
+  const std::string directory = initial_model(settings);
+  const std::string file =
+      directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
+  nn::load_parameters(model, file);
+  check_finite(model, file);
 }
 
 void freeze(transformer::Transformer& model, const std::vector<std::string>& names) {

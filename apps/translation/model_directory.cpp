@@ -85,51 +85,62 @@ std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
   return std::make_unique<transformer::Transformer>(config, random);
 }
 
+namespace {
+const std::string& present(const std::string& file, const std::string& directory) {
+  if (!exists(file))
+    fail("{} is no complete model: {} is missing; train it with regard train", directory, file);
+  return file;
+}
+}  // namespace
+
+TextEncoding load_text_encoding(const std::string& directory, const Settings& settings) {
+  const ModelDirectory files(directory);
+  const auto load = [&](const std::string& file) { return Vocabulary::load(present(file, directory)); };
+  if (settings.data.tokeniser != "sentencepiece") {
+    Vocabularies two = settings.data.joint_vocabulary
+                           ? Vocabularies{load(files.vocabulary()), load(files.vocabulary())}
+                           : Vocabularies{load(files.source_vocabulary()), load(files.target_vocabulary())};
+    return {std::move(two), make_tokeniser(settings.data.tokeniser)};
+  }
+  Vocabulary joint = load(files.vocabulary());
+  std::string bytes = read_file(present(files.subwords(), directory));
+  auto tokeniser = std::make_unique<SubwordTokeniser>(bytes, files.subwords());
+  check_same(joint, files.vocabulary(), *tokeniser, files.subwords());
+  return {{joint, joint, std::move(bytes)}, std::move(tokeniser)};
+}
+
 TranslationModel TranslationModel::load(const std::string& directory, const std::string& weights) {
   const ModelDirectory files(directory);
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored)) fail("there is no model directory {}", directory);
-  const auto present = [&](const std::string& file) -> const std::string& {
-    if (!exists(file))
-      fail("{} is no complete model: {} is missing; train it with regard train", directory, file);
-    return file;
-  };
-  present(files.config());
+  present(files.config(), directory);
   Settings settings = files.load_config();
-  const bool with_subwords = settings.data.tokeniser == "sentencepiece";
-  auto vocabularies = [&]() -> Vocabularies {
-    if (settings.data.joint_vocabulary || with_subwords) {
-      const Vocabulary joint = Vocabulary::load(present(files.vocabulary()));
-      return {joint, joint};
-    }
-    return {Vocabulary::load(present(files.source_vocabulary())),
-            Vocabulary::load(present(files.target_vocabulary()))};
-  }();
-  std::unique_ptr<Tokeniser> tokeniser;
-  if (with_subwords) {
-    vocabularies.subwords = read_file(present(files.subwords()));
-    auto subwords = std::make_unique<SubwordTokeniser>(vocabularies.subwords, files.subwords());
-    check_same(vocabularies.source, files.vocabulary(), *subwords, files.subwords());
-    tokeniser = std::move(subwords);
-  } else {
-    tokeniser = make_tokeniser(settings.data.tokeniser);
-  }
-  const std::string weights_file = weights.empty() ? present(files.weights()) : weights;
-  auto model = make_model(settings, vocabularies, Random::none());
+  TextEncoding text = load_text_encoding(directory, settings);
+  const std::string weights_file = weights.empty() ? present(files.weights(), directory) : weights;
+  auto model = make_model(settings, text.vocabularies, Random::none());
   nn::load_parameters(*model, weights_file);
-  if (!all_finite(*model))
-    fail("{} holds values that are no numbers; it is damaged, or the training went astray", weights_file);
+  check_finite(*model, weights_file);
   model->eval();
-  return {std::move(settings), std::move(vocabularies), std::move(tokeniser), std::move(model)};
+  return {std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model)};
 }
+
+bool ModelDirectory::has_weights() const { return exists(weights()); }
+
+bool ModelDirectory::has_checkpoint(std::int64_t step) const { return exists(checkpoint(step)); }
 
 ModelDirectory::Content ModelDirectory::content() const {
   // Without a configuration, the training was killed before it began.
   if (!states().empty()) return exists(config()) ? Content::training : Content::nothing;
-  return exists(config()) || exists(weights()) ? Content::model : Content::nothing;
+  return exists(config()) || has_weights() ? Content::model : Content::nothing;
 }
 
 void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies) const {
+  const CheckpointSettings& checkpoint_settings = settings.checkpoints;
+  if (settings.data.has_validation()) make_directories(path_ + "/validation");
+  if (checkpoint_settings.keep_last + checkpoint_settings.keep_best > 0)
+    make_directories(path_ + "/checkpoints");
+  nn::write_file(metrics(), {});
+  nn::write_file(log(), {});
   // From here until the configuration is there again, the directory holds nothing that could go on.
   remove_file(config());
   for (const std::int64_t step : states())
@@ -140,6 +151,11 @@ void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabu
   for (const std::string& file :
        {weights(), vocabulary(), source_vocabulary(), target_vocabulary(), subwords()})
     remove_file(file);
+  save_vocabularies(settings, vocabularies);
+  save_config(settings);
+}
+
+void ModelDirectory::save_vocabularies(const Settings& settings, const Vocabularies& vocabularies) const {
   if (settings.data.joint_vocabulary) {
     vocabularies.source.save(vocabulary());
   } else {
@@ -147,9 +163,6 @@ void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabu
     vocabularies.target.save(target_vocabulary());
   }
   if (!vocabularies.subwords.empty()) nn::write_file(subwords(), {vocabularies.subwords});
-  nn::write_file(metrics(), {});
-  nn::write_file(log(), {});
-  save_config(settings);
 }
 
 void ModelDirectory::save_config(const Settings& settings) const {
@@ -221,6 +234,11 @@ void ModelDirectory::cut_logs(std::int64_t metrics_bytes, std::int64_t log_bytes
   };
   cut(metrics(), metrics_bytes);
   cut(log(), log_bytes);
+}
+
+void check_finite(transformer::Transformer& model, const std::string& path) {
+  if (!all_finite(model))
+    fail("{} holds values that are no numbers; it is damaged, or the training went astray", path);
 }
 
 bool all_finite(transformer::Transformer& model) {

@@ -30,6 +30,16 @@ struct Vocabularies {
   std::string subwords = {};  ///< tokeniser sentencepiece: the bytes of its model
 };
 
+/// How text becomes numbers.
+struct TextEncoding {
+  Vocabularies vocabularies;
+  std::unique_ptr<Tokeniser> tokeniser;
+};
+
+/// That of the model in a directory whose settings these are. Throws Error naming the file that is missing,
+/// damaged, of a newer format, or does not fit the others.
+TextEncoding load_text_encoding(const std::string& directory, const Settings& settings);
+
 /// A model with all that is needed to translate.
 struct TranslationModel {
   Settings settings;
@@ -49,6 +59,8 @@ std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
 
 /// Whether all weights are numbers: no NaN, no infinity.
 bool all_finite(transformer::Transformer& model);
+/// Throws Error naming the file that they are from unless they are.
+void check_finite(transformer::Transformer& model, const std::string& path);
 
 /// Where a training run keeps its results.
 class ModelDirectory {
@@ -60,11 +72,12 @@ class ModelDirectory {
   enum class Content { nothing, training, model };
   Content content() const;
 
-  /// Removes the results of an earlier training, all but the state of step 0, which has been written by then
-  /// (where nothing can be written, the old model stays whole), and writes vocabularies and, at last, the
-  /// configuration.
+  /// Makes the folders that the settings need, removes the results of an earlier training, all but the state
+  /// of step 0, which has been written by then (where nothing can be written, the old model stays whole), and
+  /// writes vocabularies and, at last, the configuration.
   void create(const Settings& settings, const Vocabularies& vocabularies) const;
   void save_config(const Settings& settings) const;
+  void save_vocabularies(const Settings& settings, const Vocabularies& vocabularies) const;
   Settings load_config() const;
   /// What writers that were killed have left.
   void remove_temporary_files() const;
@@ -77,6 +90,9 @@ class ModelDirectory {
   void forget_after(std::int64_t step) const;
   /// Cuts both logs to so many bytes, where they are longer.
   void cut_logs(std::int64_t metrics_bytes, std::int64_t log_bytes) const;
+
+  bool has_weights() const;
+  bool has_checkpoint(std::int64_t step) const;
 
   std::string config() const { return path_ + "/config.json"; }
   std::string weights() const { return path_ + "/weights.safetensors"; }

@@ -63,9 +63,13 @@ void validate_model(const Settings& settings) {
   transformer::validate(config);
 }
 
-void validate_training(const TrainingSettings& training) {
-  if (training.steps == 0 && training.tokens == 0 && training.epoch_limit() == 0)
-    fail("nothing ends the training; set training.steps, training.tokens or training.epochs");
+void validate_training(const Settings& settings) {
+  const TrainingSettings& training = settings.training;
+  if (training.steps == 0 && training.tokens == 0 && training.epoch_limit() == 0 &&
+      settings.validation.patience == 0)
+    fail(
+        "nothing ends the training; set training.steps, training.tokens, training.epochs or "
+        "validation.patience");
   if (training.schedule != nn::Schedule::noam && !training.learning_rate)
     fail("only training.schedule \"noam\" has a learning rate of its own; set training.learning_rate");
   if (training.schedule != nn::Schedule::cosine) return;
@@ -126,7 +130,7 @@ Json& section_at(Json& json, const std::string& section, const std::string& name
 void validate(const Settings& settings) {
   validate_data(settings.data);
   validate_model(settings);
-  validate_training(settings.training);
+  validate_training(settings);
   validate_validation(settings);
   transformer::check(settings.decoding);
 }

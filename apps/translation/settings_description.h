@@ -146,7 +146,9 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
       "Validate and keep an exponential moving average of the weights, which forgets so slowly (0.999: "
       "in about 1,000 updates); 0: the weights themselves.");
   visit.field("initial_weights", training.initial_weights, Text{.what = "a path, or \"\" for none"},
-              "Start from the weights in this file or model directory; \"\": from random ones.");
+              "Start from the weights in this file, or from those and the vocabularies of this model "
+              "directory; \"\": "
+              "from random weights.");
   visit.field("freeze", training.freeze, Texts{.what = "a list of names"},
               "Parameters that stay as they are: [\"encoder\"] is all whose names begin with \"encoder.\".");
 }
@@ -193,7 +195,8 @@ void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
   visit.field(
       "length_penalty", decoding.length_penalty, length_penalties,
       "A log-probability is divided by ((5 + n)/6)^alpha (Wu et al. 2016), or by n^alpha; n counts </s>.");
-  visit.field("alpha", decoding.alpha, at_least(0), "Exponent of the length penalty; 0: none.");
+  visit.field("alpha", decoding.alpha, from_to(-transformer::greatest_alpha, transformer::greatest_alpha),
+              "Exponent of the length penalty; 0: none.");
   visit.field(
       "patience", decoding.patience, at_least(0),
       "The search of a sentence ends when patience * beam translations are finished; 0: when no other "

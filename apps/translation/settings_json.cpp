@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -42,11 +43,17 @@ bool read(const Json& json, double& value, const Range& range) {
 
 /// Whole numbers may be written as 4096 or as 4e3.
 bool read(const Json& json, std::int64_t& value, const Range& range) {
+  constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (json.is_number_integer() && !(json.is_number_unsigned() && json.get<std::uint64_t>() > largest)) {
+    if (!range.holds(json.get<double>())) return false;
+    value = json.get<std::int64_t>();
+    return true;
+  }
   double number = 0;
   const double limit = 0x1p63;
   if (!read(json, number, range) || number != std::floor(number) || number < -limit || number >= limit)
     return false;
-  value = json.is_number_float() ? static_cast<std::int64_t>(number) : json.get<std::int64_t>();
+  value = static_cast<std::int64_t>(number);
   return true;
 }
 

@@ -33,8 +33,10 @@ struct Range {
   bool low_excluded = false;
   bool high_excluded = false;
 
+  /// What is excluded must not be reached by rounding either: weights are computed in float.
   bool holds(double x) const {
-    return (low_excluded ? x > low : x >= low) && (high_excluded ? x < high : x <= high);
+    return (low_excluded ? static_cast<float>(x) > static_cast<float>(low) : x >= low) &&
+           (high_excluded ? static_cast<float>(x) < static_cast<float>(high) : x <= high);
   }
 
   std::string words() const {

@@ -8,7 +8,9 @@
 #include "apps/translation/checkpoints.h"
 #include "apps/translation/files.h"
 #include "apps/translation/initial_weights.h"
+#include "apps/translation/make_optimiser.h"
 #include "apps/translation/training_limits.h"
+#include "apps/translation/translator.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 #include "nn/schedules.h"
@@ -17,35 +19,9 @@ namespace regard::translation {
 
 namespace {
 
-std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings,
-                                              transformer::Transformer& model) {
-  std::vector<nn::NamedParameter> parameters = model.parameters();
-  std::erase_if(parameters, [](const auto& parameter) { return !parameter.tensor.requires_grad(); });
-  if (parameters.empty()) fail("training.freeze leaves nothing to train");
-  if (settings.optimiser == Optimiser::sgd) return std::make_unique<nn::Sgd>(parameters);
-  return std::make_unique<nn::Adam>(
-      parameters,
-      nn::Adam::Settings{.beta1 = settings.beta1, .beta2 = settings.beta2, .epsilon = settings.epsilon});
-}
-
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
-
-/// While one exists, the model has the averaged weights, if there are any.
-class WithAverage {
- public:
-  explicit WithAverage(nn::MovingAverage* average) : average_(average) { swap(); }
-  WithAverage(const WithAverage&) = delete;
-  WithAverage& operator=(const WithAverage&) = delete;
-  ~WithAverage() { swap(); }
-
- private:
-  void swap() {
-    if (average_ != nullptr) average_->swap();
-  }
-  nn::MovingAverage* average_;
-};
 
 }  // namespace
 
@@ -56,6 +32,9 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
       corpus_(data.checksum()),
       model_(make_model(settings, data.vocabularies,
                         Random(static_cast<std::uint64_t>(settings.training.seed)))) {
+  const std::int64_t vocabulary = data.vocabularies.target.size();
+  check_beam("decoding.beam", settings.decoding.beam, vocabulary);
+  check_beam("validation.beam", settings.validation.beam, vocabulary);
   freeze(*model_, settings.training.freeze);
   optimiser_ = make_optimiser(settings.training, *model_);
   if (settings.training.average_decay > 0)
@@ -64,21 +43,40 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
 
 void Trainer::begin() {
   if (!settings_.training.initial_weights.empty()) {
-    load_initial_weights(*model_, settings_.training.initial_weights);
+    load_initial_weights(*model_, settings_);
     if (average_) average_->restart();
   }
   make_directories(directory_.path() + "/state");
+  directory_.remove_temporary_files();
   save_state(directory_, parts(), progress_);
   directory_.create(settings_, data_.vocabularies);
 }
 
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
+  pass_over_missing_files();
   kept_before_ = progress_.kept;
   directory_.save_config(settings_);  // some may have changed since the training began
+  directory_.save_vocabularies(settings_, data_.vocabularies);
   directory_.remove_temporary_files();
   directory_.forget_after(progress_.step);
   directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
+}
+
+/// Somebody has removed weights that the state names.
+void Trainer::pass_over_missing_files() {
+  const auto warn = [](const std::string& path, const char* consequence) {
+    fmt::print(stderr, "regard: warning: {} is gone; {}\n", path, consequence);
+  };
+  std::erase_if(progress_.kept, [&](const Checkpoint& checkpoint) {
+    const bool gone = !directory_.has_checkpoint(checkpoint.step);
+    if (gone) warn(directory_.checkpoint(checkpoint.step), "going on without it");
+    return gone;
+  });
+  if ((!progress_.best && !progress_.finished) || directory_.has_weights()) return;
+  warn(directory_.weights(), "the best weights are looked for anew");
+  progress_.best.reset();
+  if (std::exchange(progress_.finished, false)) progress_.validated_step = -1;
 }
 
 Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
@@ -92,7 +90,8 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
     const std::vector<PairLength> lengths = pair_lengths(corpus);
     const BatchPlan plan = plan_epoch(lengths, training.batch, seed, progress_.epoch);
     const auto steps_in_epoch = static_cast<std::int64_t>((plan.size() + accumulate - 1) / accumulate);
-    planned_steps_ = planned_steps(training, steps_in_epoch, lengths);
+    steps_in_epoch_ = steps_in_epoch;
+    planned_steps_ = planned_steps(training, progress_, steps_in_epoch, lengths);
     while (progress_.epoch_steps < steps_in_epoch && reached_limit(settings_, progress_) == nullptr) {
       const std::size_t first = static_cast<std::size_t>(progress_.epoch_steps) * accumulate;
       std::vector<transformer::Batch> micro_batches;
@@ -140,8 +139,8 @@ StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches
   progress_.tokens += tokens;
   progress_.seconds += seconds;
   progress_.window.add(tokens, loss, seconds);
-  const bool line_due = progress_.step % training.log_every == 0 || progress_.step == planned_steps_ ||
-                        reached_limit(settings_, progress_) != nullptr;
+  const bool line_due = progress_.step % training.log_every == 0 ||
+                        reached_limit(settings_, progress_, steps_in_epoch_) != nullptr;
   return {.step = progress_.step,
           .epoch = progress_.epoch,
           .planned_steps = planned_steps_,
@@ -181,7 +180,7 @@ bool Trainer::validation_due(bool epoch_ended) const {
 void Trainer::validate(TrainingObserver& observer) {
   progress_.validated_step = progress_.step;
   {
-    const WithAverage averaged(average_.get());
+    const nn::WithAverage averaged(average_.get());
     double score = 0;
     if (data_.validation) {
       Validation validation = translation::validate(*model_, data_, settings_);
@@ -212,6 +211,7 @@ bool Trainer::take_if_best(double score) {
 
 void Trainer::keep_checkpoint(double score) {
   if (!all_finite(*model_)) fail_astray("a weight");
+  std::erase_if(progress_.kept, [&](const Checkpoint& kept) { return kept.step == progress_.step; });
   progress_.kept.push_back({.step = progress_.step, .score = score});
   progress_.kept = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric);
   if (std::ranges::count(progress_.kept, progress_.step, &Checkpoint::step) > 0)
@@ -221,7 +221,7 @@ void Trainer::keep_checkpoint(double score) {
 void Trainer::finish(TrainingObserver& observer) {
   if (progress_.validated_step != progress_.step) validate(observer);
   if (!data_.validation) {
-    const WithAverage averaged(average_.get());
+    const nn::WithAverage averaged(average_.get());
     if (!all_finite(*model_)) fail_astray("a weight");
     directory_.save_weights(*model_);
   }
@@ -244,7 +244,7 @@ void Trainer::take_average(TrainingObserver& observer) {
   if (paths.size() < 2) return;
   nn::MovingAverage mean(model_->parameters(), 0);
   nn::copy_tensors(average_weights(paths), mean.averages(), "the mean of the checkpoints");
-  const WithAverage averaged(&mean);
+  const nn::WithAverage averaged(&mean);
   if (!data_.validation) return directory_.save_weights(*model_);
   Validation validation = translation::validate(*model_, data_, settings_);
   const bool best = take_if_best(validation.score(settings_.validation.metric));
@@ -262,7 +262,8 @@ void Trainer::save() {
   progress_.log_bytes = file_size(directory_.log());
   save_state(directory_, parts(), progress_);
   remove_old_states(directory_);
-  // A checkpoint that the state before this one still names stays until that state has gone, too.
+  // A checkpoint that the state before this one still names stays, too; until the same step is saved again,
+  // as at the end, when there should be no more of them than were asked for.
   std::vector<std::int64_t> named;
   for (const auto* list : {&progress_.kept, &kept_before_})
     for (const Checkpoint& checkpoint : *list) named.push_back(checkpoint.step);
@@ -275,13 +276,18 @@ TrainingParts Trainer::parts() const {
 }
 
 void Trainer::fail_astray(const char* what) const {
+  std::string saved = "no weights were saved yet";
+  if (progress_.best)
+    saved = fmt::format("the best weights so far, of step {}, are in {}", progress_.best->step,
+                        directory_.weights());
+  else if (!progress_.kept.empty())
+    saved = "the last weights that were kept are in " + directory_.checkpoint(progress_.kept.back().step);
+  else if (directory_.has_weights())
+    saved = "the weights of an earlier end are in " + directory_.weights();
   fail(
       "step {}: {} is no longer a number; try a lower learning_rate, more warmup_steps or "
       "gradient_clip_norm; {}",
-      progress_.step, what,
-      progress_.best ? fmt::format("the best weights so far, of step {}, are in {}", progress_.best->step,
-                                   directory_.weights())
-                     : "no weights were saved yet");
+      progress_.step, what, saved);
 }
 
 /// The epoch of the newest step, though the next may have begun.

@@ -73,6 +73,7 @@ class Trainer {
   double accumulate_gradients(std::span<const transformer::Batch> micro_batches);
   StepReport train_step(std::span<const transformer::Batch> micro_batches);
   bool validation_due(bool epoch_ended) const;
+  void pass_over_missing_files();
   void validate(TrainingObserver& observer);
   void finish(TrainingObserver& observer);
   void keep_checkpoint(double score);
@@ -92,7 +93,7 @@ class Trainer {
   std::unique_ptr<nn::MovingAverage> average_;  ///< null if none is wanted
   Progress progress_;
   std::vector<Checkpoint> kept_before_;  ///< as the state before the newest has it
-  std::int64_t planned_steps_ = 0;
+  std::int64_t planned_steps_ = 0, steps_in_epoch_ = 0;
 };
 
 }  // namespace regard::translation

@@ -56,9 +56,9 @@ class Checksum {
   uLong sum_ = 0;
 };
 
-TrainingData encode_corpora(Vocabularies vocabularies, const ParallelText& text,
-                            std::shared_ptr<const Tokeniser> tokeniser, const DataSettings& data) {
-  TrainingData result{.vocabularies = std::move(vocabularies)};
+TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text, const DataSettings& data) {
+  TrainingData result{.vocabularies = std::move(text_encoding.vocabularies)};
+  const std::shared_ptr<const Tokeniser> tokeniser = std::move(text_encoding.tokeniser);
   const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target,
                           data.max_length};
   result.training = encode(text, encoding);
@@ -68,30 +68,50 @@ TrainingData encode_corpora(Vocabularies vocabularies, const ParallelText& text,
     for (const std::int64_t line : result.validation->lines)
       result.references.push_back(tokeniser->plain(validation.target[static_cast<std::size_t>(line)]));
   }
-  result.tokeniser = std::move(tokeniser);
+  result.tokeniser = tokeniser;
   return result;
 }
 
-/// The SentencePiece model that the settings name, or one learnt from the text, and a sentence about it.
-std::pair<std::string, std::string> subword_model(const ParallelText& text, const SubwordSettings& settings) {
-  if (!settings.model.empty()) return {read_file(settings.model), "those of " + settings.model};
-  LearntSubwords learnt = learn_subwords({text.source, text.target}, settings);
-  std::string about = summary(learnt, settings);
-  return {std::move(learnt.bytes), std::move(about)};
-}
-
-TrainingData encode_subwords(const ParallelText& text, const DataSettings& data) {
-  auto [bytes, about] = subword_model(text, data.subwords);
-  const auto tokeniser = std::make_shared<const SubwordTokeniser>(
-      bytes, data.subwords.model.empty() ? "the model" : data.subwords.model);
+/// Subwords from the model that the settings name, or learnt from the text; and a sentence about them.
+std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text,
+                                                   const SubwordSettings& settings) {
+  const bool given = !settings.model.empty();
+  LearntSubwords learnt = given ? LearntSubwords{.bytes = read_file(settings.model)}
+                                : learn_subwords({text.source, text.target}, settings);
+  std::string about = given ? "those of " + settings.model : summary(learnt, settings);
+  auto tokeniser = std::make_unique<SubwordTokeniser>(learnt.bytes, given ? settings.model : "the model");
+  std::string bytes = std::move(learnt.bytes);
   if (!tokeniser->pieces().has_checksum) bytes = with_checksum(std::move(bytes));
-  const Vocabulary& pieces = tokeniser->vocabulary();
-  TrainingData result = encode_corpora({pieces, pieces, std::move(bytes)}, text, tokeniser, data);
-  result.subwords = std::move(about);
-  if (data.subwords.sampling > 0)
-    result.regularisation =
-        std::make_shared<SubwordRegularisation>(text, result.training, *tokeniser, data.subwords);
-  return result;
+  const Vocabulary pieces = tokeniser->vocabulary();
+  return {TextEncoding{{pieces, pieces, std::move(bytes)}, std::move(tokeniser)}, std::move(about)};
+}
+
+/// The encoding of another model, for a training that begins with its weights.
+TextEncoding take_over(const std::string& model, const DataSettings& data) {
+  Settings theirs = ModelDirectory(model).load_config();
+  const auto same = [&](const char* setting, const auto& one, const auto& other) {
+    if (one != other)
+      fail("data.{} is {}, but that of {}, with whose weights the training begins, is {}; give the same",
+           setting, one, model, other);
+  };
+  same("tokeniser", data.tokeniser, theirs.data.tokeniser);
+  same("joint_vocabulary", data.joint_vocabulary, theirs.data.joint_vocabulary);
+  if (!data.subwords.model.empty())
+    fail(
+        "data.subwords.model is given, but the subwords are those of {}, with whose weights the training "
+        "begins; leave it out",
+        model);
+  return load_text_encoding(model, theirs);
+}
+
+/// How the text becomes numbers, and where subwords are from, in words.
+std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const DataSettings& data,
+                                                   const std::string& vocabularies_of) {
+  if (!vocabularies_of.empty()) return {take_over(vocabularies_of, data), "those of " + vocabularies_of};
+  if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords);
+  std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
+  Vocabularies vocabularies = make_vocabularies(text, *tokeniser, data);
+  return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
 }
 
 }  // namespace
@@ -107,12 +127,18 @@ std::string TrainingData::checksum() const {
   return fmt::format("{:08x}", checksum.sum());
 }
 
-TrainingData load_training_data(const Settings& settings) {
+TrainingData load_training_data(const Settings& settings, const std::string& vocabularies_of) {
   const DataSettings& data = settings.data;
   const ParallelText text = read(data.source, data.target, data.tsv);
-  if (data.tokeniser == "sentencepiece") return encode_subwords(text, data);
-  const std::shared_ptr<const Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
-  return encode_corpora(make_vocabularies(text, *tokeniser, data), text, tokeniser, data);
+  auto [encoding, about] = make_encoding(text, data, vocabularies_of);
+  TrainingData result = encode_corpora(std::move(encoding), text, data);
+  if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
+    result.subwords = std::move(about);
+    if (data.subwords.sampling > 0)
+      result.regularisation =
+          std::make_shared<SubwordRegularisation>(text, result.training, *subwords, data.subwords);
+  }
+  return result;
 }
 
 }  // namespace regard::translation

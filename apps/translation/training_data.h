@@ -27,7 +27,8 @@ struct TrainingData {
   std::string checksum() const;
 };
 
-/// Reads the corpora that the settings name and makes the vocabularies from the training corpus.
-TrainingData load_training_data(const Settings& settings);
+/// Reads the corpora that the settings name, and makes the vocabularies from the training corpus; or takes
+/// those of the model in directory `vocabularies_of`, if that is given.
+TrainingData load_training_data(const Settings& settings, const std::string& vocabularies_of = "");
 
 }  // namespace regard::translation

@@ -9,12 +9,15 @@
 
 namespace regard::translation {
 
-/// The setting whose limit is reached: steps, tokens, epochs or patience; null if none is.
-const char* reached_limit(const Settings& settings, const Progress& progress);
+/// The setting whose limit is reached: steps, tokens, epochs or patience; null if none is. An epoch counts
+/// once the next has begun, or with the last of its `steps_in_epoch` updates, where that is given.
+const char* reached_limit(const Settings& settings, const Progress& progress,
+                          std::int64_t steps_in_epoch = 0);
 
-/// The updates until the limits of steps, tokens and epochs, whichever comes first; 0 if there is none of
-/// them. Nobody knows when patience will end.
-std::int64_t planned_steps(const TrainingSettings& settings, std::int64_t steps_in_epoch,
-                           std::span<const PairLength> lengths);
+/// The updates until the limits of steps, tokens and epochs, whichever comes first, if all epochs from this
+/// one on are like it: `lengths` are those of its pairs. 0 if there is none of these limits; nobody knows
+/// when patience will end.
+std::int64_t planned_steps(const TrainingSettings& settings, const Progress& progress,
+                           std::int64_t steps_in_epoch, std::span<const PairLength> lengths);
 
 }  // namespace regard::translation

@@ -55,6 +55,12 @@ std::vector<std::vector<Hypothesis>> in_batches(const std::vector<std::vector<st
 
 }  // namespace
 
+void check_beam(const char* name, std::int64_t beam, std::int64_t vocabulary) {
+  if (beam > vocabulary)
+    fail("{} is {}, but the target vocabulary has only {} entries; give a beam of at most {}", name, beam,
+         vocabulary, vocabulary);
+}
+
 std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SearchOptions& options, std::int64_t batch_tokens) {

@@ -16,6 +16,9 @@ struct Translation {
   double score = 0;  ///< log-probability over length penalty
 };
 
+/// Throws Error, calling it `name`, for a beam wider than the target vocabulary.
+void check_beam(const char* name, std::int64_t beam, std::int64_t vocabulary);
+
 /// Source tokens searched together, unless said otherwise.
 constexpr std::int64_t default_search_tokens = 2048;
 

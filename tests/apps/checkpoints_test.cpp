@@ -65,6 +65,7 @@ TEST_CASE("averaged weights are the mean, computed in double precision", "[check
   CHECK(mean.at("x").at({1}) == 3.0f);
   CHECK(mean.at("y").item() == 11184812.0f);
   regard::nn::save_safetensors(directory / "other", {{"x", Tensor::from({1}, {1})}});
-  CHECK_ERROR(average_weights(std::vector<std::string>{paths[0], directory / "other"}),
-              directory / "other does not fit the model: x has shape [1] instead of [2]; y is missing");
+  CHECK_ERROR(
+      average_weights(std::vector<std::string>{paths[0], directory / "other"}),
+      directory / "other" + " does not fit " + paths[0] + ": x has shape [1] instead of [2]; y is missing");
 }

@@ -43,6 +43,19 @@ TEST_CASE("a training may begin with the weights of another", "[trainer]") {
   CHECK(content(temporary / "third/weights.safetensors") != content(one.weights()));
 }
 
+TEST_CASE("initial weights that are no numbers are refused before anything is written", "[trainer]") {
+  SmallTraining training;
+  const TemporaryDirectory temporary;
+  const auto model = training.model();
+  model->parameters().front().tensor.values()[3] = std::numeric_limits<regard::Real>::infinity();
+  training.settings.training.initial_weights = temporary / "infinite.safetensors";
+  regard::nn::save_safetensors(training.settings.training.initial_weights, model->parameters());
+  const ModelDirectory directory(temporary / "model");
+  Trainer trainer(training.settings, training.data, directory);
+  CHECK_ERROR(trainer.begin(), temporary / "infinite.safetensors holds values that are no numbers");
+  CHECK_FALSE(std::filesystem::exists(directory.path()));
+}
+
 TEST_CASE("frozen parameters stay as they are, the others learn", "[trainer]") {
   SmallTraining training;
   training.settings.training.freeze = {"encoder", "decoder.layers.0.norm1.weight"};

@@ -124,6 +124,27 @@ TEST_CASE("weights that do not fit are refused, and nothing is written", "[progr
     CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", file}), file);
   }
   CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", other}), "[64, 32]");
+  const std::string state = checkpoints().model() + "/state/60.safetensors";
+  CHECK_REFUSED(run({"average", state, "--output", mean}), state + " is the state of a training");
+  Weights spoilt(checkpoints().at(20));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(spoilt.numbers.data(), &nan, sizeof nan);
+  spoilt.write(checkpoints() / "nan.safetensors");
+  CHECK_REFUSED(run({"average", checkpoints() / "nan.safetensors", "--output", mean}),
+                "holds values that are no numbers");
+  Weights nothing(checkpoints().at(20));
+  nothing.header = "{}", nothing.numbers = "";
+  nothing.write(checkpoints() / "nothing.safetensors");
+  CHECK_REFUSED(
+      run({"average", checkpoints() / "nothing.safetensors", checkpoints().at(20), "--output", mean}),
+      "nothing.safetensors holds no tensors");
+  CHECK_REFUSED(
+      run({"average", checkpoints().at(20), checkpoints().at(40), "--output", checkpoints().at(40)}),
+      "this file is read and would be replaced");
+  CHECK(run({"average", checkpoints().at(20), "--output", mean}).code == 0);
+  CHECK(std::filesystem::remove(mean));
+  CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", ""}),
+                "--weights was given an empty value");
   CHECK_REFUSED(run({"average", "--output", mean}), "WEIGHTS");
   CHECK_REFUSED(run({"average", checkpoints().at(20)}), "--output");
   CHECK_REFUSED(run({"evaluate", "--hypothesis", text, "--reference", text, "--weights", other}),

@@ -64,7 +64,8 @@ TEST_CASE("settings that do not go together are refused", "[program]") {
   CHECK_THAT(refused("model.d_model=0"), ContainsSubstring("model.d_model must be a whole number"));
   CHECK_THAT(
       refused_file(R"({"data": {"tsv": "x"}, "training": {"epochs": 0}})"),
-      ContainsSubstring("nothing ends the training; set training.steps, training.tokens or training.epochs"));
+      ContainsSubstring("nothing ends the training; set training.steps, training.tokens, training.epochs or "
+                        "validation.patience"));
   CHECK_THAT(refused("training.learning_rate=null"), ContainsSubstring("set training.learning_rate"));
   CHECK_THAT(refused("data.vocabulary_size=4"), ContainsSubstring("leaves no room for words"));
   CHECK_THAT(refused("data.tsv=x"), ContainsSubstring("data.tsv stands instead of data.source"));

@@ -152,10 +152,32 @@ TEST_CASE("a source that is too long for the model has an empty translation", "[
   CHECK(content(kept) == "\nzwei\n");
 }
 
-TEST_CASE("translations that cannot be kept are said to be so", "[program]") {
+TEST_CASE("translations that cannot be kept are said to be so before anything is translated", "[program]") {
   const TemporaryDirectory directory;
-  const std::string path = directory / "missing/translations";
-  CHECK_REFUSED(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
-                     small_corpus().target, "--output", path}),
-                "cannot write " + path);
+  const std::string source = directory.file("source", "one\n"),
+                    reference = directory.file("reference", "eins\n");
+  const std::string model = copy_of_small_model(directory);
+  const auto refused = [&](const std::string& path, const std::string& why) {
+    const Outcome outcome =
+        run({"evaluate", model, "--source", source, "--reference", reference, "--output", path});
+    CHECK_REFUSED(outcome, "--output " + path + ": " + why);
+    CHECK(outcome.out.empty());
+  };
+  refused(directory / "missing/translations", "the directory it should go to does not exist");
+  refused(directory / "", "that is a directory");
+  for (const std::string& read : {source, reference, model + "/weights.safetensors", model + "/config.json"})
+    refused(read, "this file is read and would be replaced; give another");
+  CHECK(content(source) == "one\n");
+}
+
+TEST_CASE("a model that went astray is not evaluated", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  const Outcome trained =
+      run(train_command(model, {"training.learning_rate=1e25", "training.warmup_steps=1", "training.steps=1",
+                                "data.validation_source=", "data.validation_target="}));
+  REQUIRE(trained.code == 0);
+  CHECK_REFUSED(
+      run({"evaluate", model, "--source", small_corpus().source, "--reference", small_corpus().target}),
+      "the loss of " + model + " on this text is no longer a number");
 }

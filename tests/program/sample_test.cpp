@@ -68,6 +68,8 @@ TEST_CASE("options of sampling are refused where they make no sense", "[program]
   refused({"--sample", "--attention"}, "--attention excludes --sample");
   refused({"--sample", "--temperature", "-1"}, "temperature is -1; it must be finite and not negative");
   refused({"--sample", "--top-p", "0"}, "top_p is 0; it must be above 0 and at most 1");
-  refused({"--sample", "--n-best", "0"}, "n_best is 0; it must be at least 1");
+  refused({"--sample", "--seed", "99999999999999999999"}, "99999999999999999999 is too large");
+  refused({"--sample", "--n-best", "1000000000000000000"}, "it must be from 1 to 1000000");
+  refused({"--sample", "--n-best", "0"}, "n_best is 0; it must be from 1 to 1000000");
   refused({"--sample", "--seed", "-1"}, "-1 is negative");
 }

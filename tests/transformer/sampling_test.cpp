@@ -266,7 +266,7 @@ TEST_CASE("options with which nothing can be drawn are refused") {
   refused({.top_k = -1}, "sampling: top_k is -1; it must not be negative");
   for (const double top_p : {0.0, -0.5, 1.01, std::nan("")})
     refused({.top_p = top_p}, "it must be above 0 and at most 1");
-  refused({.search = {.n_best = 0}}, "sampling: n_best is 0; it must be at least 1");
+  refused({.search = {.n_best = 0}}, "sampling: n_best is 0; it must be from 1 to 1000000");
   refused({.search = {.alpha = std::nan("")}}, "search: alpha is nan");
   refused({.search = {.min_length = 3, .max_length = 2}}, "min_length is 3, but max_length is 2");
   const std::vector<std::int64_t> numbers{1, 2};

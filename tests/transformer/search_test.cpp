@@ -212,7 +212,8 @@ TEST_CASE("options that make no search are refused") {
   both_complain({.max_length_constant = -1}, "and max_length_constant -1 must not be negative");
   both_complain({.patience = -1}, "search: patience is -1; it must not be negative");
   both_complain({.patience = std::nan("")}, "search: patience is nan");
-  both_complain({.alpha = std::nan("")}, "search: alpha is nan; it must be finite");
+  both_complain({.alpha = 10.1}, "search: alpha is 10.1; it must be from -10 to 10");
+  both_complain({.alpha = std::nan("")}, "search: alpha is nan; it must be from -10 to 10");
 }
 
 TEST_CASE("a length without limit is allowed") {

@@ -1,0 +1,120 @@
+// Trainings that begin with another model, and model directories from which files have gone.
+#include "tests/catch.h"
+#include "tests/program/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+/// The small corpus from its end: its words come in another order, so they would get other numbers.
+class OtherCorpus {
+ public:
+  OtherCorpus() {
+    for (const std::string* path : {&small_corpus().source, &small_corpus().target}) {
+      std::string text;
+      for (const std::string& line : lines(content(*path))) text = line + "\n" + text;
+      directory_.file(path == &small_corpus().source ? "source" : "target", text);
+    }
+  }
+  std::vector<std::string> train(const std::string& out, const std::vector<std::string>& settings) const {
+    std::vector<std::string> all{"data.source=" + directory_ / "source",
+                                 "data.target=" + directory_ / "target"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    return train_command(out, all);
+  }
+  std::string operator/(const std::string& file) const { return directory_ / file; }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+std::string vocabulary(const std::string& model) { return content(model + "/vocabulary.json"); }
+
+}  // namespace
+
+TEST_CASE("with a model's weights go its vocabularies", "[program]") {
+  const OtherCorpus other;
+  const std::string first = other / "first";
+  std::filesystem::copy(small_model(), first);
+  // Negative control: by itself this corpus gives its words other numbers.
+  CHECK(run(other.train(other / "alone", {"training.steps=1"})).code == 0);
+  REQUIRE(vocabulary(other / "alone") != vocabulary(first));
+
+  const std::vector<std::string> settings{"training.initial_weights=" + first, "training.learning_rate=1e-9",
+                                          "training.steps=2", "validation.every_steps=1"};
+  const Outcome outcome = run(other.train(other / "second", settings));
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("exact match 100.0 %"));
+  CHECK(vocabulary(other / "second") == vocabulary(first));
+
+  // It goes on when the first has gone.
+  std::filesystem::remove_all(first);
+  std::vector<std::string> further = settings;
+  further[2] = "training.steps=3";
+  const Outcome resumed = run(other.train(other / "second", further));
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.out, ContainsSubstring("Going on from step 2"));
+}
+
+TEST_CASE("a model whose text is cut otherwise cannot be taken over", "[program]") {
+  const OtherCorpus other;
+  CHECK_REFUSED(
+      run(other.train(other / "out", {"training.initial_weights=" + small_model(), "data.tokeniser=char"})),
+      "data.tokeniser is char, but that of " + small_model());
+  CHECK_REFUSED(run(other.train(other / "out", {"training.initial_weights=" + small_model(),
+                                                "data.joint_vocabulary=false"})),
+                "data.joint_vocabulary is false, but that of");
+  CHECK_FALSE(std::filesystem::exists(other / "out"));
+}
+
+TEST_CASE("files that have gone from a model directory come back or are missed", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  const auto train = [&](const std::string& steps) {
+    return run(train_command(
+        model, {"training.steps=" + steps, "checkpoints.keep_last=2", "validation.every_steps=20"}));
+  };
+  REQUIRE(train("60").code == 0);
+  const std::string weights = content(model + "/weights.safetensors"), words = vocabulary(model);
+  for (const char* file : {"/weights.safetensors", "/vocabulary.json", "/checkpoints/40.safetensors"})
+    std::filesystem::remove(model + file);
+  const Outcome again = train("60");
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err,
+             ContainsSubstring(model + "/weights.safetensors is gone; the best weights are looked for anew"));
+  CHECK_THAT(again.err,
+             ContainsSubstring(model + "/checkpoints/40.safetensors is gone; going on without it"));
+  CHECK(content(model + "/weights.safetensors") == weights);  // those of step 60 were the best
+  CHECK(vocabulary(model) == words);
+  const Outcome finished = train("60");
+  CHECK(finished.err.empty());
+  CHECK_THAT(finished.out, ContainsSubstring("has come to its end by training.steps. To go on, raise that."));
+  CHECK(train("80").code == 0);
+}
+
+TEST_CASE("a training with schedule cosine says that it cannot go on", "[program]") {
+  const TemporaryDirectory directory;
+  const std::vector<std::string> command = train_command(
+      directory / "model", {"training.schedule=cosine", "training.steps=40", "validation.every_steps=40"});
+  CHECK(run(command).code == 0);
+  CHECK_THAT(run(command).out, ContainsSubstring("by training.steps. With schedule cosine it cannot go on"));
+}
+
+TEST_CASE("beams wider than the vocabulary are refused before a training", "[program]") {
+  const TemporaryDirectory directory;
+  for (const std::string setting : {"decoding.beam", "validation.beam"})
+    CHECK_REFUSED(
+        run(train_command(directory / "model", {setting + "=13"})),
+        setting + " is 13, but the target vocabulary has only 12 entries; give a beam of at most 12");
+  CHECK_FALSE(std::filesystem::exists(directory / "model"));
+}
+
+TEST_CASE("a training that goes astray names the weights that were kept", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run(train_command(
+      directory / "model", {"training.learning_rate=1e30", "training.warmup_steps=1",
+                            "data.validation_source=", "data.validation_target=", "checkpoints.keep_last=2",
+                            "validation.every_steps=1"}));
+  CHECK_REFUSED(outcome,
+                "the last weights that were kept are in " + directory / "model/checkpoints/1.safetensors");
+}
