@@ -15,7 +15,9 @@ namespace regard::tests {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "regard-test-XXXXXX").string();
+    constexpr std::size_t letters_to_choose = 6;  // mkdtemp replaces as many X
+    std::string pattern = (std::filesystem::temp_directory_path() / "regard-test-").string() +
+                          std::string(letters_to_choose, 'X');
     if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary directory could be made");
     path_ = pattern;
   }

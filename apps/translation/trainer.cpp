@@ -54,29 +54,13 @@ void Trainer::begin() {
 
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
-  pass_over_missing_files();
+  pass_over_missing_files(directory_, progress_);
   kept_before_ = progress_.kept;
   directory_.save_config(settings_);  // some may have changed since the training began
   directory_.save_vocabularies(settings_, data_.vocabularies);
   directory_.remove_temporary_files();
   directory_.forget_after(progress_.step);
   directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
-}
-
-/// Somebody has removed weights that the state names.
-void Trainer::pass_over_missing_files() {
-  const auto warn = [](const std::string& path, const char* consequence) {
-    fmt::print(stderr, "regard: warning: {} is gone; {}\n", path, consequence);
-  };
-  std::erase_if(progress_.kept, [&](const Checkpoint& checkpoint) {
-    const bool gone = !directory_.has_checkpoint(checkpoint.step);
-    if (gone) warn(directory_.checkpoint(checkpoint.step), "going on without it");
-    return gone;
-  });
-  if ((!progress_.best && !progress_.finished) || directory_.has_weights()) return;
-  warn(directory_.weights(), "the best weights are looked for anew");
-  progress_.best.reset();
-  if (std::exchange(progress_.finished, false)) progress_.validated_step = -1;
 }
 
 Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {

@@ -73,7 +73,6 @@ class Trainer {
   double accumulate_gradients(std::span<const transformer::Batch> micro_batches);
   StepReport train_step(std::span<const transformer::Batch> micro_batches);
   bool validation_due(bool epoch_ended) const;
-  void pass_over_missing_files();
   void validate(TrainingObserver& observer);
   void finish(TrainingObserver& observer);
   void keep_checkpoint(double score);

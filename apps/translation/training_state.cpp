@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "apps/translation/files.h"
 #include "apps/translation/version.h"
@@ -77,6 +78,21 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
   }
   fail("{}; there is no other state to go on from; --overwrite begins anew",
        faults.empty() ? directory.path() + " holds no state of a training" : faults.front());
+}
+
+void pass_over_missing_files(const ModelDirectory& directory, Progress& progress) {
+  const auto warn = [](const std::string& path, const char* consequence) {
+    fmt::print(stderr, "regard: warning: {} is gone; {}\n", path, consequence);
+  };
+  std::erase_if(progress.kept, [&](const Checkpoint& checkpoint) {
+    const bool gone = !directory.has_checkpoint(checkpoint.step);
+    if (gone) warn(directory.checkpoint(checkpoint.step), "going on without it");
+    return gone;
+  });
+  if ((!progress.best && !progress.finished) || directory.has_weights()) return;
+  warn(directory.weights(), "the best weights are looked for anew");
+  progress.best.reset();
+  if (std::exchange(progress.finished, false)) progress.validated_step = -1;
 }
 
 }  // namespace regard::translation

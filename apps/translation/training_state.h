@@ -29,4 +29,8 @@ void remove_old_states(const ModelDirectory& directory);
 /// for each that cannot. Throws Error if there are states but none can be read, or if it was another corpus.
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts);
 
+/// Where weights that a state names were removed from the directory: forgets them, with a warning on standard
+/// error for each. Without the best weights, a training that was finished has to end once more.
+void pass_over_missing_files(const ModelDirectory& directory, Progress& progress);
+
 }  // namespace regard::translation
