@@ -20,21 +20,18 @@ void check(const Batch& batch, std::int64_t vocabulary) {
       fail("score: there is no token {} in a target vocabulary of {}", id, vocabulary);
 }
 
-/// log p of each target token. The logits of all tokens never exist at the same time.
+/// log p of each target token.
 std::vector<double> token_log_probabilities(const Transformer& model, const Tensor& hidden,
                                             const std::vector<std::int32_t>& targets) {
-  constexpr std::int64_t rows_at_a_time = 512;
   std::vector<double> result;
-  for (std::int64_t first = 0; first < hidden.size(0); first += rows_at_a_time) {
-    const std::int64_t last = std::min(first + rows_at_a_time, hidden.size(0));
-    const Tensor logits = model.project(slice(hidden, 0, first, last));
+  visit_logits(model, hidden, [&](std::int64_t first, const Tensor& logits) {
     const LargestLogits normaliser = largest_logits(logits, 1);
-    for (std::int64_t row = 0; row < last - first; ++row) {
+    for (std::int64_t row = 0; row < logits.size(0); ++row) {
       const std::int64_t target = targets[static_cast<std::size_t>(first + row)];
       result.push_back(static_cast<double>(logits.data()[row * logits.size(1) + target]) -
                        static_cast<double>(normaliser.log_sum_exp[static_cast<std::size_t>(row)]));
     }
-  }
+  });
   return result;
 }
 
@@ -55,6 +52,13 @@ std::vector<ForcedScore> score(Transformer& model, const Batch& batch) {
       of_pair.log_probability += log_probability;
   }
   return result;
+}
+
+void visit_logits(const Transformer& model, const Tensor& hidden,
+                  const std::function<void(std::int64_t, const Tensor&)>& visit) {
+  constexpr std::int64_t rows_at_a_time = 512;
+  for (std::int64_t first = 0; first < hidden.size(0); first += rows_at_a_time)
+    visit(first, model.project(slice(hidden, 0, first, std::min(first + rows_at_a_time, hidden.size(0)))));
 }
 
 }  // namespace regard::inline REGARD_PRECISION::transformer

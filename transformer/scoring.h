@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "transformer/model.h"
@@ -16,5 +17,10 @@ struct ForcedScore {
 /// be in evaluation mode. Throws Error if input and output of the decoder differ in length, for an id outside
 /// the vocabulary, and for logits that are no numbers.
 std::vector<ForcedScore> score(Transformer& model, const Batch& batch);
+
+/// Calls visit(first, logits) with the logits [rows, vocabulary] of some of the decoder's outputs `hidden`
+/// [tokens, d_model] at a time, those from row `first` on: the logits of all tokens never exist at once.
+void visit_logits(const Transformer& model, const Tensor& hidden,
+                  const std::function<void(std::int64_t first, const Tensor& logits)>& visit);
 
 }  // namespace regard::inline REGARD_PRECISION::transformer

@@ -33,8 +33,7 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
     if (pair < pairs.lines.size() && pairs.lines[pair] == static_cast<std::int64_t>(line)) {
       result.push_back(
           model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++])));
-    } else if (static_cast<std::int64_t>(model.tokeniser->split(text.source[line]).size()) >
-               model.settings.data.max_length) {
+    } else if (!model.takes(model.tokeniser->split(text.source[line]).size())) {
       result.emplace_back();
       ++too_long;
     } else {

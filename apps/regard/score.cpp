@@ -21,9 +21,7 @@ Sentences encode(const translation::TranslationModel& model, const translation::
   for (const std::string& line : lines) {
     const std::string place = fmt::format("{}, line {}", path, result.size() + 1);
     const std::vector<std::string> tokens = model.tokeniser->split(line);
-    if (static_cast<std::int64_t>(tokens.size()) > model.settings.data.max_length)
-      fail("{}: {} tokens, but this model takes at most {}; split the sentence", place, tokens.size(),
-           model.settings.data.max_length);
+    model.check_length(tokens.size(), place);
     result.push_back(vocabulary.ids(tokens));
     std::vector<std::string> unknown_words;
     for (std::size_t i = 0; i < tokens.size(); ++i)

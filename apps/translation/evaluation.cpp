@@ -1,6 +1,5 @@
 #include "apps/translation/evaluation.h"
 
-#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -8,8 +7,8 @@
 #include "apps/translation/translator.h"
 #include "autograd/graph.h"
 #include "autograd/ops/cross_entropy.h"
-#include "autograd/ops/shapes.h"
 #include "autograd/ops/softmax.h"
+#include "transformer/scoring.h"
 
 namespace regard::translation {
 
@@ -23,26 +22,20 @@ struct Teacher {
   std::size_t right = 0, tokens = 0;
 };
 
-/// Logits of rows of decoder outputs are there for some rows at a time, as in linear_cross_entropy: all at
-/// once would be [tokens, vocabulary].
-constexpr std::int64_t rows_at_a_time = 512;
-
-/// Adds a batch. Ends early, with a loss that is no number, where there is one.
+/// Adds a batch; of one whose loss is no number, no more than that.
 void add_batch(Teacher& sums, transformer::Transformer& model, const transformer::Batch& batch) {
   const Tensor hidden = model.decode(batch.target_input, model.encode(batch.source), batch.source);
-  const std::span<const std::int32_t> targets = batch.target_output;
-  for (std::int64_t begin = 0; begin < hidden.size(0); begin += rows_at_a_time) {
-    const std::int64_t end = std::min(begin + rows_at_a_time, hidden.size(0));
+  visit_logits(model, hidden, [&](std::int64_t first, const Tensor& logits) {
     const auto expected =
-        targets.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    const Tensor logits = model.project(slice(hidden, 0, begin, end));
+        std::span<const std::int32_t>(batch.target_output)
+            .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(logits.size(0)));
     sums.loss +=
-        static_cast<double>(cross_entropy(logits, expected).item()) * static_cast<double>(end - begin);
+        static_cast<double>(cross_entropy(logits, expected).item()) * static_cast<double>(logits.size(0));
     if (!std::isfinite(sums.loss)) return;
     const std::vector<std::int32_t> likeliest = largest_logits(logits, 1).positions;
     for (std::size_t i = 0; i < expected.size(); ++i) sums.right += likeliest[i] == expected[i];
     sums.tokens += expected.size();
-  }
+  });
 }
 
 /// Loss and token accuracy: the model sees each reference up to the token that it has to predict.

@@ -124,6 +124,16 @@ TranslationModel TranslationModel::load(const std::string& directory, const std:
   return {std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model)};
 }
 
+bool TranslationModel::takes(std::size_t tokens) const {
+  return static_cast<std::int64_t>(tokens) <= settings.data.max_length;
+}
+
+void TranslationModel::check_length(std::size_t tokens, const std::string& place) const {
+  if (!takes(tokens))
+    fail("{} has {} tokens, but this model takes at most {}; split the sentence", place, tokens,
+         settings.data.max_length);
+}
+
 bool ModelDirectory::has_weights() const { return exists(weights()); }
 
 bool ModelDirectory::has_checkpoint(std::int64_t step) const { return exists(checkpoint(step)); }

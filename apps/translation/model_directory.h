@@ -51,6 +51,11 @@ struct TranslationModel {
   /// naming the file that is missing, damaged, of a newer format, or does not fit the others. The model is in
   /// evaluation mode.
   static TranslationModel load(const std::string& directory, const std::string& weights = "");
+
+  /// Whether it takes a sentence of so many tokens, </s> not counted: data.max_length at most.
+  bool takes(std::size_t tokens) const;
+  /// Throws Error naming the place, "line 3", of a sentence of more.
+  void check_length(std::size_t tokens, const std::string& place) const;
 };
 
 /// The Transformer that the settings and vocabularies describe, with weights drawn from `random`.

@@ -12,6 +12,7 @@
 #include "apps/translation/training_limits.h"
 #include "apps/translation/translator.h"
 #include "autograd/error.h"
+#include "autograd/graph.h"
 #include "nn/safetensors.h"
 #include "nn/schedules.h"
 
@@ -185,6 +186,16 @@ void Trainer::validate(TrainingObserver& observer) {
   save();
 }
 
+/// Whether the newest weights went astray: unless a validation did so already, shows them a batch.
+void Trainer::check_weights() {
+  if (!all_finite(*model_)) fail_astray("a weight");
+  if (data_.validation) return;
+  const NoGrad no_grad;
+  model_->eval();
+  const transformer::Batch batch = make_batch(data_.training, std::vector<std::size_t>{0});
+  if (!std::isfinite(model_->loss(batch, {}).item())) fail_astray("the loss");
+}
+
 /// Keeps the weights as the best if they are.
 bool Trainer::take_if_best(double score) {
   if (progress_.best && !better(settings_.validation.metric, score, progress_.best->score)) return false;
@@ -194,7 +205,7 @@ bool Trainer::take_if_best(double score) {
 }
 
 void Trainer::keep_checkpoint(double score) {
-  if (!all_finite(*model_)) fail_astray("a weight");
+  check_weights();
   std::erase_if(progress_.kept, [&](const Checkpoint& kept) { return kept.step == progress_.step; });
   progress_.kept.push_back({.step = progress_.step, .score = score});
   progress_.kept = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric);
@@ -206,7 +217,6 @@ void Trainer::finish(TrainingObserver& observer) {
   if (progress_.validated_step != progress_.step) validate(observer);
   if (!data_.validation) {
     const nn::WithAverage averaged(average_.get());
-    if (!all_finite(*model_)) fail_astray("a weight");
     directory_.save_weights(*model_);
   }
   take_average(observer);

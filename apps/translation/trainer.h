@@ -75,6 +75,7 @@ class Trainer {
   bool validation_due(bool epoch_ended) const;
   void validate(TrainingObserver& observer);
   void finish(TrainingObserver& observer);
+  void check_weights();
   void keep_checkpoint(double score);
   void take_average(TrainingObserver& observer);
   bool take_if_best(double score);

@@ -108,7 +108,7 @@ std::vector<Translator::Result> Translator::results_of(
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const std::vector<std::string> tokens = model_.tokeniser->split(sentences[i]);
     const std::int64_t line = first_line + static_cast<std::int64_t>(i);
-    check_length(tokens.size(), line);
+    model_.check_length(tokens.size(), fmt::format("line {}", line));
     if (tokens.empty()) {
       results[i].n_best.push_back({});
       continue;
@@ -127,13 +127,7 @@ std::vector<Translator::Result> Translator::results_of(
 }
 
 void Translator::check_length(const std::string& sentence, std::int64_t line) const {
-  check_length(model_.tokeniser->split(sentence).size(), line);
-}
-
-void Translator::check_length(std::size_t tokens, std::int64_t line) const {
-  if (static_cast<std::int64_t>(tokens) > model_.settings.data.max_length)
-    fail("line {} has {} tokens, but this model takes at most {}; split the sentence", line, tokens,
-         model_.settings.data.max_length);
+  model_.check_length(model_.tokeniser->split(sentence).size(), fmt::format("line {}", line));
 }
 
 void Translator::set_batch_tokens(std::int64_t tokens) {

@@ -62,7 +62,6 @@ class Translator {
   std::vector<Result> results_of(
       const std::vector<std::string>& sentences, std::int64_t first_line,
       const std::function<Found(const Sources&, std::span<const std::int64_t>)>& search);
-  void check_length(std::size_t tokens, std::int64_t line) const;
 
   TranslationModel model_;
   std::int64_t batch_tokens_ = default_search_tokens;

@@ -39,7 +39,12 @@ TEST_CASE("weights that are no numbers are never saved", "[program]") {
                                                     "training.schedule=constant", "validation.every_steps=0",
                                                     "data.validation_source=", "data.validation_target="})),
                 "step 1: a weight is no longer a number");
-  for (const std::string model : {"a", "b"})
+  // Or the weights are numbers, and what they make of a sentence is not.
+  CHECK_REFUSED(run(train_command(directory / "c", {"training.learning_rate=1e25", "training.steps=1",
+                                                    "training.schedule=constant", "checkpoints.keep_last=2",
+                                                    "data.validation_source=", "data.validation_target="})),
+                "step 1: the loss is no longer a number");
+  for (const std::string model : {"a", "b", "c"})
     CHECK(files_below(directory / model).count("weights.safetensors") == 0);
 }
 

@@ -111,7 +111,7 @@ TEST_CASE("pairs that cannot be scored are refused, with file and line", "[progr
   for (int i = 0; i < 257; ++i) words += "one ";
   const Pairs too_long("one\n" + words + "\n", "eins\neins\n");
   const Outcome outcome = too_long.score();
-  CHECK_REFUSED(outcome, too_long / "source" + ", line 2: 257 tokens, but this model takes at most 256");
+  CHECK_REFUSED(outcome, too_long / "source" + ", line 2 has 257 tokens, but this model takes at most 256");
   CHECK(outcome.out.empty());
   const Outcome unknown = Pairs("one\nfive\n", "eins\nsechs\n").score();
   CHECK(unknown.code == 0);
