@@ -2,6 +2,7 @@
 #include "apps/bench/train_bench.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/search.h"
+#include "apps/translation/files.h"
 #include "autograd/parallel.h"
 
 namespace regard::program {
@@ -19,6 +20,9 @@ int run(const BenchTrain& command) {
 }
 
 int run(const BenchTranslate& command) {
+  std::vector<std::string> inputs = translation::ModelDirectory(command.model).files_to_translate();
+  inputs.push_back(command.bench.source);
+  translation::check_output("--output", command.bench.output, inputs);
   translation::Translator translator(translation::TranslationModel::load(command.model));
   const transformer::SearchOptions options = search_options(command.search, translator.model().settings);
   check_search(options, translator.model());

@@ -87,11 +87,10 @@ int run(const Evaluate& command) {
   if (has_model && command.source.empty())
     fail("--source is required with a MODEL_DIR; see regard evaluate --help");
 
-  const translation::ModelDirectory model(command.model);
-  translation::check_output(
-      "--output", command.output,
-      std::vector<std::string>{command.source, command.reference, command.baseline, command.weights,
-                               model.config(), model.weights(), model.vocabulary(), model.subwords()});
+  std::vector<std::string> inputs = translation::ModelDirectory(command.model).files_to_translate();
+  for (const std::string& input : {command.source, command.reference, command.baseline, command.weights})
+    inputs.push_back(input);
+  translation::check_output("--output", command.output, inputs);
   // All files are read before a model translates for minutes.
   const ParallelText text =
       translation::read_parallel_files(has_model ? command.source : command.hypothesis, command.reference);

@@ -1,12 +1,10 @@
 #include "apps/bench/profile.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
-#include <iostream>
+#include <unistd.h>
 
+#include "apps/regard/line_reader.h"
 #include "apps/regard/search.h"
 #include "apps/translation/files.h"
 #include "apps/translation/translator.h"
@@ -18,10 +16,11 @@ namespace regard::program {
 namespace {
 std::vector<std::string> read_standard_input() {
   std::vector<std::string> lines;
-  for (std::string line; std::getline(std::cin, line);)
-    lines.push_back(
-        translation::clean_line(line, "standard input", static_cast<std::int64_t>(lines.size()) + 1));
-  if (std::ferror(stdin) != 0) fail("cannot read standard input: {}", std::strerror(errno));
+  LineReader reader(STDIN_FILENO);
+  for (auto some = reader.read(lines_at_a_time); !some.empty(); some = reader.read(lines_at_a_time))
+    for (const std::string& line : some)
+      lines.push_back(
+          translation::clean_line(line, "standard input", static_cast<std::int64_t>(lines.size()) + 1));
   if (lines.empty()) fail("standard input holds no sentences to translate");
   return lines;
 }
@@ -35,7 +34,8 @@ int run(const ProfileTrain& command) {
 
 /// Everything between words and words is in the figures; reading the model and the text is not.
 int run(const ProfileTranslate& command) {
-  translation::check_output("--trace", command.trace);
+  translation::check_output("--trace", command.trace,
+                            translation::ModelDirectory(command.model).files_to_translate());
   translation::Translator translator(translation::TranslationModel::load(command.model));
   const transformer::SearchOptions options = search_options(command.search, translator.model().settings);
   check_search(options, translator.model());

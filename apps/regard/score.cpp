@@ -23,10 +23,7 @@ Sentences encode(const translation::TranslationModel& model, const translation::
     const std::vector<std::string> tokens = model.tokeniser->split(line);
     model.check_length(tokens.size(), place);
     result.push_back(vocabulary.ids(tokens));
-    std::vector<std::string> unknown_words;
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      if (result.back()[i] == translation::special::unknown) unknown_words.push_back(tokens[i]);
-    warn_of_unknown_words(place, unknown_words);
+    warn_of_unknown_words(place, vocabulary.unknown(tokens));
   }
   return result;
 }

@@ -2,8 +2,8 @@
 
 namespace regard::program {
 
-/// While one exists, the first SIGINT (Ctrl-C) or SIGTERM only asks to stop; a second one ends the program at
-/// once. There can be one at a time.
+/// While one exists, the first SIGINT (Ctrl-C) or SIGTERM only asks to stop; a second one, of either kind,
+/// ends the program at once. There can be one at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -11,7 +11,7 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
-  /// The signal that came; 0: none.
+  /// The signal that came, the first if there were two; 0: none.
   static int received();
 };
 

@@ -1,10 +1,10 @@
 #include <iostream>
+#include <optional>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/translation/directory_lock.h"
 #include "apps/translation/files.h"
-#include "apps/translation/initial_weights.h"
 #include "apps/translation/resuming.h"
 #include "apps/translation/trainer.h"
 #include "apps/translation/training_limits.h"
@@ -39,33 +39,26 @@ void print_summary(const TrainingData& data, const translation::Settings& settin
   fmt::print("{:<12} {} parameters, {} threads\n\n", "model", parameters, threads());
 }
 
-/// Whether the training in the directory is to go on.
+/// Whether the training in the directory is to go on, rather than one to begin. Throws Error for a directory
+/// with something else, which a new training would replace.
 bool goes_on(const ModelDirectory& directory, const Train& command) {
-  return !command.overwrite && directory.content() == ModelDirectory::Content::training;
-}
-
-/// The model directory from which vocabularies are taken over: that of the initial weights; for a training
-/// that goes on, its own, as the other may be gone by then. Empty: they are made from the corpus.
-std::string vocabularies_of(const translation::Settings& settings, const ModelDirectory& directory,
-                            const Train& command) {
-  const bool go_on = !settings.training.initial_weights.empty() && goes_on(directory, command);
-  return go_on ? directory.path() : translation::initial_model(settings);
-}
-
-/// Begins anew, or goes on where the training in the directory stands.
-void begin_or_resume(translation::Trainer& trainer, const ModelDirectory& directory,
-                     const translation::Settings& settings, const Train& command) {
   const ModelDirectory::Content content = directory.content();
-  if (command.overwrite || content == ModelDirectory::Content::nothing) return trainer.begin();
+  if (command.overwrite || content == ModelDirectory::Content::nothing) return false;
   if (content == ModelDirectory::Content::model)
     fail(
         "{} holds a model already, and no training that could go on; give another directory, or --overwrite "
-        "to "
-        "replace it",
+        "to replace it",
         directory.path());
-  translation::check_resumable(directory.load_config(), settings, directory.path());
-  trainer.resume();
-  fmt::print("Going on from step {} (epoch {}).\n\n", trainer.progress().step, trainer.progress().epoch);
+  return true;
+}
+
+/// Says by which limit a training had come to its end already.
+void print_end(const std::string& limit, const translation::Settings& settings, const Train& command) {
+  const bool may_rise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
+  fmt::print("The training in {} has come to its end by {}. {}\n", command.out, limit,
+             may_rise ? "To go on, raise that."
+                      : "With schedule cosine it cannot go on; another can begin with its weights "
+                        "(training.initial_weights).");
 }
 
 /// Trains to the end or until a signal comes; returns the exit code.
@@ -91,20 +84,31 @@ int run(const Train& command) {
   const translation::Settings settings = translation::load_settings(command.config, command.overrides);
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
   const ModelDirectory directory(command.out);
-  const TrainingData data =
-      translation::load_training_data(settings, vocabularies_of(settings, directory, command));
-  translation::Trainer trainer(settings, data, directory);  // before anything is written: it may not fit
+  const bool going_on = goes_on(directory, command);
+  std::optional<translation::DirectoryLock> lock;
+  if (going_on) {  // what can be refused at once is
+    lock.emplace(command.out);
+    translation::check_resumable(directory.load_config(), settings, directory.path());
+  }
+  const TrainingData data = translation::load_training_data(settings, going_on ? command.out : "");
+  translation::Trainer trainer(settings, data, directory);
+  if (!going_on) {
+    trainer.take_initial_weights();  // before anything is written: they may not fit
+    translation::make_directories(command.out);
+    lock.emplace(command.out);
+    if (goes_on(directory, command))
+      fail("another process has just begun a training in {}; give the same command again to go on with it",
+           command.out);
+  }
   print_summary(data, settings, trainer.parameter_count());
-  translation::make_directories(command.out);
-  const translation::DirectoryLock lock(command.out);
-  begin_or_resume(trainer, directory, settings, command);
+  if (going_on) {
+    trainer.resume();
+    fmt::print("Going on from step {} (epoch {}).\n\n", trainer.progress().step, trainer.progress().epoch);
+  } else {
+    trainer.begin();
+  }
   if (trainer.finished()) {
-    const std::string limit = translation::reached_limit(settings, trainer.progress());
-    const bool may_rise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
-    fmt::print("The training in {} has come to its end by {}. {}\n", command.out, limit,
-               may_rise ? "To go on, raise that."
-                        : "With schedule cosine it cannot go on; another can begin with its weights "
-                          "(training.initial_weights).");
+    print_end(translation::reached_limit(settings, trainer.progress()), settings, command);
     return 0;
   }
   translation::TrainingLog log(directory.metrics(), directory.log());

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <fmt/ranges.h>
 #include <iostream>
+#include <unistd.h>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/line_reader.h"
+#include "apps/regard/search.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files.h"
 #include "apps/translation/subwords.h"
@@ -38,19 +38,10 @@ void show(const SubwordTokeniser& tokeniser) {
   fmt::print("pieces       {}{}\n", fmt::join(first, " "), pieces.size() > shown ? " …" : "");
 }
 
-/// Says which part of a line the model does not know.
-void warn_of_unknown(const std::vector<std::string>& tokens, const SubwordTokeniser& tokeniser,
-                     std::int64_t line) {
-  std::vector<std::string> unknown;
-  for (const std::string& token : tokens)
-    if (tokeniser.vocabulary().id(token) == translation::special::unknown) unknown.push_back(token);
-  warn_of_unknown_words(fmt::format("line {}", line), unknown);
-}
-
 void encode_line(const std::string& line, const SubwordTokeniser& tokeniser, std::int64_t number) {
   const std::vector<std::string> tokens = tokeniser.split(line);
   std::cout << fmt::format("{}\n", fmt::join(tokens, " "));
-  warn_of_unknown(tokens, tokeniser, number);
+  warn_of_unknown_words(fmt::format("line {}", number), tokeniser.vocabulary().unknown(tokens));
 }
 
 void decode_line(const std::string& line, const SubwordTokeniser& tokeniser) {
@@ -58,18 +49,18 @@ void decode_line(const std::string& line, const SubwordTokeniser& tokeniser) {
 }
 
 void cut_or_join(const Vocabulary& command, const SubwordTokeniser& tokeniser) {
-  std::string line;
+  LineReader reader(STDIN_FILENO);
   std::int64_t number = 0;
-  while (std::getline(std::cin, line)) {
-    line = translation::clean_line(line, "standard input", ++number);
-    if (command.encode)
-      encode_line(line, tokeniser, number);
-    else
-      decode_line(line, tokeniser);
-    if (!std::cout) break;
+  for (auto some = reader.read(lines_at_a_time); !some.empty(); some = reader.read(lines_at_a_time)) {
+    for (const std::string& text : some) {
+      const std::string line = translation::clean_line(text, "standard input", ++number);
+      if (command.encode)
+        encode_line(line, tokeniser, number);
+      else
+        decode_line(line, tokeniser);
+    }
+    if (!std::cout.flush()) fail("cannot write the text: standard output is full or closed");
   }
-  if (std::ferror(stdin) != 0) fail("cannot read standard input: {}", std::strerror(errno));
-  if (!std::cout.flush()) fail("cannot write the text: standard output is full or closed");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ void add_vocabulary(CLI::App& app, Vocabulary& command, Action& action) {
   sub->add_option("--character-coverage", learning.character_coverage,
                   "Share of the text's characters to be known; the rarest of the others become <unk>")
       ->capture_default_str()
-      ->check(CLI::Range(0.98, 1.0))
+      ->check(CLI::Range(translation::character_coverages.least, translation::character_coverages.most))
       ->needs(input);
   input->needs(output);
   output->needs(input);

@@ -1,12 +1,12 @@
 #include "apps/translation/directory_lock.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <system_error>
 #include <unistd.h>
 
+#include "apps/translation/warning.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -19,8 +19,8 @@ DirectoryLock::DirectoryLock(const std::string& path)
     ::close(directory_);
     fail("another process is training in {}; wait for its end, or give another directory", path);
   }
-  fmt::print(stderr, "regard: warning: {} cannot be locked ({}); do not train in it twice at the same time\n",
-             path, std::generic_category().message(errno));
+  warn("warning: {} cannot be locked ({}); do not train in it twice at the same time", path,
+       std::generic_category().message(errno));
 }
 
 DirectoryLock::~DirectoryLock() { ::close(directory_); }

@@ -93,6 +93,13 @@ const std::string& present(const std::string& file, const std::string& directory
 }
 }  // namespace
 
+bool ModelDirectory::has_text_encoding(const Settings& settings) const {
+  const bool joint = settings.data.joint_vocabulary;
+  return exists(joint ? vocabulary() : source_vocabulary()) &&
+         exists(joint ? vocabulary() : target_vocabulary()) &&
+         (settings.data.tokeniser != "sentencepiece" || exists(subwords()));
+}
+
 TextEncoding load_text_encoding(const std::string& directory, const Settings& settings) {
   const ModelDirectory files(directory);
   const auto load = [&](const std::string& file) { return Vocabulary::load(present(file, directory)); };
@@ -138,10 +145,16 @@ bool ModelDirectory::has_weights() const { return exists(weights()); }
 
 bool ModelDirectory::has_checkpoint(std::int64_t step) const { return exists(checkpoint(step)); }
 
+std::vector<std::string> ModelDirectory::files_to_translate() const {
+  return {config(), weights(), vocabulary(), source_vocabulary(), target_vocabulary(), subwords()};
+}
+
 ModelDirectory::Content ModelDirectory::content() const {
-  // Without a configuration, the training was killed before it began.
-  if (!states().empty()) return exists(config()) ? Content::training : Content::nothing;
-  return exists(config()) || has_weights() ? Content::model : Content::nothing;
+  const std::vector<std::int64_t> steps = states();
+  if (exists(config())) return steps.empty() ? Content::model : Content::training;
+  // Without a configuration, the training was killed before it began; or somebody took it away.
+  const bool trained = !steps.empty() && steps.front() > 0;
+  return trained || has_weights() ? Content::model : Content::nothing;
 }
 
 void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies) const {

@@ -72,8 +72,9 @@ class ModelDirectory {
  public:
   explicit ModelDirectory(std::string path) : path_(std::move(path)) {}
 
-  /// What is there already: nothing of ours; a training that can go on; or a model, or a configuration,
-  /// without one.
+  /// What is there already: nothing of ours, or no more than the state of step 0 of a training that was
+  /// killed before it began; a training that can go on; or something that cannot, a model, a configuration
+  /// alone, a training without one.
   enum class Content { nothing, training, model };
   Content content() const;
 
@@ -97,6 +98,10 @@ class ModelDirectory {
   void cut_logs(std::int64_t metrics_bytes, std::int64_t log_bytes) const;
 
   bool has_weights() const;
+  /// Whether all files are there that load_text_encoding reads.
+  bool has_text_encoding(const Settings& settings) const;
+  /// All files that a model may have of those that a translation reads.
+  std::vector<std::string> files_to_translate() const;
   bool has_checkpoint(std::int64_t step) const;
 
   std::string config() const { return path_ + "/config.json"; }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "apps/translation/utf8.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -95,7 +96,7 @@ const KnownSetting* find_setting(std::string_view place) {
 }
 
 void fail_unknown_setting(const std::string& name, const std::string& place) {
-  fail("{}: there is no setting {}; the nearest is {}", name, place, nearest_setting(place));
+  fail("{}: there is no setting {}; the nearest is {}", name, shown(place), nearest_setting(place));
 }
 
 }  // namespace regard::translation

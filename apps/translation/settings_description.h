@@ -25,9 +25,12 @@ void describe_subwords(Visitor& visit, SubwordSettings& subwords) {
       "bpe: byte-pair encoding (Sennrich et al. 2016). unigram: a unigram language model (Kudo 2018).");
   visit.field("size", subwords.size, from_to(subword_sizes.least, subword_sizes.most),
               "Entries of the vocabulary, the 4 special tokens included.");
-  visit.field("model", subwords.model, Text{.what = "a path, or \"\" for none"},
-              "A model from regard vocabulary or SentencePiece. None: learn it from both sides together.");
-  visit.field("character_coverage", subwords.character_coverage, from_to(0.98, 1),
+  visit.field(
+      "model", subwords.model, Text{.what = "a path, or \"\" for none"},
+      "A model from regard vocabulary or SentencePiece, whose type and size these then are. None: learn "
+      "it from both sides together.");
+  visit.field("character_coverage", subwords.character_coverage,
+              from_to(character_coverages.least, character_coverages.most),
               "Share of the corpus' characters to be known; the rarest of the others become <unk>.");
   visit.field(
       "sampling", subwords.sampling, from_to(0, 100),

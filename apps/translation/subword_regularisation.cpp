@@ -1,7 +1,8 @@
 #include "apps/translation/subword_regularisation.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <mutex>
 
 #include "apps/translation/tokeniser.h"
 #include "autograd/error.h"
@@ -64,15 +65,24 @@ ParallelCorpus SubwordRegularisation::sample(const ParallelCorpus& plain, std::u
   if (plain.lines.size() != source_.size())
     fail("{} sentence pairs are to be cut anew, but the corpus has {}", source_.size(), plain.lines.size());
   ParallelCorpus corpus = plain;
+  const auto sample_pair = [&](std::size_t i) {
+    Random source = random_numbers(seed, epoch, plain.lines[i], Side::source);
+    corpus.source[i] = sampler_->sample(source_[i], source);
+    Random target = random_numbers(seed, epoch, plain.lines[i], Side::target);
+    corpus.target[i] = sampler_->sample(target_[i], target);
+  };
+  std::exception_ptr error;  // the body of a parallel_for must not throw, but memory may run out
+  std::mutex one_at_a_time;
   constexpr std::int64_t grain = 64;  // sentences; far more work than handing them out
   parallel_for(corpus.pairs(), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      Random source = random_numbers(seed, epoch, plain.lines[i], Side::source);
-      corpus.source[i] = sampler_->sample(source_[i], source);
-      Random target = random_numbers(seed, epoch, plain.lines[i], Side::target);
-      corpus.target[i] = sampler_->sample(target_[i], target);
+    try {
+      for (std::int64_t i = begin; i < end; ++i) sample_pair(static_cast<std::size_t>(i));
+    } catch (...) {
+      const std::scoped_lock lock(one_at_a_time);
+      error = std::current_exception();
     }
   });
+  if (error) std::rethrow_exception(error);
   return corpus;
 }
 

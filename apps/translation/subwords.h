@@ -24,6 +24,12 @@ struct SizeRange {
 };
 inline constexpr SizeRange subword_sizes{};
 
+/// The share of the corpus' characters that SentencePiece agrees to know.
+struct CoverageRange {
+  double least = 0.98, most = 1;
+};
+inline constexpr CoverageRange character_coverages{};
+
 /// Those that can be learnt; others can be read.
 inline const Choices<SubwordType> subword_types{
     {{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}};
@@ -54,7 +60,6 @@ class SubwordTokeniser : public Tokeniser {
   std::vector<std::string> split(std::string_view text) const override;
   /// `<unk>` becomes " ⁇ " (U+2047).
   std::string join(const std::vector<std::string>& tokens) const override;
-  std::string name() const override { return "sentencepiece"; }
 
   /// The text that the pieces cover: normalised, with ▁ for a blank.
   std::string normalise(std::string_view text) const;

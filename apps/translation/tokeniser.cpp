@@ -46,8 +46,6 @@ class WordTokeniser : public Tokeniser {
   std::string join(const std::vector<std::string>& tokens) const override {
     return fmt::format("{}", fmt::join(tokens, " "));
   }
-
-  std::string name() const override { return "word"; }
 };
 
 /// Words as pieces that end in "@@" where the word goes on: "Fahr@@ rad".
@@ -65,7 +63,6 @@ class SubwordNmtTokeniser : public WordTokeniser {
     return text;
   }
 
-  std::string name() const override { return "subword-nmt"; }
   std::string plain(std::string_view text) const override { return join(split(text)); }
 };
 
@@ -87,8 +84,6 @@ class CharTokeniser : public Tokeniser {
     for (const std::string& token : tokens) text += token == visible_blank ? " " : token;
     return text;
   }
-
-  std::string name() const override { return "char"; }
 };
 
 }  // namespace

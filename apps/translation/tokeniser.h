@@ -22,7 +22,6 @@ class Tokeniser {
   /// Throws Error if the text is not UTF-8.
   virtual std::vector<std::string> split(std::string_view text) const = 0;
   virtual std::string join(const std::vector<std::string>& tokens) const = 0;
-  virtual std::string name() const = 0;
 
   /// A line of a corpus as its readers see it, without marks of subwords: what translations are compared
   /// with.

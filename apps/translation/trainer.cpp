@@ -42,11 +42,13 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
     average_ = std::make_unique<nn::MovingAverage>(model_->parameters(), settings.training.average_decay);
 }
 
+void Trainer::take_initial_weights() {
+  if (settings_.training.initial_weights.empty()) return;
+  load_initial_weights(*model_, settings_);
+  if (average_) average_->restart();
+}
+
 void Trainer::begin() {
-  if (!settings_.training.initial_weights.empty()) {
-    load_initial_weights(*model_, settings_);
-    if (average_) average_->restart();
-  }
   make_directories(directory_.path() + "/state");
   directory_.remove_temporary_files();
   save_state(directory_, parts(), progress_);

@@ -50,6 +50,9 @@ class Trainer {
  public:
   Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory);
 
+  /// For a new training: begins with the weights that the settings name, if they name some. Throws Error
+  /// naming the file that cannot be read, does not fit the model, or is damaged.
+  void take_initial_weights();
   /// Readies the directory for a new training: the state of step 0, configuration, vocabularies. Results of
   /// an earlier one are removed.
   void begin();

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "apps/translation/files.h"
+#include "apps/translation/initial_weights.h"
 #include "apps/translation/subwords.h"
 #include "autograd/error.h"
 
@@ -72,14 +73,22 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
   return result;
 }
 
+/// A sentence about subwords that were there already; empty if there are none.
+std::string about_subwords(const Tokeniser& tokeniser, const std::string& whose) {
+  const auto* subwords = dynamic_cast<const SubwordTokeniser*>(&tokeniser);
+  if (subwords == nullptr) return "";
+  return fmt::format("{}, {} entries, those of {}", to_string(subwords->pieces().type),
+                     subwords->vocabulary().size(), whose);
+}
+
 /// Subwords from the model that the settings name, or learnt from the text; and a sentence about them.
 std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text,
                                                    const SubwordSettings& settings) {
   const bool given = !settings.model.empty();
   LearntSubwords learnt = given ? LearntSubwords{.bytes = read_file(settings.model)}
                                 : learn_subwords({text.source, text.target}, settings);
-  std::string about = given ? "those of " + settings.model : summary(learnt, settings);
   auto tokeniser = std::make_unique<SubwordTokeniser>(learnt.bytes, given ? settings.model : "the model");
+  std::string about = given ? about_subwords(*tokeniser, settings.model) : summary(learnt, settings);
   std::string bytes = std::move(learnt.bytes);
   if (!tokeniser->pieces().has_checksum) bytes = with_checksum(std::move(bytes));
   const Vocabulary pieces = tokeniser->vocabulary();
@@ -104,10 +113,19 @@ TextEncoding take_over(const std::string& model, const DataSettings& data) {
   return load_text_encoding(model, theirs);
 }
 
+std::pair<TextEncoding, std::string> with_words(TextEncoding encoding, const std::string& whose) {
+  std::string about = about_subwords(*encoding.tokeniser, whose);
+  return {std::move(encoding), std::move(about)};
+}
+
 /// How the text becomes numbers, and where subwords are from, in words.
-std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const DataSettings& data,
-                                                   const std::string& vocabularies_of) {
-  if (!vocabularies_of.empty()) return {take_over(vocabularies_of, data), "those of " + vocabularies_of};
+std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
+                                                   const std::string& going_on) {
+  const DataSettings& data = settings.data;
+  if (!going_on.empty() && ModelDirectory(going_on).has_text_encoding(settings))
+    return with_words(load_text_encoding(going_on, settings), going_on);
+  if (const std::string model = initial_model(settings); !model.empty())
+    return with_words(take_over(model, data), model);
   if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords);
   std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
   Vocabularies vocabularies = make_vocabularies(text, *tokeniser, data);
@@ -124,13 +142,15 @@ std::string TrainingData::checksum() const {
   checksum.add(vocabularies.source);
   checksum.add(vocabularies.target);
   checksum.add(vocabularies.subwords);
+  if (regularisation)  // its random numbers depend on where in the text a pair stands
+    checksum.add(training.lines.data(), training.lines.size() * sizeof(std::int64_t));
   return fmt::format("{:08x}", checksum.sum());
 }
 
-TrainingData load_training_data(const Settings& settings, const std::string& vocabularies_of) {
+TrainingData load_training_data(const Settings& settings, const std::string& going_on) {
   const DataSettings& data = settings.data;
   const ParallelText text = read(data.source, data.target, data.tsv);
-  auto [encoding, about] = make_encoding(text, data, vocabularies_of);
+  auto [encoding, about] = make_encoding(text, settings, going_on);
   TrainingData result = encode_corpora(std::move(encoding), text, data);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);

@@ -27,8 +27,9 @@ struct TrainingData {
   std::string checksum() const;
 };
 
-/// Reads the corpora that the settings name, and makes the vocabularies from the training corpus; or takes
-/// those of the model in directory `vocabularies_of`, if that is given.
-TrainingData load_training_data(const Settings& settings, const std::string& vocabularies_of = "");
+/// Reads the corpora that the settings name. Vocabularies and subwords are those of the model with whose
+/// weights the training begins, if that is a directory; otherwise they are made from the training corpus. For
+/// a training that goes on, give its directory: what is there already need not be made again.
+TrainingData load_training_data(const Settings& settings, const std::string& going_on = "");
 
 }  // namespace regard::translation

@@ -25,6 +25,17 @@ double seconds_left(const StepReport& report) {
          static_cast<double>(std::max<std::int64_t>(report.planned_steps - report.step, 0));
 }
 
+/// "  3:20 left"; nothing if nobody knows.
+std::string time_left(const StepReport& report) {
+  return report.planned_steps > 0 ? fmt::format("  {} left", clock(seconds_left(report))) : "";
+}
+
+/// With two digits behind the point, as long as there are not too many before it.
+std::string perplexity(double loss) {
+  const double value = std::exp(loss);
+  return value < 1e5 ? fmt::format("{:.2f}", value) : fmt::format("{:.2e}", value);
+}
+
 double mean_loss(const Window& window) { return window.loss / static_cast<double>(window.steps); }
 
 double tokens_per_second(const Window& window) { return static_cast<double>(window.tokens) / window.seconds; }
@@ -60,11 +71,11 @@ void TrainingLog::on_step(const StepReport& report) {
   }
   const double loss = mean_loss(report.window), speed = tokens_per_second(report.window);
   show_line(
-      fmt::format("epoch {:3}  step {:6}  loss {:7.4f}  perplexity {:8.2f}  learning rate {:8.2e}  gradient "
+      fmt::format("epoch {:3}  step {:6}  loss {:7.4f}  perplexity {:>8}  learning rate {:8.2e}  gradient "
                   "norm {:7.3f}  "
-                  "{:6.0f} tokens/s  {} left",
-                  report.epoch, report.step, loss, std::exp(loss), report.learning_rate, report.gradient_norm,
-                  speed, clock(seconds_left(report))));
+                  "{:6.0f} tokens/s{}",
+                  report.epoch, report.step, loss, perplexity(loss), report.learning_rate,
+                  report.gradient_norm, speed, time_left(report)));
   metrics_.write(Json{{"step", report.step},
                       {"epoch", report.epoch},
                       {"loss", loss},
@@ -84,10 +95,10 @@ void TrainingLog::on_validation(const ValidationReport& report) {
   else if (report.patience_left >= 0)
     verdict = fmt::format("  (patience: {})", report.patience_left);
   show_line(fmt::format(
-      "epoch {:3}  step {:6}  {} loss {:.4f}  perplexity {:.2f}  BLEU {:.2f}  exact match {:.1f} %{}",
+      "epoch {:3}  step {:6}  {} loss {:.4f}  perplexity {}  BLEU {:.2f}  exact match {:.1f} %{}",
       report.epoch, report.step,
       report.averaged > 0 ? fmt::format("mean of {} checkpoints: validation", report.averaged) : "validation",
-      evaluation.loss, evaluation.perplexity(), bleu, 100 * evaluation.exact_match, verdict));
+      evaluation.loss, perplexity(evaluation.loss), bleu, 100 * evaluation.exact_match, verdict));
   Json entry{{"step", report.step},
              {"epoch", report.epoch},
              {"validation_loss", evaluation.loss},
@@ -106,9 +117,9 @@ void TrainingLog::show_bar(const StepReport& report) {
   const double done = report.planned_steps > 0
                           ? static_cast<double>(report.step) / static_cast<double>(report.planned_steps)
                           : 0;
-  fmt::print("\r\x1b[K{} {:3.0f} %  step {}  loss {:.4f}  learning rate {:.2e}  {:.0f} tokens/s  {} left",
-             bar(done), 100 * done, report.step, mean_loss(report.window), report.learning_rate,
-             tokens_per_second(report.window), clock(seconds_left(report)));
+  fmt::print("\r\x1b[K{} {:3.0f} %  step {}  loss {:.4f}  learning rate {:.2e}  {:.0f} tokens/s{}", bar(done),
+             100 * done, report.step, mean_loss(report.window), report.learning_rate,
+             tokens_per_second(report.window), time_left(report));
   std::fflush(stdout);
   bar_shown_ = true;
 }

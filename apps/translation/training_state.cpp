@@ -1,12 +1,11 @@
 #include "apps/translation/training_state.h"
 
-#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "apps/translation/files.h"
 #include "apps/translation/version.h"
+#include "apps/translation/warning.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 
@@ -72,8 +71,7 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
           directory.path());
     nn::copy_tensors(state->tensors, all_tensors(parts), directory.state(step));
     parts.optimiser.set_steps(step);
-    for (const std::string& fault : faults)
-      fmt::print(stderr, "regard: warning: {}; going on from step {} instead\n", fault, step);
+    for (const std::string& fault : faults) warn("warning: {}; going on from step {} instead", fault, step);
     return state->progress;
   }
   fail("{}; there is no other state to go on from; --overwrite begins anew",
@@ -81,18 +79,16 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
 }
 
 void pass_over_missing_files(const ModelDirectory& directory, Progress& progress) {
-  const auto warn = [](const std::string& path, const char* consequence) {
-    fmt::print(stderr, "regard: warning: {} is gone; {}\n", path, consequence);
-  };
   std::erase_if(progress.kept, [&](const Checkpoint& checkpoint) {
     const bool gone = !directory.has_checkpoint(checkpoint.step);
-    if (gone) warn(directory.checkpoint(checkpoint.step), "going on without it");
+    if (gone) warn("warning: {} is gone; going on without it", directory.checkpoint(checkpoint.step));
     return gone;
   });
   if ((!progress.best && !progress.finished) || directory.has_weights()) return;
-  warn(directory.weights(), "the best weights are looked for anew");
+  warn("warning: {} is gone; the best weights are looked for anew", directory.weights());
   progress.best.reset();
-  if (std::exchange(progress.finished, false)) progress.validated_step = -1;
+  progress.finished = false;
+  progress.validated_step = -1;  // so that the newest weights are validated, though no step may follow
 }
 
 }  // namespace regard::translation

@@ -115,8 +115,7 @@ std::vector<Translator::Result> Translator::results_of(
     }
     sources.push_back(vocabulary.ids(tokens));
     lines.push_back(line);
-    for (std::size_t j = 0; j < tokens.size(); ++j)
-      if (sources.back()[j] == special::unknown) results[i].unknown_words.push_back(tokens[j]);
+    results[i].unknown_words = vocabulary.unknown(tokens);
   }
   const Found found = search(sources, lines);
   for (std::size_t i = 0; i < found.size(); ++i)

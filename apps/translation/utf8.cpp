@@ -1,5 +1,7 @@
 #include "apps/translation/utf8.h"
 
+#include <fmt/format.h>
+
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -74,6 +76,22 @@ bool is_blank(char32_t c) {
   return c == 0x20 || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F) || c == 0x85 || c == 0xA0 ||
          c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
          c == 0x205F || c == 0x3000;
+}
+
+std::string shown(std::string_view word) {
+  constexpr int longest = 40;
+  std::string result;
+  int characters = 0;
+  for (std::size_t position = 0; position < word.size();) {
+    if (++characters > longest) return result + "…";
+    const CodePoint character = decode_utf8(word, position);
+    if (character.value < 0x20 || (character.value >= 0x7F && character.value < 0xA0))
+      result += fmt::format("\\x{:02X}", static_cast<unsigned>(character.value));
+    else
+      result += word.substr(position, character.size);
+    position += character.size;
+  }
+  return result;
 }
 
 }  // namespace regard::translation

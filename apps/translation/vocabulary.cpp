@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -76,6 +77,13 @@ std::vector<std::int32_t> Vocabulary::ids(const std::vector<std::string>& tokens
   std::vector<std::int32_t> result;
   result.reserve(tokens.size());
   for (const std::string& token : tokens) result.push_back(id(token));
+  return result;
+}
+
+std::vector<std::string> Vocabulary::unknown(const std::vector<std::string>& tokens) const {
+  std::vector<std::string> result;
+  std::ranges::copy_if(tokens, std::back_inserter(result),
+                       [&](const std::string& token) { return id(token) == special::unknown; });
   return result;
 }
 

@@ -71,6 +71,9 @@ class Vocabulary {
   std::int32_t id(std::string_view token) const;
   std::vector<std::int32_t> ids(const std::vector<std::string>& tokens) const;
 
+  /// Those of the tokens that are not there.
+  std::vector<std::string> unknown(const std::vector<std::string>& tokens) const;
+
   /// The token with this number. Throws Error for a number outside the vocabulary.
   const std::string& token(std::int64_t id) const;
   std::vector<std::string> tokens(std::span<const std::int32_t> ids) const;

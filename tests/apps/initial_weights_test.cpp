@@ -21,6 +21,7 @@ class Nobody : public TrainingObserver {
 void train(const SmallTraining& training, const ModelDirectory& directory) {
   Trainer trainer(training.settings, training.data, directory);
   Nobody observer;
+  trainer.take_initial_weights();
   trainer.begin();
   trainer.run(observer);
 }
@@ -52,7 +53,8 @@ TEST_CASE("initial weights that are no numbers are refused before anything is wr
   regard::nn::save_safetensors(training.settings.training.initial_weights, model->parameters());
   const ModelDirectory directory(temporary / "model");
   Trainer trainer(training.settings, training.data, directory);
-  CHECK_ERROR(trainer.begin(), temporary / "infinite.safetensors holds values that are no numbers");
+  CHECK_ERROR(trainer.take_initial_weights(),
+              temporary / "infinite.safetensors holds values that are no numbers");
   CHECK_FALSE(std::filesystem::exists(directory.path()));
 }
 

@@ -17,16 +17,10 @@ using namespace regard::tests;
 
 namespace {
 
-/// Writes the logs, as the program does, but shows nothing.
 class Silent : public TrainingObserver {
  public:
-  void on_step(const StepReport& report) override {
-    ++steps;
-    windows.push_back(report.window.steps);
-  }
-  void on_validation(const ValidationReport& report) override { validated.push_back(report.step); }
-  std::int64_t steps = 0;
-  std::vector<std::int64_t> windows, validated;
+  void on_step(const StepReport&) override {}
+  void on_validation(const ValidationReport&) override {}
 };
 
 /// A training with everything that has a state: dropout, moments, averages, checkpoints, patience.
@@ -118,6 +112,7 @@ TEST_CASE("weights alone are no state: moments and random numbers begin anew", "
   const ModelDirectory whole(temporary / "whole"), half(temporary / "half"), rest(temporary / "rest");
   const auto train = [](const SmallTraining& some, const ModelDirectory& directory, std::int64_t until) {
     Trainer trainer(some.settings, some.data, directory);
+    trainer.take_initial_weights();
     trainer.begin();
     run_until(trainer, until);
   };
@@ -126,7 +121,7 @@ TEST_CASE("weights alone are no state: moments and random numbers begin anew", "
   SmallTraining second = training;
   second.settings.training.initial_weights = half.state(5);
   Trainer refused(second.settings, second.data, rest);
-  CHECK_ERROR(refused.begin(), half.state(5) + " does not fit the model: ");
+  CHECK_ERROR(refused.take_initial_weights(), half.state(5) + " does not fit the model: ");
   second.settings.training.initial_weights = half.path();  // its best weights so far
   train(second, rest, 5);
   CHECK(newest_state(rest) != newest_state(whole));
@@ -157,11 +152,18 @@ TEST_CASE("the log of a training that went on is as if there had been no interru
       for (const char* of_the_clock : {"tokens_per_second", "seconds"}) entry.erase(of_the_clock);
       lines += entry.dump() + "\n";
     }
+    for (const std::string& line : read_lines(directory.log())) {
+      std::string text = line.substr(0, line.find(" tokens/s"));
+      for (const char* of_the_speed : {"0123456789", " "})
+        text.erase(text.find_last_not_of(of_the_speed) + 1);
+      lines += text + "\n";
+    }
     return lines;
   };
   const TemporaryDirectory temporary;
   const std::string undisturbed = logged(temporary / "undisturbed", -1);
   CHECK(contains(undisturbed, "\"step\":8"));
+  CHECK(contains(undisturbed, "step      8  loss "));
   for (const std::int64_t stop : {3, 6, 10})
     CHECK(logged(temporary / std::to_string(stop), stop) == undisturbed);
 }
@@ -192,6 +194,25 @@ TEST_CASE("a damaged state gives way to the one before", "[resume]") {
   for (const std::int64_t step : directory.states()) std::ofstream(directory.state(step)) << "no state";
   Trainer trainer(training.settings, training.data, directory);
   CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
+}
+
+TEST_CASE("weights that have gone are found anew, also where no step is left", "[resume]") {
+  SmallTraining training;
+  training.settings.validation.every_steps = 1;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  {
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    run_until(trainer, 4);  // stopped, not finished; step 4 has been validated
+  }
+  std::filesystem::remove(directory.weights());
+  training.settings.training.steps = 4;
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.resume();
+  run_until(trainer, -1);
+  CHECK(trainer.finished());
+  CHECK(directory.has_weights());
 }
 
 TEST_CASE("another corpus is refused", "[resume]") {

@@ -197,7 +197,7 @@ TEST_CASE("a changed bit anywhere in a saved file is found") {
   CHECK_THAT(complaint(whole), ContainsSubstring("no error was thrown"));
   for (std::size_t byte = 0; byte < whole.size(); ++byte) {
     INFO("byte " << byte << " of " << whole.size());
-    for (const int bit : {0, 5}) {
+    for (int bit = 0; bit < 8; ++bit) {
       std::string damaged = whole;
       damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << bit));
       // In the name of the checksum: then the file is as one of others, and its tensors are whole.

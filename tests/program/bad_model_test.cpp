@@ -56,6 +56,11 @@ TEST_CASE("every command refuses a model of which a file is missing", "[program]
         model.path() + " is no complete model: " + model / file + " is missing; train it with regard train";
     CHECK_REFUSED(run({"translate", model.path()}), expected);
     CHECK_REFUSED(run({"inspect", model.path()}), expected);
+    CHECK_REFUSED(run({"profile", "translate", model.path()}, {.input = "one\n"}), expected);
+    CHECK_REFUSED(run({"bench", "translate", model.path(), "--source", small_corpus().source}), expected);
+    CHECK_REFUSED(
+        run({"score", model.path(), "--source", small_corpus().source, "--target", small_corpus().target}),
+        expected);
     CHECK_REFUSED(run({"evaluate", model.path(), "--source", small_corpus().source, "--reference",
                        small_corpus().target}),
                   expected);

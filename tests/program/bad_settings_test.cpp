@@ -30,6 +30,9 @@ TEST_CASE("an unknown setting is refused with the nearest", "[program]") {
   CHECK_THAT(refused_file("{\"training\": {\"lerning_rate\": 1}}"),
              ContainsSubstring("config.json: there is no setting training.lerning_rate; the nearest is "
                                "training.learning_rate"));
+  // A key may hold what would clear a terminal, or begin a line of its own.
+  CHECK_THAT(refused_file(R"({"a\u001b[31mb\nc": 1})"),
+             ContainsSubstring("there is no setting a\\x1B[31mb\\x0Ac; "));
   CHECK_THAT(refused("training"), ContainsSubstring("expected SETTING=VALUE"));
 }
 

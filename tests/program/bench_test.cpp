@@ -75,6 +75,9 @@ TEST_CASE("the benchmark of translation translates as the program does", "[progr
   CHECK(found[2] == "sentences    84, 228 tokens, translations 228 tokens");
   CHECK_THAT(found[3], Matches("translating  +[0-9.]+ sentences/s +[0-9]+ tokens/s of translation"));
 
+  for (const std::string& read : {small_corpus().source, small_model() + "/weights.safetensors"})
+    CHECK_REFUSED(bench({"--output", read}),
+                  "--output " + read + ": this file is read and would be replaced");
   const Outcome single = bench({"--beam", "1", "--one-at-a-time", "--runs", "1"});
   CHECK(single.code == 0);
   REQUIRE(lines(single.out).size() == 4);

@@ -166,7 +166,9 @@ TEST_CASE("translations that cannot be kept are said to be so before anything is
   };
   refused(directory / "missing/translations", "the directory it should go to does not exist");
   refused(directory / "", "that is a directory");
-  for (const std::string& read : {source, reference, model + "/weights.safetensors", model + "/config.json"})
+  std::filesystem::copy(model + "/vocabulary.json", model + "/vocabulary.target.json");
+  for (const std::string& read : {source, reference, model + "/weights.safetensors", model + "/config.json",
+                                  model + "/vocabulary.target.json"})
     refused(read, "this file is read and would be replaced; give another");
   CHECK(content(source) == "one\n");
 }

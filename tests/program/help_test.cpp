@@ -62,8 +62,8 @@ TEST_CASE("help without a command lists the commands", "[program]") {
   const Outcome outcome = run({"--help"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "vocabulary", "toy",
-                                    "gradcheck", "bench", "profile", "--version"})
+  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "average",
+                                    "vocabulary", "toy", "gradcheck", "bench", "profile", "--version"})
     CHECK_THAT(outcome.out, ContainsSubstring("\n  " + command));
   CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
 }

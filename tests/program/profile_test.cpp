@@ -178,6 +178,7 @@ TEST_CASE("a profile that cannot be made is refused before the work begins", "[p
     CHECK_REFUSED(outcome, text);
     CHECK(outcome.out.empty());
   };
+  refused(profile_train({"--trace", small_corpus().source}), "this file is read and would be replaced");
   refused(profile_train({"--trace", directory / "missing/trace.json"}),
           "--trace " + (directory / "missing/trace.json") + ": the directory it should go to does not exist");
   refused(profile_train({"--trace", directory / ""}), "that is a directory; give a file");

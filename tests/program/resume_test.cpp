@@ -187,15 +187,45 @@ TEST_CASE("what is not the program's own stays where it is", "[program]") {
   CHECK_FALSE(std::filesystem::exists(model + "/state/9.safetensors.tmp123"));
 }
 
-TEST_CASE("a directory whose making was interrupted is made again", "[program]") {
+TEST_CASE("a directory whose making was interrupted is made again, a training without configuration not",
+          "[program]") {
   const TemporaryDirectory directory;
-  const std::string model = directory / "model";
-  CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
+  const std::string model = directory / "model", moved = directory / "config.json";
+  const std::vector<std::string> command = eventful(model, {"training.steps=3"});
+  CHECK(run(command).code == 0);
   const auto whole = files_below(model);
-  // The configuration is written last and removed first.
-  for (const char* file : {"config.json", "vocabulary.json", "weights.safetensors", "metrics.jsonl"})
+  std::filesystem::rename(model + "/config.json", moved);
+  const auto without = files_below(model);
+  CHECK_REFUSED(run(command), model + " holds a model already, and no training that could go on");
+  std::filesystem::remove(model + "/weights.safetensors");
+  CHECK_REFUSED(run(command), model + " holds a model already, and no training that could go on");
+  std::ofstream(model + "/weights.safetensors") << without.at("weights.safetensors");
+  CHECK(files_below(model) == without);
+  // The configuration is written last and removed first: a training killed before it began has the state of
+  // step 0 alone.
+  std::filesystem::remove_all(model + "/checkpoints");
+  for (const char* file : {"vocabulary.json", "weights.safetensors", "metrics.jsonl", "state/2.safetensors"})
     std::filesystem::remove(model + "/" + file);
-  CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
+  std::filesystem::rename(model + "/state/3.safetensors", model + "/state/0.safetensors");
+  CHECK(run(command).code == 0);
   CHECK(files_below(model).at("weights.safetensors") == whole.at("weights.safetensors"));
   CHECK(files_below(model).at("vocabulary.json") == whole.at("vocabulary.json"));
+}
+
+TEST_CASE("a second signal ends the program at once, whichever it is", "[program]") {
+  for (const int second : {SIGINT, SIGTERM}) {
+    const TemporaryDirectory directory;
+    const std::string model = directory / "model";
+    // Translations of 250 tokens each: the validation after step 1 takes long enough for two signals.
+    Running running(eventful(model, {"validation.every_steps=1", "validation.beam=12",
+                                     "decoding.min_length=250", "decoding.max_length=250"}));
+    wait_until(running, [&] { return newest_step(model) == 0; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // in the validation
+    running.send(SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    running.send(second);
+    const Outcome outcome = running.wait();
+    CHECK(outcome.code == 128 + second);
+    CHECK_THAT(outcome.out, !ContainsSubstring("Stopped after step"));
+  }
 }

@@ -20,6 +20,7 @@ struct Circumstances {
   std::string input = {};            ///< what it reads from standard input
   std::string input_path = {};       ///< or where that comes from
   std::string output_path = {};      ///< where standard output goes instead of into Outcome::out
+  std::string error_path = {};       ///< the same for standard error
   rlim_t file_size = RLIM_INFINITY;  ///< the largest file that it may write, in bytes
   rlim_t addresses = RLIM_INFINITY;  ///< the most memory that it may ask for, in bytes
 };

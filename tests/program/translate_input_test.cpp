@@ -44,6 +44,13 @@ TEST_CASE("a long line is one word, or too long", "[program]") {
   CHECK(too_long.out == "eins\n");
 }
 
+TEST_CASE("a warning that nobody can hear costs no translation", "[program]") {
+  const Outcome outcome =
+      run({"translate", small_model(), "--beam", "1"}, {.input = "one X\ntwo\n", .error_path = "/dev/full"});
+  CHECK(outcome.code == 0);
+  CHECK(lines(outcome.out).size() == 2);
+}
+
 TEST_CASE("what came before a bad line is translated, in its own thousand and in others", "[program]") {
   std::string many, expected;
   for (int i = 0; i < 1'500; ++i) {

@@ -1,73 +1,19 @@
 // regard vocabulary, and models whose tokens are subwords.
 #include <nlohmann/json.hpp>
 
-#include "apps/toys/toys.h"
 #include "tests/catch.h"
-#include "tests/program/run.h"
+#include "tests/program/numbers.h"
 
 using namespace regard::tests;
 using Json = nlohmann::json;
 
 namespace {
 
-/// Numbers in English and German words, in two files.
-struct Numbers {
-  Numbers() {
-    std::string sources, targets;
-    for (const regard::toys::SentencePair& pair :
-         regard::toys::generate("numbers", 1, {.train = 300}).train) {
-      sources += pair.source + "\n";
-      targets += pair.target + "\n";
-    }
-    source = directory.file("train.en", sources);
-    target = directory.file("train.de", targets);
-    config = directory.file("config.json", fmt::format(R"({{
-"data": {{"source": "{0}", "target": "{1}", "validation_source": "{0}", "validation_target": "{1}",
-          "tokeniser": "sentencepiece", "subwords": {{"size": 100}}}},
-"model": {{"preset": "toy", "d_model": 16, "heads": 2, "d_ff": 16, "encoder_layers": 1, "decoder_layers": 1,
-           "dropout": 0}},
-"training": {{"epochs": 2, "batch_tokens": 1000, "schedule": "constant", "learning_rate": 0.003}}}})",
-                                                       source, target));
-  }
-
-  TemporaryDirectory directory;
-  std::string source, target, config;
-};
-
-const Numbers& numbers() {
-  static const Numbers corpus;
-  return corpus;
-}
-
-std::vector<std::string> learn_command(const std::string& output, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> command = {"vocabulary", "--input", numbers().source, "--input", numbers().target,
-                                      "--size",     "100",     "--output",       output};
-  command.insert(command.end(), more.begin(), more.end());
-  return command;
-}
-
-/// A model of subwords, learnt once.
-const std::string& subwords() {
-  static const TemporaryDirectory directory;
-  static const std::string path = [] {
-    if (run(learn_command(directory / "subwords.model")).code != 0)
-      throw std::runtime_error("no subwords could be learnt");
-    return directory / "subwords.model";
-  }();
-  return path;
-}
-
-Outcome train(const std::string& out, const std::vector<std::string>& settings = {}) {
-  std::vector<std::string> command = {"train", numbers().config, "--out", out};
-  for (const std::string& setting : settings) command.insert(command.end(), {"--set", setting});
-  return run(command);
-}
-
 /// A model directory with subwords, trained once; look, but do not touch.
 const std::string& model() {
   static const TemporaryDirectory directory;
   static const std::string path = [] {
-    const Outcome trained = train(directory / "model");
+    const Outcome trained = train_numbers(directory / "model");
     if (trained.code != 0) throw std::runtime_error("no model could be trained: " + trained.err);
     return directory / "model";
   }();
@@ -152,7 +98,7 @@ TEST_CASE("options of regard vocabulary that do not go together are refused", "[
 
 TEST_CASE("a model with subwords learns them, and needs nothing from elsewhere", "[program]") {
   const TemporaryDirectory directory;
-  const Outcome trained = train(directory / "model");
+  const Outcome trained = train_numbers(directory / "model");
   CHECK(trained.code == 0);
   CHECK(trained.err.empty());
   CHECK_THAT(trained.out, ContainsSubstring("subwords     bpe, 100 entries, learnt from 600 lines\n"
@@ -168,10 +114,11 @@ TEST_CASE("a model with subwords learns them, and needs nothing from elsewhere",
 
   // The same from a model that is given, and deleted once the training is done.
   std::filesystem::copy(subwords(), directory / "given.model");
-  const Outcome given = train(
+  const Outcome given = train_numbers(
       directory / "other", {"data.subwords.model=" + directory / "given.model", "data.subwords.size=5000"});
   CHECK(given.code == 0);
-  CHECK_THAT(given.out, ContainsSubstring("subwords     those of " + directory / "given.model" + "\n"));
+  CHECK_THAT(given.out, ContainsSubstring("subwords     bpe, 100 entries, those of " +
+                                          directory / "given.model" + "\n"));
   std::filesystem::remove(directory / "given.model");
   CHECK(translated(directory / "other") == text);
   CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
@@ -180,7 +127,7 @@ TEST_CASE("a model with subwords learns them, and needs nothing from elsewhere",
 TEST_CASE("a training with sampled subwords can be repeated", "[program]") {
   const TemporaryDirectory directory;
   const auto weights = [&](const std::string& name, const std::vector<std::string>& settings) {
-    const Outcome outcome = train(directory / name, settings);
+    const Outcome outcome = train_numbers(directory / name, settings);
     CHECK(outcome.err.empty());
     CHECK_THAT(translated(directory / name), !ContainsSubstring("(failed)"));
     return content(directory / name + "/weights.safetensors");
@@ -204,7 +151,7 @@ TEST_CASE("unknown characters are named", "[program]") {
 TEST_CASE("a training whose subwords cannot be used is refused before anything is written", "[program]") {
   const TemporaryDirectory directory;
   const auto refused = [&](const std::vector<std::string>& settings) {
-    return refusal(train(directory / "model", settings));
+    return refusal(train_numbers(directory / "model", settings));
   };
   CHECK_THAT(refused({"data.subwords.size=10"}),
              ContainsSubstring("a vocabulary of 10 subwords has no room"));
