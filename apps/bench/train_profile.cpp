@@ -6,7 +6,8 @@
 namespace regard::bench {
 
 void profile_training(const TrainingSettings& settings, const std::string& trace) {
-  translation::check_output("--trace", trace, std::vector<std::string>{settings.source, settings.target});
+  translation::check_output("--trace", trace,
+                            std::vector<std::string>{settings.source, settings.target, settings.batches});
   Training training(settings);
   fmt::print("{}", training.description());
   for (std::int64_t step = 0; step < settings.warmup_steps; ++step) training.step();

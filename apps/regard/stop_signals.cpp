@@ -2,12 +2,13 @@
 
 #include <array>
 #include <csignal>
+#include <ctime>
 
 namespace regard::program {
 
 namespace {
 
-volatile std::sig_atomic_t received_signal = 0;  // the only thing that a handler may write to
+volatile std::sig_atomic_t received_signal = 0;
 
 constexpr std::array stopping{SIGINT, SIGTERM};
 
@@ -16,9 +17,23 @@ void handle(int signal, void (*handler)(int)) {
   if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
+/// timeout(1) sends its signal to the program and again to all of its group: within this time, two are one.
+constexpr double moment = 0.5;  // seconds
+
 void remember(int signal) {
-  if (received_signal == 0) received_signal = signal;
-  for (const int next : stopping) handle(next, SIG_DFL);
+  static timespec first;
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  if (received_signal == 0) {
+    received_signal = signal;
+    first = now;
+    return;
+  }
+  const double since = static_cast<double>(now.tv_sec - first.tv_sec) +
+                       1e-9 * static_cast<double>(now.tv_nsec - first.tv_nsec);
+  if (since < moment) return;
+  for (const int each : stopping) handle(each, SIG_DFL);
+  ::raise(signal);  // comes when this handler has returned
 }
 
 }  // namespace

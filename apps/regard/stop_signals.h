@@ -2,8 +2,8 @@
 
 namespace regard::program {
 
-/// While one exists, the first SIGINT (Ctrl-C) or SIGTERM only asks to stop; a second one, of either kind,
-/// ends the program at once. There can be one at a time.
+/// While one exists, the first SIGINT (Ctrl-C) or SIGTERM only asks to stop; a second one, of either kind and
+/// not within half a second, ends the program at once. There can be one at a time.
 class StopSignals {
  public:
   StopSignals();

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -46,8 +47,8 @@ bool goes_on(const ModelDirectory& directory, const Train& command) {
   if (command.overwrite || content == ModelDirectory::Content::nothing) return false;
   if (content == ModelDirectory::Content::model)
     fail(
-        "{} holds a model already, and no training that could go on; give another directory, or --overwrite "
-        "to replace it",
+        "{} holds files of a model already, and no training that could go on; give another directory, or "
+        "--overwrite to replace them",
         directory.path());
   return true;
 }
@@ -84,16 +85,15 @@ int run(const Train& command) {
   const translation::Settings settings = translation::load_settings(command.config, command.overrides);
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
   const ModelDirectory directory(command.out);
+  std::optional<translation::DirectoryLock> lock;  // what can be refused at once is
+  std::error_code ignored;
+  if (std::filesystem::is_directory(command.out, ignored)) lock.emplace(command.out);
   const bool going_on = goes_on(directory, command);
-  std::optional<translation::DirectoryLock> lock;
-  if (going_on) {  // what can be refused at once is
-    lock.emplace(command.out);
-    translation::check_resumable(directory.load_config(), settings, directory.path());
-  }
+  if (going_on) translation::check_resumable(directory.load_config(), settings, directory.path());
   const TrainingData data = translation::load_training_data(settings, going_on ? command.out : "");
   translation::Trainer trainer(settings, data, directory);
-  if (!going_on) {
-    trainer.take_initial_weights();  // before anything is written: they may not fit
+  if (!going_on) trainer.take_initial_weights();  // before anything is written: they may not fit
+  if (!lock) {
     translation::make_directories(command.out);
     lock.emplace(command.out);
     if (goes_on(directory, command))

@@ -58,6 +58,17 @@ void make_directories(const std::string& path) {
   if (error) fail("cannot make the directory {}: {}", path, error.message());
 }
 
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+void check_readable(const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) fail("cannot read {}: {}", path, std::generic_category().message(errno));
+  std::fclose(file);
+}
+
 std::int64_t file_size(const std::string& path) {
   std::error_code none;
   const std::uintmax_t size = std::filesystem::file_size(path, none);

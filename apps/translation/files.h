@@ -32,6 +32,11 @@ void check_output(const char* option, const std::string& path, std::span<const s
 /// system's reason.
 void make_directories(const std::string& path);
 
+bool is_there(const std::string& path);
+
+/// Throws Error naming the path and the system's reason if a file cannot be opened.
+void check_readable(const std::string& path);
+
 /// Bytes in a file; 0 if there is none.
 std::int64_t file_size(const std::string& path);
 

@@ -15,11 +15,6 @@
 namespace regard::translation {
 
 namespace {
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
-
 constexpr const char* tensors_suffix = ".safetensors";
 constexpr const char* text_suffix = ".txt";
 
@@ -87,7 +82,7 @@ std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
 
 namespace {
 const std::string& present(const std::string& file, const std::string& directory) {
-  if (!exists(file))
+  if (!is_there(file))
     fail("{} is no complete model: {} is missing; train it with regard train", directory, file);
   return file;
 }
@@ -95,9 +90,9 @@ const std::string& present(const std::string& file, const std::string& directory
 
 bool ModelDirectory::has_text_encoding(const Settings& settings) const {
   const bool joint = settings.data.joint_vocabulary;
-  return exists(joint ? vocabulary() : source_vocabulary()) &&
-         exists(joint ? vocabulary() : target_vocabulary()) &&
-         (settings.data.tokeniser != "sentencepiece" || exists(subwords()));
+  return is_there(joint ? vocabulary() : source_vocabulary()) &&
+         is_there(joint ? vocabulary() : target_vocabulary()) &&
+         (settings.data.tokeniser != "sentencepiece" || is_there(subwords()));
 }
 
 TextEncoding load_text_encoding(const std::string& directory, const Settings& settings) {
@@ -141,20 +136,28 @@ void TranslationModel::check_length(std::size_t tokens, const std::string& place
          settings.data.max_length);
 }
 
-bool ModelDirectory::has_weights() const { return exists(weights()); }
-
-bool ModelDirectory::has_checkpoint(std::int64_t step) const { return exists(checkpoint(step)); }
+bool ModelDirectory::has_weights() const { return is_there(weights()); }
 
 std::vector<std::string> ModelDirectory::files_to_translate() const {
   return {config(), weights(), vocabulary(), source_vocabulary(), target_vocabulary(), subwords()};
 }
 
+std::vector<std::string> ModelDirectory::results() const {
+  std::vector<std::string> files{weights(), vocabulary(), source_vocabulary(), target_vocabulary(),
+                                 subwords()};
+  for (const std::int64_t step : checkpoints()) files.push_back(checkpoint(step));
+  for (const std::int64_t step : numbers_in(path_ + "/validation", text_suffix))
+    files.push_back(validation(step));
+  return files;
+}
+
 ModelDirectory::Content ModelDirectory::content() const {
   const std::vector<std::int64_t> steps = states();
-  if (exists(config())) return steps.empty() ? Content::model : Content::training;
+  if (is_there(config())) return steps.empty() ? Content::model : Content::training;
   // Without a configuration, the training was killed before it began; or somebody took it away.
-  const bool trained = !steps.empty() && steps.front() > 0;
-  return trained || has_weights() ? Content::model : Content::nothing;
+  if (!steps.empty()) return steps.front() > 0 || is_there(weights()) ? Content::model : Content::nothing;
+  const bool any = std::ranges::any_of(results(), is_there) || is_there(metrics()) || is_there(log());
+  return any ? Content::model : Content::nothing;
 }
 
 void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies) const {
@@ -168,12 +171,7 @@ void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabu
   remove_file(config());
   for (const std::int64_t step : states())
     if (step > 0) remove_file(state(step));
-  for (const std::int64_t step : checkpoints()) remove_file(checkpoint(step));
-  for (const std::int64_t step : numbers_in(path_ + "/validation", text_suffix))
-    remove_file(validation(step));
-  for (const std::string& file :
-       {weights(), vocabulary(), source_vocabulary(), target_vocabulary(), subwords()})
-    remove_file(file);
+  for (const std::string& file : results()) remove_file(file);
   save_vocabularies(settings, vocabularies);
   save_config(settings);
 }

@@ -72,9 +72,9 @@ class ModelDirectory {
  public:
   explicit ModelDirectory(std::string path) : path_(std::move(path)) {}
 
-  /// What is there already: nothing of ours, or no more than the state of step 0 of a training that was
-  /// killed before it began; a training that can go on; or something that cannot, a model, a configuration
-  /// alone, a training without one.
+  /// What is there already: nothing of ours, or what a training leaves that was killed before it began; a
+  /// training that can go on; or something that cannot: a model, files of one, a training without its
+  /// configuration.
   enum class Content { nothing, training, model };
   Content content() const;
 
@@ -102,7 +102,6 @@ class ModelDirectory {
   bool has_text_encoding(const Settings& settings) const;
   /// All files that a model may have of those that a translation reads.
   std::vector<std::string> files_to_translate() const;
-  bool has_checkpoint(std::int64_t step) const;
 
   std::string config() const { return path_ + "/config.json"; }
   std::string weights() const { return path_ + "/weights.safetensors"; }
@@ -121,6 +120,9 @@ class ModelDirectory {
   const std::string& path() const { return path_; }
 
  private:
+  /// Files that a new training removes, besides states and configuration.
+  std::vector<std::string> results() const;
+
   std::string path_;
 };
 

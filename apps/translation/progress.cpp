@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "autograd/error.h"
 
@@ -35,6 +36,7 @@ void describe(Visitor& visit, Progress& progress) {
   visit("window", progress.window);
   visit("validated_step", progress.validated_step);
   visit("best", progress.best);
+  visit("best_validation", progress.best_validation);
   visit("without_best", progress.without_best);
   visit("kept", progress.kept);
   visit("finished", progress.finished);
@@ -56,7 +58,10 @@ struct Writer {
     describe(writer, value);
     return writer.json;
   }
-  static Json write(std::optional<Checkpoint>& value) { return value ? write(*value) : Json(); }
+  template <class T>
+  static Json write(std::optional<T>& value) {
+    return value ? write(*value) : Json();
+  }
   static Json write(std::vector<Checkpoint>& values) {
     Json list = Json::array();
     for (Checkpoint& value : values) list.push_back(write(value));
@@ -74,13 +79,25 @@ struct Reader {
     Reader reader{from};
     describe(reader, value);
   }
-  static void read(const Json& from, std::optional<Checkpoint>& value) {
+  template <class T>
+  static void read(const Json& from, std::optional<T>& value) {
     if (!from.is_null()) read(from, value.emplace());
   }
   static void read(const Json& from, std::vector<Checkpoint>& values) {
     for (const Json& entry : from) read(entry, values.emplace_back());
   }
 };
+
+/// Whether a training could have come there.
+bool possible(const Progress& progress) {
+  std::int64_t before = 0;
+  for (const Checkpoint& checkpoint : progress.kept)
+    if (std::exchange(before, checkpoint.step) >= checkpoint.step) return false;
+  const auto natural = [](auto... numbers) { return ((numbers >= 0) && ...); };
+  return natural(progress.step, progress.epoch - 1, progress.epoch_steps, progress.tokens, progress.seconds,
+                 progress.window.steps, progress.without_best, progress.metrics_bytes, progress.log_bytes) &&
+         before <= progress.step && progress.validated_step <= progress.step;
+}
 
 }  // namespace
 
@@ -96,6 +113,7 @@ Progress parse_progress(const Json& json, const std::string& name) {
   } catch (const nlohmann::json::exception& error) {
     fail("{}: this is no progress of a training: {}", name, error.what());
   }
+  if (!possible(progress)) fail("{}: no training can have come to this progress", name);
   return progress;
 }
 

@@ -42,9 +42,10 @@ struct Progress {
   Window window;
 
   std::int64_t validated_step = 0;
-  std::optional<Checkpoint> best;  ///< whose weights are in weights.safetensors
-  std::int64_t without_best = 0;   ///< validations since it
-  std::vector<Checkpoint> kept;    ///< in checkpoints/, in the order of their steps
+  std::optional<Checkpoint> best;         ///< whose weights, or mean of weights, are in weights.safetensors
+  std::optional<double> best_validation;  ///< the best score of a step's own weights: for the patience
+  std::int64_t without_best = 0;          ///< validations since that
+  std::vector<Checkpoint> kept;           ///< in checkpoints/, in the order of their steps
   bool finished = false;
 
   /// Bytes of the logs. What stands behind them belongs to steps that are taken again.

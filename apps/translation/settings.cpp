@@ -24,7 +24,11 @@ void validate_corpus(const std::string& prefix, const std::string& source, const
 
 void validate_subwords(const DataSettings& data) {
   if (data.tokeniser != "sentencepiece") {
-    if (data.subwords.sampling > 0) fail("data.subwords.sampling needs data.tokeniser \"sentencepiece\"");
+    const auto needs_subwords = [](bool wanted, const char* setting) {
+      if (wanted) fail("data.subwords.{} needs data.tokeniser \"sentencepiece\"", setting);
+    };
+    needs_subwords(data.subwords.sampling > 0, "sampling");
+    needs_subwords(!data.subwords.model.empty(), "model");
     return;
   }
   if (!data.joint_vocabulary)
@@ -39,6 +43,12 @@ void validate_subwords(const DataSettings& data) {
   if (data.subwords.sampling_n_best == 0 || data.subwords.sampling_n_best == 1)
     fail("data.subwords.sampling_n_best {} leaves nothing to choose; set it to -1 or at least 2",
          data.subwords.sampling_n_best);
+  if (!data.subwords.model.empty() || data.subwords.type != SubwordType::bpe) return;
+  if (data.subwords.sampling > 1)
+    fail("data.subwords.sampling {} is no probability, as which type \"bpe\" takes it; give at most 1",
+         data.subwords.sampling);
+  if (data.subwords.sampling_n_best != -1)
+    fail("data.subwords.sampling_n_best goes with data.subwords.type \"unigram\" alone");
 }
 
 void validate_data(const DataSettings& data) {
@@ -72,7 +82,11 @@ void validate_training(const Settings& settings) {
         "validation.patience");
   if (training.schedule != nn::Schedule::noam && !training.learning_rate)
     fail("only training.schedule \"noam\" has a learning rate of its own; set training.learning_rate");
-  if (training.schedule != nn::Schedule::cosine) return;
+  if (training.schedule != nn::Schedule::cosine) {
+    if (training.minimum_learning_rate > 0)
+      fail("training.minimum_learning_rate goes with training.schedule \"cosine\" alone");
+    return;
+  }
   if (training.steps <= training.warmup_steps)
     fail(
         "training.schedule \"cosine\" falls from step {}, training.warmup_steps, to the last of "
@@ -125,6 +139,12 @@ Json& section_at(Json& json, const std::string& section, const std::string& name
   return *found;
 }
 
+/// What messages call a setting of the command line.
+std::string name_of(const std::string& assignment) {
+  constexpr int longest = 1000;
+  return "--set " + shown(assignment, longest);
+}
+
 }  // namespace
 
 void validate(const Settings& settings) {
@@ -136,10 +156,10 @@ void validate(const Settings& settings) {
 }
 
 void apply_override(Json& json, const std::string& assignment) {
-  const std::string name = "--set " + assignment;
+  if (find_invalid_utf8(assignment)) fail("what --set gives is not UTF-8");
+  const std::string name = name_of(assignment);
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) fail("{}: expected SETTING=VALUE, such as training.steps=2000", name);
-  if (find_invalid_utf8(assignment)) fail("{}: not UTF-8", name);
   const std::string place = assignment.substr(0, equals), value = assignment.substr(equals + 1);
   const KnownSetting* known = find_setting(place);
   if (!known) fail_unknown_setting(name, place);
@@ -157,7 +177,7 @@ Settings load_settings(const std::string& path, std::span<const std::string> ove
   for (const std::string& assignment : overrides) {
     apply_override(json, assignment);
     settings =
-        parse_settings(json, "--set " + assignment);  // after each, so that an error names the one at fault
+        parse_settings(json, name_of(assignment));  // after each, so that an error names the one at fault
   }
   validate(settings);
   return settings;

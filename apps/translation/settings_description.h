@@ -189,7 +189,7 @@ void describe_checkpoints(Visitor& visit, CheckpointSettings& checkpoints) {
       "average", checkpoints.average,
       Choices<Averaging>{{{"none", Averaging::none}, {"last", Averaging::last}, {"best", Averaging::best}}},
       "At the end, try the mean of the keep_last or keep_best kept weights, and take it if it "
-      "validates better than the best.");
+      "validates better than the best; without a validation corpus, always.");
 }
 
 template <class Visitor>

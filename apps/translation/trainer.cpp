@@ -5,15 +5,12 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/translation/checkpoints.h"
 #include "apps/translation/files.h"
 #include "apps/translation/initial_weights.h"
 #include "apps/translation/make_optimiser.h"
 #include "apps/translation/training_limits.h"
 #include "apps/translation/translator.h"
 #include "autograd/error.h"
-#include "autograd/graph.h"
-#include "nn/safetensors.h"
 #include "nn/schedules.h"
 
 namespace regard::translation {
@@ -30,7 +27,7 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
     : settings_(settings),
       data_(data),
       directory_(directory),
-      corpus_(data.checksum()),
+      checksums_(data.checksums()),
       model_(make_model(settings, data.vocabularies,
                         Random(static_cast<std::uint64_t>(settings.training.seed)))) {
   const std::int64_t vocabulary = data.vocabularies.target.size();
@@ -57,11 +54,11 @@ void Trainer::begin() {
 
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
-  pass_over_missing_files(directory_, progress_);
+  pass_over_lost_weights(directory_, progress_);
   kept_before_ = progress_.kept;
-  directory_.save_config(settings_);  // some may have changed since the training began
+  directory_.remove_temporary_files();  // of a save that filled the disk, perhaps
+  directory_.save_config(settings_);    // some may have changed since the training began
   directory_.save_vocabularies(settings_, data_.vocabularies);
-  directory_.remove_temporary_files();
   directory_.forget_after(progress_.step);
   directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
 }
@@ -164,93 +161,6 @@ bool Trainer::validation_due(bool epoch_ended) const {
   return epoch_ended && progress_.epoch % validation.every_epochs == 0;
 }
 
-void Trainer::validate(TrainingObserver& observer) {
-  progress_.validated_step = progress_.step;
-  {
-    const nn::WithAverage averaged(average_.get());
-    double score = 0;
-    if (data_.validation) {
-      Validation validation = translation::validate(*model_, data_, settings_);
-      if (!std::isfinite(validation.evaluation.loss)) fail_astray("the validation loss");
-      directory_.save_validation(progress_.step, validation.translations);
-      score = validation.score(settings_.validation.metric);
-      const bool best = take_if_best(score);
-      progress_.without_best = best ? 0 : progress_.without_best + 1;
-      const std::int64_t patience = settings_.validation.patience;
-      observer.on_validation({.step = progress_.step,
-                              .epoch = epoch_of_step(),
-                              .validation = std::move(validation),
-                              .best = best,
-                              .patience_left = patience > 0 ? patience - progress_.without_best : -1});
-    }
-    keep_checkpoint(score);
-  }
-  save();
-}
-
-/// Whether the newest weights went astray: unless a validation did so already, shows them a batch.
-void Trainer::check_weights() {
-  if (!all_finite(*model_)) fail_astray("a weight");
-  if (data_.validation) return;
-  const NoGrad no_grad;
-  model_->eval();
-  const transformer::Batch batch = make_batch(data_.training, std::vector<std::size_t>{0});
-  if (!std::isfinite(model_->loss(batch, {}).item())) fail_astray("the loss");
-}
-
-/// Keeps the weights as the best if they are.
-bool Trainer::take_if_best(double score) {
-  if (progress_.best && !better(settings_.validation.metric, score, progress_.best->score)) return false;
-  progress_.best = {.step = progress_.step, .score = score};
-  directory_.save_weights(*model_);
-  return true;
-}
-
-void Trainer::keep_checkpoint(double score) {
-  check_weights();
-  std::erase_if(progress_.kept, [&](const Checkpoint& kept) { return kept.step == progress_.step; });
-  progress_.kept.push_back({.step = progress_.step, .score = score});
-  progress_.kept = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric);
-  if (std::ranges::count(progress_.kept, progress_.step, &Checkpoint::step) > 0)
-    directory_.save_checkpoint(progress_.step, *model_);
-}
-
-void Trainer::finish(TrainingObserver& observer) {
-  if (progress_.validated_step != progress_.step) validate(observer);
-  if (!data_.validation) {
-    const nn::WithAverage averaged(average_.get());
-    directory_.save_weights(*model_);
-  }
-  take_average(observer);
-  progress_.finished = true;
-  save();
-}
-
-/// Tries the mean of the kept checkpoints. The model has its own weights again afterwards: with more steps
-/// the training could go on.
-void Trainer::take_average(TrainingObserver& observer) {
-  const CheckpointSettings& checkpoints = settings_.checkpoints;
-  if (checkpoints.average == Averaging::none) return;
-  const std::vector<std::int64_t> steps =
-      checkpoints.average == Averaging::last
-          ? last_of(progress_.kept, checkpoints.keep_last)
-          : best_of(progress_.kept, checkpoints.keep_best, settings_.validation.metric);
-  std::vector<std::string> paths;
-  for (const std::int64_t step : steps) paths.push_back(directory_.checkpoint(step));
-  if (paths.size() < 2) return;
-  nn::MovingAverage mean(model_->parameters(), 0);
-  nn::copy_tensors(average_weights(paths), mean.averages(), "the mean of the checkpoints");
-  const nn::WithAverage averaged(&mean);
-  if (!data_.validation) return directory_.save_weights(*model_);
-  Validation validation = translation::validate(*model_, data_, settings_);
-  const bool best = take_if_best(validation.score(settings_.validation.metric));
-  observer.on_validation({.step = progress_.step,
-                          .epoch = epoch_of_step(),
-                          .validation = std::move(validation),
-                          .best = best,
-                          .averaged = static_cast<std::int64_t>(paths.size())});
-}
-
 void Trainer::save() {
   // The logs first: after a power cut they must not be shorter than the state says.
   for (const std::string& log : {directory_.metrics(), directory_.log()}) sync_file(log);
@@ -268,7 +178,7 @@ void Trainer::save() {
 }
 
 TrainingParts Trainer::parts() const {
-  return {.model = *model_, .optimiser = *optimiser_, .average = average_.get(), .corpus = corpus_};
+  return {.model = *model_, .optimiser = *optimiser_, .average = average_.get(), .checksums = checksums_};
 }
 
 void Trainer::fail_astray(const char* what) const {
@@ -284,11 +194,6 @@ void Trainer::fail_astray(const char* what) const {
       "step {}: {} is no longer a number; try a lower learning_rate, more warmup_steps or "
       "gradient_clip_norm; {}",
       progress_.step, what, saved);
-}
-
-/// The epoch of the newest step, though the next may have begun.
-std::int64_t Trainer::epoch_of_step() const {
-  return progress_.epoch_steps == 0 ? progress_.epoch - 1 : progress_.epoch;
 }
 
 bool Trainer::finished() const {

@@ -57,7 +57,7 @@ class Trainer {
   /// an earlier one are removed.
   void begin();
   /// Goes on where the newest state in the directory stands, to the same bits as if there had been no
-  /// interruption. Throws Error for a setting that may not change, another corpus, or damaged states.
+  /// interruption. Throws Error for another corpus, or states of which none can be read.
   void resume();
 
   enum class End { finished, stopped };
@@ -79,6 +79,7 @@ class Trainer {
   void validate(TrainingObserver& observer);
   void finish(TrainingObserver& observer);
   void check_weights();
+  void count_patience(double score);
   void keep_checkpoint(double score);
   void take_average(TrainingObserver& observer);
   bool take_if_best(double score);
@@ -90,7 +91,7 @@ class Trainer {
   const Settings& settings_;
   const TrainingData& data_;
   const ModelDirectory& directory_;
-  std::string corpus_;
+  Checksums checksums_;
   std::unique_ptr<transformer::Transformer> model_;
   std::unique_ptr<nn::Optimiser> optimiser_;
   std::unique_ptr<nn::MovingAverage> average_;  ///< null if none is wanted

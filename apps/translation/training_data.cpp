@@ -6,6 +6,7 @@
 #include "apps/translation/files.h"
 #include "apps/translation/initial_weights.h"
 #include "apps/translation/subwords.h"
+#include "apps/translation/warning.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -23,11 +24,18 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   TokenCounts source, target;
   count_tokens(source, text.source, tokeniser);
   count_tokens(data.joint_vocabulary ? source : target, text.target, tokeniser);
+  const auto make = [&](const TokenCounts& counts, const char* side) {
+    Vocabulary vocabulary = Vocabulary::from_counts(counts, settings);
+    if (vocabulary.size() == special::count)
+      fail("no token of the training corpus{} occurs {} times; lower data.minimum_frequency", side,
+           settings.minimum_frequency);
+    return vocabulary;
+  };
   if (data.joint_vocabulary) {
-    const Vocabulary joint = Vocabulary::from_counts(source, settings);
+    const Vocabulary joint = make(source, "");
     return {joint, joint};
   }
-  return {Vocabulary::from_counts(source, settings), Vocabulary::from_counts(target, settings)};
+  return {make(source, "'s source side"), make(target, "'s target side")};
 }
 
 /// A CRC-32 of many things, each with its size, so that things cut differently give another sum.
@@ -48,7 +56,7 @@ class Checksum {
     for (std::int64_t id = 0; id < vocabulary.size(); ++id) add(vocabulary.token(id));
   }
 
-  uLong sum() const { return sum_; }
+  std::string text() const { return fmt::format("{:08x}", sum_); }
 
  private:
   void update(const void* data, std::size_t bytes) {
@@ -105,6 +113,15 @@ TextEncoding take_over(const std::string& model, const DataSettings& data) {
   };
   same("tokeniser", data.tokeniser, theirs.data.tokeniser);
   same("joint_vocabulary", data.joint_vocabulary, theirs.data.joint_vocabulary);
+  // Whoever left these alone wants the other model's.
+  const DataSettings defaults;
+  const auto same_if_given = [&](const char* setting, const auto& one, const auto& other, const auto& none) {
+    if (one != none) same(setting, one, other);
+  };
+  same_if_given("vocabulary_size", data.vocabulary_size, theirs.data.vocabulary_size,
+                defaults.vocabulary_size);
+  same_if_given("minimum_frequency", data.minimum_frequency, theirs.data.minimum_frequency,
+                defaults.minimum_frequency);
   if (!data.subwords.model.empty())
     fail(
         "data.subwords.model is given, but the subwords are those of {}, with whose weights the training "
@@ -122,8 +139,13 @@ std::pair<TextEncoding, std::string> with_words(TextEncoding encoding, const std
 std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
                                                    const std::string& going_on) {
   const DataSettings& data = settings.data;
-  if (!going_on.empty() && ModelDirectory(going_on).has_text_encoding(settings))
-    return with_words(load_text_encoding(going_on, settings), going_on);
+  if (!going_on.empty() && ModelDirectory(going_on).has_text_encoding(settings)) {
+    try {
+      return with_words(load_text_encoding(going_on, settings), going_on);
+    } catch (const Error& error) {  // the state knows whether what is made anew is the same
+      warn("warning: {}; it is made anew", error.what());
+    }
+  }
   if (const std::string model = initial_model(settings); !model.empty())
     return with_words(take_over(model, data), model);
   if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords);
@@ -134,17 +156,20 @@ std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, con
 
 }  // namespace
 
-std::string TrainingData::checksum() const {
-  Checksum checksum;
-  checksum.add(training);
-  if (validation) checksum.add(*validation);
-  for (const std::string& reference : references) checksum.add(reference);
-  checksum.add(vocabularies.source);
-  checksum.add(vocabularies.target);
-  checksum.add(vocabularies.subwords);
+Checksums TrainingData::checksums() const {
+  Checksum vocabulary, corpus, validated;
+  vocabulary.add(vocabularies.source);
+  vocabulary.add(vocabularies.target);
+  vocabulary.add(vocabularies.subwords);
+  corpus.add(training);
   if (regularisation)  // its random numbers depend on where in the text a pair stands
-    checksum.add(training.lines.data(), training.lines.size() * sizeof(std::int64_t));
-  return fmt::format("{:08x}", checksum.sum());
+    corpus.add(training.lines.data(), training.lines.size() * sizeof(std::int64_t));
+  if (validation) validated.add(*validation);
+  for (const std::string& reference : references) validated.add(reference);
+  // The vocabulary first: another one makes other numbers of the same text.
+  return {{"vocabulary", vocabulary.text()},
+          {"training corpus", corpus.text()},
+          {"validation corpus", validation ? validated.text() : "none"}};
 }
 
 TrainingData load_training_data(const Settings& settings, const std::string& going_on) {

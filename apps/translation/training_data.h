@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/translation/corpus.h"
@@ -10,6 +11,9 @@
 #include "apps/translation/subword_regularisation.h"
 
 namespace regard::translation {
+
+/// A few characters (a CRC-32) for each part of the data, by its name in a sentence: other data, others.
+using Checksums = std::vector<std::pair<std::string, std::string>>;
 
 /// Everything that a training reads before it begins.
 struct TrainingData {
@@ -22,9 +26,7 @@ struct TrainingData {
   std::string subwords = {};  ///< tokeniser sentencepiece: where its model is from, in words
   std::shared_ptr<const SubwordRegularisation> regularisation = {};  ///< null: no sampling of subwords
 
-  /// A few characters that stand for all of it, corpora, references and vocabularies: others, others
-  /// (CRC-32).
-  std::string checksum() const;
+  Checksums checksums() const;
 };
 
 /// Reads the corpora that the settings name. Vocabularies and subwords are those of the model with whose

@@ -1,5 +1,6 @@
 #include "apps/translation/training_state.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -25,27 +26,52 @@ std::vector<nn::NamedParameter> all_tensors(const TrainingParts& parts) {
   return tensors;
 }
 
+const std::string checksum_prefix = "checksum of the ";  // in a state's metadata
+
 struct StoredState {
   std::map<std::string, Tensor> tensors;
   Progress progress;
-  std::string corpus;
+  Checksums checksums;
 };
 
-StoredState read_state(const std::string& path) {
+StoredState read_state(const std::string& path, std::int64_t step) {
   nn::Metadata metadata;
-  StoredState state{.tensors = nn::load_safetensors(path, &metadata), .progress = {}, .corpus = {}};
+  StoredState state{.tensors = nn::load_safetensors(path, &metadata), .progress = {}, .checksums = {}};
   if (!metadata.contains("progress")) fail("{} is no state of a training", path);
   state.progress = parse_progress(parse_json(metadata.at("progress"), path), path);
-  state.corpus = metadata["corpus"];
+  if (state.progress.step != step) fail("{} is the state of step {}", path, state.progress.step);
+  for (const auto& [part, checksum] : metadata)
+    if (part.starts_with(checksum_prefix))
+      state.checksums.emplace_back(part.substr(checksum_prefix.size()), checksum);
   return state;
+}
+
+void check_same_data(const Checksums& now, const Checksums& begun, const std::string& directory) {
+  for (const auto& checksum : now)
+    if (std::ranges::find(begun, checksum) == begun.end())
+      fail(
+          "the {} is not the one with which the training in {} began; give that one, another directory, or "
+          "--overwrite to begin anew",
+          checksum.first, directory);
+}
+
+/// What is wrong with a file of weights; nothing if it is whole.
+std::optional<std::string> fault_of(const std::string& path) {
+  if (!is_there(path)) return path + " is gone";
+  try {
+    nn::load_safetensors(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress) {
-  nn::save_safetensors(
-      directory.state(progress.step), all_tensors(parts),
-      {{"progress", to_json(progress).dump()}, {"corpus", parts.corpus}, {"version", exact_version()}});
+  nn::Metadata metadata{{"progress", to_json(progress).dump()}, {"version", exact_version()}};
+  for (const auto& [part, checksum] : parts.checksums) metadata[checksum_prefix + part] = checksum;
+  nn::save_safetensors(directory.state(progress.step), all_tensors(parts), metadata);
 }
 
 void remove_old_states(const ModelDirectory& directory) {
@@ -57,18 +83,15 @@ void remove_old_states(const ModelDirectory& directory) {
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts) {
   std::vector<std::string> faults;
   for (const std::int64_t step : directory.states()) {
+    check_readable(directory.state(step));  // one that is merely closed to us is not damaged
     std::optional<StoredState> state;
     try {
-      state = read_state(directory.state(step));
+      state = read_state(directory.state(step), step);
     } catch (const Error& error) {
       faults.emplace_back(error.what());
       continue;
     }
-    if (state->corpus != parts.corpus)
-      fail(
-          "the corpus is not the one with which the training in {} began; give that one, another directory, "
-          "or --overwrite to begin anew",
-          directory.path());
+    check_same_data(parts.checksums, state->checksums, directory.path());
     nn::copy_tensors(state->tensors, all_tensors(parts), directory.state(step));
     parts.optimiser.set_steps(step);
     for (const std::string& fault : faults) warn("warning: {}; going on from step {} instead", fault, step);
@@ -78,14 +101,16 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
        faults.empty() ? directory.path() + " holds no state of a training" : faults.front());
 }
 
-void pass_over_missing_files(const ModelDirectory& directory, Progress& progress) {
+void pass_over_lost_weights(const ModelDirectory& directory, Progress& progress) {
   std::erase_if(progress.kept, [&](const Checkpoint& checkpoint) {
-    const bool gone = !directory.has_checkpoint(checkpoint.step);
-    if (gone) warn("warning: {} is gone; going on without it", directory.checkpoint(checkpoint.step));
-    return gone;
+    const auto fault = fault_of(directory.checkpoint(checkpoint.step));
+    if (fault) warn("warning: {}; going on without it", *fault);
+    return fault.has_value();
   });
-  if ((!progress.best && !progress.finished) || directory.has_weights()) return;
-  warn("warning: {} is gone; the best weights are looked for anew", directory.weights());
+  if (!progress.best && !progress.finished) return;
+  const auto fault = fault_of(directory.weights());
+  if (!fault) return;
+  warn("warning: {}; the best weights are looked for anew", *fault);
   progress.best.reset();
   progress.finished = false;
   progress.validated_step = -1;  // so that the newest weights are validated, though no step may follow

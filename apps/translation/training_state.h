@@ -6,6 +6,7 @@
 
 #include "apps/translation/model_directory.h"
 #include "apps/translation/progress.h"
+#include "apps/translation/training_data.h"
 #include "nn/moving_average.h"
 #include "nn/optimisers.h"
 
@@ -16,7 +17,7 @@ struct TrainingParts {
   transformer::Transformer& model;
   nn::Optimiser& optimiser;
   nn::MovingAverage* average;  ///< null if there is none
-  std::string corpus;          ///< stands for the training corpus: another one, another text
+  const Checksums& checksums;  ///< of the data
 };
 
 /// Writes state/STEP.safetensors, whole or not at all.
@@ -25,12 +26,12 @@ void save_state(const ModelDirectory& directory, const TrainingParts& parts, con
 /// Removes all states but the two newest. Two: should the newest be damaged, the one before is there.
 void remove_old_states(const ModelDirectory& directory);
 
-/// Puts the parts back as they were in the newest state that can be read, with a warning on standard error
-/// for each that cannot. Throws Error if there are states but none can be read, or if it was another corpus.
+/// Puts the parts back as they were in the newest state that is whole, with a warning on standard error for
+/// each that is not. Throws Error if none is, if one is closed to us, or if the data were others.
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts);
 
-/// Where weights that a state names were removed from the directory: forgets them, with a warning on standard
-/// error for each. Without the best weights, a training that was finished has to end once more.
-void pass_over_missing_files(const ModelDirectory& directory, Progress& progress);
+/// Where weights that a state names have gone from the directory or are damaged: forgets them, with a warning
+/// on standard error for each. Without the best weights, a training that was finished has to end once more.
+void pass_over_lost_weights(const ModelDirectory& directory, Progress& progress);
 
 }  // namespace regard::translation

@@ -78,8 +78,7 @@ bool is_blank(char32_t c) {
          c == 0x205F || c == 0x3000;
 }
 
-std::string shown(std::string_view word) {
-  constexpr int longest = 40;
+std::string shown(std::string_view word, int longest) {
   std::string result;
   int characters = 0;
   for (std::size_t position = 0; position < word.size();) {

@@ -29,8 +29,8 @@ std::string encode_utf8(std::u32string_view characters);
 /// Unicode's blanks and line breaks: the characters at which Python's str.split() splits.
 bool is_blank(char32_t character);
 
-/// A word as a terminal may show it: control characters, which could do anything to it, as \x1B, and only so
-/// much of a word without end.
-std::string shown(std::string_view word);
+/// A word as a terminal may show it: control characters, which could do anything to it, as \x1B, and of a
+/// word without end only so many characters. It must be UTF-8.
+std::string shown(std::string_view word, int longest = 40);
 
 }  // namespace regard::translation

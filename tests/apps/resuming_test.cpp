@@ -3,41 +3,18 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files.h"
 #include "apps/translation/training_log.h"
 #include "nn/safetensors.h"
-#include "tests/apps/small_training.h"
+#include "tests/apps/eventful_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
 
 namespace {
-
-class Silent : public TrainingObserver {
- public:
-  void on_step(const StepReport&) override {}
-  void on_validation(const ValidationReport&) override {}
-};
-
-/// A training with everything that has a state: dropout, moments, averages, checkpoints, patience.
-SmallTraining eventful_training() {
-  SmallTraining training;
-  training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.2);
-  training.settings.training.epochs = 3;
-  training.settings.training.batch.tokens = 20;
-  training.settings.training.accumulate = 2;
-  training.settings.training.average_decay = 0.9;
-  training.settings.training.log_every = 4;
-  training.settings.validation.every_steps = 3;
-  training.settings.validation.metric = ValidationMetric::bleu;
-  training.settings.checkpoints = {
-      .save_every = 2, .keep_last = 2, .keep_best = 2, .average = Averaging::last};
-  return training;
-}
 
 std::int64_t all_steps(const SmallTraining& training) {
   std::int64_t steps = 0;
@@ -49,27 +26,12 @@ std::int64_t all_steps(const SmallTraining& training) {
   return steps;
 }
 
-/// All that a training leaves but the seconds in its states.
-std::map<std::string, std::string> results(const ModelDirectory& directory) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path())) {
-    const std::string name = std::filesystem::relative(entry.path(), directory.path()).string();
-    if (entry.is_regular_file() && !name.starts_with("state/")) files[name] = content(entry.path().string());
-  }
-  return files;
-}
-
 /// The tensors of the newest state, as bytes.
 std::string newest_state(const ModelDirectory& directory) {
   const std::string file = content(directory.state(directory.states().front()));
   std::uint64_t header = 0;
   std::copy_n(file.data(), sizeof header, reinterpret_cast<char*>(&header));
   return file.substr(8 + header);
-}
-
-Trainer::End run_until(Trainer& trainer, std::int64_t step) {
-  Silent observer;
-  return trainer.run(observer, [&] { return trainer.progress().step == step; });
 }
 
 }  // namespace
@@ -168,53 +130,6 @@ TEST_CASE("the log of a training that went on is as if there had been no interru
     CHECK(logged(temporary / std::to_string(stop), stop) == undisturbed);
 }
 
-TEST_CASE("a damaged state gives way to the one before", "[resume]") {
-  const SmallTraining training = eventful_training();
-  const TemporaryDirectory temporary;
-  const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
-  Trainer whole(training.settings, training.data, undisturbed);
-  whole.begin();
-  run_until(whole, -1);
-  {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    run_until(trainer, 9);
-  }
-  REQUIRE(directory.states() == std::vector<std::int64_t>{9, 8});
-  std::string damaged = content(directory.state(9));
-  damaged[damaged.size() / 2] ^= 1;
-  std::ofstream(directory.state(9), std::ios::binary) << damaged;
-  {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.resume();
-    CHECK(trainer.progress().step == 8);
-    run_until(trainer, -1);
-  }
-  CHECK(results(directory) == results(undisturbed));
-  for (const std::int64_t step : directory.states()) std::ofstream(directory.state(step)) << "no state";
-  Trainer trainer(training.settings, training.data, directory);
-  CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
-}
-
-TEST_CASE("weights that have gone are found anew, also where no step is left", "[resume]") {
-  SmallTraining training;
-  training.settings.validation.every_steps = 1;
-  const TemporaryDirectory temporary;
-  const ModelDirectory directory(temporary / "model");
-  {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    run_until(trainer, 4);  // stopped, not finished; step 4 has been validated
-  }
-  std::filesystem::remove(directory.weights());
-  training.settings.training.steps = 4;
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.resume();
-  run_until(trainer, -1);
-  CHECK(trainer.finished());
-  CHECK(directory.has_weights());
-}
-
 TEST_CASE("another corpus is refused", "[resume]") {
   SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
@@ -228,19 +143,20 @@ TEST_CASE("another corpus is refused", "[resume]") {
   CHECK_THAT(refused(training), ContainsSubstring("no error was thrown"));
   SmallTraining other = training;
   other.data.training.source[7].push_back(4);
-  CHECK_THAT(refused(other), ContainsSubstring("the corpus is not the one with which the training in"));
+  CHECK_THAT(refused(other),
+             ContainsSubstring("the training corpus is not the one with which the training in"));
   other = training;
   other.data.validation->target[0][0] ^= 1;
-  CHECK_THAT(refused(other), ContainsSubstring("the corpus is not the one"));
+  CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
   other = training;
   other.data.references[3] += "!";
-  CHECK_THAT(refused(other), ContainsSubstring("the corpus is not the one"));
+  CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
   other = training;
   TokenCounts renamed;  // the same ids, but another word has one of them
   for (std::int64_t id = special::count; id < training.data.vocabularies.target.size(); ++id)
     renamed.add(id == 6 ? "other" : training.data.vocabularies.target.token(id));
   other.data.vocabularies.target = Vocabulary::from_counts(renamed);
-  CHECK_THAT(refused(other), ContainsSubstring("the corpus is not the one"));
+  CHECK_THAT(refused(other), ContainsSubstring("the vocabulary is not the one"));
 }
 
 TEST_CASE("a finished training goes on with a higher limit", "[resume]") {

@@ -67,6 +67,8 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   };
   CHECK(contains(refused(cosine(4000, 0)), "falls from step 4000, training.warmup_steps, to the last"));
   CHECK(contains(refused(cosine(4001, 0.02)), "minimum_learning_rate 0.02 is above"));
+  CHECK(contains(refused([](Settings& s) { s.training.minimum_learning_rate = 1e-5; }),
+                 "training.minimum_learning_rate goes with training.schedule \"cosine\" alone"));
 
   const auto accepted = [](const auto& change) {
     Settings settings = complete();

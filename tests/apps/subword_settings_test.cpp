@@ -47,4 +47,20 @@ TEST_CASE("settings that do not go with subwords are refused", "[settings][subwo
   for (const std::int64_t n_best : {0, 1})
     CHECK_THAT(refusal([&](DataSettings& data) { data.subwords.sampling_n_best = n_best; }),
                ContainsSubstring("leaves nothing to choose; set it to -1 or at least 2"));
+  CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.model = "x"; }),
+             ContainsSubstring("data.subwords.model needs data.tokeniser \"sentencepiece\""));
+  // What a model that is given is of can only be known when it is read.
+  for (const std::string model : {"", "x"})
+    for (const SubwordType type : {SubwordType::bpe, SubwordType::unigram}) {
+      const bool fits = type == SubwordType::unigram || !model.empty();
+      const auto with = [&](double sampling, std::int64_t n_best) {
+        return refusal([&](DataSettings& data) {
+          data.subwords.model = model, data.subwords.type = type;
+          data.subwords.sampling = sampling, data.subwords.sampling_n_best = n_best;
+        });
+      };
+      CHECK_THAT(with(1.5, -1), ContainsSubstring(fits ? none : "sampling 1.5 is no probability"));
+      CHECK_THAT(with(0.5, 9),
+                 ContainsSubstring(fits ? none : "goes with data.subwords.type \"unigram\" alone"));
+    }
 }

@@ -102,3 +102,15 @@ TEST_CASE("input that cannot be translated is refused with its line", "[program]
   CHECK_REFUSED(run({"translate", small_model()}, {.input_path = directory / ""}),
                 "cannot read standard input: Is a directory");
 }
+
+TEST_CASE("a vocabulary without words is refused", "[program]") {
+  const TemporaryDirectory directory;
+  const auto refused = [&](const std::string& joint) {
+    return refusal(run(train_command(directory / "model",
+                                     {"data.minimum_frequency=1000000", "data.joint_vocabulary=" + joint})));
+  };
+  const std::string lower = " occurs 1000000 times; lower data.minimum_frequency";
+  CHECK(refused("true") == "no token of the training corpus" + lower);
+  CHECK(refused("false") == "no token of the training corpus's source side" + lower);
+  CHECK(directory.entries() == 0);
+}

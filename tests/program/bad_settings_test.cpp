@@ -33,6 +33,8 @@ TEST_CASE("an unknown setting is refused with the nearest", "[program]") {
   // A key may hold what would clear a terminal, or begin a line of its own.
   CHECK_THAT(refused_file(R"({"a\u001b[31mb\nc": 1})"),
              ContainsSubstring("there is no setting a\\x1B[31mb\\x0Ac; "));
+  CHECK_THAT(refused("a\x1B[31mb=1"),
+             ContainsSubstring("--set a\\x1B[31mb=1: there is no setting a\\x1B[31mb;"));
   CHECK_THAT(refused("training"), ContainsSubstring("expected SETTING=VALUE"));
 }
 

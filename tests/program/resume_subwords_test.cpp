@@ -47,7 +47,8 @@ TEST_CASE("sampled subwords belong to the lines of the corpus", "[program]") {
     settings.insert(settings.end(), moved.begin(), moved.end());
     return train_numbers(model, steps("5", settings));
   };
-  CHECK_REFUSED(then({"data.subwords.sampling=0.2"}), "the corpus is not the one with which the training in");
+  CHECK_REFUSED(then({"data.subwords.sampling=0.2"}),
+                "the training corpus is not the one with which the training in");
   CHECK(then({"data.subwords.sampling=0"}).code == 0);  // the same pairs of sentences
 }
 

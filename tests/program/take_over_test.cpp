@@ -64,6 +64,9 @@ TEST_CASE("a model whose text is cut otherwise cannot be taken over", "[program]
   CHECK_REFUSED(run(other.train(other / "out", {"training.initial_weights=" + small_model(),
                                                 "data.joint_vocabulary=false"})),
                 "data.joint_vocabulary is false, but that of");
+  CHECK_REFUSED(run(other.train(other / "out",
+                                {"training.initial_weights=" + small_model(), "data.vocabulary_size=6"})),
+                "data.vocabulary_size is 6, but that of");
   CHECK_FALSE(std::filesystem::exists(other / "out"));
 }
 
@@ -85,6 +88,13 @@ TEST_CASE("files that have gone from a model directory come back or are missed",
   CHECK_THAT(again.err,
              ContainsSubstring(model + "/checkpoints/40.safetensors is gone; going on without it"));
   CHECK(content(model + "/weights.safetensors") == weights);  // those of step 60 were the best
+  CHECK(vocabulary(model) == words);
+  // A damaged vocabulary is as good as none.
+  std::filesystem::resize_file(model + "/vocabulary.json", 40);
+  const Outcome mended = train("60");
+  CHECK(mended.code == 0);
+  CHECK_THAT(mended.err, ContainsSubstring(model + "/vocabulary.json: not JSON at line ") &&
+                             ContainsSubstring("; it is made anew"));
   CHECK(vocabulary(model) == words);
   const Outcome finished = train("60");
   CHECK(finished.err.empty());

@@ -144,6 +144,7 @@ TEST_CASE("a configuration that lies where the model should go is not lost", "[p
   const TemporaryDirectory directory;
   std::filesystem::copy(small_corpus().config, directory / "config.json");
   const auto before = files_below(directory / "");
-  CHECK_REFUSED(run({"train", directory / "config.json", "--out", directory / ""}), "holds a model already");
+  CHECK_REFUSED(run({"train", directory / "config.json", "--out", directory / ""}),
+                "holds files of a model already");
   CHECK(files_below(directory / "") == before);
 }
