@@ -95,32 +95,32 @@ TEST_CASE("steps are logged as means since the last line", "[log]") {
   CHECK(content(text) == content(output));
 }
 
-TEST_CASE("long times are shown in hours", "[log]") {
+namespace {
+/// What the log shows of a step.
+std::string shown_line(const StepReport& report) {
   const TemporaryDirectory directory;
   const std::string output = directory / "output";
   {
     const CapturedOutput captured(output);
-    TrainingLog log(directory / "metrics.jsonl", directory / "train.log");
-    StepReport report = step(1, 101);
-    report.total_seconds = 36.61;
-    log.on_step(report);
+    TrainingLog(directory / "metrics.jsonl", directory / "train.log").on_step(report);
   }
-  CHECK_THAT(content(output), ContainsSubstring("  1:01:01 left\n"));
+  return content(output);
+}
+}  // namespace
+
+TEST_CASE("long times are shown in hours", "[log]") {
+  StepReport report = step(1, 101);
+  report.total_seconds = 36.61;
+  CHECK_THAT(shown_line(report), ContainsSubstring("  1:01:01 left\n"));
 }
 
 TEST_CASE("what nobody knows is not said, and numbers without end are not written out", "[log]") {
-  const TemporaryDirectory directory;
-  const std::string output = directory / "output";
-  {
-    const CapturedOutput captured(output);
-    TrainingLog log(directory / "metrics.jsonl", directory / "train.log");
-    StepReport report = step(1, 101);
-    report.planned_steps = 0;  // patience alone will end the training
-    report.window.loss = 23 * static_cast<double>(report.window.steps);
-    log.on_step(report);
-  }
-  CHECK_THAT(content(output), ContainsSubstring(" tokens/s\n"));
-  CHECK_THAT(content(output), ContainsSubstring("perplexity 9.74e+09  learning"));  // exp(23) = 9744803446.25
+  StepReport report = step(1, 101);
+  report.planned_steps = 0;  // patience alone will end the training
+  CHECK_THAT(shown_line(report), ContainsSubstring(" tokens/s\n"));
+  report.window.loss = 23 * static_cast<double>(report.window.steps);
+  CHECK_THAT(shown_line(report),
+             ContainsSubstring("perplexity 9.74e+09  learning"));  // exp(23) = 9744803446.25
 }
 
 TEST_CASE("validations are logged", "[log]") {
