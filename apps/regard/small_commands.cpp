@@ -3,9 +3,9 @@
 #include "apps/gradcheck/run.h"
 #include "apps/regard/commands.h"
 #include "apps/toys/toys.h"
-#include "apps/translation/checkpoints.h"
 #include "apps/translation/files.h"
 #include "apps/translation/version.h"
+#include "apps/translation/weights.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -30,10 +30,10 @@ int run(const Toy& command) {
 
 int run(const Average& command) {
   translation::check_output("--output", command.output, command.weights);
-  std::vector<nn::NamedParameter> mean;
-  for (const auto& [name, tensor] : translation::average_weights(command.weights))
-    mean.push_back({name, tensor});
-  nn::save_safetensors(command.output, mean);
+  const translation::Weights mean = translation::average_weights(command.weights);
+  std::vector<nn::NamedParameter> tensors;
+  for (const auto& [name, tensor] : mean.tensors) tensors.push_back({name, tensor});
+  nn::save_safetensors(command.output, tensors, mean.identity);
   fmt::print("the mean of {} files, written to {}\n", command.weights.size(), command.output);
   return 0;
 }

@@ -2,8 +2,9 @@
 
 namespace regard::program {
 
-/// While one exists, the first SIGINT (Ctrl-C) or SIGTERM only asks to stop; a second one, of either kind and
-/// not within half a second, ends the program at once. There can be one at a time.
+/// While one exists, the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was closed) only asks to
+/// stop, and is answered on standard error; a second one, of any kind and not within half a second, ends the
+/// program at once. There can be one at a time.
 class StopSignals {
  public:
   StopSignals();

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -6,6 +7,7 @@
 #include "apps/regard/stop_signals.h"
 #include "apps/translation/directory_lock.h"
 #include "apps/translation/files.h"
+#include "apps/translation/initial_weights.h"
 #include "apps/translation/resuming.h"
 #include "apps/translation/trainer.h"
 #include "apps/translation/training_limits.h"
@@ -45,12 +47,34 @@ void print_summary(const TrainingData& data, const translation::Settings& settin
 bool goes_on(const ModelDirectory& directory, const Train& command) {
   const ModelDirectory::Content content = directory.content();
   if (command.overwrite || content == ModelDirectory::Content::nothing) return false;
+  if (content == ModelDirectory::Content::model && !directory.states().empty())
+    fail(
+        "{0} holds a training whose {1} is gone, without which it cannot go on; put that back, give another "
+        "directory, or --overwrite to begin anew",
+        directory.path(), directory.config());
   if (content == ModelDirectory::Content::model)
     fail(
         "{} holds files of a model already, and no training that could go on; give another directory, or "
         "--overwrite to replace them",
         directory.path());
   return true;
+}
+
+/// Makes the directory of a new training, which nobody may have begun in the meantime, and locks it.
+void make_and_lock(const ModelDirectory& directory, std::optional<translation::DirectoryLock>& lock,
+                   const Train& command) {
+  translation::make_directories(command.out);
+  lock.emplace(command.out);
+  if (goes_on(directory, command))
+    fail("another process has just begun a training in {}; give the same command again to go on with it",
+         command.out);
+}
+
+/// Reading a corpus and learning subwords can take minutes; what can be refused before is.
+void check_at_once(const translation::Settings& settings, const Train& command, bool going_on) {
+  translation::check_directory(command.out);
+  const std::string weights = translation::initial_weights_file(settings);
+  if (!going_on && !weights.empty()) translation::check_readable(weights);
 }
 
 /// Says by which limit a training had come to its end already.
@@ -63,10 +87,16 @@ void print_end(const std::string& limit, const translation::Settings& settings, 
 }
 
 /// Trains to the end or until a signal comes; returns the exit code.
-int train(translation::Trainer& trainer, translation::TrainingLog& log, const Train& command) {
+int train(translation::Trainer& trainer, const ModelDirectory& directory, const Train& command) {
+  std::signal(SIGPIPE, SIG_IGN);  // who reads standard output may end first; train.log has the lines
+  translation::TrainingLog log(directory.metrics(), directory.log());
   const StopSignals signals;
   const auto end = trainer.run(log, [] { return StopSignals::received() != 0; });
-  if (end == translation::Trainer::End::finished) return 0;
+  if (end == translation::Trainer::End::finished) {
+    fmt::print("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
+               translation::clock(trainer.progress().seconds), command.out, command.out);
+    return 0;
+  }
   fmt::print("\nStopped after step {}; all is saved in {}. To go on, give the same command again{}.\n",
              trainer.progress().step, command.out, command.overwrite ? ", without --overwrite" : "");
   return 128 + StopSignals::received();  // as the shell reports a signal
@@ -90,31 +120,23 @@ int run(const Train& command) {
   if (std::filesystem::is_directory(command.out, ignored)) lock.emplace(command.out);
   const bool going_on = goes_on(directory, command);
   if (going_on) translation::check_resumable(directory.load_config(), settings, directory.path());
+  check_at_once(settings, command, going_on);
   const TrainingData data = translation::load_training_data(settings, going_on ? command.out : "");
   translation::Trainer trainer(settings, data, directory);
   if (!going_on) trainer.take_initial_weights();  // before anything is written: they may not fit
-  if (!lock) {
-    translation::make_directories(command.out);
-    lock.emplace(command.out);
-    if (goes_on(directory, command))
-      fail("another process has just begun a training in {}; give the same command again to go on with it",
-           command.out);
-  }
+  if (!lock) make_and_lock(directory, lock, command);
   print_summary(data, settings, trainer.parameter_count());
   if (going_on) {
     trainer.resume();
+    if (trainer.finished()) {
+      print_end(translation::reached_limit(settings, trainer.progress()), settings, command);
+      return 0;
+    }
     fmt::print("Going on from step {} (epoch {}).\n\n", trainer.progress().step, trainer.progress().epoch);
   } else {
     trainer.begin();
   }
-  if (trainer.finished()) {
-    print_end(translation::reached_limit(settings, trainer.progress()), settings, command);
-    return 0;
-  }
-  translation::TrainingLog log(directory.metrics(), directory.log());
-  if (const int code = train(trainer, log, command)) return code;
-  fmt::print("\nThe model is in {}. Try: regard translate {}\n", command.out, command.out);
-  return 0;
+  return train(trainer, directory, command);
 }
 
 }  // namespace regard::program

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "apps/translation/progress.h"
 #include "apps/translation/settings.h"
-#include "autograd/tensor.h"
 
 namespace regard::translation {
 
@@ -23,9 +20,5 @@ std::vector<std::int64_t> last_of(std::span<const Checkpoint> checkpoints, std::
 /// Those of `checkpoints` that the settings say to keep: the last ones and the best ones.
 std::vector<Checkpoint> kept(std::span<const Checkpoint> checkpoints, const CheckpointSettings& settings,
                              ValidationMetric metric);
-
-/// The mean of the weights in some files, computed in double precision. Throws Error naming the file that is
-/// none, is the state of a training, holds values that are no numbers, or is not of the first one's model.
-std::map<std::string, Tensor> average_weights(std::span<const std::string> paths);
 
 }  // namespace regard::translation

@@ -64,13 +64,6 @@ double chrf(const ChrfCounts& counts) {
   return 100 * (1 + beta_squared) * precision * recall / (beta_squared * precision + recall);
 }
 
-double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
-                   const ChrfOptions& options) {
-  ChrfCounts sum;
-  for (const ChrfCounts& counts : chrf_counts(hypotheses, references, options)) sum += counts;
-  return chrf(sum);
-}
-
 std::string signature(const ChrfOptions& options) {
   return fmt::format("nrefs:1|case:{}|eff:yes|nc:6|nw:0|space:no|version:regard-{}",
                      options.lowercase ? "lc" : "mixed", exact_version());

@@ -36,10 +36,6 @@ std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses,
 /// to 6 of which both texts have n-grams (eff:yes in sacreBLEU).
 double chrf(const ChrfCounts& counts);
 
-/// chrF2 of translations with one reference each: the sentences' counts are summed first.
-double corpus_chrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
-                   const ChrfOptions& options = {});
-
 /// What has to be said with a score, in sacreBLEU's words. The version is regard's.
 std::string signature(const ChrfOptions& options);
 

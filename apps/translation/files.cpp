@@ -52,6 +52,18 @@ void check_output(const char* option, const std::string& path, std::span<const s
       fail("{} {}: this file is read and would be replaced; give another", option, path);
 }
 
+void check_directory(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::path existing = std::filesystem::absolute(path);
+  while (!std::filesystem::exists(existing, ignored) && existing.has_relative_path())
+    existing = existing.parent_path();
+  const auto check = [&](bool good, int error) {
+    if (!good) fail("cannot make the directory {}: {}", path, std::generic_category().message(error));
+  };
+  check(std::filesystem::is_directory(existing, ignored), ENOTDIR);
+  check(::access(existing.c_str(), W_OK | X_OK) == 0, errno);
+}
+
 void make_directories(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);

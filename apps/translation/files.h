@@ -28,6 +28,10 @@ std::string clean_line(std::string_view line, const std::string& name, std::int6
 /// minutes asks first. An empty path is fine.
 void check_output(const char* option, const std::string& path, std::span<const std::string> inputs = {});
 
+/// Throws Error naming the path and the system's reason unless files can be written into a directory, or,
+/// where there is none, it can be made. Makes nothing yet.
+void check_directory(const std::string& path);
+
 /// Makes a directory and those above it, where it does not exist. Throws Error naming the path and the
 /// system's reason.
 void make_directories(const std::string& path);

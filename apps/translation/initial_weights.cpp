@@ -4,7 +4,6 @@
 
 #include "apps/translation/model_directory.h"
 #include "autograd/error.h"
-#include "nn/safetensors.h"
 
 namespace regard::translation {
 
@@ -14,12 +13,9 @@ std::string initial_model(const Settings& settings) {
   return std::filesystem::is_directory(path, none) ? path : std::string();
 }
 
-void load_initial_weights(transformer::Transformer& model, const Settings& settings) {
+std::string initial_weights_file(const Settings& settings) {
   const std::string directory = initial_model(settings);
-  const std::string file =
-      directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
-  nn::load_parameters(model, file);
-  check_finite(model, file);
+  return directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
 }
 
 void freeze(transformer::Transformer& model, const std::vector<std::string>& names) {

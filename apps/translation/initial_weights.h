@@ -12,10 +12,9 @@ namespace regard::translation {
 /// its tokens, so with the weights go its vocabularies.
 std::string initial_model(const Settings& settings);
 
-/// Copies weights into a model from the file training.initial_weights, or from the weights.safetensors of
-/// that model directory. Throws Error naming the file and the tensors that differ, and how; or if some of the
-/// values are no numbers.
-void load_initial_weights(transformer::Transformer& model, const Settings& settings);
+/// The file of the weights with which a training begins: training.initial_weights itself, or the
+/// weights.safetensors of that model directory; empty if it begins with random ones.
+std::string initial_weights_file(const Settings& settings);
 
 /// Makes parameters stay as they are: those with one of these names, or inside a module of that name
 /// ("encoder" is all "encoder.…"). Throws Error for a name that stands for no parameter.

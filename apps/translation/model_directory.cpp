@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files.h"
 #include "apps/translation/subwords.h"
+#include "apps/translation/weights.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 
@@ -120,8 +120,7 @@ TranslationModel TranslationModel::load(const std::string& directory, const std:
   TextEncoding text = load_text_encoding(directory, settings);
   const std::string weights_file = weights.empty() ? present(files.weights(), directory) : weights;
   auto model = make_model(settings, text.vocabularies, Random::none());
-  nn::load_parameters(*model, weights_file);
-  check_finite(*model, weights_file);
+  load_weights(*model, weights_file, identity_of(settings, text.vocabularies));
   model->eval();
   return {std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model)};
 }
@@ -187,7 +186,7 @@ void ModelDirectory::save_vocabularies(const Settings& settings, const Vocabular
 }
 
 void ModelDirectory::save_config(const Settings& settings) const {
-  nn::write_file(config(), {dump_json(to_json(settings), config())});
+  nn::write_file(config(), {dump_json(to_json(resolved(settings)), config())});
 }
 
 Settings ModelDirectory::load_config() const {
@@ -220,13 +219,14 @@ std::vector<std::int64_t> ModelDirectory::states() const {
   return numbers_in(path_ + "/state", tensors_suffix);
 }
 
-void ModelDirectory::save_weights(transformer::Transformer& model) const {
-  nn::save_safetensors(weights(), model.parameters());
+void ModelDirectory::save_weights(transformer::Transformer& model, const nn::Metadata& identity) const {
+  nn::save_safetensors(weights(), model.parameters(), identity);
 }
 
-void ModelDirectory::save_checkpoint(std::int64_t step, transformer::Transformer& model) const {
+void ModelDirectory::save_checkpoint(std::int64_t step, transformer::Transformer& model,
+                                     const nn::Metadata& identity) const {
   make_directories(path_ + "/checkpoints");
-  nn::save_safetensors(checkpoint(step), model.parameters());
+  nn::save_safetensors(checkpoint(step), model.parameters(), identity);
 }
 
 void ModelDirectory::keep_checkpoints(std::span<const std::int64_t> steps) const {
@@ -255,18 +255,6 @@ void ModelDirectory::cut_logs(std::int64_t metrics_bytes, std::int64_t log_bytes
   };
   cut(metrics(), metrics_bytes);
   cut(log(), log_bytes);
-}
-
-void check_finite(transformer::Transformer& model, const std::string& path) {
-  if (!all_finite(model))
-    fail("{} holds values that are no numbers; it is damaged, or the training went astray", path);
-}
-
-bool all_finite(transformer::Transformer& model) {
-  for (const nn::NamedParameter& parameter : model.parameters())
-    for (const Real value : parameter.tensor.values())
-      if (!std::isfinite(value)) return false;
-  return true;
 }
 
 }  // namespace regard::translation

@@ -8,6 +8,7 @@
 #include "apps/translation/settings.h"
 #include "apps/translation/tokeniser.h"
 #include "apps/translation/vocabulary.h"
+#include "nn/safetensors.h"
 #include "transformer/model.h"
 
 namespace regard::translation {
@@ -18,8 +19,8 @@ namespace regard::translation {
 //   subwords.model        the SentencePiece model, with tokeniser sentencepiece
 //   weights.safetensors   the weights that did best on the validation corpus
 //   metrics.jsonl         what the training logged, one JSON object a line
-//   train.log             the same as it was shown
-//   validation/STEP.txt   translations of the validation corpus after that step
+//   train.log             the same as the lines that were shown
+//   validation/STEP.txt   translations of the validation corpus after that step, line by line
 //   checkpoints/STEP.safetensors   weights that were kept after a validation
 //   state/STEP.safetensors         from where the training can go on
 // Configuration, vocabulary (and subwords.model) and weights.safetensors are enough to translate.
@@ -62,11 +63,6 @@ struct TranslationModel {
 std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
                                                      const Vocabularies& vocabularies, Random random);
 
-/// Whether all weights are numbers: no NaN, no infinity.
-bool all_finite(transformer::Transformer& model);
-/// Throws Error naming the file that they are from unless they are.
-void check_finite(transformer::Transformer& model, const std::string& path);
-
 /// Where a training run keeps its results.
 class ModelDirectory {
  public:
@@ -82,13 +78,16 @@ class ModelDirectory {
   /// of step 0, which has been written by then (where nothing can be written, the old model stays whole), and
   /// writes vocabularies and, at last, the configuration.
   void create(const Settings& settings, const Vocabularies& vocabularies) const;
+  /// Every default is resolved.
   void save_config(const Settings& settings) const;
   void save_vocabularies(const Settings& settings, const Vocabularies& vocabularies) const;
   Settings load_config() const;
   /// What writers that were killed have left.
   void remove_temporary_files() const;
-  void save_weights(transformer::Transformer& model) const;
-  void save_checkpoint(std::int64_t step, transformer::Transformer& model) const;
+  /// Write weights with what else identifies their model (identity_of, weights.h).
+  void save_weights(transformer::Transformer& model, const nn::Metadata& identity) const;
+  void save_checkpoint(std::int64_t step, transformer::Transformer& model,
+                       const nn::Metadata& identity) const;
   /// Removes all checkpoints but those of these steps.
   void keep_checkpoints(std::span<const std::int64_t> steps) const;
   void save_validation(std::int64_t step, std::span<const std::string> translations) const;

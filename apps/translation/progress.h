@@ -18,9 +18,9 @@ struct Checkpoint {
 /// Sums over the updates since the last line of the log.
 struct Window {
   std::int64_t steps = 0;
-  std::int64_t tokens = 0;
-  double loss = 0;
-  double seconds = 0;
+  std::int64_t tokens = 0;  ///< source and target, </s> counted
+  double loss = 0;          ///< with label smoothing, of each step the mean over its target tokens
+  double seconds = 0;       ///< without validations
 
   void add(std::int64_t step_tokens, double step_loss, double step_seconds) {
     ++steps;
@@ -38,7 +38,7 @@ struct Progress {
   std::int64_t epoch = 1;        ///< the one that is running
   std::int64_t epoch_steps = 0;  ///< updates so far in it
   std::int64_t tokens = 0;       ///< source and target so far, </s> counted
-  double seconds = 0;            ///< of all updates
+  double seconds = 0;            ///< of all that was done for it
   Window window;
 
   std::int64_t validated_step = 0;

@@ -31,12 +31,24 @@ constexpr std::array<std::string_view, 17> changeable{"data.source",
                                                       "checkpoints",
                                                       "decoding"};
 
+/// Whether a place is a setting or something in it, if it is a section.
+bool is_in(const std::string& place, std::string_view entry) {
+  return place.starts_with(entry) && (place.size() == entry.size() || place[entry.size()] == '.');
+}
+
 bool may_change(const std::string& place, const Settings& now) {
   // The last step of a cosine is part of its shape.
   if (place == "training.steps" && now.training.schedule == nn::Schedule::cosine) return false;
-  return std::ranges::any_of(changeable, [&](std::string_view entry) {
-    return place.starts_with(entry) && (place.size() == entry.size() || place[entry.size()] == '.');
-  });
+  // Scores of another search cannot be compared with the best so far.
+  const bool searched = is_in(place, "validation.beam") || is_in(place, "decoding");
+  if (searched && now.validation.metric != ValidationMetric::loss) return false;
+  return std::ranges::any_of(changeable, [&](std::string_view entry) { return is_in(place, entry); });
+}
+
+/// Type and size are those of the subwords that the training began with, whatever the settings say beside.
+bool has_no_effect(const std::string& place, const Settings& now) {
+  const bool given = !now.data.subwords.model.empty() || !now.training.initial_weights.empty();
+  return given && (place == "data.subwords.type" || place == "data.subwords.size");
 }
 
 Json at(const Json& json, const std::string& place) {
@@ -48,15 +60,14 @@ Json at(const Json& json, const std::string& place) {
 }  // namespace
 
 void check_resumable(const Settings& begun, const Settings& now, const std::string& directory) {
-  const Json before = to_json(begun), after = to_json(now);
+  const Json before = to_json(resolved(begun)), after = to_json(resolved(now));
   for (const KnownSetting& setting : known_settings()) {
-    if (setting.section || may_change(setting.place, now)) continue;
+    if (setting.section || may_change(setting.place, now) || has_no_effect(setting.place, now)) continue;
     const Json one = at(before, setting.place), other = at(after, setting.place);
     if (one != other)
       fail(
           "{} was {} when the training in {} began, and is {} now; give {} again to go on, another "
-          "directory, "
-          "or --overwrite to begin anew",
+          "directory, or --overwrite to begin anew",
           setting.place, words_for(one), directory, words_for(other), words_for(one));
   }
 }

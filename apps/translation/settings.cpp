@@ -8,6 +8,7 @@
 #include "apps/translation/settings_description.h"
 #include "apps/translation/utf8.h"
 #include "autograd/error.h"
+#include "autograd/parallel.h"
 
 namespace regard::translation {
 namespace {
@@ -82,6 +83,8 @@ void validate_training(const Settings& settings) {
         "validation.patience");
   if (training.schedule != nn::Schedule::noam && !training.learning_rate)
     fail("only training.schedule \"noam\" has a learning rate of its own; set training.learning_rate");
+  if (training.momentum > 0 && training.optimiser != Optimiser::sgd)
+    fail("training.momentum goes with training.optimiser \"sgd\" alone; adam has training.beta1");
   if (training.schedule != nn::Schedule::cosine) {
     if (training.minimum_learning_rate > 0)
       fail("training.minimum_learning_rate goes with training.schedule \"cosine\" alone");
@@ -169,6 +172,15 @@ void apply_override(Json& json, const std::string& assignment) {
   const std::size_t dot = place.rfind('.');
   section_at(json, place.substr(0, dot), name)[place.substr(dot + 1)] =
       Json::accept(value) ? parse_json(value, name) : Json(value);
+}
+
+Settings resolved(Settings settings) {
+  TrainingSettings& training = settings.training;
+  training.epochs = training.epoch_limit();
+  training.learning_rate = training.rate();
+  training.threads = threads();
+  settings.model.config.final_norm = settings.model.config.has_final_norm();
+  return settings;
 }
 
 Settings load_settings(const std::string& path, std::span<const std::string> overrides) {

@@ -62,6 +62,7 @@ struct TrainingSettings {
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
+  double momentum = 0;
   double gradient_clip_norm = 0;
   std::int64_t accumulate = 1;
   std::int64_t seed = 1;
@@ -104,6 +105,10 @@ struct Settings {
   CheckpointSettings checkpoints;
   transformer::SearchOptions decoding;  ///< how many translations are wanted is not a setting
 };
+
+/// The same settings with what was left open: the limit of epochs, the learning rate, the last norm, the
+/// number of threads, of which some depend on others.
+Settings resolved(Settings settings);
 
 /// Reads a configuration file, replaces what the overrides ("training.steps=2000") say, and checks the whole.
 Settings load_settings(const std::string& path, std::span<const std::string> overrides = {});

@@ -136,6 +136,8 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
   visit.field("beta1", training.beta1, from_to_below(0, 1), "Adam: decay of the mean gradient.");
   visit.field("beta2", training.beta2, from_to_below(0, 1), "Adam: decay of the mean squared gradient.");
   visit.field("epsilon", training.epsilon, above(0), "Adam: added to the root of the mean squared gradient.");
+  visit.field("momentum", training.momentum, from_to_below(0, 1),
+              "sgd: share of the earlier updates in the next.");
   visit.field("gradient_clip_norm", training.gradient_clip_norm, at_least(0),
               "Gradients with a larger norm are scaled down to it; 0: never.");
   visit.field("accumulate", training.accumulate, at_least(1), "Batches whose gradients make one update.");

@@ -47,6 +47,9 @@ std::unique_ptr<SubwordSampler> make_subword_sampler(const SubwordPieces& pieces
   if (sampling > 1)
     fail("data.subwords.sampling {} is no probability, as which a model of type bpe takes it; give at most 1",
          sampling);
+  if (n_best != -1)
+    fail("data.subwords.sampling_n_best {} goes with a model of type unigram alone; this one is of type bpe",
+         n_best);
   return bpe_dropout(pieces, sampling);
 }
 

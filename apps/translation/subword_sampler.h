@@ -33,7 +33,8 @@ std::unique_ptr<SubwordSampler> unigram_sampler(const SubwordPieces& pieces, dou
                                                 std::int64_t n_best);
 
 /// One of the two, by the model's type. `sampling` is the probability or alpha. Throws Error for a model of
-/// another type, for one whose pieces are not all normal text within words, and for a probability above 1.
+/// another type, for one whose pieces are not all normal text within words, and with type bpe for a
+/// probability above 1 and for `n_best` other than -1.
 std::unique_ptr<SubwordSampler> make_subword_sampler(const SubwordPieces& pieces, double sampling,
                                                      std::int64_t n_best);
 

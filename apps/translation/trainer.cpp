@@ -8,8 +8,10 @@
 #include "apps/translation/files.h"
 #include "apps/translation/initial_weights.h"
 #include "apps/translation/make_optimiser.h"
+#include "apps/translation/subwords.h"
 #include "apps/translation/training_limits.h"
 #include "apps/translation/translator.h"
+#include "apps/translation/weights.h"
 #include "autograd/error.h"
 #include "nn/schedules.h"
 
@@ -28,6 +30,7 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
       data_(data),
       directory_(directory),
       checksums_(data.checksums()),
+      identity_(identity_of(settings, data.vocabularies)),
       model_(make_model(settings, data.vocabularies,
                         Random(static_cast<std::uint64_t>(settings.training.seed)))) {
   const std::int64_t vocabulary = data.vocabularies.target.size();
@@ -41,7 +44,7 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
 
 void Trainer::take_initial_weights() {
   if (settings_.training.initial_weights.empty()) return;
-  load_initial_weights(*model_, settings_);
+  load_weights(*model_, initial_weights_file(settings_), identity_);
   if (average_) average_->restart();
 }
 
@@ -49,15 +52,15 @@ void Trainer::begin() {
   make_directories(directory_.path() + "/state");
   directory_.remove_temporary_files();
   save_state(directory_, parts(), progress_);
-  directory_.create(settings_, data_.vocabularies);
+  directory_.create(settings_in_effect(), data_.vocabularies);
 }
 
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
   pass_over_lost_weights(directory_, progress_);
   kept_before_ = progress_.kept;
-  directory_.remove_temporary_files();  // of a save that filled the disk, perhaps
-  directory_.save_config(settings_);    // some may have changed since the training began
+  directory_.remove_temporary_files();           // of a save that filled the disk, perhaps
+  directory_.save_config(settings_in_effect());  // some may have changed since the training began
   directory_.save_vocabularies(settings_, data_.vocabularies);
   directory_.forget_after(progress_.step);
   directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
@@ -69,6 +72,7 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
   const auto seed = static_cast<std::uint64_t>(training.seed);
   EpochCorpus corpora(data_.training, data_.regularisation.get(), seed);
   progress_.finished = false;
+  time_counted_ = std::chrono::steady_clock::now();
   while (reached_limit(settings_, progress_) == nullptr) {
     const ParallelCorpus& corpus = corpora.at(progress_.epoch);
     const std::vector<PairLength> lengths = pair_lengths(corpus);
@@ -94,8 +98,7 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
     ++progress_.epoch;
     progress_.epoch_steps = 0;
   }
-  finish(observer);
-  return End::finished;
+  return finish(observer, stop_wanted);
 }
 
 StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
@@ -119,23 +122,24 @@ StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches
   std::int64_t tokens = 0;
   for (const transformer::Batch& batch : micro_batches)
     tokens += batch.source.tokens() + batch.target_input.tokens();
-  const double seconds = seconds_since(begin);
   progress_.tokens += tokens;
-  progress_.seconds += seconds;
-  progress_.window.add(tokens, loss, seconds);
+  progress_.window.add(tokens, loss, seconds_since(begin));
+  count_time();
   const bool line_due = progress_.step % training.log_every == 0 ||
                         reached_limit(settings_, progress_, steps_in_epoch_) != nullptr;
   return {.step = progress_.step,
           .epoch = progress_.epoch,
           .planned_steps = planned_steps_,
-          .loss = loss,
           .learning_rate = rate,
           .gradient_norm = norm,
-          .tokens = tokens,
-          .seconds = seconds,
           .total_seconds = progress_.seconds,
           .window = line_due ? std::exchange(progress_.window, {}) : progress_.window,
           .line_due = line_due};
+}
+
+void Trainer::count_time() {
+  progress_.seconds += seconds_since(time_counted_);
+  time_counted_ = std::chrono::steady_clock::now();
 }
 
 /// The loss of all micro-batches together; the gradients add up as if they were one batch.
@@ -192,8 +196,18 @@ void Trainer::fail_astray(const char* what) const {
     saved = "the weights of an earlier end are in " + directory_.weights();
   fail(
       "step {}: {} is no longer a number; try a lower learning_rate, more warmup_steps or "
-      "gradient_clip_norm; {}",
+      "gradient_clip_norm, in another directory or with --overwrite; {}",
       progress_.step, what, saved);
+}
+
+/// With the type and size of the subwords that there are: a given model has its own.
+Settings Trainer::settings_in_effect() const {
+  Settings settings = settings_;
+  if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(data_.tokeniser.get())) {
+    settings.data.subwords.type = subwords->pieces().type;
+    settings.data.subwords.size = subwords->vocabulary().size();
+  }
+  return settings;
 }
 
 bool Trainer::finished() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "apps/translation/training_data.h"
 #include "apps/translation/training_state.h"
 #include "apps/translation/validation.h"
+#include "nn/safetensors.h"
 
 namespace regard::translation {
 
@@ -18,12 +20,9 @@ namespace regard::translation {
 struct StepReport {
   std::int64_t step, epoch;
   std::int64_t planned_steps;  ///< as far as it can be known; 0 if it cannot
-  double loss;                 ///< with label smoothing, mean over the step's target tokens
   double learning_rate;
   double gradient_norm;  ///< before clipping
-  std::int64_t tokens;   ///< source and target, </s> counted
-  double seconds;        ///< of this step
-  double total_seconds;  ///< of all steps so far
+  double total_seconds;  ///< of the training so far, with its validations
   Window window;         ///< this step and those since the last line of the log
   bool line_due;         ///< it is time for the next line
 };
@@ -31,6 +30,7 @@ struct StepReport {
 struct ValidationReport {
   std::int64_t step, epoch;
   Validation validation = {};
+  double total_seconds = 0;   ///< of the training so far
   bool best = false;          ///< better than all before: its weights were saved
   std::int64_t averaged = 0;  ///< the mean of so many kept checkpoints; 0: the weights of this step
   std::int64_t patience_left =
@@ -61,9 +61,9 @@ class Trainer {
   void resume();
 
   enum class End { finished, stopped };
-  /// Until a limit, the patience, or `stop_wanted`, which is asked after each step, ends it; then the state
-  /// is saved. With a validation corpus, the best weights are kept, otherwise the last. Throws Error if the
-  /// loss is no longer a number, saying at which step and which weights there are.
+  /// Until a limit, the patience, or `stop_wanted`, which is asked after each step and validation, ends it;
+  /// then the state is saved. With a validation corpus, the best weights are kept, otherwise the last. Throws
+  /// Error if the loss is no longer a number, saying at which step and which weights there are.
   End run(
       TrainingObserver& observer, const std::function<bool()>& stop_wanted = [] { return false; });
 
@@ -77,27 +77,31 @@ class Trainer {
   StepReport train_step(std::span<const transformer::Batch> micro_batches);
   bool validation_due(bool epoch_ended) const;
   void validate(TrainingObserver& observer);
-  void finish(TrainingObserver& observer);
+  End finish(TrainingObserver& observer, const std::function<bool()>& stop_wanted);
   void check_weights();
   void count_patience(double score);
   void keep_checkpoint(double score);
   void take_average(TrainingObserver& observer);
   bool take_if_best(double score);
+  void count_time();
   void save();
   [[noreturn]] void fail_astray(const char* what) const;
   std::int64_t epoch_of_step() const;
   TrainingParts parts() const;
+  Settings settings_in_effect() const;
 
   const Settings& settings_;
   const TrainingData& data_;
   const ModelDirectory& directory_;
   Checksums checksums_;
+  nn::Metadata identity_;  ///< goes with the weights into their files
   std::unique_ptr<transformer::Transformer> model_;
   std::unique_ptr<nn::Optimiser> optimiser_;
   std::unique_ptr<nn::MovingAverage> average_;  ///< null if none is wanted
   Progress progress_;
   std::vector<Checkpoint> kept_before_;  ///< as the state before the newest has it
   std::int64_t planned_steps_ = 0, steps_in_epoch_ = 0;
+  std::chrono::steady_clock::time_point time_counted_;  ///< up to here it is in the progress
 };
 
 }  // namespace regard::translation

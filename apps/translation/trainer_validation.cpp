@@ -4,10 +4,23 @@
 
 #include "apps/translation/checkpoints.h"
 #include "apps/translation/trainer.h"
+#include "apps/translation/weights.h"
 #include "autograd/graph.h"
-#include "nn/safetensors.h"
 
 namespace regard::translation {
+
+namespace {
+
+/// Each translation in its source's line. Those of pairs that were left out are empty.
+std::vector<std::string> in_lines(const std::vector<std::string>& translations,
+                                  const ParallelCorpus& corpus) {
+  std::vector<std::string> lines(static_cast<std::size_t>(corpus.lines_read));
+  for (std::size_t i = 0; i < translations.size(); ++i)
+    lines[static_cast<std::size_t>(corpus.lines[i])] = translations[i];
+  return lines;
+}
+
+}  // namespace
 
 void Trainer::validate(TrainingObserver& observer) {
   progress_.validated_step = progress_.step;
@@ -17,14 +30,16 @@ void Trainer::validate(TrainingObserver& observer) {
     if (data_.validation) {
       Validation validation = translation::validate(*model_, data_, settings_);
       if (!std::isfinite(validation.evaluation.loss)) fail_astray("the validation loss");
-      directory_.save_validation(progress_.step, validation.translations);
+      directory_.save_validation(progress_.step, in_lines(validation.translations, *data_.validation));
       score = validation.score(settings_.validation.metric);
       const bool best = take_if_best(score);
       count_patience(score);
+      count_time();
       const std::int64_t patience = settings_.validation.patience;
       observer.on_validation({.step = progress_.step,
                               .epoch = epoch_of_step(),
                               .validation = std::move(validation),
+                              .total_seconds = progress_.seconds,
                               .best = best,
                               .patience_left = patience > 0 ? patience - progress_.without_best : -1});
     }
@@ -55,7 +70,7 @@ void Trainer::count_patience(double score) {
 bool Trainer::take_if_best(double score) {
   if (progress_.best && !better(settings_.validation.metric, score, progress_.best->score)) return false;
   progress_.best = {.step = progress_.step, .score = score};
-  directory_.save_weights(*model_);
+  directory_.save_weights(*model_, identity_);
   return true;
 }
 
@@ -65,18 +80,23 @@ void Trainer::keep_checkpoint(double score) {
   progress_.kept.push_back({.step = progress_.step, .score = score});
   progress_.kept = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric);
   if (std::ranges::count(progress_.kept, progress_.step, &Checkpoint::step) > 0)
-    directory_.save_checkpoint(progress_.step, *model_);
+    directory_.save_checkpoint(progress_.step, *model_, identity_);
 }
 
-void Trainer::finish(TrainingObserver& observer) {
-  if (progress_.validated_step != progress_.step) validate(observer);
+Trainer::End Trainer::finish(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
+  if (progress_.validated_step != progress_.step) {
+    validate(observer);
+    if (stop_wanted()) return End::stopped;
+  }
   if (!data_.validation) {
     const nn::WithAverage averaged(average_.get());
-    directory_.save_weights(*model_);
+    directory_.save_weights(*model_, identity_);
   }
   take_average(observer);
+  count_time();
   progress_.finished = true;
   save();
+  return End::finished;
 }
 
 /// Tries the mean of the kept checkpoints. The model has its own weights again afterwards: with more steps
@@ -92,14 +112,16 @@ void Trainer::take_average(TrainingObserver& observer) {
   for (const std::int64_t step : steps) paths.push_back(directory_.checkpoint(step));
   if (paths.size() < 2) return;
   nn::MovingAverage mean(model_->parameters(), 0);
-  nn::copy_tensors(average_weights(paths), mean.averages(), "the mean of the checkpoints");
+  nn::copy_tensors(average_weights(paths).tensors, mean.averages(), "the mean of the checkpoints");
   const nn::WithAverage averaged(&mean);
-  if (!data_.validation) return directory_.save_weights(*model_);
+  if (!data_.validation) return directory_.save_weights(*model_, identity_);
   Validation validation = translation::validate(*model_, data_, settings_);
   const bool best = take_if_best(validation.score(settings_.validation.metric));
+  count_time();
   observer.on_validation({.step = progress_.step,
                           .epoch = epoch_of_step(),
                           .validation = std::move(validation),
+                          .total_seconds = progress_.seconds,
                           .best = best,
                           .averaged = static_cast<std::int64_t>(paths.size())});
 }

@@ -1,8 +1,8 @@
 #include "apps/translation/training_data.h"
 
 #include <utility>
-#include <zlib.h>
 
+#include "apps/translation/checksum.h"
 #include "apps/translation/files.h"
 #include "apps/translation/initial_weights.h"
 #include "apps/translation/subwords.h"
@@ -37,33 +37,6 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   }
   return {make(source, "'s source side"), make(target, "'s target side")};
 }
-
-/// A CRC-32 of many things, each with its size, so that things cut differently give another sum.
-class Checksum {
- public:
-  void add(const void* data, std::size_t bytes) {
-    const std::uint64_t size = bytes;
-    update(&size, sizeof size);
-    if (bytes > 0) update(data, bytes);  // of nothing, zlib would begin anew
-  }
-  void add(const std::string& text) { add(text.data(), text.size()); }
-  void add(const ParallelCorpus& corpus) {
-    for (const auto* side : {&corpus.source, &corpus.target})
-      for (const std::vector<std::int32_t>& sentence : *side)
-        add(sentence.data(), sentence.size() * sizeof(std::int32_t));
-  }
-  void add(const Vocabulary& vocabulary) {
-    for (std::int64_t id = 0; id < vocabulary.size(); ++id) add(vocabulary.token(id));
-  }
-
-  std::string text() const { return fmt::format("{:08x}", sum_); }
-
- private:
-  void update(const void* data, std::size_t bytes) {
-    sum_ = crc32_z(sum_, static_cast<const Bytef*>(data), bytes);
-  }
-  uLong sum_ = 0;
-};
 
 TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text, const DataSettings& data) {
   TrainingData result{.vocabularies = std::move(text_encoding.vocabularies)};
@@ -139,9 +112,11 @@ std::pair<TextEncoding, std::string> with_words(TextEncoding encoding, const std
 std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
                                                    const std::string& going_on) {
   const DataSettings& data = settings.data;
-  if (!going_on.empty() && ModelDirectory(going_on).has_text_encoding(settings)) {
+  if (!going_on.empty()) {
     try {
-      return with_words(load_text_encoding(going_on, settings), going_on);
+      if (ModelDirectory(going_on).has_text_encoding(settings))
+        return with_words(load_text_encoding(going_on, settings), going_on);
+      warn("warning: the vocabulary in {} is gone; it is made anew", going_on);
     } catch (const Error& error) {  // the state knows whether what is made anew is the same
       warn("warning: {}; it is made anew", error.what());
     }
@@ -167,9 +142,9 @@ Checksums TrainingData::checksums() const {
   if (validation) validated.add(*validation);
   for (const std::string& reference : references) validated.add(reference);
   // The vocabulary first: another one makes other numbers of the same text.
-  return {{"vocabulary", vocabulary.text()},
+  return {{vocabulary_part, vocabulary.text()},
           {"training corpus", corpus.text()},
-          {"validation corpus", validation ? validated.text() : "none"}};
+          {"validation corpus", validation ? validated.text() : no_corpus}};
 }
 
 TrainingData load_training_data(const Settings& settings, const std::string& going_on) {

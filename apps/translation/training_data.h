@@ -14,6 +14,8 @@ namespace regard::translation {
 
 /// A few characters (a CRC-32) for each part of the data, by its name in a sentence: other data, others.
 using Checksums = std::vector<std::pair<std::string, std::string>>;
+inline constexpr const char* vocabulary_part = "vocabulary";
+inline constexpr const char* no_corpus = "none";  ///< where there is no validation corpus
 
 /// Everything that a training reads before it begins.
 struct TrainingData {

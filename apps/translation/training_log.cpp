@@ -4,14 +4,15 @@
 #include <cerrno>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
 #include <system_error>
 #include <unistd.h>
 
+#include "apps/translation/files.h"
+#include "apps/translation/utf8.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
-
-namespace {
 
 std::string clock(double seconds) {
   const auto total = static_cast<std::int64_t>(seconds + 0.5);
@@ -19,16 +20,11 @@ std::string clock(double seconds) {
   return fmt::format("{}:{:02}", total / 60, total % 60);
 }
 
-/// What is still to come, at the speed so far.
-double seconds_left(const StepReport& report) {
-  return report.total_seconds / static_cast<double>(report.step) *
-         static_cast<double>(std::max<std::int64_t>(report.planned_steps - report.step, 0));
-}
+namespace {
 
-/// "  3:20 left"; nothing if nobody knows.
-std::string time_left(const StepReport& report) {
-  return report.planned_steps > 0 ? fmt::format("  {} left", clock(seconds_left(report))) : "";
-}
+// Columns of the log: 80 in all.
+constexpr const char* headline =
+    "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left";
 
 /// With two digits behind the point, as long as there are not too many before it.
 std::string perplexity(double loss) {
@@ -40,12 +36,29 @@ double mean_loss(const Window& window) { return window.loss / static_cast<double
 
 double tokens_per_second(const Window& window) { return static_cast<double>(window.tokens) / window.seconds; }
 
-std::string bar(double done) {
-  constexpr int width = 24;
-  const int full = static_cast<int>(done * width);
+/// What is still to come, at the speed so far; nothing if nobody knows.
+std::string time_left(const StepReport& report) {
+  if (report.planned_steps == 0) return "";
+  return clock(report.total_seconds / static_cast<double>(report.step) *
+               static_cast<double>(std::max<std::int64_t>(report.planned_steps - report.step, 0)));
+}
+
+/// "████░░░░  33 %  "; nothing if nobody knows how much is done.
+std::string bar(const StepReport& report) {
+  if (report.planned_steps == 0) return "";
+  constexpr int width = 20;
+  const double done =
+      std::min(1.0, static_cast<double>(report.step) / static_cast<double>(report.planned_steps));
   std::string text;
-  for (int i = 0; i < width; ++i) text += i < full ? "█" : "░";
-  return text;
+  for (int i = 0; i < width; ++i) text += i < static_cast<int>(done * width) ? "█" : "░";
+  return text + fmt::format(" {:3.0f} %  ", 100 * done);
+}
+
+/// What fits into one row of a terminal; more would be left behind when the row is wiped.
+std::string cut_to_terminal(const std::string& text) {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return text;
+  return encode_utf8(decode_utf8(text).substr(0, size.ws_col - 1u));
 }
 
 }  // namespace
@@ -62,7 +75,10 @@ void TrainingLog::Lines::write(const std::string& line) {
 }
 
 TrainingLog::TrainingLog(const std::string& metrics_path, const std::string& log_path)
-    : metrics_(metrics_path), log_(log_path), terminal_(::isatty(STDOUT_FILENO) != 0) {}
+    : metrics_(metrics_path), log_(log_path), terminal_(::isatty(STDOUT_FILENO) != 0) {
+  if (file_size(log_path) == 0) log_.write(headline);
+  show(headline);
+}
 
 void TrainingLog::on_step(const StepReport& report) {
   if (!report.line_due) {
@@ -70,12 +86,10 @@ void TrainingLog::on_step(const StepReport& report) {
     return;
   }
   const double loss = mean_loss(report.window), speed = tokens_per_second(report.window);
-  show_line(
-      fmt::format("epoch {:3}  step {:6}  loss {:7.4f}  perplexity {:>8}  learning rate {:8.2e}  gradient "
-                  "norm {:7.3f}  "
-                  "{:6.0f} tokens/s{}",
-                  report.epoch, report.step, loss, perplexity(loss), report.learning_rate,
-                  report.gradient_norm, speed, time_left(report)));
+  const std::string left = time_left(report);
+  add_line(fmt::format("{:5}{:7} {:7.4f}{:>12}{:15.2e}{:15.3f}{:10.0f}{}", report.epoch, report.step, loss,
+                       perplexity(loss), report.learning_rate, report.gradient_norm, speed,
+                       left.empty() ? "" : fmt::format("{:>8}", left)));
   metrics_.write(Json{{"step", report.step},
                       {"epoch", report.epoch},
                       {"loss", loss},
@@ -91,21 +105,22 @@ void TrainingLog::on_validation(const ValidationReport& report) {
   const double bleu = report.validation.bleu.score;
   std::string verdict;
   if (report.best)
-    verdict = "  (best so far, saved)";
+    verdict = "  best";
   else if (report.patience_left >= 0)
-    verdict = fmt::format("  (patience: {})", report.patience_left);
-  show_line(fmt::format(
-      "epoch {:3}  step {:6}  {} loss {:.4f}  perplexity {}  BLEU {:.2f}  exact match {:.1f} %{}",
-      report.epoch, report.step,
-      report.averaged > 0 ? fmt::format("mean of {} checkpoints: validation", report.averaged) : "validation",
-      evaluation.loss, perplexity(evaluation.loss), bleu, 100 * evaluation.exact_match, verdict));
+    verdict = fmt::format("  patience {}", report.patience_left);
+  const std::string what =
+      report.averaged > 0 ? fmt::format("mean of {}", report.averaged) : std::string("validation");
+  add_line(fmt::format("{:5}{:7} {:7.4f}{:>12}  {}  BLEU {:5.2f}  exact {:5.1f} %{}", report.epoch,
+                       report.step, evaluation.loss, perplexity(evaluation.loss), what, bleu,
+                       100 * evaluation.exact_match, verdict));
   Json entry{{"step", report.step},
              {"epoch", report.epoch},
              {"validation_loss", evaluation.loss},
              {"validation_perplexity", evaluation.perplexity()},
              {"bleu", bleu},
              {"exact_match", evaluation.exact_match},
-             {"best", report.best}};
+             {"best", report.best},
+             {"seconds", report.total_seconds}};
   if (report.averaged > 0) entry["averaged"] = report.averaged;
   metrics_.write(entry.dump());
 }
@@ -114,25 +129,33 @@ void TrainingLog::show_bar(const StepReport& report) {
   constexpr double seconds_between = 0.1;
   if (bar_shown_ && report.total_seconds - bar_shown_at_ < seconds_between) return;
   bar_shown_at_ = report.total_seconds;
-  const double done = report.planned_steps > 0
-                          ? static_cast<double>(report.step) / static_cast<double>(report.planned_steps)
-                          : 0;
-  fmt::print("\r\x1b[K{} {:3.0f} %  step {}  loss {:.4f}  learning rate {:.2e}  {:.0f} tokens/s{}", bar(done),
-             100 * done, report.step, mean_loss(report.window), report.learning_rate,
-             tokens_per_second(report.window), time_left(report));
+  const std::string left = time_left(report);
+  std::fputs("\r\x1b[K", stdout);
+  std::fputs(
+      cut_to_terminal(fmt::format("{}step {}  loss {:.4f}  {:.0f} tokens/s{}", bar(report), report.step,
+                                  mean_loss(report.window), tokens_per_second(report.window),
+                                  left.empty() ? "" : "  " + left + " left"))
+          .c_str(),
+      stdout);
   std::fflush(stdout);
   bar_shown_ = true;
 }
 
-void TrainingLog::show_line(const std::string& line) {
+void TrainingLog::add_line(const std::string& line) {
   clear_bar();
-  fmt::print("{}\n", line);
-  std::fflush(stdout);
+  show(line);
   log_.write(line);
 }
 
+/// Where nobody reads standard output any more, or its disk is full, the training goes on: train.log has the
+/// lines.
+void TrainingLog::show(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
 void TrainingLog::clear_bar() {
-  if (bar_shown_) fmt::print("\r\x1b[K");
+  if (bar_shown_) std::fputs("\r\x1b[K", stdout);
   bar_shown_ = false;
 }
 

@@ -9,6 +9,9 @@
 
 namespace regard::translation {
 
+/// "3:20" or, from an hour on, "1:03:20".
+std::string clock(double seconds);
+
 /// Shows the training on the terminal, with a progress bar between the lines if it is one, and writes the
 /// lines into train.log and, as JSON, into metrics.jsonl.
 class TrainingLog : public TrainingObserver {
@@ -32,8 +35,9 @@ class TrainingLog : public TrainingObserver {
     std::unique_ptr<std::FILE, Close> file;
   };
 
+  void add_line(const std::string& line);
   void show_bar(const StepReport& report);
-  void show_line(const std::string& line);
+  void show(const std::string& line);
   void clear_bar();
 
   Lines metrics_, log_;

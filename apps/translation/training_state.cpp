@@ -38,7 +38,13 @@ StoredState read_state(const std::string& path, std::int64_t step) {
   nn::Metadata metadata;
   StoredState state{.tensors = nn::load_safetensors(path, &metadata), .progress = {}, .checksums = {}};
   if (!metadata.contains("progress")) fail("{} is no state of a training", path);
-  state.progress = parse_progress(parse_json(metadata.at("progress"), path), path);
+  try {
+    state.progress = parse_progress(parse_json(metadata.at("progress"), path), path);
+  } catch (const Error& error) {
+    const std::string& writer = metadata["version"];
+    if (writer.empty() || writer == exact_version()) throw;
+    fail("{}; regard {} wrote it, and this is {}", error.what(), writer, exact_version());
+  }
   if (state.progress.step != step) fail("{} is the state of step {}", path, state.progress.step);
   for (const auto& [part, checksum] : metadata)
     if (part.starts_with(checksum_prefix))
@@ -47,17 +53,32 @@ StoredState read_state(const std::string& path, std::int64_t step) {
 }
 
 void check_same_data(const Checksums& now, const Checksums& begun, const std::string& directory) {
-  for (const auto& checksum : now)
-    if (std::ranges::find(begun, checksum) == begun.end())
+  for (const auto& [part, checksum] : now) {
+    const auto before = std::ranges::find(begun, part, &Checksums::value_type::first);
+    if (before != begun.end() && before->second == checksum) continue;
+    if (before != begun.end() && before->second == no_corpus)
       fail(
-          "the {} is not the one with which the training in {} began; give that one, another directory, or "
-          "--overwrite to begin anew",
-          checksum.first, directory);
+          "the training in {} began without a {}; leave it out, give another directory, or --overwrite to "
+          "begin anew",
+          directory, part);
+    if (part == vocabulary_part)
+      fail(
+          "the {0} is not the one with which the training in {1} began; if its files there were changed, "
+          "remove them, and they are made anew; otherwise give the corpus of that training, another "
+          "directory, or --overwrite to begin anew",
+          part, directory);
+    fail(
+        "the {} is not the one with which the training in {} began; give that one, another directory, or "
+        "--overwrite to begin anew",
+        part, directory);
+  }
 }
 
-/// What is wrong with a file of weights; nothing if it is whole.
+/// What is wrong with a file of weights; nothing if it is whole. Throws Error for one that is merely closed
+/// to us: it is not damaged.
 std::optional<std::string> fault_of(const std::string& path) {
   if (!is_there(path)) return path + " is gone";
+  check_readable(path);
   try {
     nn::load_safetensors(path);
   } catch (const Error& error) {
@@ -83,7 +104,7 @@ void remove_old_states(const ModelDirectory& directory) {
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts) {
   std::vector<std::string> faults;
   for (const std::int64_t step : directory.states()) {
-    check_readable(directory.state(step));  // one that is merely closed to us is not damaged
+    check_readable(directory.state(step));
     std::optional<StoredState> state;
     try {
       state = read_state(directory.state(step), step);

@@ -32,6 +32,7 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
 
 /// Where weights that a state names have gone from the directory or are damaged: forgets them, with a warning
 /// on standard error for each. Without the best weights, a training that was finished has to end once more.
+/// Throws Error for weights that are merely closed to us.
 void pass_over_lost_weights(const ModelDirectory& directory, Progress& progress);
 
 }  // namespace regard::translation

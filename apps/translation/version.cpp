@@ -1,5 +1,7 @@
 #include "apps/translation/version.h"
 
+#include "regard_version.h"
+
 namespace regard::translation {
 
 std::string exact_version() { return REGARD_VERSION; }

@@ -1,12 +1,10 @@
 #include "apps/translation/checkpoints.h"
 
-#include "nn/safetensors.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
-using regard::Tensor;
 
 namespace {
 using Steps = std::vector<std::int64_t>;
@@ -48,24 +46,4 @@ TEST_CASE("kept are the last and the best", "[checkpoints]") {
   CHECK(kept_steps(2, 0) == Steps{4, 5});
   CHECK(kept_steps(0, 2) == Steps{2, 4});
   CHECK(kept_steps(2, 2) == Steps{2, 4, 5});
-}
-
-TEST_CASE("averaged weights are the mean, computed in double precision", "[checkpoints]") {
-  const TemporaryDirectory directory;
-  const auto saved = [&](const std::string& name, float a, float b) {
-    regard::nn::save_safetensors(directory / name,
-                                 {{"x", Tensor::from({2}, {a, b})}, {"y", Tensor::scalar(2 * a)}});
-    return directory / name;
-  };
-  // In float, 16777216 + 1 + 1 would be 16777216.
-  const std::vector<std::string> paths{saved("1", 16777216, 1), saved("2", 1, 2), saved("3", 1, 6)};
-  const auto mean = average_weights(paths);
-  REQUIRE(mean.size() == 2);
-  CHECK(mean.at("x").at({0}) == 5592406.0f);
-  CHECK(mean.at("x").at({1}) == 3.0f);
-  CHECK(mean.at("y").item() == 11184812.0f);
-  regard::nn::save_safetensors(directory / "other", {{"x", Tensor::from({1}, {1})}});
-  CHECK_ERROR(
-      average_weights(std::vector<std::string>{paths[0], directory / "other"}),
-      directory / "other" + " does not fit " + paths[0] + ": x has shape [1] instead of [2]; y is missing");
 }

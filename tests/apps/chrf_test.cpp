@@ -1,8 +1,8 @@
-#include "apps/translation/chrf.h"
-
+#include "tests/apps/corpus_chrf.h"
 #include "tests/apps/support.h"
 
 using namespace regard::translation;
+using regard::tests::corpus_chrf;
 
 TEST_CASE("chrF2 is what one gets by hand", "[chrf]") {
   // Characters: 2 of 2 are found, 2 of 3 in the reference. Pairs: 1 of 1, and 1 of 2. Triples are in the

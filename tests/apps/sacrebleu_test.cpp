@@ -6,11 +6,12 @@
 #include "apps/translation/bleu.h"
 #include "apps/translation/bleu_tokenisers.h"
 #include "apps/translation/bootstrap.h"
-#include "apps/translation/chrf.h"
+#include "tests/apps/corpus_chrf.h"
 #include "tests/apps/support.h"
 
 using namespace regard::translation;
 using nlohmann::json;
+using regard::tests::corpus_chrf;
 
 namespace {
 

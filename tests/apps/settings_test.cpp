@@ -90,7 +90,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
               "preset": "toy"},
     "training": {"steps": 7, "epochs": 3, "tokens": 1000, "batch_tokens": 512, "batch_order": "mixed", "label_smoothing": 0.2,
                  "optimiser": "sgd", "learning_rate": 0.5, "schedule": "inverse_sqrt", "warmup_steps": 10, "minimum_learning_rate": 0.001,
-                 "beta1": 0.8, "beta2": 0.9, "epsilon": 1e-08, "gradient_clip_norm": 2.5, "accumulate": 4, "seed": 9,
+                 "beta1": 0.8, "beta2": 0.9, "epsilon": 1e-08, "momentum": 0.7, "gradient_clip_norm": 2.5, "accumulate": 4, "seed": 9,
                  "threads": 2, "log_every": 5, "average_decay": 0.999, "initial_weights": "g", "freeze": ["h"]},
     "validation": {"every_steps": 20, "every_epochs": 2, "beam": 3, "bleu_tokeniser": "intl",
                    "bleu_lowercase": true, "metric": "bleu", "patience": 4},
@@ -239,4 +239,21 @@ TEST_CASE("a wrong type or range is refused with what is allowed and what was gi
   training(R"("steps": 0, "threads": 1024, "label_smoothing": 0, "seed": 9007199254740991)");
   CHECK(parse(R"({"training": {"steps": 1e5}})").training.steps == 100000);
   CHECK(parse(R"({"training": {"seed": 9007199254740991}})").training.seed == 9007199254740991);
+}
+
+TEST_CASE("settings in effect leave nothing open", "[settings]") {
+  const Json written = to_json(resolved(Settings{}));
+  for (const KnownSetting& known : known_settings()) {
+    if (known.section) continue;
+    std::string path = "/" + known.place;
+    std::ranges::replace(path, '.', '/');
+    CAPTURE(known.place);
+    CHECK_FALSE(written.at(Json::json_pointer(path)).is_null());
+  }
+  CHECK(resolved(Settings{}).training.epochs == 10);
+  Settings limited;
+  limited.training.steps = 5;
+  limited.model.config.norm = regard::transformer::Norm::pre;
+  CHECK(resolved(limited).training.epochs == 0);
+  CHECK(resolved(limited).model.config.final_norm == true);
 }

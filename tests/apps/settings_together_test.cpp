@@ -69,6 +69,8 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   CHECK(contains(refused(cosine(4001, 0.02)), "minimum_learning_rate 0.02 is above"));
   CHECK(contains(refused([](Settings& s) { s.training.minimum_learning_rate = 1e-5; }),
                  "training.minimum_learning_rate goes with training.schedule \"cosine\" alone"));
+  CHECK(contains(refused([](Settings& s) { s.training.momentum = 0.9; }),
+                 "training.momentum goes with training.optimiser \"sgd\" alone"));
 
   const auto accepted = [](const auto& change) {
     Settings settings = complete();

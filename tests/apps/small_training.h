@@ -58,6 +58,7 @@ struct SmallTraining {
     settings.training.schedule = nn::Schedule::constant;
     settings.training.learning_rate = 0.01;
     settings.training.epochs = 1;
+    settings.training.log_every = 1;  // so that each report is of one step
     data.validation = numbered_corpus(12, 6, words, 2);
     for (const std::vector<std::int32_t>& target : data.validation->target)
       data.references.push_back(data.tokeniser->join(data.vocabularies.target.tokens(target)));

@@ -212,13 +212,17 @@ TEST_CASE("an epoch without regularisation sees the corpus itself", "[subwords]"
 }
 
 TEST_CASE("a model from which nothing can be drawn is refused", "[subwords]") {
-  const auto refused = [](SubwordType type, const SubwordPiece& piece, double sampling) {
-    return MESSAGE_OF(make_subword_sampler(by_hand(type, {{"▁", 0}, piece}), sampling, -1));
+  const auto refused = [](SubwordType type, const SubwordPiece& piece, double sampling,
+                          std::int64_t n_best = -1) {
+    return MESSAGE_OF(make_subword_sampler(by_hand(type, {{"▁", 0}, piece}), sampling, n_best));
   };
   CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 1), ContainsSubstring("no error was thrown"));
   CHECK_THAT(refused(SubwordType::unigram, {"▁a", -1}, 1.5), ContainsSubstring("no error was thrown"));
   CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 1.5),
              ContainsSubstring("data.subwords.sampling 1.5 is no probability"));
+  CHECK_THAT(refused(SubwordType::unigram, {"▁a", -1}, 0.5, 9), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 0.5, 9),
+             ContainsSubstring("sampling_n_best 9 goes with a model of type unigram alone"));
   CHECK_THAT(refused(SubwordType::word, {"▁a", -1}, 0.1),
              ContainsSubstring("of type bpe or unigram, not word"));
   CHECK_THAT(refused(SubwordType::bpe, {"a▁b", -1}, 0.1), ContainsSubstring("its piece 5, \"a▁b\", is not"));

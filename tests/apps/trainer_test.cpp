@@ -1,7 +1,9 @@
 #include "apps/translation/trainer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <thread>
 
 #include "tests/apps/small_training.h"
 #include "tests/catch.h"
@@ -35,7 +37,7 @@ class Recording : public TrainingObserver {
   }
   std::int64_t tokens() const {
     std::int64_t sum = 0;
-    for (const StepReport& report : steps) sum += report.tokens;
+    for (const StepReport& report : steps) sum += report.window.tokens;
     return sum;
   }
 
@@ -73,7 +75,7 @@ TEST_CASE("epochs end a training, and each has every token once", "[trainer]") {
   CHECK(recording.tokens() == 3 * corpus_tokens(training));
   for (std::size_t i = 0; i < recording.steps.size(); ++i) {
     CHECK(recording.steps[i].step == static_cast<std::int64_t>(i) + 1);
-    CHECK(recording.steps[i].seconds > 0);
+    CHECK(recording.steps[i].window.seconds > 0);
   }
   CHECK(recording.steps.front().epoch == 1);
   CHECK(recording.steps.back().epoch == 3);
@@ -121,7 +123,7 @@ TEST_CASE("accumulated batches are one large batch", "[trainer]") {
   const Recording accumulated(training);
   REQUIRE(accumulated.steps.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
-    CHECK(accumulated.steps[i].loss == Approx(large.steps[i].loss).epsilon(1e-5));
+    CHECK(accumulated.steps[i].window.loss == Approx(large.steps[i].window.loss).epsilon(1e-5));
     CHECK(accumulated.steps[i].gradient_norm == Approx(large.steps[i].gradient_norm).epsilon(1e-4));
     CHECK(accumulated.validations[i].validation.evaluation.loss ==
           Approx(large.validations[i].validation.evaluation.loss).epsilon(1e-5));
@@ -175,7 +177,25 @@ TEST_CASE("validating does not disturb the training", "[trainer]") {
   training.settings.validation.every_steps = 1;
   const Recording often(training);
   REQUIRE(often.steps.size() == seldom.steps.size());
-  for (std::size_t i = 0; i < often.steps.size(); ++i) CHECK(often.steps[i].loss == seldom.steps[i].loss);
+  for (std::size_t i = 0; i < often.steps.size(); ++i)
+    CHECK(often.steps[i].window.loss == seldom.steps[i].window.loss);
+}
+
+TEST_CASE("validations count in the time of a training, but not in its speed", "[trainer]") {
+  using namespace std::chrono_literals;
+  SmallTraining training;
+  training.settings.validation.every_steps = 2;
+  double in_validations = 0;
+  const Recording recording(training, [&] {
+    std::this_thread::sleep_for(20ms);
+    in_validations += 0.02;
+  });
+  double in_steps = 0;
+  for (const StepReport& report : recording.steps) in_steps += report.window.seconds;
+  REQUIRE(recording.validations.size() > 3);
+  const double before_last = recording.validations.back().total_seconds;  // its own sleep comes after that
+  CHECK(before_last > in_steps + in_validations - 0.02);
+  CHECK(recording.steps.back().total_seconds < before_last);
 }
 
 TEST_CASE("a step reports loss, learning rate and gradient norm", "[trainer]") {
@@ -203,6 +223,6 @@ TEST_CASE("a step reports loss, learning rate and gradient norm", "[trainer]") {
     for (const float value : gradient.values())
       squares += static_cast<double>(value) * static_cast<double>(value);
   }
-  CHECK(recording.steps[0].loss == Approx(static_cast<double>(loss.item())).epsilon(1e-6));
+  CHECK(recording.steps[0].window.loss == Approx(static_cast<double>(loss.item())).epsilon(1e-6));
   CHECK(recording.steps[0].gradient_norm == Approx(std::sqrt(squares)).epsilon(1e-5));
 }

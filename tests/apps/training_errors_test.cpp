@@ -1,4 +1,5 @@
 // A training that cannot go on leaves the best weights that it had.
+#include "apps/translation/weights.h"
 #include "tests/apps/file_size_limit.h"
 #include "tests/apps/small_training.h"
 #include "tests/catch.h"
@@ -64,7 +65,7 @@ TEST_CASE("a directory says what it holds", "[trainer]") {
   trainer.begin();
   std::filesystem::remove(directory.state(0));
   CHECK(directory.content() == Content::model);
-  directory.save_weights(*training.model());
+  directory.save_weights(*training.model(), {});
   CHECK(directory.content() == Content::model);
   TranslationModel::load(directory.path());
 }

@@ -3,7 +3,7 @@
 
 #include "apps/translation/checkpoints.h"
 #include "apps/translation/files.h"
-#include "nn/safetensors.h"
+#include "apps/translation/weights.h"
 #include "tests/apps/small_training.h"
 #include "tests/catch.h"
 
@@ -48,10 +48,40 @@ TEST_CASE("tokens end a training", "[recipe]") {
   training.settings.training.tokens = 1000;
   const Trained trained(training);
   CHECK(trained.progress.tokens >= 1000);
-  CHECK(trained.progress.tokens - trained.recording.steps.back().tokens < 1000);
+  CHECK(trained.progress.tokens - trained.recording.steps.back().window.tokens < 1000);
   // The plan can only guess how many tokens the steps will have.
   const auto steps = static_cast<double>(trained.recording.steps.size());
   CHECK(static_cast<double>(trained.recording.steps.front().planned_steps) == Approx(steps).epsilon(0.2));
+}
+
+TEST_CASE("momentum makes of SGD another optimiser", "[recipe]") {
+  SmallTraining training;
+  training.settings.training.optimiser = Optimiser::sgd;
+  const auto loss_after = [&](double momentum) {
+    training.settings.training.momentum = momentum;
+    return Trained(training).recording.steps.back().window.loss;
+  };
+  const double without = loss_after(0);
+  CHECK(loss_after(0) == without);
+  CHECK(loss_after(0.9) < without);  // the rate is low: ten times as much of it goes further
+}
+
+TEST_CASE("translations of the validation corpus stand in the lines of their sources", "[recipe]") {
+  SmallTraining training;
+  const auto written = [&] {
+    const Trained trained(training);
+    return read_lines(trained.directory.validation(trained.progress.step));
+  };
+  const std::vector<std::string> before = written();
+  REQUIRE(before.size() == 12);
+  // Two pairs were left out of the text: the third of 14 lines and the last.
+  ParallelCorpus& corpus = *training.data.validation;
+  corpus.lines_read = 14;
+  for (std::size_t i = 2; i < corpus.lines.size(); ++i) ++corpus.lines[i];
+  std::vector<std::string> expected = before;
+  expected.insert(expected.begin() + 2, "");
+  expected.emplace_back();
+  CHECK(written() == expected);
 }
 
 TEST_CASE("patience ends a training that gets no better", "[recipe]") {
@@ -121,7 +151,7 @@ TEST_CASE("the mean of the last checkpoints is taken if it is better", "[recipe]
   // Each checkpoint is what was validated, and their mean, too.
   CHECK(trained.loss_of(training, paths[0]) == validations[5].validation.evaluation.loss);
   std::vector<regard::nn::NamedParameter> mean;
-  for (const auto& [name, tensor] : average_weights(paths)) mean.push_back({name, tensor});
+  for (const auto& [name, tensor] : average_weights(paths).tensors) mean.push_back({name, tensor});
   regard::nn::save_safetensors(trained.temporary / "mean", mean);
   const double loss = trained.loss_of(training, trained.temporary / "mean");
   CHECK(loss == validations.back().validation.evaluation.loss);
@@ -156,7 +186,7 @@ TEST_CASE("with a moving average, the average is what is validated and kept", "[
   // Training itself goes the same way.
   REQUIRE(averaged.recording.steps.size() == plain.recording.steps.size());
   for (std::size_t i = 0; i < plain.recording.steps.size(); ++i)
-    CHECK(averaged.recording.steps[i].loss == plain.recording.steps[i].loss);
+    CHECK(averaged.recording.steps[i].window.loss == plain.recording.steps[i].window.loss);
   const auto kept =
       regard::nn::load_safetensors(averaged.directory.checkpoint(averaged.directory.checkpoints().front()));
   const auto state =
@@ -181,7 +211,7 @@ TEST_CASE("without a validation corpus the last checkpoints and their mean are k
   for (const std::int64_t step : trained.directory.checkpoints())
     paths.push_back(trained.directory.checkpoint(step));
   REQUIRE(paths.size() == 2);
-  const auto mean = average_weights(paths),
+  const auto mean = average_weights(paths).tensors,
              weights = regard::nn::load_safetensors(trained.directory.weights());
   for (const auto& [name, tensor] : mean)
     CHECK(std::ranges::equal(tensor.values(), weights.at(name).values()));

@@ -1,4 +1,9 @@
 // Where nothing can be written, a sentence says so and what was there before is left alone.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -25,6 +30,17 @@ TEST_CASE("a model cannot be written below a file", "[program]") {
   CHECK(files_below(directory / "") == Files{{"file", "x"}});
 }
 
+TEST_CASE("what a training would be refused for at its first step is refused before it reads", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("file", "x");
+  const std::string unread = "data.source=" + directory / "not there";
+  CHECK_REFUSED(run(train_command(file + "/model", {unread})),
+                "cannot make the directory " + file + "/model");
+  CHECK_REFUSED(run(train_command(directory / "model", {unread, "training.initial_weights=" + file + "s"})),
+                "cannot read " + file + "s: No such file");
+  CHECK_REFUSED(run(train_command(directory / "model", {unread})), "not there");
+}
+
 TEST_CASE("standard output may be full", "[program]") {
   const std::string full = "/dev/full";
   if (!std::filesystem::is_character_file(full)) {
@@ -38,13 +54,28 @@ TEST_CASE("standard output may be full", "[program]") {
   CHECK_REFUSED(run({"train", "--print-config"}, {.output_path = full}), "cannot write to standard output");
   CHECK_REFUSED(run({"inspect", small_model()}, {.output_path = full}), cannot);
   CHECK_REFUSED(run({"toy", "copy", "--out", directory / "toy"}, {.output_path = full}), cannot);
+  // A training is not lost for that.
   CHECK_REFUSED(run(train_command(directory / "model", {"training.steps=1"}), {.output_path = full}), cannot);
+  CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
   CHECK_REFUSED(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
                      small_corpus().target, "--beam", "1"},
                     {.output_path = full}),
                 cannot);
   CHECK_REFUSED(run({"translate", small_model()}, {.input = "one\n", .output_path = full}),
                 "cannot write the translation");
+}
+
+TEST_CASE("a training goes on when nobody reads what it prints", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string pipe = directory / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::thread reader([&] { ::close(::open(pipe.c_str(), O_RDONLY)); });  // opens it, and is gone
+  const Outcome outcome =
+      run(train_command(directory / "model", {"training.steps=20"}), {.output_path = pipe});
+  reader.join();
+  CHECK_REFUSED(outcome, "cannot write to standard output: Broken pipe");
+  CHECK_THAT(content(directory / "model/train.log"), ContainsSubstring("\n   20     20  "));
+  CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
 }
 
 TEST_CASE("where not even the first state can be written, the old model stays whole", "[program]") {

@@ -12,7 +12,7 @@ TEST_CASE("a loss that is no number ends the training with its step", "[program]
   const TemporaryDirectory directory;
   CHECK_REFUSED(run(train_command(directory / "model", {"training.learning_rate=1e30"})),
                 "step 2: the loss is no longer a number; try a lower learning_rate, more warmup_steps or "
-                "gradient_clip_norm; no weights were saved yet");
+                "gradient_clip_norm, in another directory or with --overwrite; no weights were saved yet");
   CHECK(files_below(directory / "model").count("weights.safetensors") == 0);
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("a training killed 24 times ends as if it had not been", "[program]") 
 }
 
 TEST_CASE("a signal stops a training after the step, and the same command goes on", "[program]") {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const TemporaryDirectory directory;
     const std::string model = directory / "model";
     Running running(eventful(model));
@@ -110,7 +110,7 @@ TEST_CASE("a signal stops a training after the step, and the same command goes o
     running.send(signal);
     const Outcome stopped = running.wait();
     CHECK(stopped.code == 128 + signal);
-    CHECK(stopped.err.empty());
+    CHECK_THAT(stopped.err, ContainsSubstring("regard: stopping as soon as this step"));
     CHECK_THAT(stopped.out,
                ContainsSubstring("Stopped after step " + std::to_string(newest_step(model)) +
                                  "; all is saved in " + model + ". To go on, give the same command again."));
@@ -196,9 +196,11 @@ TEST_CASE("a directory whose making was interrupted is made again, a training wi
   const auto whole = files_below(model);
   std::filesystem::rename(model + "/config.json", moved);
   const auto without = files_below(model);
-  CHECK_REFUSED(run(command), model + " holds files of a model already, and no training that could go on");
+  const std::string gone =
+      model + " holds a training whose " + model + "/config.json is gone, without which it cannot go on";
+  CHECK_REFUSED(run(command), gone);
   std::filesystem::remove(model + "/weights.safetensors");
-  CHECK_REFUSED(run(command), model + " holds files of a model already, and no training that could go on");
+  CHECK_REFUSED(run(command), gone);
   std::ofstream(model + "/weights.safetensors") << without.at("weights.safetensors");
   CHECK(files_below(model) == without);
   // The configuration is written last and removed first: a training killed before it began has the state of

@@ -12,6 +12,7 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -132,7 +133,8 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
   return outcome;
 }
 
-Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed) {
+Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed,
+                        unsigned short columns) {
   File person(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (::grantpt(person.number()) != 0 || ::unlockpt(person.number()) != 0)
     throw std::runtime_error("no terminal could be made");
@@ -142,6 +144,8 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::st
   modes.c_lflag &= ~static_cast<tcflag_t>(ECHO);   // what is typed is not shown
   modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // lines end as the program ends them
   ::tcsetattr(terminal.number(), TCSANOW, &modes);
+  const winsize size{.ws_row = 25, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  ::ioctl(terminal.number(), TIOCSWINSZ, &size);
   if (::write(person.number(), typed.data(), typed.size()) != static_cast<ssize_t>(typed.size()))
     throw std::runtime_error("the terminal takes no more");
   const pid_t child =

@@ -1,4 +1,6 @@
 // Trainings that begin with another model, and model directories from which files have gone.
+#include <fstream>
+
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -44,7 +46,7 @@ TEST_CASE("with a model's weights go its vocabularies", "[program]") {
                                           "training.steps=2", "validation.every_steps=1"};
   const Outcome outcome = run(other.train(other / "second", settings));
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("exact match 100.0 %"));
+  CHECK_THAT(outcome.out, ContainsSubstring("exact 100.0 %"));
   CHECK(vocabulary(other / "second") == vocabulary(first));
 
   // It goes on when the first has gone.
@@ -89,6 +91,7 @@ TEST_CASE("files that have gone from a model directory come back or are missed",
              ContainsSubstring(model + "/checkpoints/40.safetensors is gone; going on without it"));
   CHECK(content(model + "/weights.safetensors") == weights);  // those of step 60 were the best
   CHECK(vocabulary(model) == words);
+  CHECK_THAT(again.err, ContainsSubstring("the vocabulary in " + model + " is gone; it is made anew"));
   // A damaged vocabulary is as good as none.
   std::filesystem::resize_file(model + "/vocabulary.json", 40);
   const Outcome mended = train("60");
@@ -96,6 +99,17 @@ TEST_CASE("files that have gone from a model directory come back or are missed",
   CHECK_THAT(mended.err, ContainsSubstring(model + "/vocabulary.json: not JSON at line ") &&
                              ContainsSubstring("; it is made anew"));
   CHECK(vocabulary(model) == words);
+  // One that can be read, but is not the one of the weights, is refused, and says how to mend it.
+  std::string other = words;
+  other.replace(other.find("zwei"), 4, "neun");
+  std::ofstream(model + "/vocabulary.json") << other;
+  CHECK_REFUSED(train("60"), "the vocabulary is not the one with which the training in " + model +
+                                 " began; if its files there were changed, remove them");
+  CHECK_REFUSED(
+      run({"translate", model}, {.input = "two\n"}),
+      model + "/weights.safetensors does not fit the model: it was trained with another vocabulary");
+  std::filesystem::remove(model + "/vocabulary.json");
+  CHECK(train("60").code == 0);
   const Outcome finished = train("60");
   CHECK(finished.err.empty());
   CHECK_THAT(finished.out, ContainsSubstring("has come to its end by training.steps. To go on, raise that."));

@@ -1,4 +1,6 @@
 // On a terminal there is a prompt, and a bar while a model is trained.
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -6,6 +8,7 @@ using namespace regard::tests;
 
 namespace {
 constexpr const char* end_of_input = "\x04";  // Ctrl-D
+const std::string wipe = "\r\x1b[K";          // the row of the terminal
 }
 
 TEST_CASE("at the prompt every sentence is answered", "[program]") {
@@ -38,11 +41,34 @@ TEST_CASE("a training shows a bar, and its log above", "[program]") {
   // Each line of the log begins at the margin, where the bar has been wiped away.
   std::size_t logged = 0;
   for (const std::string& line : lines(outcome.out)) {
-    const std::size_t epoch = line.find("epoch ");
-    if (epoch == std::string::npos) continue;
+    const std::size_t begin = line.rfind("\r\x1b[K");
+    const std::string shown = line.substr(begin == std::string::npos ? 0 : begin + wipe.size());
+    if (!shown.starts_with("   20     20  ") && !shown.starts_with("   30     30  ")) continue;
     ++logged;
-    CHECK((epoch == 0 || line.substr(0, epoch).ends_with("\r\x1b[K")));
   }
   CHECK(logged == 3);  // steps 20 and 30, and the validation
-  CHECK_THAT(outcome.out, ContainsSubstring("\nThe model is in "));
+  CHECK_THAT(outcome.out, ContainsSubstring(". The model is in "));
+}
+
+TEST_CASE("the bar stays in its row, however narrow the terminal", "[program]") {
+  for (const unsigned short columns : {80, 33}) {
+    const TemporaryDirectory directory;
+    const Outcome outcome =
+        run_in_terminal(train_command(directory / "model", {"training.steps=30"}), "", columns);
+    CHECK(outcome.code == 0);
+    std::size_t bars = 0, longest = 0;
+    for (std::size_t at = outcome.out.find(wipe); at != std::string::npos;) {
+      const std::size_t begin = at + wipe.size();
+      at = outcome.out.find(wipe, begin);
+      const std::string bar = outcome.out.substr(begin, at - begin);
+      if (bar.find("░") == std::string::npos || bar.find('\n') != std::string::npos) continue;
+      ++bars;
+      const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+      longest =
+          std::max(longest, bar.size() - static_cast<std::size_t>(std::ranges::count_if(bar, continues)));
+    }
+    CHECK(bars > 0);
+    CHECK(longest < columns);
+    CHECK((columns == 80) == (longest > 40));  // cut only where it has to be
+  }
 }

@@ -18,8 +18,8 @@ struct Weights {
     std::memcpy(&size, bytes.data(), sizeof size);
     header = bytes.substr(sizeof size, size);
     numbers = bytes.substr(sizeof size + size);
-    const std::string metadata = R"("__metadata__":{"crc32":"00000000"},)";
-    header.erase(1, metadata.size());
+    const std::string end_of_metadata = "},";  // there are no others before it
+    header.erase(1, header.find(end_of_metadata) + end_of_metadata.size() - 1);
   }
 
   /// Replaces the first occurrence of a text in the header.
