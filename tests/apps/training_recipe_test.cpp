@@ -68,12 +68,14 @@ TEST_CASE("momentum makes of SGD another optimiser", "[recipe]") {
 
 TEST_CASE("translations of the validation corpus stand in the lines of their sources", "[recipe]") {
   SmallTraining training;
+  training.settings.training.epochs = 12;
   const auto written = [&] {
     const Trained trained(training);
     return read_lines(trained.directory.validation(trained.progress.step));
   };
   const std::vector<std::string> before = written();
   REQUIRE(before.size() == 12);
+  REQUIRE_FALSE(before[2].empty());
   // Two pairs were left out of the text: the third of 14 lines and the last.
   ParallelCorpus& corpus = *training.data.validation;
   corpus.lines_read = 14;
