@@ -132,7 +132,8 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
   return outcome;
 }
 
-Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed) {
+Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed,
+                        const std::string& output_path) {
   File person(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (::grantpt(person.number()) != 0 || ::unlockpt(person.number()) != 0)
     throw std::runtime_error("no terminal could be made");
@@ -144,8 +145,10 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::st
   ::tcsetattr(terminal.number(), TCSANOW, &modes);
   if (::write(person.number(), typed.data(), typed.size()) != static_cast<ssize_t>(typed.size()))
     throw std::runtime_error("the terminal takes no more");
-  const pid_t child =
-      start(arguments, {terminal.number(), terminal.number(), terminal.number()}, Circumstances{});
+  File redirected;
+  if (!output_path.empty()) redirected = opened(output_path, O_WRONLY);
+  const int out = output_path.empty() ? terminal.number() : redirected.number();
+  const pid_t child = start(arguments, {terminal.number(), out, terminal.number()}, Circumstances{});
   terminal.close();
   Outcome outcome{0, {}, {}};
   read_all({{&person, &outcome.out}});

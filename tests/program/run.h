@@ -28,8 +28,10 @@ struct Circumstances {
 /// Runs `regard ARGUMENTS…` as a user does and waits for its end.
 Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
 
-/// Runs it on a terminal where a person types `typed`. Everything that it writes is in Outcome::out.
-Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed = {});
+/// Runs it on a terminal where a person types `typed`. Everything that it writes is in Outcome::out, but for
+/// standard output if that goes to a file.
+Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed = {},
+                        const std::string& output_path = {});
 
 /// A run that goes on while the test does something else. What it writes goes into files.
 class Running {

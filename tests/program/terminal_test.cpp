@@ -28,6 +28,16 @@ TEST_CASE("the prompt ends at once if nothing is typed", "[program]") {
   CHECK(outcome.out == "One sentence a line; end with Ctrl-D.\n> \n");
 }
 
+TEST_CASE("a file gets the translations of what is typed, the person the prompts", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("translations", "");
+  const Outcome outcome =
+      run_in_terminal({"translate", small_model()}, std::string("one two\nfour\n") + end_of_input, file);
+  CHECK(outcome.code == 0);
+  CHECK(content(file) == "eins zwei\nvier\n");
+  CHECK(outcome.out == "One sentence a line; end with Ctrl-D.\n> > > \n");
+}
+
 TEST_CASE("a training shows a bar, and its log above", "[program]") {
   const TemporaryDirectory directory;
   const Outcome outcome = run_in_terminal(train_command(directory / "model", {"training.steps=30"}));
