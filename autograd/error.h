@@ -13,6 +13,20 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Two kinds of it that can be told apart, for those who know better what to do.
+
+/// Memory ran out.
+class OutOfMemory : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What a model computes is no longer a number.
+class NotFinite : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Throws an Error with a formatted message: `fail("{}: expected {} columns, got {}", op, want, got)`.
 template <class... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {

@@ -112,10 +112,10 @@ class Pool {
     std::size_t got = bytes;
     if (chunk == nullptr) chunk = system_memory(got = round_up(size, page));
     if (chunk == nullptr)
-      fail(
+      throw OutOfMemory(fmt::format(
           "out of memory: {:.1f} MB more were needed beside the {:.1f} MB in use; try smaller batches or a "
           "smaller model",
-          static_cast<double>(size) * 1e-6, static_cast<double>(statistics_.in_use) * 1e-6);
+          static_cast<double>(size) * 1e-6, static_cast<double>(statistics_.in_use) * 1e-6));
 #ifdef __linux__
     madvise(chunk, got, MADV_HUGEPAGE);
 #endif

@@ -9,7 +9,7 @@ namespace regard {
 using Buffer = std::shared_ptr<void>;
 
 /// Takes `bytes` bytes from the pool. Their contents are whatever the last user left.
-/// Throws Error when the system has no more memory.
+/// Throws OutOfMemory when the system has no more memory.
 Buffer allocate(std::size_t bytes);
 
 /// What the pool holds, in bytes, and how often it had to ask the system.

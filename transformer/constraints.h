@@ -24,8 +24,9 @@ std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens, 
 void penalise_repetition(std::span<Real> logits, std::span<const std::int32_t> tokens, double penalty);
 
 /// Readies the logits of the token after `tokens`: penalises repetition in place, and returns what must not
-/// come. That is left out by the search, not by the logits: a score remains the model's log-probability.
-/// Where nothing at all may come, </s> may.
+/// come. The logits of that stay as they are: NextTokens::best (search.cpp) and Urn::draw (sampling.cpp)
+/// leave it out, so that a score remains the model's log-probability, and take </s> where nothing at all may
+/// come.
 std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std::int32_t> tokens,
                                     const SearchOptions& options);
 

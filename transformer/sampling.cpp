@@ -23,6 +23,8 @@ void check(const SamplingOptions& options) {
     fail("sampling: top_p is {}; it must be above 0 and at most 1", options.top_p);
   if (options.search.n_best < 1 || options.search.n_best > most_samples)
     fail("sampling: n_best is {}; it must be from 1 to {}", options.search.n_best, most_samples);
+  if (options.first_draw < 0 || options.first_draw > most_samples)
+    fail("sampling: first_draw is {}; it must be from 0 to {}", options.first_draw, most_samples);
   SearchOptions search = options.search;
   search.beam = search.n_best;
   check(search);
@@ -176,7 +178,8 @@ std::vector<std::vector<Hypothesis>> sample_search(Transformer& model, const Pac
   for (std::size_t i = 0; i < sentences; ++i)
     for (std::size_t n = 0; n < draws_of_each; ++n) {
       const auto sentence = static_cast<std::int64_t>(i);
-      live.push_back({sentence_numbers.empty() ? sentence : sentence_numbers[i], static_cast<std::int64_t>(n),
+      live.push_back({sentence_numbers.empty() ? sentence : sentence_numbers[i],
+                      options.first_draw + static_cast<std::int64_t>(n),
                       greatest_length(options.search, source.offsets[i + 1] - source.offsets[i] - 1),
                       &result[i][n]});
       continuations.push_back({sentence, {sentence_begin_id}});

@@ -18,6 +18,9 @@ struct SamplingOptions {
   /// (the nucleus of Holtzman et al. 2020); 1: all.
   double top_p = 1;
   std::uint64_t seed = 1;
+  /// The number of the first draw of each sentence. A million draws at once need much memory; some at a time,
+  /// each time from where the last ended, are the same draws.
+  std::int64_t first_draw = 0;
   /// Lengths, constraints and length penalty. `n_best` translations of each sentence are drawn; `beam` is not
   /// looked at.
   SearchOptions search = {};

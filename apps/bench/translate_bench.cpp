@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/bench/timing.h"
+#include "apps/translation/corpus.h"
 #include "apps/translation/files.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
@@ -41,8 +42,7 @@ void print(const std::vector<std::string>& lines, const std::vector<std::string>
 void run(const TranslateBench& bench, translation::Translator& translator,
          const transformer::SearchOptions& options) {
   if (bench.runs < 1) fail("--runs {}: give a number of at least 1", bench.runs);
-  const std::vector<std::string> lines = translation::read_lines(bench.source);
-  if (lines.empty()) fail("{} is empty; give a file with a sentence a line", bench.source);
+  const std::vector<std::string> lines = translation::read_sentences(bench.source);
   const std::vector<std::string> translations = best(translator.translate(lines, options));  // the warm-up
   print(lines, translations, translator.model(), options);
 

@@ -1,6 +1,7 @@
 // The subcommands of `regard bench`.
 #include "apps/bench/train_bench.h"
 #include "apps/regard/commands.h"
+#include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
 #include "apps/translation/files.h"
 #include "autograd/parallel.h"
@@ -27,7 +28,8 @@ int run(const BenchTranslate& command) {
   const transformer::SearchOptions options = search_options(command.search, translator.model().settings);
   check_search(options, translator.model());
   translator.set_batch_tokens(command.batch_tokens);
-  bench::run(command.bench, translator, options);
+  run_model(command.model, "a smaller --beam or --batch-tokens",
+            [&] { bench::run(command.bench, translator, options); });
   return 0;
 }
 

@@ -25,7 +25,8 @@ void add_bench_translate(CLI::App& bench, BenchTranslate& command, Action& actio
   sub->add_option("--output", settings.output, "File to write the translations to; default: none");
   sub->add_flag("--one-at-a-time", settings.one_at_a_time,
                 "Each sentence alone, and the milliseconds until it is there");
-  sub->add_option("--batch-tokens", command.batch_tokens, "Source tokens searched together")
+  sub->add_option("--batch-tokens", command.batch_tokens,
+                  "Source tokens searched together, with a beam of up to 8")
       ->capture_default_str();
   sub->add_option("--runs", settings.runs, "Translate the file so many times and take the median")
       ->capture_default_str();

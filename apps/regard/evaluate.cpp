@@ -1,6 +1,7 @@
 #include <cmath>
 #include <fmt/ranges.h>
 
+#include "apps/regard/model_failures.h"
 #include "apps/regard/scores.h"
 #include "apps/regard/search.h"
 #include "apps/translation/evaluation.h"
@@ -21,29 +22,48 @@ struct Outputs {
   std::vector<std::string> hypotheses, references;
 };
 
+/// Translates sentences that are not too long for the model.
+std::vector<std::string> best(Translator& translator, const std::vector<std::string>& sentences,
+                              const transformer::SearchOptions& options) {
+  std::vector<std::string> texts;
+  for (const Translator::Result& result : translator.translate(sentences, options))
+    texts.push_back(result.n_best.front().text);
+  return texts;
+}
+
 /// The translations of all lines of a text. Those of the pairs come from their evaluation; of the others, a
 /// source that is empty or too long for the model has an empty translation.
 std::vector<std::string> translations(Translator& translator, const ParallelText& text,
                                       const ParallelCorpus& pairs, const translation::Evaluation& evaluation,
                                       const transformer::SearchOptions& options) {
   const translation::TranslationModel& model = translator.model();
-  std::vector<std::string> result;
+  std::vector<std::string> result(text.source.size()), others;
+  std::vector<std::size_t> lines_of_others;
   std::int64_t too_long = 0;
   for (std::size_t line = 0, pair = 0; line < text.source.size(); ++line) {
     if (pair < pairs.lines.size() && pairs.lines[pair] == static_cast<std::int64_t>(line)) {
-      result.push_back(
-          model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++])));
+      result[line] = model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++]));
     } else if (!model.takes(model.tokeniser->split(text.source[line]).size())) {
-      result.emplace_back();
       ++too_long;
     } else {
-      result.push_back(translator.translate({text.source[line]}, options).front().n_best.front().text);
+      others.push_back(text.source[line]);
+      lines_of_others.push_back(line);
     }
   }
+  std::vector<std::string> translated = best(translator, others, options);
+  for (std::size_t i = 0; i < translated.size(); ++i) result[lines_of_others[i]] = std::move(translated[i]);
   if (too_long > 0)
     fmt::print("too long        {} sources of more than {} tokens; their translations are empty\n", too_long,
                model.settings.data.max_length);
   return result;
+}
+
+void print_unknown_words(const ParallelCorpus& pairs) {
+  const translation::UnknownWords source = translation::count_unknown(pairs.source),
+                                  target = translation::count_unknown(pairs.target);
+  if (source.unknown + target.unknown > 0)
+    fmt::print("unknown words   {} of {} source tokens, {} of {} reference tokens\n", source.unknown,
+               source.tokens, target.unknown, target.tokens);
 }
 
 /// Lets the model translate, and prints what it alone can tell: loss, accuracy, exact matches.
@@ -57,15 +77,19 @@ Outputs translate(const Evaluate& command, const ParallelText& text) {
   if (pairs.dropped.total() > 0)
     fmt::print("left out        {} pairs with an empty side, {} too long\n", pairs.dropped.empty,
                pairs.dropped.too_long);
-  const translation::Evaluation evaluation = evaluate(*model.model, pairs, options);
-  if (!std::isfinite(evaluation.loss))
-    fail("the loss of {} on this text is no longer a number: its training went astray; train it anew",
-         command.weights.empty() ? command.model : command.weights);
+  print_unknown_words(pairs);
+  const std::string& weights = weights_of(command.model, command.weights);
+  const char* const remedy = "a smaller --beam or shorter sentences";
+  translation::Evaluation evaluation;
+  run_model(weights, remedy, [&] { evaluation = evaluate(*model.model, pairs, options); });
+  if (!std::isfinite(evaluation.loss)) fail_astray(weights);
   fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {:.3f}\n", pairs.pairs(),
              evaluation.loss, evaluation.perplexity());
   fmt::print("token accuracy  {:.2f} %\nexact match     {:.2f} %\n", 100 * evaluation.token_accuracy,
              100 * evaluation.exact_match);
-  Outputs outputs{.hypotheses = translations(translator, text, pairs, evaluation, options), .references = {}};
+  Outputs outputs;
+  run_model(weights, remedy,
+            [&] { outputs.hypotheses = translations(translator, text, pairs, evaluation, options); });
   for (const std::string& reference : text.target)
     outputs.references.push_back(model.tokeniser->plain(reference));
   if (!command.output.empty())
@@ -95,10 +119,10 @@ int run(const Evaluate& command) {
   const ParallelText text =
       translation::read_parallel_files(has_model ? command.source : command.hypothesis, command.reference);
   std::vector<std::string> baseline;
-  if (!command.baseline.empty()) baseline = translation::read_sentences(command.baseline);
-  if (!command.baseline.empty() && baseline.size() != text.target.size())
-    fail("line i of one file belongs to line i of the other, but {} has {}, {} has {}", command.baseline,
-         baseline.size(), command.reference, text.target.size());
+  if (!command.baseline.empty()) {
+    baseline = translation::read_sentences(command.baseline);
+    translation::check_line_counts(command.baseline, baseline.size(), command.reference, text.target.size());
+  }
 
   if (!has_model) fmt::print("sentences       {}\n", text.target.size());
   const Outputs outputs = has_model ? translate(command, text) : Outputs{text.source, text.target};

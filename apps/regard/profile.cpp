@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "apps/regard/line_reader.h"
+#include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
 #include "apps/translation/files.h"
 #include "apps/translation/translator.h"
@@ -48,7 +49,8 @@ int run(const ProfileTranslate& command) {
     const std::size_t end = std::min(begin + lines_at_a_time, lines.size());
     const std::vector<std::string> some(lines.begin() + static_cast<std::ptrdiff_t>(begin),
                                         lines.begin() + static_cast<std::ptrdiff_t>(end));
-    translator.translate(some, options, static_cast<std::int64_t>(begin) + 1);
+    run_model(command.model, "a smaller --beam or shorter sentences",
+              [&] { translator.translate(some, options, static_cast<std::int64_t>(begin) + 1); });
   }
   profile.stop();
   fmt::print("sentences    {}, beam {}, {} threads, {:.1f} sentences/s\n\n", lines.size(), options.beam,

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <span>
 
+#include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/scoring.h"
@@ -49,7 +50,9 @@ void score_pairs(transformer::Transformer& model, std::span<const std::vector<st
     corpus.source.push_back(sources[i]);
     corpus.target.push_back(targets[i]);
   }
-  const std::vector<transformer::ForcedScore> scores = score_all(model, corpus);
+  std::vector<transformer::ForcedScore> scores;
+  run_model(weights_of(command.model, command.weights), "shorter sentences",
+            [&] { scores = score_all(model, corpus); });
   auto next = scores.begin();
   for (const std::vector<std::int32_t>& source : sources) {
     if (source.empty())

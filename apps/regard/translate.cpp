@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "apps/regard/line_reader.h"
+#include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files.h"
@@ -42,19 +43,25 @@ Lines check_lines(const Translator& translator, const std::vector<std::string>& 
 /// Translates lines and writes the results in order.
 void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
                      const Translate& command) {
-  const auto results = command.sample ? translator.sample(lines.texts, options, lines.first)
-                                      : translator.translate(lines.texts, options.search, lines.first);
+  std::vector<Translator::Result> results;
+  run_model(weights_of(command.model, command.weights),
+            command.sample ? "a smaller --n-best" : "a smaller --beam or shorter sentences", [&] {
+              results = command.sample ? translator.sample(lines.texts, options, lines.first)
+                                       : translator.translate(lines.texts, options.search, lines.first);
+            });
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::int64_t number = lines.first + static_cast<std::int64_t>(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
     for (const translation::Translation& translation : results[i].n_best) {
       if (command.n_best > 1) std::cout << number << '\t';
-      if (command.scores) std::cout << fmt::format("{:.4f}\t", translation.score);
+      if (command.scores)
+        std::cout << (translation.score ? fmt::format("{:.4f}\t", *translation.score) : "\t");
       std::cout << translation.text << '\n';
     }
     if (command.attention && !results[i].n_best.front().text.empty())
       std::cout << '\n'
-                << translation::heat_map(translator.attention(lines.texts[i], options.search)) << '\n';
+                << translation::heat_map(translator.attention(lines.texts[i], results[i].n_best.front()))
+                << '\n';
   }
   if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
 }
@@ -63,7 +70,11 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
                       const Translate& command) {
   const bool interactive = ::isatty(STDIN_FILENO) != 0;
   const std::size_t at_a_time = interactive ? 1 : lines_at_a_time;  // a person wants an answer after each
-  if (interactive) std::cout << "One sentence a line; end with Ctrl-D.\n> " << std::flush;
+  // What is for the person alone must not get into a file with the translations.
+  const auto prompt = [&](const char* text) {
+    if (interactive && ::isatty(STDERR_FILENO) != 0) std::cerr << text;
+  };
+  prompt("One sentence a line; end with Ctrl-D.\n> ");
   LineReader reader(STDIN_FILENO);
   std::int64_t next = 1;
   for (std::vector<std::string> read = reader.read(at_a_time); !read.empty(); read = reader.read(at_a_time)) {
@@ -71,9 +82,9 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
     translate_lines(translator, lines, options, command);
     if (lines.problem) std::rethrow_exception(lines.problem);
     next += static_cast<std::int64_t>(read.size());
-    if (interactive) std::cout << "> " << std::flush;
+    prompt("> ");
   }
-  if (interactive) std::cout << '\n';
+  prompt("\n");
 }
 
 }  // namespace

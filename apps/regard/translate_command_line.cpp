@@ -12,7 +12,8 @@ void add_search(CLI::App& app, Search& search) {
   app.add_option("--beam", search.beam, "Hypotheses kept at each step; 1: greedy");
   add_length_penalty(app, search);
   app.add_option("--patience", search.patience,
-                 "End when PATIENCE * beam translations are finished; 0: when no other can be better");
+                 "End when PATIENCE * beam translations are finished and no unfinished one is ahead; 0: when "
+                 "no other can be better");
   app.add_option("--max-length-ratio", search.max_length_ratio,
                  "A translation ends after RATIO * source tokens + CONSTANT tokens");
   app.add_option("--max-length-constant", search.max_length_constant, "See --max-length-ratio");
@@ -62,7 +63,8 @@ void add_translate(CLI::App& app, Translate& command, Action& action) {
          "Translations of each sentence, without --sample at most --beam; above 1, its line number and a "
          "tab stand before each")
       ->capture_default_str();
-  sub->add_flag("--scores", command.scores, "Write the score and a tab before each translation");
+  sub->add_flag("--scores", command.scores,
+                "Write the score and a tab before each translation; of an empty line, the tab alone");
   sub->add_flag("--attention", command.attention,
                 "Draw below each translation where the decoder looked while it wrote each word");
   add_sampling(*sub, command);

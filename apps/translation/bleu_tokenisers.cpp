@@ -44,9 +44,14 @@ std::u32string separate(std::u32string_view text, Kind kind) {
   return result;
 }
 
-void replace_all(std::u32string& text, std::u32string_view what, std::u32string_view with) {
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
+/// From left to right; what a replacement makes with the text beside it is not looked at again.
+std::u32string replaced(std::u32string_view text, std::u32string_view what, std::u32string_view with) {
+  std::u32string result;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what)) {
+    result.append(text.substr(0, at)).append(with);
+    text.remove_prefix(at + what.size());
+  }
+  return result.append(text);
 }
 
 /// ASCII's punctuation and symbols but for ' , - and .
@@ -56,13 +61,13 @@ bool is_ascii_mark(char32_t c) {
 }
 
 std::u32string separate_13a(std::u32string text) {
-  replace_all(text, U"<skipped>", U"");
-  replace_all(text, U"-\n", U"");
-  replace_all(text, U"\n", U" ");
-  replace_all(text, U"&quot;", U"\"");
-  replace_all(text, U"&amp;", U"&");
-  replace_all(text, U"&lt;", U"<");
-  replace_all(text, U"&gt;", U">");
+  text = replaced(text, U"<skipped>", U"");
+  text = replaced(text, U"-\n", U"");
+  text = replaced(text, U"\n", U" ");
+  text = replaced(text, U"&quot;", U"\"");
+  text = replaced(text, U"&amp;", U"&");
+  text = replaced(text, U"&lt;", U"<");
+  text = replaced(text, U"&gt;", U">");
   const auto digit = [](char32_t c) { return c >= U'0' && c <= U'9'; };
   const auto no_digit = [](char32_t c) { return c < U'0' || c > U'9'; };
   const auto point = [](char32_t c) { return c == U'.' || c == U','; };

@@ -14,17 +14,19 @@ std::vector<std::string> read_sentences(const std::string& path) {
   return lines;
 }
 
+void check_line_counts(const std::string& path, std::size_t lines, const std::string& other_path,
+                       std::size_t other_lines) {
+  if (lines == other_lines) return;
+  fail("line i of one file belongs to line i of the other, but {} has {}, {} has {}, so {} is longer by {}",
+       path, lines, other_path, other_lines, lines > other_lines ? path : other_path,
+       std::max(lines, other_lines) - std::min(lines, other_lines));
+}
+
 ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path) {
   ParallelText text{.source = read_sentences(source_path),
                     .target = read_sentences(target_path),
                     .name = fmt::format("{} and {}", source_path, target_path)};
-  const std::size_t source = text.source.size(), target = text.target.size();
-  if (source != target)
-    fail(
-        "line i of one file belongs to line i of the other, but {} has {}, {} has {}, so {} is longer by "
-        "{}",
-        source_path, source, target_path, target, source > target ? source_path : target_path,
-        std::max(source, target) - std::min(source, target));
+  check_line_counts(source_path, text.source.size(), target_path, text.target.size());
   return text;
 }
 
@@ -39,6 +41,15 @@ ParallelText read_parallel_tsv(const std::string& path) {
     text.target.push_back(line.substr(tab + 1));
   }
   return text;
+}
+
+UnknownWords count_unknown(const std::vector<std::vector<std::int32_t>>& sentences) {
+  UnknownWords words;
+  for (const std::vector<std::int32_t>& sentence : sentences) {
+    words.unknown += std::ranges::count(sentence, special::unknown);
+    words.tokens += static_cast<std::int64_t>(sentence.size());
+  }
+  return words;
 }
 
 void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, const Tokeniser& tokeniser) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct ParallelText {
 /// the line).
 std::vector<std::string> read_sentences(const std::string& path);
 
+/// Throws Error naming both files unless they have as many lines.
+void check_line_counts(const std::string& path, std::size_t lines, const std::string& other_path,
+                       std::size_t other_lines);
+
 /// Two files, one sentence a line. Throws Error for one that is missing, empty or not UTF-8 (naming the
 /// line), and where the numbers of lines differ.
 ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path);
@@ -36,6 +41,12 @@ struct DroppedPairs {
 
   std::int64_t total() const { return empty + too_long; }
 };
+
+/// How many tokens of some sentences are unknown words, and how many there are.
+struct UnknownWords {
+  std::int64_t unknown = 0, tokens = 0;
+};
+UnknownWords count_unknown(const std::vector<std::vector<std::int32_t>>& sentences);
 
 /// A parallel text as numbers. No special tokens: a batch adds them.
 struct ParallelCorpus {

@@ -1,5 +1,6 @@
 #include "apps/translation/evaluation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -16,7 +17,7 @@ double Evaluation::perplexity() const { return std::exp(loss); }
 
 namespace {
 
-/// Sums over target tokens.
+/// Sums over target tokens. Where the reference has an unknown word, no token is the right one.
 struct Teacher {
   double loss = 0;
   std::size_t right = 0, tokens = 0;
@@ -33,7 +34,8 @@ void add_batch(Teacher& sums, transformer::Transformer& model, const transformer
         static_cast<double>(cross_entropy(logits, expected).item()) * static_cast<double>(logits.size(0));
     if (!std::isfinite(sums.loss)) return;
     const std::vector<std::int32_t> likeliest = largest_logits(logits, 1).positions;
-    for (std::size_t i = 0; i < expected.size(); ++i) sums.right += likeliest[i] == expected[i];
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      sums.right += likeliest[i] == expected[i] && expected[i] != special::unknown;
     sums.tokens += expected.size();
   });
 }
@@ -50,6 +52,12 @@ Evaluation with_teacher(transformer::Transformer& model, const ParallelCorpus& c
   return {.loss = sums.loss / tokens, .token_accuracy = static_cast<double>(sums.right) / tokens};
 }
 
+/// Whether a translation is the reference: never where that has an unknown word, which <unk> stands for and
+/// is not.
+bool matches(const std::vector<std::int32_t>& translation, const std::vector<std::int32_t>& reference) {
+  return translation == reference && std::ranges::count(reference, special::unknown) == 0;
+}
+
 }  // namespace
 
 Evaluation evaluate(transformer::Transformer& model, const ParallelCorpus& corpus,
@@ -60,7 +68,7 @@ Evaluation evaluate(transformer::Transformer& model, const ParallelCorpus& corpu
   if (!std::isfinite(evaluation.loss)) return evaluation;
   std::size_t exact = 0;
   for (auto& found : search_all(model, corpus.source, options)) {
-    exact += found.front().tokens == corpus.target[evaluation.translations.size()];
+    exact += matches(found.front().tokens, corpus.target[evaluation.translations.size()]);
     evaluation.translations.push_back(std::move(found.front().tokens));
   }
   evaluation.exact_match = static_cast<double>(exact) / static_cast<double>(evaluation.translations.size());

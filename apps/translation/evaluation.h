@@ -12,9 +12,11 @@ namespace regard::translation {
 struct Evaluation {
   double loss = 0;  ///< mean cross-entropy of a target token, </s> included, without label smoothing
   /// Share of the target tokens, </s> included, that the model finds most likely when it is given the
-  /// reference up to there.
+  /// reference up to there. Unknown words count among the tokens, and are never found: <unk> is any of them.
   double token_accuracy = 0;
-  double exact_match = 0;  ///< share of the sentences whose translation is the reference, token by token
+  /// Share of the sentences whose translation is the reference, token by token; none is whose reference has
+  /// an unknown word.
+  double exact_match = 0;
   std::vector<std::vector<std::int32_t>> translations = {};  ///< the best of each pair's source, without </s>
 
   double perplexity() const;

@@ -35,7 +35,8 @@ class DuplicateKeys {
 
   std::string place() const {
     std::string place;
-    for (const Object& object : objects_) place += (place.empty() ? "" : ".") + object.current;
+    for (const Object& object : objects_)
+      place.append(place.empty() ? "" : ".").append(shown(object.current));
     return place;
   }
 
@@ -51,14 +52,18 @@ std::string position_of(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, byte - line_begin + 1);
 }
 
-/// The library's sentence without its "[json.exception...] parse error at line 1, column 2: ".
+/// The library's sentence without its "[json.exception...] parse error at line 1, column 2: ". It holds what
+/// was read last.
 std::string explanation(const nlohmann::json::exception& error) {
-  const std::string message = error.what();
+  constexpr int longest = 200;
+  std::string_view message = error.what();
   for (const std::string_view end_of_prefix : {": ", "] "}) {
     const std::size_t position = message.find(end_of_prefix);
-    if (position != std::string::npos) return message.substr(position + end_of_prefix.size());
+    if (position == std::string_view::npos) continue;
+    message.remove_prefix(position + end_of_prefix.size());
+    break;
   }
-  return message;
+  return shown(message, longest);
 }
 
 }  // namespace
@@ -99,7 +104,7 @@ std::string words_for(const Json& json) {
   if (json.is_array()) return "a list";
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   return text.size() <= 100
-             ? text
+             ? shown(text, 100)
              : fmt::format("{} of {} bytes", json.is_string() ? "text" : "a number", text.size());
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/translation/files.h"
 #include "apps/translation/subwords.h"
+#include "apps/translation/utf8.h"
 #include "apps/translation/weights.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
@@ -68,7 +69,7 @@ void check_same(const Vocabulary& vocabulary, const std::string& path, const Sub
   for (std::int64_t id = 0; id < pieces.size(); ++id)
     if (vocabulary.token(id) != pieces.token(id))
       fail("{} does not fit {}: its entry {} is \"{}\" instead of \"{}\"", path, subwords_path, id,
-           vocabulary.token(id), pieces.token(id));
+           shown(vocabulary.token(id)), shown(pieces.token(id)));
 }
 }  // namespace
 

@@ -204,8 +204,8 @@ void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
               "Exponent of the length penalty; 0: none.");
   visit.field(
       "patience", decoding.patience, at_least(0),
-      "The search of a sentence ends when patience * beam translations are finished; 0: when no other "
-      "can be better.");
+      "The search of a sentence ends when patience * beam translations are finished and no unfinished "
+      "one is ahead; 0: when no other can be better.");
   visit.field("max_length_ratio", decoding.max_length_ratio, at_least(0),
               "A translation ends after max_length_ratio * (source tokens) + max_length_constant tokens.");
   visit.field("max_length_constant", decoding.max_length_constant, at_least(0), "See max_length_ratio.");

@@ -139,13 +139,20 @@ void check_special_pieces(const std::vector<SubwordPiece>& pieces, const std::st
     if (id < pieces.size()) {
       const bool same_kind = pieces[id].kind == expected[id].kind;
       if (same_kind && pieces[id].text == expected[id].text) continue;
-      found = pieces[id].text + (same_kind ? "" : " of another kind");
+      found = shown(pieces[id].text) + (same_kind ? "" : " of another kind");
     }
     fail(
         "{}: piece {} is {}, but should be {}; learn the model with regard vocabulary, or with spm_train "
         "--pad_id=0 --bos_id=1 --eos_id=2 --unk_id=3",
         name, id, found, expected[id].text);
   }
+}
+
+void check_line_ends(const std::vector<SubwordPiece>& pieces, const std::string& name) {
+  for (std::size_t id = 0; id < pieces.size(); ++id)
+    if (!may_be_token(pieces[id].text))
+      fail("{}: piece {}, \"{}\", holds a line end, but a translation is a line; learn the model without it",
+           name, id, shown(pieces[id].text));
 }
 
 }  // namespace
@@ -186,6 +193,7 @@ SubwordPieces read_subword_pieces(std::string_view bytes, const std::string& nam
   // They stand behind the pieces, so a file that ends early lacks them even if it ends between two fields.
   if (!type_given || !normaliser_given) message.refuse();
   check_special_pieces(result.entries, name);
+  check_line_ends(result.entries, name);
   return result;
 }
 

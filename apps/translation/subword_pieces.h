@@ -30,7 +30,7 @@ struct SubwordPieces {
 /// library's headers show neither the kind of a piece nor the type of a model.)
 ///
 /// Throws Error calling the model `name` if this is none, is damaged or cut short, does not fit its checksum,
-/// or if its special pieces are not <pad> 0, <s> 1, </s> 2, <unk> 3.
+/// if its special pieces are not <pad> 0, <s> 1, </s> 2, <unk> 3, or if a piece holds a line end.
 SubwordPieces read_subword_pieces(std::string_view bytes, const std::string& name);
 
 /// A SentencePiece model that has none, with a checksum behind it, so that read_subword_pieces notices damage

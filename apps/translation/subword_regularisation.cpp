@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "apps/translation/tokeniser.h"
+#include "apps/translation/utf8.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 
@@ -32,7 +33,7 @@ void check_pieces(const SubwordPieces& pieces) {
       fail(
           "data.subwords.sampling needs a model whose pieces are all normal text within words; its piece {}, "
           "\"{}\", is not",
-          id, piece.text);
+          id, shown(piece.text));
   }
 }
 

@@ -38,10 +38,6 @@ Vocabulary vocabulary_of(const SubwordPieces& pieces, const std::string& name) {
   return vocabulary;
 }
 
-void check_utf8(std::string_view text) {
-  if (const auto position = find_invalid_utf8(text)) fail("the text is not UTF-8 at byte {}", *position + 1);
-}
-
 /// Does anything of a line remain when it is normalised? All characters that may vanish or become blanks
 /// count as nothing. (The library ends the program if nothing remains of any line.)
 bool says_something(std::string_view line) {

@@ -9,13 +9,6 @@
 namespace regard::translation {
 namespace {
 
-/// The character at `position`, or an Error that says which byte begins none.
-CodePoint character_at(std::string_view text, std::size_t position) {
-  const CodePoint character = decode_utf8(text, position);
-  if (character.size == 0) fail("the text is not UTF-8 at byte {}", position + 1);
-  return character;
-}
-
 /// The stretches of text between separators, none of them empty.
 template <class IsSeparator>
 std::vector<std::string_view> words_between(std::string_view text, IsSeparator is_separator) {
@@ -94,6 +87,7 @@ std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name) {
   if (name == "word") return std::make_unique<WordTokeniser>();
   if (name == "subword-nmt") return std::make_unique<SubwordNmtTokeniser>();
   if (name == "char") return std::make_unique<CharTokeniser>();
+  if (name == "sentencepiece") fail("the tokeniser sentencepiece needs a model: make a SubwordTokeniser");
   fail("there is no tokeniser \"{}\"; known are {}", name, fmt::join(tokeniser_names(), ", "));
 }
 

@@ -36,9 +36,9 @@ class Tokeniser {
 /// `char`: UTF-8 code points; the blank between two words is the visible token "▁" (U+2581). Because ▁ stands
 /// for a blank, a ▁ in the text is read as one, and comes back as a space.
 ///
-/// (A third, `sentencepiece`, needs a model: SubwordTokeniser of subwords.h.)
+/// (The fourth, `sentencepiece`, needs a model: SubwordTokeniser of subwords.h.)
 ///
-/// Throws Error for any other name, listing the known.
+/// Throws Error for any other name, listing the known, and for `sentencepiece`.
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name);
 
 /// The names of all tokenisers.

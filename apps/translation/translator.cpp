@@ -1,6 +1,7 @@
 #include "apps/translation/translator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "autograd/error.h"
@@ -26,6 +27,29 @@ std::vector<std::vector<Hypothesis>> search(transformer::Transformer& model, con
   std::vector<std::vector<Hypothesis>> result;
   for (Hypothesis& hypothesis : greedy_search(model, source, options))
     result.push_back({std::move(hypothesis)});
+  return result;
+}
+
+/// So many source tokens fill a batch of a search: with a wide beam fewer, as memory goes with the
+/// hypotheses.
+std::int64_t search_tokens(std::int64_t batch_tokens, std::int64_t beam) {
+  constexpr std::int64_t wide = 8;
+  return beam > wide ? batch_tokens / beam * wide : batch_tokens;
+}
+
+/// Draws of each sentence of a batch, some at a time: which draws are together makes no difference to them,
+/// but to the memory.
+std::vector<std::vector<Hypothesis>> sample(transformer::Transformer& model, const PackedSequences& source,
+                                            SamplingOptions options, std::span<const std::int64_t> numbers) {
+  constexpr std::int64_t at_a_time = 1024;
+  std::vector<std::vector<Hypothesis>> result(static_cast<std::size_t>(source.sentences()));
+  for (std::int64_t left = options.search.n_best; left > 0; left -= at_a_time) {
+    options.search.n_best = std::min(left, at_a_time);
+    auto drawn = sample_search(model, source, options, numbers);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      std::ranges::move(drawn[i], std::back_inserter(result[i]));
+    options.first_draw += at_a_time;
+  }
   return result;
 }
 
@@ -64,9 +88,10 @@ void check_beam(const char* name, std::int64_t beam, std::int64_t vocabulary) {
 std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SearchOptions& options, std::int64_t batch_tokens) {
-  return in_batches(sources, batch_tokens, [&](const PackedSequences& batch, std::span<const std::size_t>) {
-    return search(model, batch, options);
-  });
+  return in_batches(sources, search_tokens(batch_tokens, options.beam),
+                    [&](const PackedSequences& batch, std::span<const std::size_t>) {
+                      return search(model, batch, options);
+                    });
 }
 
 std::vector<std::vector<Hypothesis>> sample_all(transformer::Transformer& model,
@@ -80,7 +105,7 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::Transformer& model,
                       std::vector<std::int64_t> of_batch;
                       for (const std::size_t i : which)
                         of_batch.push_back(numbers.empty() ? static_cast<std::int64_t>(i) : numbers[i]);
-                      return sample_search(model, batch, options, of_batch);
+                      return sample(model, batch, options, of_batch);
                     });
 }
 
@@ -121,7 +146,8 @@ std::vector<Translator::Result> Translator::results_of(
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const Hypothesis& hypothesis : found[i])
       results[static_cast<std::size_t>(lines[i] - first_line)].n_best.push_back(
-          {model_.tokeniser->join(model_.vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score});
+          {model_.tokeniser->join(model_.vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score,
+           hypothesis.tokens});
   return results;
 }
 
@@ -134,14 +160,13 @@ void Translator::set_batch_tokens(std::int64_t tokens) {
   batch_tokens_ = tokens;
 }
 
-Translator::Attention Translator::attention(const std::string& sentence, const SearchOptions& options) {
+Translator::Attention Translator::attention(const std::string& sentence, const Translation& translation) {
   const NoGrad no_grad;
   const std::vector<std::int32_t> ids = model_.vocabularies.source.ids(model_.tokeniser->split(sentence));
-  const Hypothesis best = search_all(*model_.model, {ids}, options).front().front();
   transformer::Batch batch;
   batch.source.append(with_end(ids));
   std::vector<std::int32_t> input{special::begin};
-  input.insert(input.end(), best.tokens.begin(), best.tokens.end());
+  input.insert(input.end(), translation.ids.begin(), translation.ids.end());
   batch.target_input.append(input);
 
   transformer::AttentionWeights weights;
@@ -152,7 +177,7 @@ Translator::Attention Translator::attention(const std::string& sentence, const S
     for (std::int64_t i = 0; i < average.size(); ++i)
       average.data()[i] += by_head.data()[head * average.size() + i] / static_cast<Real>(by_head.size(0));
   return {model_.vocabularies.source.tokens(with_end(ids)),
-          model_.vocabularies.target.tokens(with_end(best.tokens)), average};
+          model_.vocabularies.target.tokens(with_end(translation.ids)), average};
 }
 
 }  // namespace regard::translation

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,13 +14,15 @@ namespace regard::translation {
 
 struct Translation {
   std::string text;
-  double score = 0;  ///< log-probability over length penalty
+  /// Log-probability over length penalty; none for an empty sentence, with which nothing was searched.
+  std::optional<double> score = {};
+  std::vector<std::int32_t> ids = {};  ///< of its tokens, without </s>
 };
 
 /// Throws Error, calling it `name`, for a beam wider than the target vocabulary.
 void check_beam(const char* name, std::int64_t beam, std::int64_t vocabulary);
 
-/// Source tokens searched together, unless said otherwise.
+/// Source tokens searched together, unless said otherwise, with a beam of up to 8.
 constexpr std::int64_t default_search_tokens = 2048;
 
 /// Sentences in, sentences out.
@@ -44,15 +47,16 @@ class Translator {
   /// Throws Error naming the line if the sentence is longer than the model's data.max_length.
   void check_length(const std::string& sentence, std::int64_t line) const;
 
-  /// Where the decoder looked while it wrote this sentence's translation.
+  /// Where the decoder looks when it writes a translation of a sentence that is not empty.
   struct Attention {
     std::vector<std::string> source_tokens, target_tokens;  ///< </s> included
     Tensor weights;  ///< [target tokens, source tokens], last decoder layer, mean over the heads
   };
-  Attention attention(const std::string& sentence, const transformer::SearchOptions& options);
+  Attention attention(const std::string& sentence, const Translation& translation);
 
   TranslationModel& model() { return model_; }
-  /// How many source tokens, </s> counted, are searched together. Throws Error unless at least 1.
+  /// How many source tokens, </s> counted, are searched together, with a beam of up to 8. Throws Error unless
+  /// at least 1.
   void set_batch_tokens(std::int64_t tokens);
 
  private:
@@ -68,12 +72,14 @@ class Translator {
 };
 
 /// Searches the translations of tokenised sentences (without </s>) in batches of similar length, each of up
-/// to `batch_tokens` source tokens; a longer sentence makes a batch of its own.
+/// to `batch_tokens` source tokens; a longer sentence makes a batch of its own. As memory goes with the
+/// hypotheses, a beam of more than 8 makes batches so much smaller.
 std::vector<std::vector<transformer::Hypothesis>> search_all(
     transformer::Transformer& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SearchOptions& options, std::int64_t batch_tokens = default_search_tokens);
 
-/// The same for samples (transformer/sampling.h), in batches so much smaller as there are more of a sentence.
+/// The same for samples (transformer/sampling.h), in batches so much smaller as there are more of a sentence;
+/// of one alone, 1,024 are drawn at a time.
 /// `numbers` are the numbers of the sentences; empty: 0, 1, 2, …
 std::vector<std::vector<transformer::Hypothesis>> sample_all(
     transformer::Transformer& model, const std::vector<std::vector<std::int32_t>>& sources,

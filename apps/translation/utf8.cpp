@@ -49,11 +49,20 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+CodePoint character_at(std::string_view text, std::size_t position) {
+  const CodePoint character = decode_utf8(text, position);
+  if (character.size == 0) fail("the text is not UTF-8 at byte {}", position + 1);
+  return character;
+}
+
+void check_utf8(std::string_view text) {
+  for (std::size_t position = 0; position < text.size();) position += character_at(text, position).size;
+}
+
 std::u32string decode_utf8(std::string_view text) {
   std::u32string characters;
   for (std::size_t position = 0; position < text.size();) {
-    const CodePoint character = decode_utf8(text, position);
-    if (character.size == 0) fail("the text is not UTF-8 at byte {}", position + 1);
+    const CodePoint character = character_at(text, position);
     characters += character.value;
     position += character.size;
   }
@@ -83,8 +92,10 @@ std::string shown(std::string_view word, int longest) {
   int characters = 0;
   for (std::size_t position = 0; position < word.size();) {
     if (++characters > longest) return result + "…";
-    const CodePoint character = decode_utf8(word, position);
-    if (character.value < 0x20 || (character.value >= 0x7F && character.value < 0xA0))
+    CodePoint character = decode_utf8(word, position);
+    const bool broken = character.size == 0;
+    if (broken) character = {static_cast<unsigned char>(word[position]), 1};
+    if (broken || character.value < 0x20 || (character.value >= 0x7F && character.value < 0xA0))
       result += fmt::format("\\x{:02X}", static_cast<unsigned>(character.value));
     else
       result += word.substr(position, character.size);

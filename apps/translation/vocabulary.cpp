@@ -8,6 +8,7 @@
 
 #include "apps/translation/files.h"
 #include "apps/translation/json.h"
+#include "apps/translation/utf8.h"
 #include "autograd/error.h"
 #include "transformer/search.h"
 
@@ -26,6 +27,10 @@ bool is_special(std::string_view token) {
 }
 
 }  // namespace
+
+bool may_be_token(std::string_view text) {
+  return !text.empty() && text.find_first_of("\n\r") == std::string_view::npos;
+}
 
 void TokenCounts::add(std::string_view token) {
   const auto known = positions_.find(token);
@@ -118,9 +123,13 @@ Vocabulary Vocabulary::load(const std::string& path) {
     if (position < special::count) {
       const std::string& expected = vocabulary.token(position);
       if (token != expected)
-        fail("{}: token {} should be {}, but is \"{}\"", path, position, expected, token);
+        fail("{}: token {} should be {}, but is \"{}\"", path, position, expected, shown(token));
+    } else if (!may_be_token(token)) {
+      fail(
+          "{}: token {}, \"{}\", is empty or holds a line end; no text has such a token: the file is damaged",
+          path, position, shown(token));
     } else if (!vocabulary.add(token)) {
-      fail("{}: token {}, \"{}\", is there twice", path, position, token);
+      fail("{}: token {}, \"{}\", is there twice", path, position, shown(token));
     }
     ++position;
   }

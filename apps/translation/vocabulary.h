@@ -21,6 +21,9 @@ inline constexpr std::int32_t unknown = 3;  ///< <unk>
 inline constexpr std::int64_t count = 4;
 }  // namespace special
 
+/// Whether a tokeniser may make this of a line: it is not empty and holds no line end.
+bool may_be_token(std::string_view text);
+
 /// Hashes std::string and std::string_view alike, so that looking up a view makes no copy.
 struct TextHash {
   using is_transparent = void;

@@ -47,7 +47,8 @@ LargestLogits largest_logits(const Tensor& x, std::int64_t count) {
       x.data(), rows, columns);
   count_moved(x.size());
   for (const Real sum : largest.log_sum_exp)
-    if (!std::isfinite(sum)) fail("largest_logits: a row of logits holds a number that is not finite");
+    if (!std::isfinite(sum))
+      throw NotFinite("largest_logits: a row of logits holds a number that is not finite");
   return largest;
 }
 

@@ -21,8 +21,8 @@ struct LargestLogits {
 };
 
 /// The `count` largest logits of each row of [rows, columns], or all if there are fewer columns, without
-/// computing the softmax of the others. Has no gradient. Throws Error unless count is at least 1, and for a
-/// row that is not finite.
+/// computing the softmax of the others. Has no gradient. Throws Error unless count is at least 1, and
+/// NotFinite for a row that holds a number that is not finite.
 LargestLogits largest_logits(const Tensor& x, std::int64_t count);
 
 }  // namespace regard::inline REGARD_PRECISION

@@ -91,6 +91,14 @@ TEST_CASE("pairs become numbers without special tokens", "[corpus]") {
   CHECK(corpus.dropped.total() == 0);
 }
 
+TEST_CASE("unknown words are counted", "[corpus]") {
+  const UnknownWords words =
+      count_unknown({{4, special::unknown, 5}, {}, {special::unknown, special::unknown}});
+  CHECK(words.unknown == 3);
+  CHECK(words.tokens == 5);
+  CHECK(count_unknown({{4, 5}}).unknown == 0);
+}
+
 TEST_CASE("pairs with an empty or too long side are dropped and counted", "[corpus]") {
   const auto tokeniser = make_tokeniser("word");
   const Vocabulary words = vocabulary_of({"a"});

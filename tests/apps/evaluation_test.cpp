@@ -34,6 +34,17 @@ double naive_loss(Transformer& model, const ParallelCorpus& corpus) {
   return sum / static_cast<double>(tokens);
 }
 
+/// A model that finds one token the likeliest, whatever comes before it.
+std::unique_ptr<Transformer> model_that_says(std::int32_t token) {
+  auto model = SmallTraining().model();
+  for (const auto& [name, tensor] : model->parameters())
+    std::ranges::fill(tensor.values(), name.ends_with("norm3.bias") || name == "decoder.norm.bias" ? 1 : 0);
+  const auto width = static_cast<std::size_t>(model->generator.size(1));
+  std::ranges::fill(model->generator.values().subspan(static_cast<std::size_t>(token) * width, width), 1);
+  model->eval();
+  return model;
+}
+
 }  // namespace
 
 TEST_CASE("the loss is the mean over all reference tokens", "[evaluation]") {
@@ -109,4 +120,30 @@ TEST_CASE("a match is exact or none", "[evaluation]") {
   corpus.target[3] = {4, 5, 6, 7, 8, 9, 10, 11, 4, 5, 6, 7};  // other words
   corpus.target[5].insert(corpus.target[5].begin(), 4);
   CHECK(evaluate(*model, corpus, options).exact_match == 5.0 / 8);
+}
+
+TEST_CASE("no translation has an unknown word right", "[evaluation]") {
+  const SearchOptions options{.beam = 1, .max_length = 3};
+  const auto corpus_of = [](std::int32_t token) {
+    ParallelCorpus corpus;
+    corpus.source = {{4, 5}};
+    corpus.target = {{token, token, token}};
+    return corpus;
+  };
+  constexpr std::int32_t word = 5;
+  const Evaluation known = evaluate(*model_that_says(word), corpus_of(word), options);
+  CHECK(known.translations.front() == std::vector<std::int32_t>{word, word, word});
+  CHECK(known.exact_match == 1);
+  CHECK(known.token_accuracy == 0.75);  // the end of the sentence is wrong
+
+  const Evaluation unknown =
+      evaluate(*model_that_says(special::unknown), corpus_of(special::unknown), options);
+  CHECK(unknown.translations.front() ==
+        std::vector<std::int32_t>{special::unknown, special::unknown, special::unknown});
+  CHECK(unknown.exact_match == 0);
+  CHECK(unknown.token_accuracy == 0);
+
+  ParallelCorpus mixed = corpus_of(word);
+  mixed.target.front()[1] = special::unknown;
+  CHECK(evaluate(*model_that_says(word), mixed, options).token_accuracy == 0.5);
 }

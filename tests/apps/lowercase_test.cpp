@@ -12,6 +12,8 @@ TEST_CASE("characters survive their decoding", "[utf8]") {
   CHECK(encode_utf8(characters) == text);
   CHECK(decode_utf8("").empty());
   CHECK_ERROR(decode_utf8("ab\xC3"), "the text is not UTF-8 at byte 3");
+  CHECK_ERROR(check_utf8("ä\xE4z"), "the text is not UTF-8 at byte 3");
+  CHECK(MESSAGE_OF(check_utf8("äz")).starts_with("(no error was thrown"));
 }
 
 TEST_CASE("lower case is Unicode's", "[lowercase]") {

@@ -33,6 +33,15 @@ TEST_CASE("JSON that cannot be read is refused with line and column", "[settings
   CHECK(parse("\xEF\xBB\xBF{} // a comment\n").data.max_length == 256);
 }
 
+TEST_CASE("what JSON holds is shown without what a terminal would obey", "[settings]") {
+  CHECK_ERROR(parse(R"({"\u001B[2J": 1, "\u001B[2J": 1})"), "c.json: the key \\x1B[2J is there twice");
+  const std::string not_json = MESSAGE_OF(parse("{\"a\": \"\u009B[2J"));
+  CHECK_THAT(not_json, ContainsSubstring("c.json: not JSON at line 1") && ContainsSubstring("\\x9B[2J"));
+  CHECK(MESSAGE_OF(parse("{\"a\": \u00E4}")).find('\xC3') == std::string::npos);  // half a character was read
+  CHECK_ERROR(parse("{\"format\": \"\u009B[2J\"}"), "got \"\\x9B[2J\"");
+  CHECK(MESSAGE_OF(parse("{\"a\": \"" + std::string(1'000, 'x'))).size() < 300);
+}
+
 TEST_CASE("a key given twice is refused", "[settings]") {
   CHECK_ERROR(parse(R"({"training": {"steps": 1, "seed": 1, "steps": 1}})"),
               "c.json: the key training.steps is there twice");

@@ -94,6 +94,9 @@ TEST_CASE("a model with other special pieces is refused", "[subwords]") {
   pieces[0].kind = Kind::normal;
   CHECK_THAT(refusal(model_bytes(pieces)),
              ContainsSubstring("piece 0 is <pad> of another kind, but should be <pad>"));
+  pieces = good;
+  pieces[1].text = "\x1B[2J";
+  CHECK_THAT(refusal(model_bytes(pieces)), ContainsSubstring("piece 1 is \\x1B[2J, but should be <s>"));
   CHECK_THAT(refusal(model_bytes({good[0], good[1]})), ContainsSubstring("piece 2 is missing"));
 }
 
@@ -110,6 +113,10 @@ TEST_CASE("a model with pieces that cannot be is refused", "[subwords]") {
   CHECK_THAT(with({"", -2}), ContainsSubstring("cannot be read"));
   CHECK_THAT(with({"b", std::numeric_limits<double>::quiet_NaN()}), ContainsSubstring("cannot be read"));
   CHECK_THAT(with({"b", -2, static_cast<Kind>(9)}), ContainsSubstring("cannot be read"));
+  for (const std::string text : {"\n", "a\r"})
+    CHECK_THAT(with({text, -2, Kind::user_defined}),
+               ContainsSubstring("x.model: piece 6, \"") && ContainsSubstring("\\x0") &&
+                   ContainsSubstring("\", holds a line end, but a translation is a line"));
   CHECK_THAT(with({"<0x41>", -2, Kind::byte}),
              ContainsSubstring("x.model cannot be used as a SentencePiece model: "));
   CHECK_THAT(refusal(model_bytes(with_special({{"a", 0}}), 7)), ContainsSubstring("cannot be read"));

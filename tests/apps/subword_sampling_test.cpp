@@ -226,6 +226,8 @@ TEST_CASE("a model from which nothing can be drawn is refused", "[subwords]") {
   CHECK_THAT(refused(SubwordType::word, {"▁a", -1}, 0.1),
              ContainsSubstring("of type bpe or unigram, not word"));
   CHECK_THAT(refused(SubwordType::bpe, {"a▁b", -1}, 0.1), ContainsSubstring("its piece 5, \"a▁b\", is not"));
+  CHECK_THAT(refused(SubwordType::bpe, {"\x1B▁", -1}, 0.1),
+             ContainsSubstring("its piece 5, \"\\x1B▁\", is not"));
   CHECK_THAT(refused(SubwordType::bpe, {"<0x41>", -1, SubwordPiece::Kind::byte}, 0.1),
              ContainsSubstring("normal text within words; its piece 5, \"<0x41>\", is not"));
 }

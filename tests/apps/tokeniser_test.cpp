@@ -24,7 +24,8 @@ std::string encode(char32_t c) {
   return {byte(0xF0 + c / 262144), byte(0x80 + c / 4096 % 64), byte(0x80 + c / 64 % 64), byte(0x80 + c % 64)};
 }
 
-/// Those that need nothing but the text; subwords_test.cpp has the third.
+/// Those that cut at blanks and between characters; subword-nmt has a test below, sentencepiece
+/// subwords_test.cpp.
 const std::vector<std::string> simple_tokenisers = {"word", "char"};
 
 bool is_surrogate(char32_t c) { return c >= 0xD800 && c <= 0xDFFF; }
@@ -86,6 +87,16 @@ TEST_CASE("the first byte that is not UTF-8 is found", "[utf8]") {
   CHECK(find_invalid_utf8("abc\xF4\x90\x80\x80") == 3u);       // above U+10FFFF
   CHECK(find_invalid_utf8("\xC3\xA4\xA4") == 2u);              // a continuation byte alone
   CHECK(find_invalid_utf8(std::string("a\0b\x80", 4)) == 3u);  // a zero byte is a character
+}
+
+TEST_CASE("a word is shown without what a terminal would obey", "[utf8]") {
+  CHECK(shown("Straße 학생") == "Straße 학생");
+  CHECK(shown(std::string("a\0\x1B[2J\n\x7F", 8)) == "a\\x00\\x1B[2J\\x0A\\x7F");
+  CHECK(shown("\u0080\u009F\u00A0") == "\\x80\\x9F\u00A0");
+  CHECK(shown("a\xC3z\xFF") == "a\\xC3z\\xFF");  // no UTF-8
+  CHECK(shown("äöü", 3) == "äöü");
+  CHECK(shown("äöüß", 3) == "äöü…");
+  CHECK(shown("").empty());
 }
 
 TEST_CASE("blanks are those of Python's str.split()", "[utf8]") {
@@ -152,6 +163,8 @@ TEST_CASE("an unknown tokeniser is refused with the known ones", "[tokeniser]") 
   CHECK_ERROR(make_tokeniser("words"), "\"words\"");
   CHECK_ERROR(make_tokeniser("words"), "word, subword-nmt, char");
   CHECK_ERROR(make_tokeniser(""), "word, subword-nmt, char");
+  CHECK(MESSAGE_OF(make_tokeniser("sentencepiece")) ==
+        "the tokeniser sentencepiece needs a model: make a SubwordTokeniser");
 }
 
 TEST_CASE("subword-nmt's marks join what they mark", "[tokeniser]") {

@@ -1,6 +1,9 @@
 #include "apps/translation/translator.h"
 
+#include <algorithm>
+
 #include "apps/translation/scoring.h"
+#include "autograd/profile.h"
 #include "tests/apps/small_training.h"
 #include "tests/catch.h"
 
@@ -19,6 +22,17 @@ Translator translator() {
                          training.model()};
   model.model->eval();
   return Translator(std::move(model));
+}
+
+/// How often a search of this name is begun while `work` is done.
+template <class Work>
+std::int64_t searches(const char* name, const Work& work) {
+  regard::Profile profile;
+  work();
+  profile.stop();
+  return std::ranges::count_if(profile.events(), [&](const regard::Profile::Event& event) {
+    return std::string_view(event.name) == name;
+  });
 }
 
 }  // namespace
@@ -47,6 +61,44 @@ TEST_CASE("each sentence is searched as if it were alone, and stays in its place
     }
   }
   CHECK(search_all(*model, {}, {}).empty());
+}
+
+TEST_CASE("the wider a beam beyond 8, the smaller the batches", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  // Sentences of 99 words and </s>: 2,048 tokens hold 20 of them.
+  const std::vector<std::vector<std::int32_t>> sources(120, std::vector<std::int32_t>(99, 4));
+  const auto batches = [&](std::int64_t beam) {
+    return searches("beam_search", [&] { search_all(*model, sources, {.beam = beam, .max_length = 1}); });
+  };
+  for (const std::int64_t beam : {2, 8}) CHECK(batches(beam) == 6);
+  CHECK(batches(16) == 12);
+  CHECK(batches(80) == 60);
+  CHECK(batches(100'000) == 120);  // never less than a sentence
+}
+
+TEST_CASE("many samples of a sentence are those that would be drawn at once", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  const SamplingOptions options{.seed = 3, .search = {.n_best = 2'100, .max_length = 4}};
+  const std::vector<std::int64_t> numbers{17};
+  regard::transformer::PackedSequences source;
+  source.append(std::vector<std::int32_t>{4, 5, 6, special::end});
+  const auto at_once = sample_search(*model, source, options, numbers).front();
+  std::vector<regard::transformer::Hypothesis> some_at_a_time;
+  CHECK(searches("sample_search", [&] {
+          some_at_a_time = sample_all(*model, {{4, 5, 6}}, options, numbers).front();
+        }) == 3);
+  REQUIRE(some_at_a_time.size() == 2'100);
+  std::size_t differences = 0, as_before = 0;
+  for (std::size_t i = 0; i < at_once.size(); ++i) {
+    differences += some_at_a_time[i].tokens != at_once[i].tokens;
+    as_before += i >= 1'024 && some_at_a_time[i].tokens == some_at_a_time[i - 1'024].tokens;
+  }
+  CHECK(differences <= 1);  // a number on the border between two tokens may be rounded to either side
+  CHECK(as_before < 500);
 }
 
 TEST_CASE("a sentence's samples depend on its number, not on its batch", "[translator]") {
@@ -112,9 +164,10 @@ TEST_CASE("translations come with their scores, best first", "[translator]") {
   for (const Translator::Result& result : results) {
     REQUIRE(result.n_best.size() == 3);
     CHECK(result.unknown_words.empty());
-    CHECK(result.n_best[0].score >= result.n_best[1].score);
-    CHECK(result.n_best[1].score >= result.n_best[2].score);
-    CHECK(result.n_best[0].score < 0);
+    for (const Translation& translation : result.n_best) REQUIRE(translation.score.has_value());
+    CHECK(*result.n_best[0].score >= *result.n_best[1].score);
+    CHECK(*result.n_best[1].score >= *result.n_best[2].score);
+    CHECK(*result.n_best[0].score < 0);
     CHECK(result.n_best[0].text != result.n_best[1].text);
   }
 }
@@ -126,8 +179,10 @@ TEST_CASE("an empty sentence has an empty translation", "[translator]") {
   for (const std::size_t i : {0u, 2u}) {
     REQUIRE(results[i].n_best.size() == 1);
     CHECK(results[i].n_best[0].text.empty());
+    CHECK_FALSE(results[i].n_best[0].score.has_value());
   }
   CHECK(results[1].n_best.size() == 2);
+  CHECK(results[1].n_best[0].score.has_value());
 }
 
 TEST_CASE("unknown words are listed and read as <unk>", "[translator]") {
@@ -150,14 +205,17 @@ TEST_CASE("a sentence that is too long is refused by its line", "[translator]") 
 
 TEST_CASE("attention spreads each target token over the source", "[translator]") {
   Translator translate = translator();
-  const SearchOptions options{.beam = 2};
-  const Translator::Attention attention = translate.attention("w1 w2 w3", options);
+  const auto found = translate.translate({"w1 w2 w3"}, {.beam = 2, .n_best = 2}).front().n_best;
+  const Translator::Attention attention = translate.attention("w1 w2 w3", found.front());
   CHECK(attention.source_tokens == std::vector<std::string>{"w1", "w2", "w3", "</s>"});
   CHECK(attention.target_tokens.back() == "</s>");
   std::string text;
   for (std::size_t i = 0; i + 1 < attention.target_tokens.size(); ++i)
     text += (i > 0 ? " " : "") + attention.target_tokens[i];
-  CHECK(text == translate.translate({"w1 w2 w3"}, options)[0].n_best[0].text);
+  CHECK(text == found.front().text);
+  // It is that of the translation that is given, not of one that is searched anew.
+  const Translation given{.text = "w7", .ids = {11}};
+  CHECK(translate.attention("w1 w2 w3", given).target_tokens == std::vector<std::string>{"w7", "</s>"});
 
   const regard::Tensor& weights = attention.weights;
   REQUIRE(weights.shape() == regard::Shape{static_cast<std::int64_t>(attention.target_tokens.size()), 4});

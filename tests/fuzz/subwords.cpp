@@ -1,5 +1,5 @@
-// Subword models, as far as regard takes them apart itself: what is accepted begins with the special pieces,
-// and damage is noticed once there is a checksum.
+// Subword models, as far as regard takes them apart itself: what is accepted begins with the special pieces
+// and has none that breaks a line, and damage is noticed once there is a checksum.
 #include "apps/translation/subword_pieces.h"
 #include "apps/translation/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
@@ -13,6 +13,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const SubwordPieces pieces = read_subword_pieces(bytes, "fuzzed");
     fuzz::require(pieces.entries.size() >= special::count);
     fuzz::require(pieces.entries[special::unknown].text == "<unk>");
+    for (const SubwordPiece& piece : pieces.entries)
+      fuzz::require(!piece.text.empty() && piece.text.find_first_of("\n\r") == std::string::npos);
     if (pieces.has_checksum) return;
     std::string checked = with_checksum(std::string(bytes));
     fuzz::require(read_subword_pieces(checked, "checked").has_checksum);

@@ -1,4 +1,4 @@
-// Vocabularies: numbers and tokens belong together one to one.
+// Vocabularies: numbers and tokens belong together one to one, and a token is a part of a line.
 #include "apps/translation/vocabulary.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -9,8 +9,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string path = fuzz::file_with(fuzz::text_of(data, size), "vocabulary");
   fuzz::allow_errors([&] {
     const translation::Vocabulary vocabulary = translation::Vocabulary::load(path);
-    for (std::int64_t id = translation::special::count; id < vocabulary.size(); ++id)
-      fuzz::require(vocabulary.id(vocabulary.token(id)) == id);
+    for (std::int64_t id = translation::special::count; id < vocabulary.size(); ++id) {
+      const std::string& token = vocabulary.token(id);
+      fuzz::require(vocabulary.id(token) == id);
+      fuzz::require(!token.empty() && token.find('\n') == token.npos && token.find('\r') == token.npos);
+    }
     vocabulary.save(path);
     fuzz::require(translation::Vocabulary::load(path).size() == vocabulary.size());
   });

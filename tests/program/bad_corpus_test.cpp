@@ -70,6 +70,35 @@ TEST_CASE("a validation corpus that cannot be used is refused as well", "[progra
   CHECK(directory.entries() == 0);
 }
 
+TEST_CASE("a validation corpus without a pair is refused before anything is written", "[program]") {
+  const TemporaryDirectory directory;
+  const auto train_with = [&](const std::string& source, const std::string& target, const std::string& out) {
+    return run(train_command(
+        out, {"data.validation_source=" + source, "data.validation_target=" + target, "training.steps=1"}));
+  };
+  const auto refused = [&](const std::string& source, const std::string& target) {
+    const TemporaryDirectory out;
+    const Outcome outcome = train_with(source, target, out / "model");
+    return out.entries() == 0 ? refusal(outcome) : "(something was written)";
+  };
+  const std::string good = directory.file("good", "one\ntwo\nthree\n");
+  const std::string empty = directory.file("empty", ""), blank = directory.file("blank", "\n \n\t\n");
+  std::string words;
+  for (int i = 0; i < 257; ++i) words += "one ";
+  const std::string too_long = directory.file("long", fmt::format("{}\n{}\n", words, words));
+  CHECK(refused(empty, empty) == empty + ": the file is empty");
+  CHECK(refused(good, empty) == empty + ": the file is empty");
+  const std::string none_left = ": no sentence pair is left: of ";
+  const auto both = [](const std::string& file) { return file + " and " + file; };
+  CHECK(refused(blank, blank) ==
+        both(blank) + none_left + "3, 3 have an empty side and 0 a side of more than 256 tokens");
+  CHECK(refused(too_long, too_long) ==
+        both(too_long) + none_left + "2, 0 have an empty side and 2 a side of more than 256 tokens");
+  CHECK_THAT(refused(good, too_long),
+             ContainsSubstring(good + " has 3, " + too_long + " has 2, so " + good + " is longer by 1"));
+  CHECK(train_with(good, good, directory / "model").code == 0);
+}
+
 TEST_CASE("a corpus of which nothing is short enough is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string four = directory.file("four", "one one one one\n\n");

@@ -187,3 +187,31 @@ TEST_CASE("weights of another shape or type are refused", "[program]") {
   CHECK_THAT(model.refusal(),
              ContainsSubstring("has shape [12, 32] instead of [12, 64]") && ContainsSubstring("and 30 more"));
 }
+
+TEST_CASE("a model that went astray is refused by its name, whatever is asked of it", "[program]") {
+  const SpoiltModel model;
+  Weights weights(model / "weights.safetensors");
+  weights.multiply(1e30F);
+  weights.write(model / "weights.safetensors");
+  const auto sentence = [](const std::string& name) {
+    return "what " + name +
+           " makes of this text is no longer a number: its training went astray; train it anew";
+  };
+  const std::string &source = small_corpus().source, &target = small_corpus().target;
+  const std::vector<std::vector<std::string>> commands = {
+      {"translate", model.path()},
+      {"translate", model.path(), "--beam", "1"},
+      {"translate", model.path(), "--sample"},
+      {"score", model.path(), "--source", source, "--target", target},
+      {"evaluate", model.path(), "--source", source, "--reference", target},
+      {"bench", "translate", model.path(), "--source", source},
+      {"profile", "translate", model.path()}};
+  for (const std::vector<std::string>& command : commands) {
+    CAPTURE(command);
+    CHECK(refusal(run(command, {.input = "one two\n"})) == sentence(model.path()));
+  }
+  // The weights are at fault, wherever they are from.
+  const std::string file = model / "weights.safetensors";
+  CHECK(refusal(run({"translate", small_model(), "--weights", file}, {.input = "one\n"})) == sentence(file));
+  CHECK(run({"translate", small_model()}, {.input = "one\n"}).code == 0);
+}

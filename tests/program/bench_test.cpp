@@ -88,7 +88,7 @@ TEST_CASE("the benchmark of translation translates as the program does", "[progr
   CHECK_REFUSED(bench({"--beam", "0"}), "search: beam is 0");
   CHECK_REFUSED(bench({"--output", directory / "missing/file"}), "missing/file");
   CHECK_REFUSED(run({"bench", "translate", small_model(), "--source", directory.file("empty", "")}),
-                "empty is empty; give a file with a sentence a line");
+                "empty: the file is empty");
   CHECK_REFUSED(run({"bench", "translate", directory / "missing", "--source", small_corpus().source}),
                 "there is no model directory");
 }

@@ -48,6 +48,20 @@ TEST_CASE("exact matches are counted sentence by sentence", "[program]") {
   CHECK(std::stod(value_of("loss", outcome.out)) > 1);
 }
 
+TEST_CASE("unknown words are counted, and right in no translation", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string source = directory.file("source", "one five\ntwo\n\nfive six\n");
+  const std::string reference = directory.file("reference", "eins sechs\nzwei\nsieben\n\n");
+  const Outcome outcome = evaluate(source, reference);
+  CHECK(outcome.code == 0);
+  // Of the pairs that are not left out, as all that follows.
+  CHECK(value_of("unknown words", outcome.out) == "1 of 3 source tokens, 1 of 3 reference tokens");
+  CHECK(value_of("exact match", outcome.out) == "50.00 %");
+  CHECK(std::stod(value_of("token accuracy", outcome.out)) <= 80);  // of five tokens with </s>
+  const Outcome known = evaluate(small_corpus().source, small_corpus().target);
+  CHECK_THAT(known.out, !ContainsSubstring("unknown words"));
+}
+
 TEST_CASE("an inspection shows settings and parameters", "[program]") {
   const Outcome outcome = run({"inspect", small_model()});
   CHECK(outcome.code == 0);

@@ -91,3 +91,11 @@ TEST_CASE("memory may run out at any time", "[program]") {
     if (limit > 20) CHECK_REFUSED(outcome, "out of memory");
   }
 }
+
+TEST_CASE("where memory does not suffice for a search, what needs less is named", "[program]") {
+  if (!can_limit_addresses) return;
+  const Circumstances limited{.input = content(small_corpus().source), .addresses = 400 * megabyte};
+  CHECK(refusal(run({"translate", small_model(), "--sample", "--n-best", "1000000", "--max-length", "1",
+                     "--threads", "1"},
+                    limited)) == "out of memory; try a smaller --n-best");
+}

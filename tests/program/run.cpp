@@ -133,24 +133,26 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
   return outcome;
 }
 
-Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed,
-                        unsigned short columns) {
+Outcome run_in_terminal(const std::vector<std::string>& arguments, const Terminal& terminal) {
   File person(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (::grantpt(person.number()) != 0 || ::unlockpt(person.number()) != 0)
     throw std::runtime_error("no terminal could be made");
-  File terminal = opened(::ptsname(person.number()), O_RDWR);
+  File device = opened(::ptsname(person.number()), O_RDWR);
   termios modes{};
-  ::tcgetattr(terminal.number(), &modes);
+  ::tcgetattr(device.number(), &modes);
   modes.c_lflag &= ~static_cast<tcflag_t>(ECHO);   // what is typed is not shown
   modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // lines end as the program ends them
-  ::tcsetattr(terminal.number(), TCSANOW, &modes);
-  const winsize size{.ws_row = 25, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
-  ::ioctl(terminal.number(), TIOCSWINSZ, &size);
+  ::tcsetattr(device.number(), TCSANOW, &modes);
+  const winsize size{.ws_row = 25, .ws_col = terminal.columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  ::ioctl(device.number(), TIOCSWINSZ, &size);
+  const std::string& typed = terminal.typed;
   if (::write(person.number(), typed.data(), typed.size()) != static_cast<ssize_t>(typed.size()))
     throw std::runtime_error("the terminal takes no more");
-  const pid_t child =
-      start(arguments, {terminal.number(), terminal.number(), terminal.number()}, Circumstances{});
-  terminal.close();
+  File redirected;
+  if (!terminal.output_path.empty()) redirected = opened(terminal.output_path, O_WRONLY);
+  const int out = terminal.output_path.empty() ? device.number() : redirected.number();
+  const pid_t child = start(arguments, {device.number(), out, device.number()}, Circumstances{});
+  device.close();
   Outcome outcome{0, {}, {}};
   read_all({{&person, &outcome.out}});
   outcome.code = wait_for(child);

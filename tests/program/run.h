@@ -28,10 +28,14 @@ struct Circumstances {
 /// Runs `regard ARGUMENTS…` as a user does and waits for its end.
 Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
 
-/// Runs it on a terminal of so many columns where a person types `typed`. Everything that it writes is in
-/// Outcome::out.
-Outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed = {},
-                        unsigned short columns = 80);
+struct Terminal {
+  std::string typed = {};        ///< by the person who sits there
+  std::string output_path = {};  ///< where standard output goes instead of to the terminal
+  unsigned short columns = 80;
+};
+
+/// Runs it on a terminal. Everything that it writes there is in Outcome::out.
+Outcome run_in_terminal(const std::vector<std::string>& arguments, const Terminal& terminal = {});
 
 /// A run that goes on while the test does something else. What it writes goes into files.
 class Running {

@@ -12,8 +12,8 @@ const std::string wipe = "\r\x1b[K";          // the row of the terminal
 }
 
 TEST_CASE("at the prompt every sentence is answered", "[program]") {
-  const Outcome outcome =
-      run_in_terminal({"translate", small_model()}, std::string("one two\n\nfive\nfour\n") + end_of_input);
+  const Outcome outcome = run_in_terminal({"translate", small_model()},
+                                          {.typed = std::string("one two\n\nfive\nfour\n") + end_of_input});
   CHECK(outcome.code == 0);
   const std::vector<std::string> found = lines(outcome.out);
   REQUIRE(found.size() == 7);
@@ -26,9 +26,20 @@ TEST_CASE("at the prompt every sentence is answered", "[program]") {
 }
 
 TEST_CASE("the prompt ends at once if nothing is typed", "[program]") {
-  const Outcome outcome = run_in_terminal({"translate", small_model()}, end_of_input);
+  const Outcome outcome = run_in_terminal({"translate", small_model()}, {.typed = end_of_input});
   CHECK(outcome.code == 0);
   CHECK(outcome.out == "One sentence a line; end with Ctrl-D.\n> \n");
+}
+
+TEST_CASE("a file gets the translations of what is typed, the person the prompts", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("translations", "");
+  const Outcome outcome =
+      run_in_terminal({"translate", small_model()},
+                      {.typed = std::string("one two\nfour\n") + end_of_input, .output_path = file});
+  CHECK(outcome.code == 0);
+  CHECK(content(file) == "eins zwei\nvier\n");
+  CHECK(outcome.out == "One sentence a line; end with Ctrl-D.\n> > > \n");
 }
 
 TEST_CASE("a training shows a bar, and its log above", "[program]") {
@@ -54,7 +65,7 @@ TEST_CASE("the bar stays in its row, however narrow the terminal", "[program]") 
   for (const unsigned short columns : {80, 33}) {
     const TemporaryDirectory directory;
     const Outcome outcome =
-        run_in_terminal(train_command(directory / "model", {"training.steps=30"}), "", columns);
+        run_in_terminal(train_command(directory / "model", {"training.steps=30"}), {.columns = columns});
     CHECK(outcome.code == 0);
     std::size_t bars = 0, longest = 0;
     for (std::size_t at = outcome.out.find(wipe); at != std::string::npos;) {

@@ -96,6 +96,20 @@ TEST_CASE("the n best translations come best first, with their scores", "[progra
   CHECK(found[3].ends_with("\tvier"));
 }
 
+TEST_CASE("an empty line has one translation and no score", "[program]") {
+  const std::vector<std::string> scored = lines(translated("\none\n", {"--scores"}));
+  REQUIRE(scored.size() == 2);
+  CHECK(scored[0] == "\t");
+  CHECK(at_tab(scored[1]).second == "eins");
+  CHECK(std::stod(at_tab(scored[1]).first) < 0);
+  for (const char* const how : {"--scores", "--sample"}) {
+    const std::vector<std::string> found = lines(translated("one\n\n", {"--n-best", "2", "--scores", how}));
+    REQUIRE(found.size() == 3);
+    CHECK(found[1].starts_with("1\t-"));
+    CHECK(found[2] == "2\t\t");
+  }
+}
+
 TEST_CASE("a map shows where the decoder looked", "[program]") {
   const std::vector<std::string> found = lines(translated("one four two\n\ntwo\n", {"--attention"}));
   REQUIRE(found.size() == 15);

@@ -183,9 +183,14 @@ TEST_CASE("a model directory whose subwords are spoilt is refused", "[program]")
   CHECK(run({"translate", copy}, {.input = "one\n"}).code == 0);
 
   Json vocabulary = Json::parse(content(copy + "/vocabulary.json"));
+  const Json good = vocabulary;
   vocabulary["tokens"].push_back("extra");
   directory.file("model/vocabulary.json", vocabulary.dump());
   CHECK_THAT(refused(), ContainsSubstring("it has 101 entries instead of 100"));
+  vocabulary = good;
+  vocabulary["tokens"][4] = "\x1B[2J";
+  directory.file("model/vocabulary.json", vocabulary.dump());
+  CHECK_THAT(refused(), ContainsSubstring("its entry 4 is \"\\x1B[2J\" instead of \""));
 }
 
 TEST_CASE("a model that replaces one with subwords leaves none behind", "[program]") {

@@ -27,6 +27,16 @@ struct Weights {
     header.replace(header.find(text), text.size(), by);
   }
 
+  /// Multiplies all numbers.
+  void multiply(float factor) {
+    for (std::size_t at = 0; at < numbers.size(); at += sizeof(float)) {
+      float number = 0;
+      std::memcpy(&number, &numbers[at], sizeof number);
+      number *= factor;
+      std::memcpy(&numbers[at], &number, sizeof number);
+    }
+  }
+
   void write(const std::string& path) const {
     const std::uint64_t size = header.size();
     std::ofstream file(path, std::ios::binary);
