@@ -102,7 +102,8 @@ TEST_CASE("what 13a replaces is replaced once, from left to right", "[bleu]") {
   constexpr std::size_t many = 400'000;
   std::string text;
   for (std::size_t i = 0; i < many; ++i) text += "&quot;";
-  CHECK(words(text) == Words(many, "\""));
+  const bool right = words(text) == Words(many, "\"");  // nobody wants to read them
+  CHECK(right);
 }
 
 TEST_CASE("a signature names what matters and whose version it is", "[bleu]") {
