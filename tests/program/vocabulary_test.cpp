@@ -119,6 +119,8 @@ TEST_CASE("a model with subwords learns them, and needs nothing from elsewhere",
   CHECK(given.code == 0);
   CHECK_THAT(given.out, ContainsSubstring("subwords     bpe, 100 entries, those of " +
                                           directory / "given.model" + "\n"));
+  const Json config = Json::parse(content(directory / "other/config.json"));
+  CHECK(config.at("data").at("subwords").at("size") == 100);  // the model's own
   std::filesystem::remove(directory / "given.model");
   CHECK(translated(directory / "other") == text);
   CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
