@@ -28,6 +28,13 @@ std::string checksum(const std::vector<std::string_view>& pieces) {
   return fmt::format("{:08x}", crc);
 }
 
+/// What stands in a damaged file, without what a terminal would obey.
+std::string printable(const std::string& text) {
+  const std::string quoted =
+      nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
 constexpr const char* type_of_real = sizeof(Real) == sizeof(float) ? "F32" : "F64";
 
 /// One file being read: its bytes, and complaints that name it.
@@ -91,7 +98,8 @@ class Reader {
                          name));
     }
     if (type != "F32" && type != "F64")
-      fail("{}: tensor {} is of type {}; only F32 and F64 can be read", path_, name, type);
+      fail("{}: tensor {} is of type {}; only F32 and F64 can be read", path_, printable(name),
+           printable(type));
     const std::uint64_t item = type == "F32" ? sizeof(float) : sizeof(double);
     constexpr std::uint64_t most = std::uint64_t{1} << 62;  // bytes: far beyond any file, far below overflow
     std::uint64_t size = item;                              // what the shape stands for
@@ -172,7 +180,7 @@ void check_same_tensors(const std::map<std::string, Tensor>& stored,
   for (const auto& entry : stored)
     if (std::none_of(tensors.begin(), tensors.end(),
                      [&](const NamedParameter& parameter) { return parameter.name == entry.first; }))
-      faults.push_back(fmt::format("{} is not part of this model", entry.first));
+      faults.push_back(fmt::format("{} is not part of this model", printable(entry.first)));
   if (!faults.empty()) {
     constexpr std::size_t shown = 5;
     const std::size_t others = faults.size() - std::min(faults.size(), shown);

@@ -79,7 +79,7 @@ Outputs translate(const Evaluate& command, const ParallelText& text) {
                pairs.dropped.too_long);
   print_unknown_words(pairs);
   const std::string& weights = weights_of(command.model, command.weights);
-  const char* const remedy = "a smaller --beam or shorter sentences";
+  const char* const remedy = search_remedy(options.beam);
   translation::Evaluation evaluation;
   run_model(weights, remedy, [&] { evaluation = evaluate(*model.model, pairs, options); });
   if (!std::isfinite(evaluation.loss)) fail_astray(weights);

@@ -2,15 +2,25 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <new>
 #include <system_error>
+#include <unistd.h>
 
 #include "apps/regard/command_line.h"
 #include "apps/regard/environment.h"
 #include "autograd/error.h"
 
 namespace {
+
+/// A standard descriptor that was closed before the program began would be given to the first file that it
+/// opens, and messages would go into that. This one fails as the closed one would.
+void occupy_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0)
+      ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // takes the lowest that is free
+}
 
 /// What was printed may still wait in a buffer; a full disk shows when that is emptied.
 void finish_output() {
@@ -22,12 +32,14 @@ void finish_output() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_descriptors();
   regard::program::limit_spinning(argv);
-  std::signal(SIGXFSZ,
-              SIG_IGN);  // a file-size limit is then an error of the write, reported like a full disk
+  // A file-size limit is then an error of the write, reported like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = regard::program::run_command_line(argc, argv);
-    finish_output();
+    const bool stopped = code > 128;  // by a signal, which perhaps came because nobody reads any more
+    if (!stopped) finish_output();
     return code;
   } catch (const regard::Error& error) {
     std::fprintf(stderr, "regard: %s\n", error.what());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -16,5 +17,10 @@ inline const std::string& weights_of(const std::string& model, const std::string
 /// Calls `work`, in which a model translates or scores. Throws Error as fail_astray does where it meets what
 /// is no number, and one that advises to try `remedy` where memory runs out.
 void run_model(const std::string& weights, const char* remedy, const std::function<void()>& work);
+
+/// What to try where a search with this beam runs out of memory.
+inline const char* search_remedy(std::int64_t beam) {
+  return beam > 1 ? "a smaller --beam or shorter sentences" : "shorter sentences";
+}
 
 }  // namespace regard::program

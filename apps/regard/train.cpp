@@ -97,8 +97,10 @@ int train(translation::Trainer& trainer, const ModelDirectory& directory, const 
                translation::clock(trainer.progress().seconds), command.out, command.out);
     return 0;
   }
-  fmt::print("\nStopped after step {}; all is saved in {}. To go on, give the same command again{}.\n",
-             trainer.progress().step, command.out, command.overwrite ? ", without --overwrite" : "");
+  const std::string stopped =
+      fmt::format("\nStopped after step {}; all is saved in {}. To go on, give the same command again{}.\n",
+                  trainer.progress().step, command.out, command.overwrite ? ", without --overwrite" : "");
+  std::fputs(stopped.c_str(), stdout);   // the terminal may have gone: that is no error
   return 128 + StopSignals::received();  // as the shell reports a signal
 }
 

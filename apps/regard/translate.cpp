@@ -40,15 +40,26 @@ Lines check_lines(const Translator& translator, const std::vector<std::string>& 
   return lines;
 }
 
+const char* remedy(const Translate& command, const transformer::SamplingOptions& options) {
+  if (!command.sample) return search_remedy(options.search.beam);
+  return command.n_best > 1 ? "a smaller --n-best" : "shorter sentences";
+}
+
+void show_attention(Translator& translator, const std::string& text,
+                    const translation::Translation& translation, const Translate& command) {
+  run_model(weights_of(command.model, command.weights), "shorter sentences", [&] {
+    std::cout << '\n' << translation::heat_map(translator.attention(text, translation)) << '\n';
+  });
+}
+
 /// Translates lines and writes the results in order.
 void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
                      const Translate& command) {
   std::vector<Translator::Result> results;
-  run_model(weights_of(command.model, command.weights),
-            command.sample ? "a smaller --n-best" : "a smaller --beam or shorter sentences", [&] {
-              results = command.sample ? translator.sample(lines.texts, options, lines.first)
-                                       : translator.translate(lines.texts, options.search, lines.first);
-            });
+  run_model(weights_of(command.model, command.weights), remedy(command, options), [&] {
+    results = command.sample ? translator.sample(lines.texts, options, lines.first)
+                             : translator.translate(lines.texts, options.search, lines.first);
+  });
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::int64_t number = lines.first + static_cast<std::int64_t>(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
@@ -59,9 +70,7 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
       std::cout << translation.text << '\n';
     }
     if (command.attention && !results[i].n_best.front().text.empty())
-      std::cout << '\n'
-                << translation::heat_map(translator.attention(lines.texts[i], results[i].n_best.front()))
-                << '\n';
+      show_attention(translator, lines.texts[i], results[i].n_best.front(), command);
   }
   if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
 }

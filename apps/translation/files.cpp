@@ -54,14 +54,15 @@ void check_output(const char* option, const std::string& path, std::span<const s
 
 void check_directory(const std::string& path) {
   std::error_code ignored;
+  if (std::filesystem::is_symlink(path, ignored) && !std::filesystem::exists(path, ignored))
+    fail("cannot make the directory {}: it is a link to something that does not exist", path);
   std::filesystem::path existing = std::filesystem::absolute(path);
   while (!std::filesystem::exists(existing, ignored) && existing.has_relative_path())
     existing = existing.parent_path();
-  const auto check = [&](bool good, int error) {
-    if (!good) fail("cannot make the directory {}: {}", path, std::generic_category().message(error));
-  };
-  check(std::filesystem::is_directory(existing, ignored), ENOTDIR);
-  check(::access(existing.c_str(), W_OK | X_OK) == 0, errno);
+  if (!std::filesystem::is_directory(existing, ignored))
+    fail("cannot make the directory {}: {}", path, std::generic_category().message(ENOTDIR));
+  if (::access(existing.c_str(), W_OK | X_OK) != 0)
+    fail("cannot write into the directory {}: {}", existing.string(), std::generic_category().message(errno));
 }
 
 void make_directories(const std::string& path) {
@@ -71,8 +72,10 @@ void make_directories(const std::string& path) {
 }
 
 bool is_there(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
+  std::error_code error;
+  const bool there = std::filesystem::exists(path, error);
+  if (error) fail("cannot look at {}: {}", path, error.message());
+  return there;
 }
 
 void check_readable(const std::string& path) {

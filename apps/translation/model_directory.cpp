@@ -19,7 +19,7 @@ namespace {
 constexpr const char* tensors_suffix = ".safetensors";
 constexpr const char* text_suffix = ".txt";
 
-/// The regular files of a directory, without those below; none if it cannot be read.
+/// The regular files of a directory, without those below; none if it does not exist.
 std::vector<std::filesystem::path> files_in(const std::string& directory) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
@@ -28,6 +28,8 @@ std::vector<std::filesystem::path> files_in(const std::string& directory) {
     std::error_code ignored;
     if (entry->is_regular_file(ignored)) files.push_back(entry->path());
   }
+  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+    fail("cannot read the directory {}: {}", directory, error.message());
   return files;
 }
 

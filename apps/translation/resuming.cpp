@@ -40,7 +40,7 @@ bool may_change(const std::string& place, const Settings& now) {
   // The last step of a cosine is part of its shape.
   if (place == "training.steps" && now.training.schedule == nn::Schedule::cosine) return false;
   // Scores of another search cannot be compared with the best so far.
-  const bool searched = is_in(place, "validation.beam") || is_in(place, "decoding");
+  const bool searched = place == "validation.beam" || (is_in(place, "decoding") && place != "decoding.beam");
   if (searched && now.validation.metric != ValidationMetric::loss) return false;
   return std::ranges::any_of(changeable, [&](std::string_view entry) { return is_in(place, entry); });
 }

@@ -39,8 +39,7 @@ void validate_subwords(const DataSettings& data) {
   if (data.vocabulary_size != 0 || data.minimum_frequency != 1)
     fail(
         "data.vocabulary_size and data.minimum_frequency do not go with data.tokeniser \"sentencepiece\"; "
-        "its "
-        "vocabulary has data.subwords.size entries");
+        "its vocabulary has data.subwords.size entries");
   if (data.subwords.sampling_n_best == 0 || data.subwords.sampling_n_best == 1)
     fail("data.subwords.sampling_n_best {} leaves nothing to choose; set it to -1 or at least 2",
          data.subwords.sampling_n_best);

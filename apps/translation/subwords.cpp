@@ -86,8 +86,7 @@ std::optional<std::int64_t> number_after(const std::string& message, std::string
   if (const auto least = number_after(message, " vs "))
     fail(
         "a vocabulary of {} subwords has no room for all characters of this corpus; set {} to at least {}, "
-        "or "
-        "lower data.subwords.character_coverage",
+        "or lower data.subwords.character_coverage",
         size, setting, *least);
   fail("no subwords could be learnt; SentencePiece says: {}", message);
 }

@@ -86,12 +86,14 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
       for (std::size_t i = first; i < std::min(first + accumulate, plan.size()); ++i)
         micro_batches.push_back(make_batch(corpus, plan[i]));
       observer.on_step(train_step(micro_batches));
-      if (validation_due(progress_.epoch_steps == steps_in_epoch))
+      const bool validated = validation_due(progress_.epoch_steps == steps_in_epoch);
+      const bool saved = validated || progress_.step % settings_.checkpoints.save_every == 0;
+      if (validated)
         validate(observer);
-      else if (progress_.step % settings_.checkpoints.save_every == 0)
+      else if (saved)
         save();
       if (!stop_wanted()) continue;
-      save();
+      if (!saved) save();  // twice would leave the state before without its checkpoints
       return End::stopped;
     }
     if (progress_.epoch_steps < steps_in_epoch) break;

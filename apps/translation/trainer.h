@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "apps/translation/batching.h"
@@ -79,6 +78,7 @@ class Trainer {
   void validate(TrainingObserver& observer);
   End finish(TrainingObserver& observer, const std::function<bool()>& stop_wanted);
   void check_weights();
+  Validation validation_of_model();
   void count_patience(double score);
   void keep_checkpoint(double score);
   void take_average(TrainingObserver& observer);

@@ -5,6 +5,7 @@
 #include "apps/translation/checkpoints.h"
 #include "apps/translation/trainer.h"
 #include "apps/translation/weights.h"
+#include "autograd/error.h"
 #include "autograd/graph.h"
 
 namespace regard::translation {
@@ -26,10 +27,10 @@ void Trainer::validate(TrainingObserver& observer) {
   progress_.validated_step = progress_.step;
   {
     const nn::WithAverage averaged(average_.get());
+    check_weights();
     double score = 0;
     if (data_.validation) {
-      Validation validation = translation::validate(*model_, data_, settings_);
-      if (!std::isfinite(validation.evaluation.loss)) fail_astray("the validation loss");
+      Validation validation = validation_of_model();
       directory_.save_validation(progress_.step, in_lines(validation.translations, *data_.validation));
       score = validation.score(settings_.validation.metric);
       const bool best = take_if_best(score);
@@ -48,7 +49,19 @@ void Trainer::validate(TrainingObserver& observer) {
   save();
 }
 
-/// Whether the newest weights went astray: unless a validation did so already, shows them a batch.
+/// What the weights of now make of the validation corpus.
+Validation Trainer::validation_of_model() {
+  Validation validation;
+  try {
+    validation = translation::validate(*model_, data_, settings_);
+  } catch (const NotFinite&) {  // thrown by the search
+    fail_astray("what the model makes of the validation corpus");
+  }
+  if (!std::isfinite(validation.evaluation.loss)) fail_astray("the validation loss");
+  return validation;
+}
+
+/// Whether the newest weights went astray: unless a validation is going to, shows them a batch.
 void Trainer::check_weights() {
   if (!all_finite(*model_)) fail_astray("a weight");
   if (data_.validation) return;
@@ -75,7 +88,6 @@ bool Trainer::take_if_best(double score) {
 }
 
 void Trainer::keep_checkpoint(double score) {
-  check_weights();
   std::erase_if(progress_.kept, [&](const Checkpoint& kept) { return kept.step == progress_.step; });
   progress_.kept.push_back({.step = progress_.step, .score = score});
   progress_.kept = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric);
@@ -115,7 +127,7 @@ void Trainer::take_average(TrainingObserver& observer) {
   nn::copy_tensors(average_weights(paths).tensors, mean.averages(), "the mean of the checkpoints");
   const nn::WithAverage averaged(&mean);
   if (!data_.validation) return directory_.save_weights(*model_, identity_);
-  Validation validation = translation::validate(*model_, data_, settings_);
+  Validation validation = validation_of_model();
   const bool best = take_if_best(validation.score(settings_.validation.metric));
   count_time();
   observer.on_validation({.step = progress_.step,

@@ -107,7 +107,7 @@ void TrainingLog::on_validation(const ValidationReport& report) {
   if (report.best)
     verdict = "  best";
   else if (report.patience_left >= 0)
-    verdict = fmt::format("  patience {}", report.patience_left);
+    verdict = fmt::format("  wait {}", report.patience_left);
   const std::string what =
       report.averaged > 0 ? fmt::format("mean of {}", report.averaged) : std::string("validation");
   add_line(fmt::format("{:5}{:7} {:7.4f}{:>12}  {}  BLEU {:5.2f}  exact {:5.1f} %{}", report.epoch,

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/translation/files.h"
+#include "apps/translation/utf8.h"
 #include "apps/translation/version.h"
 #include "apps/translation/warning.h"
 #include "autograd/error.h"
@@ -43,7 +45,7 @@ StoredState read_state(const std::string& path, std::int64_t step) {
   } catch (const Error& error) {
     const std::string& writer = metadata["version"];
     if (writer.empty() || writer == exact_version()) throw;
-    fail("{}; regard {} wrote it, and this is {}", error.what(), writer, exact_version());
+    fail("{}; regard {} wrote it, and this is {}", error.what(), shown(writer), exact_version());
   }
   if (state.progress.step != step) fail("{} is the state of step {}", path, state.progress.step);
   for (const auto& [part, checksum] : metadata)
@@ -81,6 +83,8 @@ std::optional<std::string> fault_of(const std::string& path) {
   check_readable(path);
   try {
     nn::load_safetensors(path);
+  } catch (const OutOfMemory&) {
+    throw;  // the file may be whole
   } catch (const Error& error) {
     return error.what();
   }
@@ -108,6 +112,8 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
     std::optional<StoredState> state;
     try {
       state = read_state(directory.state(step), step);
+    } catch (const OutOfMemory&) {
+      throw;  // the file may be whole
     } catch (const Error& error) {
       faults.emplace_back(error.what());
       continue;

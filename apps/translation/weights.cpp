@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "apps/translation/checksum.h"
+#include "apps/translation/utf8.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -25,7 +26,8 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
     if (key == vocabulary_key)
       fail("{} does not fit {}: it was trained with another vocabulary; take the files that belong together",
            name, name_of_expected);
-    fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key, found->second, value);
+    fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key, shown(found->second),
+         value);
   }
 }
 
@@ -38,8 +40,7 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   const transformer::Config& config = settings.model.config;
   return {{vocabulary_key, vocabulary.text()},
           {"heads", fmt::format("{}", config.heads)},
-          {"norm", config.norm == transformer::Norm::pre ? "pre" : "post"},
-          {"final_norm", fmt::format("{}", config.has_final_norm())}};
+          {"norm", config.norm == transformer::Norm::pre ? "pre" : "post"}};
 }
 
 Weights read_weights(const std::string& path) {
@@ -53,7 +54,7 @@ Weights read_weights(const std::string& path) {
     if (!all_finite(tensor))
       fail("{} holds values that are no numbers, in {}; it is damaged, or the training went astray", path,
            name);
-  for (const char* key : {vocabulary_key, "heads", "norm", "final_norm"})
+  for (const char* key : {vocabulary_key, "heads", "norm"})
     if (const auto found = metadata.find(key); found != metadata.end()) weights.identity.insert(*found);
   return weights;
 }
@@ -77,7 +78,8 @@ Weights average_weights(std::span<const std::string> paths) {
   for (const std::string& path : paths.subspan(1)) {
     const Weights weights = read_weights(path);
     nn::check_same_tensors(weights.tensors, named, path, paths.front());
-    check_same_identity(weights.identity, mean.identity, path, paths.front());
+    check_same_identity(weights.identity, mean.identity, path, "those before it");
+    mean.identity.insert(weights.identity.begin(), weights.identity.end());
     for (auto& [name, sum] : sums)
       for (std::size_t i = 0; i < sum.size(); ++i)
         sum[i] += static_cast<double>(weights.tensors.at(name).values()[i]);

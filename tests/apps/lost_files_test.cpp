@@ -62,6 +62,17 @@ TEST_CASE("a damaged state gives way to the one before", "[lost]") {
   CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
 }
 
+TEST_CASE("where a training was stopped after a validation, the state before has its checkpoints", "[lost]") {
+  SmallTraining training = eventful_training();
+  training.settings.checkpoints = {
+      .save_every = 2, .keep_last = 1, .keep_best = 0, .average = Averaging::none};
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  begin(training, directory, 6);  // validated, as 3 was
+  CHECK(directory.states() == std::vector<std::int64_t>{6, 4});
+  CHECK(directory.checkpoints() == std::vector<std::int64_t>{6, 3});
+}
+
 TEST_CASE("weights that have gone are found anew, also where no step is left", "[lost]") {
   SmallTraining training;
   training.settings.validation.every_steps = 1;

@@ -201,6 +201,8 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
   // How to search, unless it decides what is best.
   const auto searches = [](Settings& s) { s.decoding.beam = 2, s.validation.beam = 3; };
   CHECK_THAT(refusal(searches), ContainsSubstring("validation.beam was 1 when"));
+  CHECK_THAT(refusal([](Settings& s) { s.decoding.alpha = 0.5; }), ContainsSubstring("decoding.alpha was"));
+  CHECK_THAT(refusal([](Settings& s) { s.decoding.beam = 2; }), ContainsSubstring(none));  // of no validation
   Settings by_loss = training.settings, other_search = by_loss;
   by_loss.validation.metric = other_search.validation.metric = ValidationMetric::loss;
   searches(other_search);

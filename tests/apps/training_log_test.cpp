@@ -150,8 +150,22 @@ TEST_CASE("validations are logged", "[log]") {
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
         "    1      5  0.0000        1.00  validation  BLEU 12.35  exact  25.0 %  best\n"
         "    1      5 1000000000.0000         inf  validation  BLEU 12.35  exact   0.0 %\n"
-        "    1      5  0.0000        1.00  validation  BLEU 12.35  exact   0.0 %  patience 3\n"
+        "    1      5  0.0000        1.00  validation  BLEU 12.35  exact   0.0 %  wait 3\n"
         "    1      5  0.0000        1.00  mean of 10  BLEU 12.35  exact   0.0 %  best\n");
+}
+
+TEST_CASE("the lines of validations fit into 80 columns", "[log]") {
+  const TemporaryDirectory directory;
+  const std::string output = directory / "output";
+  {
+    const CapturedOutput captured(output);
+    TrainingLog log(directory / "metrics.jsonl", directory / "train.log");
+    ValidationReport report = validation(11.5, 1, false);  // exp(11.5) = 98715.77
+    report.step = 1'000'000, report.epoch = 10'000, report.patience_left = 99;
+    log.on_validation(report);
+  }
+  std::istringstream lines(content(output));
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
 
 TEST_CASE("a log is continued, and one that cannot be written is refused", "[log]") {

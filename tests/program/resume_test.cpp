@@ -121,6 +121,26 @@ TEST_CASE("a signal stops a training after the step, and the same command goes o
   }
 }
 
+TEST_CASE("a training whose terminal is closed is saved, and says so by its exit code", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  const Outcome stopped =
+      run_in_terminal(eventful(model, {"training.steps=100000", "training.log_every=100000"}),
+                      {.closed_when = [&] { return newest_step(model) >= 5; }});
+  CHECK(stopped.code == 128 + SIGHUP);
+  CHECK(newest_step(model) >= 5);
+}
+
+TEST_CASE("where the standard descriptors are closed, logs hold nothing but the log", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  const Outcome outcome = run(eventful(model), {.closed = true});
+  CHECK(outcome.code == 1);  // what it said, nobody could read
+  check_same_results(model, undisturbed_model());
+  for (const std::string& line : lines(content(model + "/metrics.jsonl")))
+    CHECK(line.starts_with("{\"step\":"));
+}
+
 TEST_CASE("two processes cannot train in one directory", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
@@ -231,10 +251,11 @@ TEST_CASE("a second signal ends the program at once, whichever it is", "[program
     const TemporaryDirectory directory;
     const std::string model = directory / "model";
     // Translations of 250 tokens each: the validation after step 1 takes long enough for two signals.
-    Running running(eventful(model, {"validation.every_steps=1", "validation.beam=12",
-                                     "decoding.min_length=250", "decoding.max_length=250"}));
-    wait_until(running, [&] { return newest_step(model) == 0; });
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // in the validation
+    Running running(
+        eventful(model, {"validation.every_steps=1", "validation.beam=12", "decoding.min_length=250",
+                         "decoding.max_length=250", "training.log_every=1"}));
+    wait_until(running,
+               [&] { return lines(content(model + "/train.log")).size() == 2; });  // in the validation
     running.send(SIGINT);
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     running.send(second);
@@ -244,6 +265,7 @@ TEST_CASE("a second signal ends the program at once, whichever it is", "[program
     const Outcome outcome = after_two(second, 600);
     CHECK(outcome.code == 128 + second);
     CHECK_THAT(outcome.out, !ContainsSubstring("Stopped after step"));
+    CHECK_THAT(outcome.err, ContainsSubstring("a second signal ends the program at once"));
     // Two in a moment are one: timeout(1) sends them.
     const Outcome stopped = after_two(second, 0);
     CHECK((stopped.code == 128 + SIGINT || stopped.code == 128 + second));  // the system may turn them round

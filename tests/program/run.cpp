@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <thread>
 #include <unistd.h>
 
 namespace regard::tests {
@@ -78,7 +80,10 @@ pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>&
 #endif
   ::setsid();  // and the terminal, if it is one, becomes its own
   if (::isatty(standard[0]) != 0) static_cast<void>(::open(::ttyname(standard[0]), O_RDWR | O_CLOEXEC));
-  for (int i = 0; i < 3; ++i) ::dup2(standard[static_cast<std::size_t>(i)], i);
+  for (int i = 0; i < 3; ++i) {
+    ::dup2(standard[static_cast<std::size_t>(i)], i);
+    if (circumstances.closed) ::close(i);
+  }
   limit(RLIMIT_FSIZE, circumstances.file_size);
   limit(RLIMIT_AS, circumstances.addresses);
   ::execv(words[0], words.data());
@@ -154,7 +159,12 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const Termina
   const pid_t child = start(arguments, {device.number(), out, device.number()}, Circumstances{});
   device.close();
   Outcome outcome{0, {}, {}};
-  read_all({{&person, &outcome.out}});
+  if (terminal.closed_when) {
+    while (!terminal.closed_when()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    person.close();
+  } else {
+    read_all({{&person, &outcome.out}});
+  }
   outcome.code = wait_for(child);
   return outcome;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ struct Circumstances {
   std::string input_path = {};       ///< or where that comes from
   std::string output_path = {};      ///< where standard output goes instead of into Outcome::out
   std::string error_path = {};       ///< the same for standard error
+  bool closed = false;               ///< all three are closed, as daemons are started by some
   rlim_t file_size = RLIM_INFINITY;  ///< the largest file that it may write, in bytes
   rlim_t addresses = RLIM_INFINITY;  ///< the most memory that it may ask for, in bytes
 };
@@ -32,6 +34,7 @@ struct Terminal {
   std::string typed = {};        ///< by the person who sits there
   std::string output_path = {};  ///< where standard output goes instead of to the terminal
   unsigned short columns = 80;
+  std::function<bool()> closed_when = {};  ///< as soon as this is so, the terminal is closed
 };
 
 /// Runs it on a terminal. Everything that it writes there is in Outcome::out.
