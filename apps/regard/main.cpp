@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <new>
+#include <string>
 #include <system_error>
 #include <unistd.h>
 
@@ -29,6 +30,12 @@ void finish_output() {
   regard::fail("cannot write to standard output: {}", errno == 0 ? "it was cut short" : std::strerror(errno));
 }
 
+/// After what was printed before, also where both go to one file.
+void complain(const std::string& sentence) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "regard: %s\n", sentence.c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -42,15 +49,15 @@ int main(int argc, char** argv) {
     if (!stopped) finish_output();
     return code;
   } catch (const regard::Error& error) {
-    std::fprintf(stderr, "regard: %s\n", error.what());
+    complain(error.what());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "regard: out of memory; try smaller batches or a smaller model\n");
+    complain("out of memory; try smaller batches or a smaller model");
   } catch (const std::filesystem::filesystem_error& error) {
-    std::fprintf(stderr, "regard: %s: %s\n", error.path1().c_str(), error.code().message().c_str());
+    complain(error.path1().string() + ": " + error.code().message());
   } catch (const std::system_error& error) {  // what fmt::print throws
-    std::fprintf(stderr, "regard: cannot write to standard output: %s\n", error.code().message().c_str());
+    complain("cannot write to standard output: " + error.code().message());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "regard: unexpected error: %s\n", error.what());
+    complain(std::string("unexpected error: ") + error.what());
   }
   return 1;
 }

@@ -28,8 +28,8 @@ void freeze(transformer::Transformer& model, const std::vector<std::string>& nam
     }
     if (!found)
       fail(
-          "training.freeze: there is no parameter {0} and none that begins with {0}.; regard inspect shows "
-          "the names",
+          "training.freeze: there is no parameter \"{0}\" and none that begins with \"{0}.\"; regard inspect "
+          "shows the names",
           name);
   }
 }

@@ -9,6 +9,7 @@
 #include "apps/translation/files.h"
 #include "apps/translation/subwords.h"
 #include "apps/translation/utf8.h"
+#include "apps/translation/warning.h"
 #include "apps/translation/weights.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
@@ -251,7 +252,13 @@ void ModelDirectory::forget_after(std::int64_t step) const {
 
 void ModelDirectory::cut_logs(std::int64_t metrics_bytes, std::int64_t log_bytes) const {
   const auto cut = [](const std::string& path, std::int64_t bytes) {
-    if (file_size(path) <= bytes) return;
+    const std::int64_t size = file_size(path);
+    if (size == bytes) return;
+    if (size < bytes) {  // somebody else cut it
+      warn("warning: {} is shorter than it was; lines of it are lost", path);
+      if (size == 0) return;
+      bytes = static_cast<std::int64_t>(read_file(path).rfind('\n') + 1);  // whole lines
+    }
     std::error_code error;
     std::filesystem::resize_file(path, static_cast<std::uintmax_t>(bytes), error);
     if (error) fail("cannot write {}: {}", path, error.message());

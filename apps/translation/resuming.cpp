@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "apps/translation/settings_description.h"
+#include "apps/translation/utf8.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -13,12 +14,13 @@ namespace regard::translation {
 namespace {
 
 /// Sections and settings that may change.
-constexpr std::array<std::string_view, 17> changeable{"data.source",
+constexpr std::array<std::string_view, 18> changeable{"data.source",
                                                       "data.target",
                                                       "data.tsv",
                                                       "data.validation_source",
                                                       "data.validation_target",
                                                       "data.validation_tsv",
+                                                      "data.subwords.model",
                                                       "training.steps",
                                                       "training.epochs",
                                                       "training.tokens",
@@ -46,8 +48,9 @@ bool may_change(const std::string& place, const Settings& now) {
 }
 
 /// Type and size are those of the subwords that the training began with, whatever the settings say beside.
-bool has_no_effect(const std::string& place, const Settings& now) {
-  const bool given = !now.data.subwords.model.empty() || !now.training.initial_weights.empty();
+bool has_no_effect(const std::string& place, const Settings& begun, const Settings& now) {
+  const bool given = !begun.data.subwords.model.empty() || !now.data.subwords.model.empty() ||
+                     !now.training.initial_weights.empty();
   return given && (place == "data.subwords.type" || place == "data.subwords.size");
 }
 
@@ -57,18 +60,22 @@ Json at(const Json& json, const std::string& place) {
   return json.at(Json::json_pointer(pointer));
 }
 
+/// As a configuration has it.
+std::string value(const Json& json) { return json.is_array() ? shown(json.dump(), 100) : words_for(json); }
+
 }  // namespace
 
 void check_resumable(const Settings& begun, const Settings& now, const std::string& directory) {
   const Json before = to_json(resolved(begun)), after = to_json(resolved(now));
   for (const KnownSetting& setting : known_settings()) {
-    if (setting.section || may_change(setting.place, now) || has_no_effect(setting.place, now)) continue;
+    if (setting.section || may_change(setting.place, now) || has_no_effect(setting.place, begun, now))
+      continue;
     const Json one = at(before, setting.place), other = at(after, setting.place);
     if (one != other)
       fail(
           "{} was {} when the training in {} began, and is {} now; give {} again to go on, another "
           "directory, or --overwrite to begin anew",
-          setting.place, words_for(one), directory, words_for(other), words_for(one));
+          setting.place, value(one), directory, value(other), value(one));
   }
 }
 

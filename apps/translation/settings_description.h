@@ -108,7 +108,7 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
       "epochs", training.epochs, at_least(0),
       "Stop after so many passes over the corpus; 0: no limit; null: 10, or none if steps or tokens is set.");
   visit.field("tokens", training.tokens, at_least(0),
-              "Stop after so many tokens, source and target; 0: no limit.");
+              "Stop after so many tokens, source and target, </s> counted; 0: no limit.");
   visit.field("batch_tokens", training.batch.tokens, at_least(1),
               "Most tokens of a batch on either side (</s> counted; there is no padding).");
   visit.field("batch_order", training.batch.order,

@@ -1,5 +1,6 @@
 #include "apps/translation/training_data.h"
 
+#include <optional>
 #include <utility>
 
 #include "apps/translation/checksum.h"
@@ -27,8 +28,8 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   const auto make = [&](const TokenCounts& counts, const char* side) {
     Vocabulary vocabulary = Vocabulary::from_counts(counts, settings);
     if (vocabulary.size() == special::count)
-      fail("no token of the training corpus{} occurs {} times; lower data.minimum_frequency", side,
-           settings.minimum_frequency);
+      fail("no token of the training corpus{} occurs {} times; {}", side, settings.minimum_frequency,
+           settings.minimum_frequency > 1 ? "lower data.minimum_frequency" : "its lines are empty");
     return vocabulary;
   };
   if (data.joint_vocabulary) {
@@ -108,19 +109,40 @@ std::pair<TextEncoding, std::string> with_words(TextEncoding encoding, const std
   return {std::move(encoding), std::move(about)};
 }
 
+/// That of the training in a directory which goes on; nothing if it has gone, or is damaged. The state knows
+/// whether what is made anew is the same.
+std::optional<TextEncoding> own_encoding(const std::string& directory, const Settings& settings) {
+  try {
+    if (ModelDirectory(directory).has_text_encoding(settings)) return load_text_encoding(directory, settings);
+    warn("warning: the vocabulary in {} is gone; it is made anew", directory);
+  } catch (const Error& error) {
+    warn("warning: {}; it is made anew", error.what());
+  }
+  return std::nullopt;
+}
+
+/// A training keeps a copy of the model of subwords that it was given, which may be gone since, or elsewhere.
+void check_same_subwords(const TextEncoding& own, const std::string& given, const std::string& directory) {
+  if (given.empty() || !is_there(given)) return;
+  std::string bytes = read_file(given);
+  if (!SubwordTokeniser(bytes, given).pieces().has_checksum) bytes = with_checksum(std::move(bytes));
+  if (bytes != own.vocabularies.subwords)
+    fail(
+        "data.subwords.model: {} is not the model with which the training in {} began; leave it out to go "
+        "on, "
+        "give another directory, or --overwrite to begin anew",
+        given, directory);
+}
+
 /// How the text becomes numbers, and where subwords are from, in words.
 std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
                                                    const std::string& going_on) {
   const DataSettings& data = settings.data;
-  if (!going_on.empty()) {
-    try {
-      if (ModelDirectory(going_on).has_text_encoding(settings))
-        return with_words(load_text_encoding(going_on, settings), going_on);
-      warn("warning: the vocabulary in {} is gone; it is made anew", going_on);
-    } catch (const Error& error) {  // the state knows whether what is made anew is the same
-      warn("warning: {}; it is made anew", error.what());
+  if (!going_on.empty())
+    if (std::optional<TextEncoding> own = own_encoding(going_on, settings)) {
+      check_same_subwords(*own, data.subwords.model, going_on);
+      return with_words(std::move(*own), going_on);
     }
-  }
   if (const std::string model = initial_model(settings); !model.empty())
     return with_words(take_over(model, data), model);
   if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords);

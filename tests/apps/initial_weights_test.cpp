@@ -73,7 +73,7 @@ TEST_CASE("frozen parameters stay as they are, the others learn", "[trainer]") {
   }
   training.settings.training.freeze = {"encode"};
   CHECK_ERROR(Trainer(training.settings, training.data, directory),
-              "training.freeze: there is no parameter encode and none that begins with encode.;");
+              "training.freeze: there is no parameter \"encode\" and none that begins with \"encode.\";");
   training.settings.training.freeze = {"src_embed", "encoder", "decoder"};
   CHECK_ERROR(Trainer(training.settings, training.data, directory),
               "training.freeze leaves nothing to train");

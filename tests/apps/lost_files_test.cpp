@@ -62,6 +62,20 @@ TEST_CASE("a damaged state gives way to the one before", "[lost]") {
   CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
 }
 
+TEST_CASE("a log that somebody cut goes on with whole lines", "[lost]") {
+  const SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.begin();
+  const std::string two = "{\"step\": 1}\n{\"step\": 2}\n";
+  write(directory.metrics(), two + "{\"step\": 3}\n");
+  run_until(trainer, 9);
+  write(directory.metrics(), two + "{\"st");
+  end(training, directory);
+  CHECK(content(directory.metrics()) == two);
+}
+
 TEST_CASE("where a training was stopped after a validation, the state before has its checkpoints", "[lost]") {
   SmallTraining training = eventful_training();
   training.settings.checkpoints = {

@@ -211,6 +211,10 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
       refusal([](Settings& s) { s.training.label_smoothing = 0.3; }),
       ContainsSubstring("training.label_smoothing was 0.1 when the training in DIR began, and is 0.3 now; "
                         "give 0.1 again to go on, another directory, or --overwrite"));
+  CHECK_THAT(
+      refusal([](Settings& s) { s.training.freeze = {"encoder"}; }),
+      ContainsSubstring("training.freeze was [] when the training in DIR began, and is [\"encoder\"] now; "
+                        "give [] again"));
   CHECK_THAT(refusal([](Settings& s) { s.model.config.d_ff = 99; }),
              ContainsSubstring("model.d_ff was 24 when the training in DIR began, and is 99 now"));
   CHECK_THAT(refusal([](Settings& s) { s.data.max_length = 9; }), ContainsSubstring("data.max_length"));

@@ -142,4 +142,7 @@ TEST_CASE("a vocabulary without words is refused", "[program]") {
   CHECK(refused("true") == "no token of the training corpus" + lower);
   CHECK(refused("false") == "no token of the training corpus's source side" + lower);
   CHECK(directory.entries() == 0);
+  const std::string blank = directory.file("blank", "\n\n");
+  CHECK(refusal(run(train_command(directory / "model", {"data.source=" + blank, "data.target=" + blank}))) ==
+        "no token of the training corpus occurs 1 times; its lines are empty");
 }

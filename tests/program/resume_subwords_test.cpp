@@ -67,6 +67,26 @@ TEST_CASE("a training that began with a file of weights goes on", "[program]") {
   CHECK(weights(model) == weights(undisturbed));
 }
 
+TEST_CASE("a model of subwords may move or go, but not become another", "[program]") {
+  const TemporaryDirectory directory;
+  CHECK(train_numbers(directory / "first", steps("1")).code == 0);
+  CHECK(train_numbers(directory / "second", steps("1", {"data.subwords.type=unigram"})).code == 0);
+  const std::string given = directory / "given.model", model = directory / "model";
+  const auto trained = [&](const std::string& until, const std::string& path) {
+    return train_numbers(model, steps(until, {"data.subwords.model=" + path}));
+  };
+  std::filesystem::copy_file(directory / "second/subwords.model", given);
+  CHECK(trained("2", given).code == 0);
+  CHECK(trained("3", directory / "second/subwords.model").code == 0);
+  const auto overwrite = std::filesystem::copy_options::overwrite_existing;
+  std::filesystem::copy_file(directory / "first/subwords.model", given, overwrite);
+  CHECK_REFUSED(trained("4", given), "data.subwords.model: " + given +
+                                         " is not the model with which the training in " + model + " began");
+  std::filesystem::remove(given);
+  CHECK(trained("4", given).code == 0);
+  CHECK(train_numbers(model, steps("5")).code == 0);
+}
+
 TEST_CASE("subwords that have gone come back", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
