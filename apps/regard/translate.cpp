@@ -1,4 +1,3 @@
-#include <exception>
 #include <fmt/format.h>
 #include <iostream>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files.h"
 #include "apps/translation/translator.h"
+#include "apps/translation/warning.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -21,19 +21,19 @@ using translation::Translator;
 struct Lines {
   std::int64_t first;  ///< number of the first, from 1
   std::vector<std::string> texts;
-  std::exception_ptr problem;  ///< of the line after them; null if there is none
+  std::string problem;  ///< of the line after them; empty if there is none
 };
 
 Lines check_lines(const Translator& translator, const std::vector<std::string>& read, std::int64_t first) {
-  Lines lines{first, {}, nullptr};
+  Lines lines{first, {}, {}};
   for (const std::string& line : read) {
     const std::int64_t number = first + static_cast<std::int64_t>(lines.texts.size());
     try {
       std::string text = translation::clean_line(line, "standard input", number);
       translator.check_length(text, number);
       lines.texts.push_back(std::move(text));
-    } catch (const Error&) {
-      lines.problem = std::current_exception();
+    } catch (const Error& error) {
+      lines.problem = error.what();
       break;
     }
   }
@@ -89,7 +89,10 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
   for (std::vector<std::string> read = reader.read(at_a_time); !read.empty(); read = reader.read(at_a_time)) {
     const Lines lines = check_lines(translator, read, next);
     translate_lines(translator, lines, options, command);
-    if (lines.problem) std::rethrow_exception(lines.problem);
+    if (!lines.problem.empty()) {
+      if (!interactive) fail("{}", lines.problem);
+      translation::warn("{}", lines.problem);  // a person can say it otherwise
+    }
     next += static_cast<std::int64_t>(read.size());
     prompt("> ");
   }

@@ -173,7 +173,7 @@ void describe_validation(Visitor& visit, ValidationSettings& validation) {
               Choices<ValidationMetric>{{{"loss", ValidationMetric::loss},
                                          {"bleu", ValidationMetric::bleu},
                                          {"exact_match", ValidationMetric::exact_match}}},
-              "What makes one validation better than another.");
+              "What makes one validation better than another; loss orders them as perplexity does.");
   visit.field("patience", validation.patience, at_least(0),
               "Stop after so many validations without a new best; 0: never.");
 }

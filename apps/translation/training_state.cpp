@@ -1,6 +1,7 @@
 #include "apps/translation/training_state.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -125,7 +126,8 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
     return state->progress;
   }
   fail("{}; there is no other state to go on from; --overwrite begins anew",
-       faults.empty() ? directory.path() + " holds no state of a training" : faults.front());
+       faults.empty() ? directory.path() + " holds no state of a training"
+                      : fmt::format("{}", fmt::join(faults, "; ")));
 }
 
 void pass_over_lost_weights(const ModelDirectory& directory, Progress& progress) {

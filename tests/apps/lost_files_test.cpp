@@ -59,6 +59,10 @@ TEST_CASE("a damaged state gives way to the one before", "[lost]") {
   CHECK(results(directory) == results(undisturbed));
   for (const std::int64_t step : directory.states()) std::ofstream(directory.state(step)) << "no state";
   Trainer trainer(training.settings, training.data, directory);
+  const std::string newest = directory.state(directory.states().front());
+  CHECK_ERROR(trainer.resume(), newest + " cannot be read as safetensors");
+  CHECK_ERROR(trainer.resume(),
+              directory.state(directory.states().back()) + " cannot be read as safetensors");
   CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
 }
 

@@ -25,6 +25,19 @@ TEST_CASE("at the prompt every sentence is answered", "[program]") {
   CHECK(found[6] == "> ");
 }
 
+TEST_CASE("at the prompt a sentence that cannot be translated is not the last", "[program]") {
+  std::string long_sentence;
+  for (int i = 0; i < 257; ++i) long_sentence += "one ";
+  const Outcome outcome =
+      run_in_terminal({"translate", small_model()}, {.typed = long_sentence + "\nfour\n" + end_of_input});
+  CHECK(outcome.code == 0);
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 4);
+  CHECK_THAT(found[1],
+             ContainsSubstring("> regard: line 1 has 257 tokens, but this model takes at most 256"));
+  CHECK(found[2] == "> vier");
+}
+
 TEST_CASE("the prompt ends at once if nothing is typed", "[program]") {
   const Outcome outcome = run_in_terminal({"translate", small_model()}, {.typed = end_of_input});
   CHECK(outcome.code == 0);
