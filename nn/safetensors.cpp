@@ -95,7 +95,7 @@ class Reader {
       offsets = entry.at("data_offsets").get<std::vector<std::uint64_t>>();
     } catch (const nlohmann::json::exception&) {
       refuse(fmt::format("the entry of {} lacks dtype, shape or data_offsets, or they are of the wrong type",
-                         name));
+                         printable(name)));
     }
     if (type != "F32" && type != "F64")
       fail("{}: tensor {} is of type {}; only F32 and F64 can be read", path_, printable(name),
@@ -105,14 +105,14 @@ class Reader {
     std::uint64_t size = item;                              // what the shape stands for
     for (const std::int64_t extent : extents) {
       if (extent < 0 || (extent > 0 && size > most / static_cast<std::uint64_t>(extent)))
-        refuse(
-            fmt::format("tensor {} of shape {} does not fit into the file", name, to_string(Shape(extents))));
+        refuse(fmt::format("tensor {} of shape {} does not fit into the file", printable(name),
+                           to_string(Shape(extents))));
       size *= static_cast<std::uint64_t>(extent);
     }
     if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > numbers.size() ||
         offsets[1] - offsets[0] != size)
-      refuse(fmt::format("the place of tensor {} does not fit its shape {} or the file's length", name,
-                         to_string(Shape(extents))));
+      refuse(fmt::format("the place of tensor {} does not fit its shape {} or the file's length",
+                         printable(name), to_string(Shape(extents))));
     const Tensor tensor = Tensor::empty(Shape(std::move(extents)));
     const char* const from = numbers.data() + offsets[0];
     if (type == "F32")

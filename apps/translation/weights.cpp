@@ -11,7 +11,9 @@ namespace regard::translation {
 
 namespace {
 
-constexpr const char* vocabulary_key = "vocabulary";
+// The identity is the metadata whose names begin so.
+const std::string prefix = "model.";
+const std::string vocabulary_key = prefix + "vocabulary";
 
 bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
@@ -26,8 +28,8 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
     if (key == vocabulary_key)
       fail("{} does not fit {}: it was trained with another vocabulary; take the files that belong together",
            name, name_of_expected);
-    fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key, shown(found->second),
-         value);
+    fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
+         shown(found->second), value);
   }
 }
 
@@ -39,8 +41,8 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   vocabulary.add(vocabularies.target);
   const transformer::Config& config = settings.model.config;
   return {{vocabulary_key, vocabulary.text()},
-          {"heads", fmt::format("{}", config.heads)},
-          {"norm", config.norm == transformer::Norm::pre ? "pre" : "post"}};
+          {prefix + "heads", fmt::format("{}", config.heads)},
+          {prefix + "norm", config.norm == transformer::Norm::pre ? "pre" : "post"}};
 }
 
 Weights read_weights(const std::string& path) {
@@ -54,8 +56,8 @@ Weights read_weights(const std::string& path) {
     if (!all_finite(tensor))
       fail("{} holds values that are no numbers, in {}; it is damaged, or the training went astray", path,
            name);
-  for (const char* key : {vocabulary_key, "heads", "norm"})
-    if (const auto found = metadata.find(key); found != metadata.end()) weights.identity.insert(*found);
+  for (const auto& entry : metadata)
+    if (entry.first.starts_with(prefix)) weights.identity.insert(entry);
   return weights;
 }
 

@@ -75,6 +75,6 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   CHECK_ERROR(average_weights(three), directory / "other" + " does not fit those before it");
   CHECK(average_weights(std::span(three).first(2)).identity == identity);
   // What a terminal would obey is not shown.
-  regard::nn::save_safetensors(directory / "red", model->parameters(), {{"heads", "\x1B[31m"}});
+  regard::nn::save_safetensors(directory / "red", model->parameters(), {{"model.heads", "\x1B[31m"}});
   CHECK_ERROR(load_weights(*model, directory / "red", identity), "heads is \\x1B[31m instead of 2");
 }
