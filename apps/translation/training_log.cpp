@@ -39,8 +39,10 @@ double tokens_per_second(const Window& window) { return static_cast<double>(wind
 /// What is still to come, at the speed so far; nothing if nobody knows.
 std::string time_left(const StepReport& report) {
   if (report.planned_steps == 0) return "";
-  return clock(report.total_seconds / static_cast<double>(report.step) *
-               static_cast<double>(std::max<std::int64_t>(report.planned_steps - report.step, 0)));
+  const double seconds = report.total_seconds / static_cast<double>(report.step) *
+                         static_cast<double>(std::max<std::int64_t>(report.planned_steps - report.step, 0));
+  constexpr double hour = 3600;
+  return seconds < 10 * hour ? clock(seconds) : fmt::format("{:.0f} h", seconds / hour);
 }
 
 /// "████░░░░  33 %  "; nothing if nobody knows how much is done.

@@ -108,6 +108,8 @@ TEST_CASE("long times are shown in hours", "[log]") {
   StepReport report = step(1, 101);
   report.total_seconds = 36.61;
   CHECK_THAT(shown_line(report), ContainsSubstring(" 1:01:01\n"));
+  report.total_seconds = 600;  // of which 100 times as much is to come
+  CHECK_THAT(shown_line(report), ContainsSubstring("    17 h\n"));
 }
 
 TEST_CASE("what nobody knows is not said, and numbers without end are not written out", "[log]") {
