@@ -31,9 +31,9 @@ void finish_output() {
 }
 
 /// After what was printed before, also where both go to one file.
-void complain(const std::string& sentence) {
+void complain(const char* sentence) {  // no string: memory may be what is lacking
   std::fflush(stdout);
-  std::fprintf(stderr, "regard: %s\n", sentence.c_str());
+  std::fprintf(stderr, "regard: %s\n", sentence);
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     complain("out of memory; try smaller batches or a smaller model");
   } catch (const std::filesystem::filesystem_error& error) {
-    complain(error.path1().string() + ": " + error.code().message());
+    complain((error.path1().string() + ": " + error.code().message()).c_str());
   } catch (const std::system_error& error) {  // what fmt::print throws
-    complain("cannot write to standard output: " + error.code().message());
+    complain(("cannot write to standard output: " + error.code().message()).c_str());
   } catch (const std::exception& error) {
-    complain(std::string("unexpected error: ") + error.what());
+    complain((std::string("unexpected error: ") + error.what()).c_str());
   }
   return 1;
 }

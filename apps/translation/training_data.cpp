@@ -129,8 +129,7 @@ void check_same_subwords(const TextEncoding& own, const std::string& given, cons
   if (bytes != own.vocabularies.subwords)
     fail(
         "data.subwords.model: {} is not the model with which the training in {} began; leave it out to go "
-        "on, "
-        "give another directory, or --overwrite to begin anew",
+        "on, give another directory, or --overwrite to begin anew",
         given, directory);
 }
 

@@ -77,19 +77,25 @@ void check_same_data(const Checksums& now, const Checksums& begun, const std::st
   }
 }
 
+/// What `read` complains of; nothing if the file is whole. Memory that runs out is no fault of the file.
+template <class Read>
+std::optional<std::string> fault_in(const Read& read) {
+  try {
+    read();
+  } catch (const OutOfMemory&) {
+    throw;
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
 /// What is wrong with a file of weights; nothing if it is whole. Throws Error for one that is merely closed
 /// to us: it is not damaged.
 std::optional<std::string> fault_of(const std::string& path) {
   if (!is_there(path)) return path + " is gone";
   check_readable(path);
-  try {
-    nn::load_safetensors(path);
-  } catch (const OutOfMemory&) {
-    throw;  // the file may be whole
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return std::nullopt;
+  return fault_in([&] { nn::load_safetensors(path); });
 }
 
 }  // namespace
@@ -111,12 +117,8 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
   for (const std::int64_t step : directory.states()) {
     check_readable(directory.state(step));
     std::optional<StoredState> state;
-    try {
-      state = read_state(directory.state(step), step);
-    } catch (const OutOfMemory&) {
-      throw;  // the file may be whole
-    } catch (const Error& error) {
-      faults.emplace_back(error.what());
+    if (const auto fault = fault_in([&] { state = read_state(directory.state(step), step); })) {
+      faults.push_back(*fault);
       continue;
     }
     check_same_data(parts.checksums, state->checksums, directory.path());

@@ -1,6 +1,7 @@
 // What is closed to whoever runs the program: that is no damage, and nothing is missing.
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <grp.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -43,9 +44,7 @@ using std::filesystem::perms;
 
 void allow(const std::string& path, perms permissions) { std::filesystem::permissions(path, permissions); }
 
-constexpr perms all_may_look =
-    perms::owner_all | perms::group_read | perms::group_exec | perms::others_read | perms::others_exec;
-constexpr perms nobody_may_write = perms(0555);
+constexpr perms all_may_look = perms(0755), nobody_may_write = perms(0555);
 
 }  // namespace
 
@@ -79,10 +78,8 @@ TEST_CASE("states and weights that are closed to us are neither gone nor damaged
   }
   for (const std::string& path : {temporary / "", directory.path()}) allow(path, all_may_look);
   const auto resumed = [&] {
-    return as_nobody([&] {
-      Trainer trainer(training.settings, training.data, directory);
-      return MESSAGE_OF(trainer.resume());
-    });
+    Trainer trainer(training.settings, training.data, directory);
+    return as_nobody([&] { return MESSAGE_OF(trainer.resume()); });
   };
   const auto closed_and_opened = [&](const std::string& path) {
     allow(path, perms::none);

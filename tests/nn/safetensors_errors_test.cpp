@@ -153,8 +153,7 @@ TEST_CASE("parameters that are missing, left over or of another shape, and then 
   tensors.push_back({"third.bias", Tensor::full({2}, 1)});
   CHECK_THAT(misfit(tensors), ContainsSubstring("third.bias is not part of this model"));
   tensors.back().name = "\x1B[31mred";  // what a terminal would obey is not shown
-  CHECK_THAT(misfit(tensors), ContainsSubstring("; \\u001b[31mred is not part") ||
-                                  ContainsSubstring(": \\u001b[31mred is not part of this model"));
+  CHECK_THAT(misfit(tensors), ContainsSubstring(": \\u001b[31mred is not part of this model"));
 
   tensors = ones();
   tensors[2].tensor = Tensor::full({4, 2}, 1);

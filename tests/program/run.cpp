@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -16,7 +15,6 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <thread>
 #include <unistd.h>
 
 namespace regard::tests {
@@ -110,6 +108,18 @@ void read_all(const std::vector<std::pair<const File*, std::string*>>& files) {
   }
 }
 
+/// Reads a terminal until something is so, or nothing can come any more.
+void read_until(const File& terminal, std::string& text, const std::function<bool()>& condition) {
+  while (!condition()) {
+    pollfd readable{terminal.number(), POLLIN, 0};
+    if (::poll(&readable, 1, 1) <= 0) continue;
+    std::array<char, 4096> block;
+    const ssize_t size = ::read(terminal.number(), block.data(), block.size());
+    if (size <= 0) return;
+    text.append(block.data(), static_cast<std::size_t>(size));
+  }
+}
+
 int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 int wait_for(pid_t child) {
@@ -160,7 +170,7 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const Termina
   device.close();
   Outcome outcome{0, {}, {}};
   if (terminal.closed_when) {
-    while (!terminal.closed_when()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    read_until(person, outcome.out, terminal.closed_when);
     person.close();
   } else {
     read_all({{&person, &outcome.out}});
