@@ -72,6 +72,8 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
   const auto seed = static_cast<std::uint64_t>(training.seed);
   EpochCorpus corpora(data_.training, data_.regularisation.get(), seed);
   progress_.finished = false;
+  run_from_step_ = progress_.step;
+  run_from_seconds_ = progress_.seconds;
   time_counted_ = std::chrono::steady_clock::now();
   while (reached_limit(settings_, progress_) == nullptr) {
     const ParallelCorpus& corpus = corpora.at(progress_.epoch);
@@ -135,6 +137,8 @@ StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches
           .learning_rate = rate,
           .gradient_norm = norm,
           .total_seconds = progress_.seconds,
+          .step_seconds =
+              (progress_.seconds - run_from_seconds_) / static_cast<double>(progress_.step - run_from_step_),
           .window = line_due ? std::exchange(progress_.window, {}) : progress_.window,
           .line_due = line_due};
 }

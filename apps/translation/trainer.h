@@ -22,6 +22,7 @@ struct StepReport {
   double learning_rate;
   double gradient_norm;  ///< before clipping
   double total_seconds;  ///< of the training so far, with its validations
+  double step_seconds;   ///< of one step, with its share of validations, since the training last went on
   Window window;         ///< this step and those since the last line of the log
   bool line_due;         ///< it is time for the next line
 };
@@ -102,6 +103,8 @@ class Trainer {
   std::vector<Checkpoint> kept_before_;  ///< as the state before the newest has it
   std::int64_t planned_steps_ = 0, steps_in_epoch_ = 0;
   std::chrono::steady_clock::time_point time_counted_;  ///< up to here it is in the progress
+  std::int64_t run_from_step_ = 0;                      ///< where it last went on, perhaps on another machine
+  double run_from_seconds_ = 0;
 };
 
 }  // namespace regard::translation

@@ -36,11 +36,11 @@ double mean_loss(const Window& window) { return window.loss / static_cast<double
 
 double tokens_per_second(const Window& window) { return static_cast<double>(window.tokens) / window.seconds; }
 
-/// What is still to come, at the speed so far; nothing if nobody knows.
+/// What is still to come, at the speed since the training last went on; nothing if nobody knows.
 std::string time_left(const StepReport& report) {
   if (report.planned_steps == 0) return "";
-  const double seconds = report.total_seconds / static_cast<double>(report.step) *
-                         static_cast<double>(std::max<std::int64_t>(report.planned_steps - report.step, 0));
+  const std::int64_t steps_left = std::max<std::int64_t>(report.planned_steps - report.step, 0);
+  const double seconds = report.step_seconds * static_cast<double>(steps_left);
   constexpr double hour = 3600;
   return seconds < 10 * hour ? clock(seconds) : fmt::format("{:.0f} h", seconds / hour);
 }

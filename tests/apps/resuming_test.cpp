@@ -2,8 +2,10 @@
 #include "apps/translation/resuming.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "apps/translation/files.h"
 #include "apps/translation/training_log.h"
@@ -127,6 +129,34 @@ TEST_CASE("the log of a training that went on is as if there had been no interru
   CHECK(contains(undisturbed, "    1      8  "));
   for (const std::int64_t stop : {3, 6, 10})
     CHECK(logged(temporary / std::to_string(stop), stop) == undisturbed);
+}
+
+TEST_CASE("the speed of a training is that of its last start: it may go on on another machine", "[resume]") {
+  struct Steps : Silent {
+    void on_step(const StepReport& report) override { reports.push_back(report); }
+    std::vector<StepReport> reports;
+  };
+  const SmallTraining training;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "training");
+  {
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    Silent silent;
+    trainer.run(silent, [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      return trainer.progress().step == 3;
+    });
+  }
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.resume();
+  const double slow = trainer.progress().seconds;
+  REQUIRE(slow > 0.2);
+  Steps steps;
+  trainer.run(steps);
+  REQUIRE(steps.reports.size() > 3);
+  for (const StepReport& report : steps.reports)
+    CHECK(report.step_seconds * static_cast<double>(report.step - 3) == Approx(report.total_seconds - slow));
 }
 
 TEST_CASE("another corpus is refused", "[resume]") {

@@ -43,8 +43,8 @@ std::vector<Json> parsed_lines(const std::string& path) {
   return result;
 }
 
-/// A report on step i, 2 seconds a step so far; 3 steps, 150 tokens, 3 seconds and the mean loss 8 since the
-/// last line.
+/// A report on step i, 2 seconds a step so far, and also since the training last went on; 3 steps, 150
+/// tokens, 3 seconds and the mean loss 8 since the last line.
 StepReport step(std::int64_t i, std::int64_t planned, bool line_due = true) {
   return {.step = i,
           .epoch = 2,
@@ -52,6 +52,7 @@ StepReport step(std::int64_t i, std::int64_t planned, bool line_due = true) {
           .learning_rate = 0.25,
           .gradient_norm = 1.5,
           .total_seconds = 2 * static_cast<double>(i),
+          .step_seconds = 2,
           .window = {.steps = 3, .tokens = 150, .loss = 24, .seconds = 3},
           .line_due = line_due};
 }
@@ -106,9 +107,9 @@ std::string shown_line(const StepReport& report) {
 
 TEST_CASE("long times are shown in hours", "[log]") {
   StepReport report = step(1, 101);
-  report.total_seconds = 36.61;
+  report.step_seconds = 36.61;
   CHECK_THAT(shown_line(report), ContainsSubstring(" 1:01:01\n"));
-  report.total_seconds = 600;  // of which 100 times as much is to come
+  report.step_seconds = 600;  // of which 100 times as much is to come
   CHECK_THAT(shown_line(report), ContainsSubstring("    17 h\n"));
 }
 
