@@ -18,8 +18,8 @@ class Scalar {
     const Tensor y = function(inputs);
     Random random(seed);
     cotangent_ = Tensor::normal(y.shape(), 0, 1, random);
-    op_ = y.requires_grad() ? y.node()->op : "nothing";
     backward(y, {.cotangent = cotangent_});
+    op_ = y.node()->op;
   }
 
   double operator()() const {

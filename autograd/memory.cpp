@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
 #include <string>
 #include <utility>
@@ -66,9 +67,8 @@ class Pool {
     if (smallest == free_by_size_.end()) smallest = add_chunk(size);
     std::byte* const block = smallest->second;
     const std::size_t available = smallest->first;
-    free_by_size_.erase(smallest);
-    free_by_address_.erase(block);
-    if (available > size) add_free(block + size, available - size);
+    if (available > size) add_free(block + size, available - size);  // first: it may throw
+    remove_free(block, available);
     statistics_.in_use += size;
     statistics_.peak_in_use = std::max(statistics_.peak_in_use, statistics_.in_use);
     ASAN_UNPOISON_MEMORY_REGION(block, size);
@@ -93,7 +93,11 @@ class Pool {
         remove_free(before->first, before->second);
       }
     }
-    add_free(block, size);
+    try {
+      add_free(block, size);
+    } catch (const std::bad_alloc&) {
+      // No memory to remember the block by: it is lost for the next request, but the program goes on.
+    }
   }
 
   MemoryStatistics statistics() {
@@ -126,8 +130,14 @@ class Pool {
   }
 
   BySize::iterator add_free(std::byte* block, std::size_t size) {
-    free_by_address_.emplace(block, size);
-    return free_by_size_.emplace(size, block).first;
+    const auto added = free_by_size_.emplace(size, block).first;
+    try {
+      free_by_address_.emplace(block, size);
+    } catch (...) {
+      free_by_size_.erase(added);
+      throw;
+    }
+    return added;
   }
 
   void remove_free(std::byte* block, std::size_t size) {

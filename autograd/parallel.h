@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "autograd/simd.h"
+
 namespace regard {
 
 /// Number of threads that parallel loops use. At first what OpenMP offers (all processors, or
@@ -25,6 +27,7 @@ void run_blocks(std::int64_t count, std::int64_t grain, BlockFunction function, 
 /// different numbers in [0, threads()).
 template <class Body>
 void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
+  simd();  // refuses a bad REGARD_SIMD here, not in the first kernel that runs inside a loop
   detail::run_blocks(
       count, grain,
       [](const void* context, std::int64_t begin, std::int64_t end, [[maybe_unused]] int worker) {

@@ -20,7 +20,7 @@ using Real = float;
 #endif
 
 /// Where a backward writes its contribution to a gradient. The first contribution to an activation's
-/// gradient overwrites (`add` is false), later ones add, so that no buffer is ever filled with zeros first.
+/// gradient overwrites (`add` is false), later ones add: the result of a product needs no zeros beneath it.
 /// Empty (`data` is null) when the input needs no gradient.
 struct GradSlot {
   Real* data = nullptr;

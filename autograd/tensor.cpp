@@ -13,9 +13,15 @@ const Tensor::State& Tensor::state() const {
   return *state_;
 }
 
-Tensor Tensor::empty(const Shape& shape) {
+namespace {
+void check_extents(const Shape& shape) {
   for (const std::int64_t extent : shape.extents())
     if (extent < 0) fail("a tensor cannot have the shape {}", to_string(shape));
+}
+}  // namespace
+
+Tensor Tensor::empty(const Shape& shape) {
+  check_extents(shape);
   Buffer value = allocate(static_cast<std::size_t>(shape.size()) * sizeof(Real));
   auto* const data = static_cast<Real*>(value.get());
   return Tensor(std::make_shared<State>(State{shape, std::move(value), data, nullptr}));
@@ -125,6 +131,7 @@ void Tensor::backward() const { regard::backward(*this); }
 Tensor Tensor::detach() const { return view(shape()); }
 
 Tensor Tensor::view(const Shape& shape, std::int64_t first) const {
+  check_extents(shape);
   if (first < 0 || first + shape.size() > size())
     fail("view: shape {} from element {} does not lie within shape {}", to_string(shape), first,
          to_string(this->shape()));

@@ -64,7 +64,8 @@ class Tensor {
   void backward() const;
   /// The same values without history.
   Tensor detach() const;
-  /// The same values, without copying, in another shape of the same size, without history.
+  /// The values from element `first` on, in another shape, without copying and without history. Throws Error
+  /// when they do not lie within this tensor.
   Tensor view(const Shape& shape, std::int64_t first = 0) const;
 
   bool is(const Tensor& other) const { return state_ == other.state_; }

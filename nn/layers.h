@@ -51,7 +51,7 @@ class LayerNorm : public Module {
 /// FFN(x) = max(0, x W1^T + b1) W2^T + b2 (Vaswani et al. 2017, eq. 2), the inner activation under dropout.
 class FeedForward : public Module {
  public:
-  FeedForward(std::int64_t d_model, std::int64_t d_ff, double dropout, Random& random);
+  FeedForward(std::int64_t d_model, std::int64_t d_ff, double dropout_rate, Random& random);
   Tensor operator()(const Tensor& x);
   void visit(Visitor& visitor) override;
 

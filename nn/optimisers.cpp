@@ -1,8 +1,10 @@
 #include "nn/optimisers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "autograd/error.h"
 #include "autograd/graph.h"
 #include "nn/kernels/optimisers.h"
 
@@ -13,7 +15,7 @@ namespace {
 std::int64_t padded(std::int64_t size) { return (size + 15) / 16 * 16; }
 }  // namespace
 
-FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) {
+FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {
   std::int64_t size = 0;
   for (const NamedParameter& parameter : parameters) size += padded(parameter.tensor.size());
   values_ = Tensor::zeros({size});
@@ -21,6 +23,15 @@ FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) {
   std::int64_t first = 0;
   for (const NamedParameter& parameter : parameters) {
     parameter.tensor.move_into(values_, gradients_, first);
+    first += padded(parameter.tensor.size());
+  }
+}
+
+void FlatParameters::check_in_place() const {
+  std::int64_t first = 0;
+  for (const NamedParameter& parameter : parameters_) {
+    if (parameter.tensor.data() != values_.data() + first)
+      fail("an optimiser made later has taken over parameter {}; step that one instead", parameter.name);
     first += padded(parameter.tensor.size());
   }
 }
@@ -35,6 +46,7 @@ double FlatParameters::gradient_norm() const {
 
 double Optimiser::step(const UpdateOptions& options) {
   const Span span("Optimiser::step", Span::Kind::other);
+  parameters_.check_in_place();
   const double norm = parameters_.gradient_norm();
   if (!std::isfinite(norm)) return norm;
   ++steps_;
@@ -42,6 +54,8 @@ double Optimiser::step(const UpdateOptions& options) {
   update(options.learning_rate, clip ? options.clip_norm / norm : 1);
   return norm;
 }
+
+void Optimiser::zero_grad() { std::ranges::fill(parameters_.gradients().values(), Real{0}); }
 
 Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settings)
     : Optimiser(parameters),

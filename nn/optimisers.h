@@ -17,10 +17,15 @@ class FlatParameters {
   const Tensor& gradients() const { return gradients_; }
   std::int64_t size() const { return values_.size(); }
 
+  /// Throws Error, naming a parameter, if one has been moved elsewhere since: into the buffers of another
+  /// object of this kind, whose optimiser alone changes it.
+  void check_in_place() const;
+
   /// Euclidean norm of all gradients, summed in an order that no number of threads changes.
   double gradient_norm() const;
 
  private:
+  std::vector<NamedParameter> parameters_;
   Tensor values_, gradients_;
 };
 
@@ -30,13 +35,17 @@ struct UpdateOptions {
   double clip_norm = 0;
 };
 
-/// Changes parameters after their gradients, and zeroes these.
+/// Changes parameters after their gradients, and zeroes these. It takes the parameters over (FlatParameters):
+/// of two optimisers for the same parameter, only the one made last may step.
 class Optimiser {
  public:
   explicit Optimiser(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {}
   virtual ~Optimiser() = default;
-  /// Returns the norm of the gradients before clipping. If it is not finite, nothing is changed.
+  /// Returns the norm of the gradients before clipping. If it is not finite, nothing is changed. Throws Error
+  /// if another optimiser has taken a parameter over.
   double step(const UpdateOptions& options);
+  /// Sets all gradients to zero without an update: after an error, or a norm that is not finite.
+  void zero_grad();
 
   /// What the next update depends on besides parameters and gradients, by PyTorch's names. To go on later
   /// with the same bits: save these and the steps, copy them back, set_steps.

@@ -10,6 +10,8 @@
 namespace regard::inline REGARD_PRECISION::nn {
 
 namespace {
+// PE(position, 2i) = sin(position / 10000^(2i/d_model)), PE(position, 2i+1) = cos of the same
+// (Vaswani et al. 2017, section 3.5)
 Tensor encodings(std::int64_t positions, std::int64_t d_model) {
   const Tensor table = Tensor::empty({positions, d_model});
   for (std::int64_t position = 0; position < positions; ++position) {

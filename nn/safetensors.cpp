@@ -19,6 +19,7 @@ namespace {
 // With these bytes begins the header of a file of ours; eight hexadecimal digits follow. The checksum is that
 // of header and numbers with eight zeros in its own place.
 constexpr std::string_view before_checksum = R"({"__metadata__":{"crc32":")";
+constexpr const char* checksum_key = "crc32";
 constexpr std::string_view no_checksum = "00000000";
 
 std::string checksum(const std::vector<std::string_view>& pieces) {
@@ -54,7 +55,7 @@ class Reader {
     if (!header.is_object()) refuse("its header is no JSON object");
     const std::string_view numbers(header_begin + header_size,
                                    bytes_.size() - sizeof header_size - header_size);
-    check_sum(std::string(header_begin, header_size), numbers);
+    const bool ours = check_sum(std::string(header_begin, header_size), numbers);
     std::map<std::string, Tensor> result;
     for (const auto& [name, entry] : header.items()) {
       if (name != "__metadata__")
@@ -62,6 +63,7 @@ class Reader {
       else if (metadata != nullptr)
         *metadata = texts(entry);
     }
+    if (ours && metadata != nullptr) metadata->erase(checksum_key);
     return result;
   }
 
@@ -70,11 +72,13 @@ class Reader {
     fail("{} cannot be read as safetensors: {}; it may be truncated or damaged", path_, reason);
   }
 
-  void check_sum(std::string header, std::string_view numbers) const {
-    if (!header.starts_with(before_checksum)) return;
+  /// Whether there is a checksum, which then is right.
+  bool check_sum(std::string header, std::string_view numbers) const {
+    if (!header.starts_with(before_checksum)) return false;
     const std::string stored = header.substr(before_checksum.size(), no_checksum.size());
     header.replace(before_checksum.size(), stored.size(), no_checksum);
     if (checksum({header, numbers}) != stored) refuse("its contents do not fit its checksum");
+    return true;
   }
 
   Metadata texts(const nlohmann::json& entry) const {
@@ -140,7 +144,12 @@ class Reader {
 
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata) {
-  nlohmann::ordered_json header = {{"__metadata__", {{"crc32", no_checksum}}}};
+  if (metadata.contains(checksum_key))
+    fail(
+        "save_safetensors: '{}' among the metadata for {} is the name of the file's own checksum; take "
+        "another",
+        checksum_key, path);
+  nlohmann::ordered_json header = {{"__metadata__", {{checksum_key, no_checksum}}}};
   for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
   std::uint64_t offset = 0;
   std::vector<std::string_view> pieces(2);

@@ -14,28 +14,29 @@ namespace regard::inline REGARD_PRECISION::nn {
 /// Text that travels with tensors.
 using Metadata = std::map<std::string, std::string>;
 
-/// Writes tensors in the order given, as F32 or F64 after `Real`, and the metadata, among it a CRC-32 of
-/// header and numbers under "crc32". Throws Error when the file cannot be written; then the old one, if any,
-/// is untouched.
+/// Writes tensors in the order given, as F32 or F64 after `Real`, and the metadata, with a CRC-32 of header
+/// and numbers under the name "crc32", which the metadata must leave free. Throws Error when they do not, and
+/// when the file cannot be written; then the old one, if any, is untouched.
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 
-/// Reads all tensors, F32 or F64, converted to `Real`, and the metadata where they are wanted. Throws Error
+/// Reads all tensors, F32 or F64, converted to `Real`, and the metadata as they were given to
+/// save_safetensors, where they are wanted. Throws Error
 /// naming the file and what is wrong with it: missing, truncated, a header that is none, a tensor of another
 /// type or outside the file, contents that do not fit the checksum of save_safetensors (files of others have
 /// none and are not checked).
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata = nullptr);
 
 /// Throws Error, listing what is missing, left over or of another shape, unless names and shapes are those of
-/// `expected`; `name` and `name_of_expected` are what the message calls the two.
+/// `tensors`; `name_of_source` and `name_of_expected` are what the message calls the two.
 void check_same_tensors(const std::map<std::string, Tensor>& stored,
-                        const std::vector<NamedParameter>& expected, const std::string& name,
+                        const std::vector<NamedParameter>& tensors, const std::string& name_of_source,
                         const std::string& name_of_expected);
 
-/// Copies the values into tensors of the same names, as load_parameters does; `name` is what messages call
-/// the place where they come from.
+/// Copies the values into tensors of the same names, as load_parameters does; `name_of_source` is what
+/// messages call the place where they come from.
 void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors,
-                  const std::string& name);
+                  const std::string& name_of_source);
 
 /// Copies the file's values into the module's parameters. Names and shapes must be the same on both sides:
 /// throws Error listing what is missing, left over or of another shape, and then changes nothing.

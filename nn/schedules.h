@@ -26,7 +26,8 @@ struct ScheduleSettings {
   double minimum = 0;
 };
 
-/// The learning rate of a step from 1 on.
+/// The learning rate of a step from 1 on. Throws Error for settings that make no schedule: inverse_sqrt
+/// without warm-up, cosine without steps after it.
 double learning_rate(const ScheduleSettings& settings, std::int64_t step);
 
 }  // namespace regard::inline REGARD_PRECISION::nn

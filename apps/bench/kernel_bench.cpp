@@ -116,7 +116,7 @@ void attention(const Table& table, const std::string& preset, const transformer:
   const Tensor largest = normal({config.heads, rows}), inverse_sum = normal({config.heads, rows});
   const kernels::AttentionStatistics statistics{largest.data(), inverse_sum.data()};
   const Tensor scratch = Tensor::empty({threads(), longest});
-  const auto columns = [&](std::int64_t i) { return kernels::Columns{qkv.data() + i * d, 3 * d}; };
+  const auto columns = [&](std::int64_t i) { return kernels::ConstMatrix{qkv.data() + i * d, 3 * d}; };
   const auto gradients = [&](std::int64_t i) {
     return kernels::GradColumns{{.data = gradient.data() + i * d, .add = false}, 3 * d};
   };
@@ -126,7 +126,7 @@ void attention(const Table& table, const std::string& preset, const transformer:
                                    .segments = segments.data(),
                                    .segment_count = sentences,
                                    .heads = config.heads,
-                                   .d_head = d / config.heads,
+                                   .d_k = d / config.heads,
                                    .query_rows = rows,
                                    .causal = false,
                                    .dropout = {},

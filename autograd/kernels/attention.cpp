@@ -89,25 +89,25 @@ std::int64_t statistics_begin(const Attention& problem, const Block& block) {
 /// A query alone, as in decoding, would leave all lanes but one empty: here the keys go along the vectors.
 void forward_one_query(Real* out, AttentionStatistics statistics, const Attention& problem,
                        const Block& block, Real* scores) {
-  const std::int64_t column = block.head * problem.d_head, d_head = problem.d_head;
-  const Input query = rows_of(problem.query, block.first, column);
-  const Input key = rows_of(problem.key, block.sentence.key_begin, column);
-  const Input value = rows_of(problem.value, block.sentence.key_begin, column);
+  const std::int64_t column = block.head * problem.d_k, d_k = problem.d_k;
+  const ConstMatrix query = rows_of(problem.query, block.first, column);
+  const ConstMatrix key = rows_of(problem.key, block.sentence.key_begin, column);
+  const ConstMatrix value = rows_of(problem.value, block.sentence.key_begin, column);
   for (std::int64_t i = 0; i < block.keys; ++i)
-    scores[i] = row_dot(query.data, key.data + i * key.stride, d_head);
+    scores[i] = row_dot(query.data, key.data + i * key.stride, d_k);
   const Real largest = row_max(scores, block.keys);
   // Whole vectors: the padding's exponentials are exactly 0.
   constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
   const std::int64_t padded = (block.keys + lanes - 1) / lanes * lanes;
   for (std::int64_t i = block.keys; i < padded; ++i) scores[i] = lowest;
   const Real inverse = 1 / row_exponentials(scores, scores, padded, attention_scale(problem), largest);
-  Real* const to = out + block.first * problem.heads * d_head + column;
-  for (std::int64_t i = 0; i < d_head; ++i) to[i] = 0;
+  Real* const to = out + block.first * problem.heads * d_k + column;
+  for (std::int64_t i = 0; i < d_k; ++i) to[i] = 0;
   for (std::int64_t i = 0; i < block.keys; ++i) {
     const Real weight = scores[i] * inverse;
     const Real* const row = value.data + i * value.stride;
 #pragma omp simd
-    for (std::int64_t c = 0; c < d_head; ++c) to[c] += weight * row[c];
+    for (std::int64_t c = 0; c < d_k; ++c) to[c] += weight * row[c];
   }
   statistics.largest[statistics_begin(problem, block)] = largest;
   statistics.inverse_sum[statistics_begin(problem, block)] = inverse;
@@ -115,9 +115,9 @@ void forward_one_query(Real* out, AttentionStatistics statistics, const Attentio
 
 void forward_block(Real* out, AttentionStatistics statistics, Real* weights, const Attention& problem,
                    const Block& block, Real* scratch) {
-  const std::int64_t column = block.head * problem.d_head, out_stride = problem.heads * problem.d_head;
+  const std::int64_t column = block.head * problem.d_k, out_stride = problem.heads * problem.d_k;
   Real* const out_block = out + block.first * out_stride + column;
-  Real* const scores = scratch + problem.d_head * block.width;
+  Real* const scores = scratch + problem.d_k * block.width;
   Columnwise columns;
   see(columns, problem, block);
   multiply_key_query(scores, scratch, problem, block);
@@ -136,12 +136,12 @@ void forward_block(Real* out, AttentionStatistics statistics, Real* weights, con
   }
   if (problem.dropout.probability > 0)
     for_each_factor(problem, block, [=](std::int64_t i, Real factor) { scores[i] *= factor; });
-  multiply(Output{out_block, out_stride}, transposed(Input{scores, block.width}),
-           rows_of(problem.value, block.sentence.key_begin, column), block.queries, block.keys,
-           problem.d_head, false);
+  // O = P V
+  multiply(block.queries, problem.d_k, block.keys, transposed(ConstMatrix{scores, block.width}),
+           rows_of(problem.value, block.sentence.key_begin, column), Matrix{out_block, out_stride});
 }
 
-/// dS = P (dP - sum over the keys of P dP) / sqrt(d_head), over dP.
+/// dS = P (dP - sum over the keys of P dP) / sqrt(d_k), over dP.
 void softmax_columns_backward(Real* dscores, const Real* probabilities, const Attention& problem,
                               const Block& block) {
   const Real scale = attention_scale(problem);
@@ -161,16 +161,21 @@ void zero_rows(GradColumns gradient, std::int64_t begin, std::int64_t end, std::
     for (std::int64_t i = 0; i < width; ++i) gradient.slot.data[row * gradient.stride + column + i] = 0;
 }
 
-/// `add_keys`: an earlier block of this task has written the gradients of keys and values already.
+/// The equations stand in attention.h; P and dS stand transposed here, [keys, queries], as the scores do.
+/// `earlier_keys`: add, if an earlier block of this task has written the gradients of keys and values
+/// already.
 void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
                     AttentionStatistics statistics, const Attention& problem, const Block& block,
-                    Real* scratch, bool add_keys) {
-  const std::int64_t column = block.head * problem.d_head, d_head = problem.d_head;
+                    Real* scratch, blas::Store earlier_keys) {
+  const std::int64_t column = block.head * problem.d_k, d_k = problem.d_k;
   const std::int64_t key_begin = block.sentence.key_begin, size = block.keys * block.width;
-  Real* const p = scratch + d_head * block.width;
+  Real* const p = scratch + d_k * block.width;
   Real* const ds = p + size;
   Real* dropped = p;
-  const Input dout_block{dout + block.first * problem.heads * d_head + column, problem.heads * d_head};
+  const ConstMatrix dout_block{dout + block.first * problem.heads * d_k + column, problem.heads * d_k};
+  const auto into_keys = [=](GradSlot slot) {
+    return earlier_keys == blas::Store::add ? earlier_keys : store(slot);
+  };
   Columnwise columns{};
   see(columns, problem, block);
   for (std::int64_t query = 0; query < block.queries; ++query) {
@@ -180,9 +185,10 @@ void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, co
   multiply_key_query(p, scratch, problem, block);
   probabilities_again(p, columns, problem, block);
 
+  // dP^T = V dO^T under dropout; dO^T takes the place of Q^T, which is not needed any more.
   transpose(scratch, dout_block, problem, block);
-  multiply(Output{ds, block.width}, plain(rows_of(problem.value, key_begin, column)),
-           Input{scratch, block.width}, block.keys, d_head, block.width, false);
+  multiply(block.keys, block.width, d_k, plain(rows_of(problem.value, key_begin, column)),
+           ConstMatrix{scratch, block.width}, Matrix{ds, block.width});
   if (problem.dropout.probability > 0) {
     dropped = ds + size;
     for_each_factor(problem, block, [=](std::int64_t i, Real factor) {
@@ -191,16 +197,20 @@ void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, co
     });
   }
   softmax_columns_backward(ds, p, problem, block);
+  // dV = (P M)^T dO
   if (dvalue.slot.data != nullptr)
-    multiply(rows_of(dvalue, key_begin, column), plain(Input{dropped, block.width}), dout_block, block.keys,
-             block.queries, d_head, dvalue.slot.add || add_keys);
+    multiply(block.keys, d_k, block.queries, plain(ConstMatrix{dropped, block.width}), dout_block,
+             rows_of(dvalue, key_begin, column), into_keys(dvalue.slot));
+  // dQ = dS K
   if (dquery.slot.data != nullptr)
-    multiply(rows_of(dquery, block.first, column), transposed(Input{ds, block.width}),
-             rows_of(problem.key, key_begin, column), block.queries, block.keys, d_head, dquery.slot.add);
+    multiply(block.queries, d_k, block.keys, transposed(ConstMatrix{ds, block.width}),
+             rows_of(problem.key, key_begin, column), rows_of(dquery, block.first, column),
+             store(dquery.slot));
+  // dK = dS^T Q
   if (dkey.slot.data != nullptr)
-    multiply(rows_of(dkey, key_begin, column), plain(Input{ds, block.width}),
-             rows_of(problem.query, block.first, column), block.keys, block.queries, d_head,
-             dkey.slot.add || add_keys);
+    multiply(block.keys, d_k, block.queries, plain(ConstMatrix{ds, block.width}),
+             rows_of(problem.query, block.first, column), rows_of(dkey, key_begin, column),
+             into_keys(dkey.slot));
 }
 
 /// Where the weights of this head begin.
@@ -227,8 +237,8 @@ void forward_task(Real* out, AttentionStatistics statistics, Real* weights, cons
     else if (block.keys > 0)
       forward_block(out, statistics, head_weights, problem, block, scratch);
     else  // nothing to look at: zeros
-      zero_rows({{out, false}, problem.heads * problem.d_head}, first, first + block.queries,
-                head * problem.d_head, problem.d_head);
+      zero_rows({{out, false}, problem.heads * problem.d_k}, first, first + block.queries, head * problem.d_k,
+                problem.d_k);
   }
 }
 
@@ -236,12 +246,12 @@ void backward_task(GradColumns dquery, GradColumns dkey, GradColumns dvalue, con
                    AttentionStatistics statistics, const Attention& problem, std::int64_t task,
                    Real* scratch) {
   const Segment sentence = problem.segments[task / problem.heads];
-  const std::int64_t head = task % problem.heads, column = head * problem.d_head;
+  const std::int64_t head = task % problem.heads, column = head * problem.d_k;
   const std::int64_t queries = sentence.query_end - sentence.query_begin;
   if (queries == 0 || sentence.key_begin == sentence.key_end) {
-    zero_rows(dquery, sentence.query_begin, sentence.query_end, column, problem.d_head);
-    zero_rows(dkey, sentence.key_begin, sentence.key_end, column, problem.d_head);
-    zero_rows(dvalue, sentence.key_begin, sentence.key_end, column, problem.d_head);
+    zero_rows(dquery, sentence.query_begin, sentence.query_end, column, problem.d_k);
+    zero_rows(dkey, sentence.key_begin, sentence.key_end, column, problem.d_k);
+    zero_rows(dvalue, sentence.key_begin, sentence.key_end, column, problem.d_k);
     return;
   }
   // From the last block to the first: the last one sees every key, so its products can overwrite.
@@ -250,9 +260,10 @@ void backward_task(GradColumns dquery, GradColumns dkey, GradColumns dvalue, con
     const std::int64_t first = sentence.query_begin + i * attention_query_block;
     const Block block = make_block(problem, sentence, head, first);
     if (block.keys == 0)
-      zero_rows(dquery, first, first + block.queries, column, problem.d_head);
+      zero_rows(dquery, first, first + block.queries, column, problem.d_k);
     else
-      backward_block(dquery, dkey, dvalue, dout, statistics, problem, block, scratch, i < blocks - 1);
+      backward_block(dquery, dkey, dvalue, dout, statistics, problem, block, scratch,
+                     i < blocks - 1 ? blas::Store::add : blas::Store::overwrite);
   }
 }
 

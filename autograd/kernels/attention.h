@@ -3,27 +3,24 @@
 #include <cstdint>
 
 #include "autograd/kernels/kernel.h"
+#include "autograd/kernels/matrix.h"
 #include "autograd/segments.h"
 
 namespace regard::inline REGARD_PRECISION::kernels {
 
-/// Columns of a matrix in memory: `data` is the first row's first column, `stride` leads to the next row.
-struct Columns {
-  const Real* data;
-  std::int64_t stride;
-};
+/// Where the gradient of some columns of a matrix goes.
 struct GradColumns {
-  GradSlot slot;  ///< slot.data is the first row's first column; null if no gradient is wanted
-  std::int64_t stride;
+  GradSlot slot;        ///< slot.data is the first row's first column; null if no gradient is wanted
+  std::int64_t stride;  ///< to the next row
 };
 
-/// Attention of every sentence and head over packed rows. Head h owns columns h d_head .. (h+1) d_head.
+/// Attention of every sentence and head over packed rows. Head h owns columns h d_k .. (h+1) d_k.
 struct Attention {
-  Columns query, key, value;
+  ConstMatrix query, key, value;  ///< `data` is the first row's first column
   const Segment* segments;
   std::int64_t segment_count;
   std::int64_t heads;
-  std::int64_t d_head;
+  std::int64_t d_k;
   std::int64_t query_rows;  ///< of the whole query matrix
   bool causal;
   Dropout dropout;
@@ -45,21 +42,21 @@ constexpr std::int64_t attention_query_block = 64;
 constexpr std::int64_t attention_width(std::int64_t queries) { return (queries + 15) / 16 * 16; }
 
 /// Scratch numbers for a sentence: Q^T, and the scores, their gradients and the dropped probabilities.
-constexpr std::int64_t attention_scratch(const Segment& sentence, std::int64_t d_head) {
+constexpr std::int64_t attention_scratch(const Segment& sentence, std::int64_t d_k) {
   const std::int64_t queries = sentence.query_end - sentence.query_begin;
   const std::int64_t keys = sentence.key_end - sentence.key_begin;
-  return (d_head + 3 * keys) *
+  return (d_k + 3 * keys) *
          attention_width(queries < attention_query_block ? queries : attention_query_block);
 }
 
-/// out = softmax(Q K^T / sqrt(d_head)) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
+/// out = softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
 /// `weights`, if not null, receives the softmax before dropout: for each sentence [heads, queries, keys], one
 /// sentence after another.
 REGARD_KERNEL(attention_forward, Real* out, AttentionStatistics statistics, Real* weights, Attention problem);
 
 /// P is computed again from the statistics rather than kept. With dO the output's gradient and M the dropout
 /// factors:
-///   dV = (P M)^T dO,  dP = M (dO V^T),  dS = P (dP - rowsum(P dP)) / sqrt(d_head),  dQ = dS K,  dK = dS^T Q.
+///   dV = (P M)^T dO,  dP = M (dO V^T),  dS = P (dP - rowsum(P dP)) / sqrt(d_k),  dQ = dS K,  dK = dS^T Q.
 REGARD_KERNEL(attention_backward, GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
               AttentionStatistics statistics, Attention problem);
 

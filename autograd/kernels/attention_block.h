@@ -13,29 +13,26 @@
 namespace regard::inline REGARD_PRECISION::kernels {
 namespace {
 
-using Input = blas::Matrix<const Real>;
-using Output = blas::Matrix<Real>;
-
-Input rows_of(Columns columns, std::int64_t row, std::int64_t first_column) {
+ConstMatrix rows_of(ConstMatrix columns, std::int64_t row, std::int64_t first_column) {
   return {columns.data + row * columns.stride + first_column, columns.stride};
 }
 
-Output rows_of(GradColumns gradient, std::int64_t row, std::int64_t column) {
+Matrix rows_of(GradColumns gradient, std::int64_t row, std::int64_t column) {
   return {gradient.slot.data + row * gradient.stride + column, gradient.stride};
 }
 
-Strided plain(Input a) { return {a.data, a.stride, 1}; }
-Strided transposed(Input a) { return {a.data, 1, a.stride}; }
+Strided plain(ConstMatrix a) { return {a.data, a.stride, 1}; }
+Strided transposed(ConstMatrix a) { return {a.data, 1, a.stride}; }
 
 /// C[m, n] = A[m, k] B[k, n] (+ C). Our own product wants whole vectors of columns.
-void multiply(Output c, Strided a, Input b, std::int64_t m, std::int64_t k, std::int64_t n, bool add) {
-  const blas::Store how = add ? blas::Store::add : blas::Store::overwrite;
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, Strided a, ConstMatrix b, Matrix c,
+              blas::Store how = blas::Store::overwrite) {
   if (n % lanes == 0)
-    tiled_product(c, a, b, m, k, n, add);
+    tiled_product(m, n, k, a, b, c, how);
   else if (a.column == 1)
-    blas::gemm_nn(m, n, k, Input{a.data, a.row}, b, c, how);
+    blas::gemm_nn(m, n, k, ConstMatrix{a.data, a.row}, b, c, how);
   else
-    blas::gemm_tn(m, n, k, Input{a.data, a.column}, b, c, how);
+    blas::gemm_tn(m, n, k, ConstMatrix{a.data, a.column}, b, c, how);
 }
 
 /// A head of a sentence, and the block of its queries at hand.
@@ -65,25 +62,26 @@ Block make_block(const Attention& problem, const Segment& sentence, std::int64_t
   return block;
 }
 
-/// The block's part of x, [queries, d_head], as [d_head, width], with zeros for the padding.
-void transpose(Real* to, Input x, const Attention& problem, const Block& block) {
-  for (std::int64_t i = 0; i < problem.d_head; ++i) {
+/// The block's part of x, [queries, d_k], as [d_k, width], with zeros for the padding.
+void transpose(Real* to, ConstMatrix x, const Attention& problem, const Block& block) {
+  for (std::int64_t i = 0; i < problem.d_k; ++i) {
     Real* const row = to + i * block.width;
     for (std::int64_t query = 0; query < block.queries; ++query) row[query] = x.data[query * x.stride + i];
     for (std::int64_t query = block.queries; query < block.width; ++query) row[query] = 0;
   }
 }
 
-/// scores[keys, width] = K Q^T. `work` takes Q^T.
+/// S^T = K Q^T, [keys, width]. `work` takes Q^T.
 void multiply_key_query(Real* scores, Real* work, const Attention& problem, const Block& block) {
-  const std::int64_t column = block.head * problem.d_head;
+  const std::int64_t column = block.head * problem.d_k;
   transpose(work, rows_of(problem.query, block.first, column), problem, block);
-  multiply(Output{scores, block.width}, plain(rows_of(problem.key, block.sentence.key_begin, column)),
-           Input{work, block.width}, block.keys, problem.d_head, block.width, false);
+  multiply(block.keys, block.width, problem.d_k,
+           plain(rows_of(problem.key, block.sentence.key_begin, column)), ConstMatrix{work, block.width},
+           Matrix{scores, block.width});
 }
 
 Real attention_scale(const Attention& problem) {
-  return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_head)));
+  return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_k)));
 }
 
 }  // namespace

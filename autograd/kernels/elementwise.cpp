@@ -5,15 +5,10 @@
 
 namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
-namespace {
-constexpr std::int64_t block = 32768;  // numbers a thread takes at a time
-std::int64_t rows_per_block(std::int64_t columns) { return block / (columns + 1) + 1; }
-}  // namespace
-
 void accumulate(GradSlot to, const Real* x, std::int64_t size) noexcept { accumulate_scaled(to, x, 1, size); }
 
 void accumulate_scaled(GradSlot to, const Real* x, Real factor, std::int64_t size) noexcept {
-  parallel_for(size, block, [=](std::int64_t begin, std::int64_t end) {
+  parallel_for(size, numbers_per_block, [=](std::int64_t begin, std::int64_t end) {
     if (to.add)
       for (std::int64_t i = begin; i < end; ++i) to.data[i] += factor * x[i];
     else
@@ -36,7 +31,7 @@ void add_bias_relu(Real* y, std::int64_t stride, const Real* bias, std::int64_t 
     Real* const y_row = y + row * stride;
     for (std::int64_t i = 0; i < columns; ++i) {
       const Real x = y_row[i] + bias[i];
-      y_row[i] = x > 0 ? x : 0;
+      y_row[i] = x < 0 ? 0 : x;  // what is no number stays none
     }
     if (dropout.probability > 0)
       for_each_dropout_factor(dropout, static_cast<std::uint64_t>(first_row + row), columns,
@@ -45,7 +40,7 @@ void add_bias_relu(Real* y, std::int64_t stride, const Real* bias, std::int64_t 
 }
 
 void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, std::int64_t size) noexcept {
-  parallel_for(size, block, [=](std::int64_t begin, std::int64_t end) {
+  parallel_for(size, numbers_per_block, [=](std::int64_t begin, std::int64_t end) {
 #pragma omp simd
     for (std::int64_t i = begin; i < end; ++i) {
       const Real scaled = dy[i] * keep_scale;  // unconditionally, or the loop would not be vectorised

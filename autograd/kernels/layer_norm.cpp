@@ -6,8 +6,6 @@
 namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
-std::int64_t rows_per_block(std::int64_t columns) { return 32768 / (columns + 1) + 1; }
-
 /// sum = x + dropout(sublayer)
 void add_row(Real* sum, const Real* x, const Real* sublayer, std::int64_t row, std::int64_t columns,
              Dropout dropout) {
@@ -48,6 +46,7 @@ void put(GradSlot slot, std::int64_t first, const Real* x, std::int64_t count) {
 }
 }  // namespace
 
+// y = (x - mean) / sqrt(variance + epsilon) weight + bias
 void layer_norm_forward(Real* y, Real* sum, LayerNormStatistics statistics, const Real* x,
                         const Real* sublayer, const Real* weight, const Real* bias, std::int64_t rows,
                         std::int64_t columns, Real epsilon, Dropout dropout) noexcept {
@@ -71,6 +70,7 @@ void layer_norm_forward(Real* y, Real* sum, LayerNormStatistics statistics, cons
   });
 }
 
+// With g = dy weight:  dx = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + epsilon)
 void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
                          LayerNormStatistics statistics, const Real* weight, std::int64_t rows,
                          std::int64_t columns, Dropout dropout) noexcept {
@@ -103,6 +103,7 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
   });
 }
 
+// dweight = sum over rows of dy x_hat,  dbias = sum over rows of dy
 void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Real* sum,
                                     LayerNormStatistics statistics, std::int64_t rows,
                                     std::int64_t columns) noexcept {

@@ -21,7 +21,7 @@ constexpr std::uint32_t dropout_threshold(double probability) {
   return static_cast<std::uint32_t>(probability * 65536 + 0.5);
 }
 
-// Constants of Salmon et al. 2011, table 2.
+// Constants of Philox4x32 in Salmon et al. 2011.
 constexpr std::uint32_t philox_multiplier_0 = 0xD2511F53, philox_multiplier_1 = 0xCD9E8D57;
 constexpr std::uint32_t philox_weyl_0 = 0x9E3779B9, philox_weyl_1 = 0xBB67AE85;
 

@@ -3,19 +3,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "autograd/blas.h"
-#include "autograd/real.h"
+#include "autograd/kernels/matrix.h"
 
 namespace regard::inline REGARD_PRECISION::kernels {
-
-using Matrix = blas::Matrix<Real>;
-using ConstMatrix = blas::Matrix<const Real>;
-
-/// Rows (or columns) that one thread computes at a time, for a result that has `extent` of them and a product
-/// of m n k multiplications: slabs of up to 850 (larger ones gain 2 to 3 %), an even number of them, cut by
-/// shape alone so that the bits of the result do not depend on the number of threads. A product too small
-/// to wake a thread for stays whole.
-std::int64_t product_block(std::int64_t extent, std::int64_t multiplications);
 
 /// Whether a product's blocks are whole rows of C, or else whole columns.
 bool cut_by_rows(std::int64_t m, std::int64_t n);
@@ -31,7 +21,5 @@ void product_nt(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, C
                 blas::Store store, const BlockDone& done = nullptr);
 void product_tn(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, ConstMatrix b, Matrix c,
                 blas::Store store);
-
-inline blas::Store store(GradSlot slot) { return slot.add ? blas::Store::add : blas::Store::overwrite; }
 
 }  // namespace regard::inline REGARD_PRECISION::kernels

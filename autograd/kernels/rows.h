@@ -11,11 +11,19 @@
 namespace regard::inline REGARD_PRECISION::kernels {
 namespace {
 
+/// Numbers that a thread takes at a time: some 10 microseconds, worth waking it.
+[[maybe_unused]] constexpr std::int64_t numbers_per_block = 32768;
+
+/// Rows in a block of about so many numbers.
+[[maybe_unused]] inline std::int64_t rows_per_block(std::int64_t columns) {
+  return numbers_per_block / (columns + 1) + 1;
+}
+
 [[maybe_unused]] inline double exponential(double x) { return __builtin_exp(x); }
 
 /// e^x to 1 ulp, for vector loops (std::exp is a call for each value). x = n ln 2 + r with |r| <= ln 2 / 2;
 /// e^r by its Taylor polynomial of degree 7, whose remainder r^8/8! is below 6e-9; 2^n through the exponent
-/// bits. Below the smallest normal number the result is 0.
+/// bits. Below e^-87, just above the smallest normal number, the result is 0; above e^88 it stays that.
 [[maybe_unused]] inline float exponential(float x) {
   constexpr float log2_e = 1.44269504f, round_to_integer = 12582912.0f;  // 1.5 * 2^23: adding it rounds
   constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;

@@ -6,9 +6,6 @@
 namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
-/// Rows in a block of about 32,768 numbers: some 10 microseconds, worth waking a thread.
-std::int64_t rows_per_block(std::int64_t columns) { return 32768 / (columns + 1) + 1; }
-
 /// log sum_j e^(x_j), shifted by the largest x so that nothing overflows.
 Real log_sum_exp(const Real* x, std::int64_t columns) {
   const Real largest = row_max(x, columns);
@@ -19,6 +16,7 @@ Real log_sum_exp(const Real* x, std::int64_t columns) {
 }
 }  // namespace
 
+// y_i = e^(x_i - max) / sum_j e^(x_j - max)
 void softmax_forward(Real* y, const Real* x, std::int64_t rows, std::int64_t columns) noexcept {
   if (columns == 0) return;
   parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
@@ -32,6 +30,7 @@ void softmax_forward(Real* y, const Real* x, std::int64_t rows, std::int64_t col
   });
 }
 
+// dx = y (dy - sum(dy y))
 void softmax_backward(GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
                       std::int64_t columns) noexcept {
   parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
@@ -48,6 +47,7 @@ void softmax_backward(GradSlot dx, const Real* dy, const Real* y, std::int64_t r
   });
 }
 
+// y = x - log sum_j e^(x_j)
 void log_softmax_forward(Real* y, const Real* x, std::int64_t rows, std::int64_t columns) noexcept {
   if (columns == 0) return;
   parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
@@ -59,6 +59,7 @@ void log_softmax_forward(Real* y, const Real* x, std::int64_t rows, std::int64_t
   });
 }
 
+// dx = dy - e^y sum(dy)
 void log_softmax_backward(GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
                           std::int64_t columns) noexcept {
   parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
@@ -124,6 +125,7 @@ void cross_entropy_rows(Real* losses, Real* logits, std::int64_t rows, std::int6
       const Real normaliser = largest + static_cast<Real>(__builtin_log(static_cast<double>(sum)));
       losses[row] = settings.weight * (normaliser - expected);
       if (!settings.gradient) continue;
+      // d/dx_i = p_i - q_i
       const Real scale = settings.weight / sum, shift = settings.weight * uniform;
 #pragma omp simd
       for (std::int64_t i = 0; i < columns; ++i) x[i] = scale * x[i] - shift;

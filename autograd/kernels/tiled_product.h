@@ -5,7 +5,7 @@
 // loads a row of B and multiplies it by one number of A for each row of the tile. A is given by two strides,
 // so that it may stand transposed in memory. For kernel files only.
 
-#include "autograd/blas.h"
+#include "autograd/kernels/matrix.h"
 #include "autograd/kernels/vector.h"
 
 namespace regard::inline REGARD_PRECISION::kernels {
@@ -25,12 +25,11 @@ struct Strided {
 };
 
 template <int rows, int vectors>
-inline void product_tile(blas::Matrix<Real> c, Strided a, blas::Matrix<const Real> b, std::int64_t depth,
-                         bool add) {
+inline void product_tile(std::int64_t depth, Strided a, ConstMatrix b, Matrix c, blas::Store how) {
   Vector sum[rows][vectors];
   REGARD_UNROLL for (int i = 0; i < rows; ++i) {
     REGARD_UNROLL for (int v = 0; v < vectors; ++v) {
-      sum[i][v] = add ? load(c.data + i * c.stride + v * lanes) : Vector{};
+      sum[i][v] = how == blas::Store::add ? load(c.data + i * c.stride + v * lanes) : Vector{};
     }
   }
   for (std::int64_t k = 0; k < depth; ++k) {
@@ -46,36 +45,35 @@ inline void product_tile(blas::Matrix<Real> c, Strided a, blas::Matrix<const Rea
 }
 
 template <int vectors>
-inline void product_columns(blas::Matrix<Real> c, Strided a, blas::Matrix<const Real> b, std::int64_t rows,
-                            std::int64_t depth, bool add) {
+inline void product_columns(std::int64_t rows, std::int64_t depth, Strided a, ConstMatrix b, Matrix c,
+                            blas::Store how) {
   for (std::int64_t i = 0; i < rows;) {
     const Strided a_rows{a.data + i * a.row, a.row, a.column};
-    const blas::Matrix<Real> c_rows{c.data + i * c.stride, c.stride};
+    const Matrix c_rows{c.data + i * c.stride, c.stride};
     const std::int64_t left = rows - i;
     if (left >= 8 && vectors * 8 <= registers / 2) {
-      product_tile<8, vectors>(c_rows, a_rows, b, depth, add);
+      product_tile<8, vectors>(depth, a_rows, b, c_rows, how);
       i += 8;
     } else if (left >= 4) {
-      product_tile<4, vectors>(c_rows, a_rows, b, depth, add);
+      product_tile<4, vectors>(depth, a_rows, b, c_rows, how);
       i += 4;
     } else if (left >= 2) {
-      product_tile<2, vectors>(c_rows, a_rows, b, depth, add);
+      product_tile<2, vectors>(depth, a_rows, b, c_rows, how);
       i += 2;
     } else {
-      product_tile<1, vectors>(c_rows, a_rows, b, depth, add);
+      product_tile<1, vectors>(depth, a_rows, b, c_rows, how);
       i += 1;
     }
   }
 }
 
-/// C[rows, columns] = A[rows, depth] B[depth, columns], added to C if `add`; whole vectors of columns.
-[[maybe_unused]] inline void tiled_product(blas::Matrix<Real> c, Strided a, blas::Matrix<const Real> b,
-                                           std::int64_t rows, std::int64_t depth, std::int64_t columns,
-                                           bool add) {
+/// C[rows, columns] = A[rows, depth] B[depth, columns] (+ C), for whole vectors of columns.
+[[maybe_unused]] inline void tiled_product(std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                                           Strided a, ConstMatrix b, Matrix c, blas::Store how) {
   std::int64_t j = 0;
   for (; j + 2 * lanes <= columns; j += 2 * lanes)
-    product_columns<2>({c.data + j, c.stride}, a, {b.data + j, b.stride}, rows, depth, add);
-  if (j < columns) product_columns<1>({c.data + j, c.stride}, a, {b.data + j, b.stride}, rows, depth, add);
+    product_columns<2>(rows, depth, a, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
+  if (j < columns) product_columns<1>(rows, depth, a, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
 }
 
 }  // namespace

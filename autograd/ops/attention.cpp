@@ -61,7 +61,7 @@ Coverage check(const ColumnSlice& query, const ColumnSlice& key, const ColumnSli
   return check_segments(segments, query.matrix.size(0), key.matrix.size(0));
 }
 
-kernels::Columns columns(const ColumnSlice& slice) {
+kernels::ConstMatrix columns(const ColumnSlice& slice) {
   return {slice.matrix.data() + slice.first, slice.matrix.size(1)};
 }
 
@@ -103,10 +103,15 @@ bool overlap(const ColumnSlice& a, const ColumnSlice& b) {
   return a.matrix.node() == b.matrix.node() && a.first < b.first + b.width && b.first < a.first + a.width;
 }
 
-/// Whether one sentence's gradient as a query and another's as a key fall on the same numbers: then no two
-/// threads may work at the same time.
-bool sentences_meet(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-                    const Segments& segments) {
+/// Overlap, but not as the same columns: one head's gradient falls on the columns of another head.
+bool shifted(const ColumnSlice& a, const ColumnSlice& b) { return overlap(a, b) && a.first != b.first; }
+
+/// Whether gradients of two tasks (a sentence and a head each) fall on the same numbers: then no two threads
+/// may work at the same time.
+bool tasks_meet(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+                const Segments& segments) {
+  if (shifted(query, key) || shifted(query, value) || shifted(key, value)) return true;
+  // One sentence's queries may be rows of another's keys.
   return (overlap(query, key) || overlap(query, value)) &&
          std::ranges::any_of(segments, [](const Segment& s) {
            return s.query_begin != s.key_begin || s.query_end != s.key_end;
@@ -175,7 +180,7 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
   const std::array<bool, 3> all_rows{covered.queries == rows, covered.keys == keys, covered.keys == keys};
   return record("attention", out, {query.matrix, key.matrix, value.matrix}, [=](Output& output) {
     Problem again(query, key, value, segments, options);
-    if (sentences_meet(query, key, value, segments))
+    if (tasks_meet(query, key, value, segments))
       again.kernel.tasks_at_a_time = again.kernel.segment_count * options.heads;
     const auto [dquery, dkey, dvalue] = gradient_columns(output, {query, key, value}, all_rows);
     const int gradients = (dquery.slot ? 1 : 0) + (dkey.slot ? 1 : 0) + (dvalue.slot ? 1 : 0);

@@ -32,7 +32,7 @@ struct AttentionOptions {
 /// Scaled dot-product attention, softmax(Q K^T / sqrt(d_k)) V with d_k = width / heads (Vaswani et al. 2017,
 /// eq. 1), for every sentence of a packed batch and every head: query[query rows, width], key and
 /// value[key rows, width]; head h reads columns h d_k .. (h+1) d_k. Row i of `segments` says which query rows
-/// look at which key rows; neither list may overlap. A query with no key to look at gives zeros.
+/// look at which key rows; both lists ascend without overlapping. A query with no key to look at gives zeros.
 /// Throws Error naming the shapes when they do not fit, or when heads does not divide the width.
 Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                  const Segments& segments, const AttentionOptions& options);

@@ -180,11 +180,13 @@ Tensor sigmoid(const Tensor& x) {
       "sigmoid", x, [](Real v) { return 1 / (1 + std::exp(-v)); }, [](Real, Real y) { return y * (1 - y); });
 }
 
+// y = max(0, x), dx = dy where x > 0
 Tensor relu(const Tensor& x) {
   return unary(
-      "relu", x, [](Real v) { return v > 0 ? v : 0; }, [](Real v, Real) { return Real(v > 0 ? 1 : 0); });
+      "relu", x, [](Real v) { return v < 0 ? 0 : v; }, [](Real v, Real) { return Real(v > 0 ? 1 : 0); });
 }
 
+// y = x Phi(x), dx = dy (Phi(x) + x phi(x)), with the normal distribution and its density
 Tensor gelu(const Tensor& x) {
   constexpr auto inverse_sqrt_2 = static_cast<Real>(1 / std::numbers::sqrt2);
   constexpr auto inverse_sqrt_2pi = static_cast<Real>(std::numbers::inv_sqrtpi / std::numbers::sqrt2);

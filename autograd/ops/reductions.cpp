@@ -1,6 +1,7 @@
 #include "autograd/ops/reductions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "autograd/error.h"
@@ -88,7 +89,8 @@ Tensor max(const Tensor& x, const Reduction& reduction) {
   const auto size = static_cast<std::size_t>(x.size());
   for (std::size_t i = 0; i < size; ++i) {
     Real& largest = y.data()[groups.of_element[i]];
-    largest = std::max(largest, x.data()[i]);
+    const Real value = x.data()[i];
+    if (value > largest || std::isnan(value)) largest = value;  // nothing is larger than NaN, so it stays
   }
   return record("max", y, {x}, [x, largest = y.detach(), group = std::move(groups.of_element)](Output& out) {
     const GradSlot dx = out.grad_slot(0);

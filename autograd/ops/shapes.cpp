@@ -84,7 +84,7 @@ Tensor slice(const Tensor& x, std::int64_t axis, std::int64_t begin, std::int64_
   const Shape shape = with_extent(x.shape(), axis, end - begin);
   const std::int64_t run = (end - begin) * view.inner, step = view.extent * view.inner;
   Tensor y;
-  if (view.outer == 1) {
+  if (axis == 0) {
     y = x.view(shape, begin * view.inner);
   } else {
     y = Tensor::empty(shape);

@@ -27,6 +27,9 @@ class FlushSubnormals {
 
 }  // namespace
 
+// m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
+// x -= learning_rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon)   (Kingma and Ba 2015, algorithm
+// 1)
 void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_moments, std::int64_t size,
                AdamStep step) noexcept {
   parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
@@ -47,6 +50,7 @@ void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_
   });
 }
 
+// v = momentum v + g,  x -= learning_rate v
 void sgd_step(Real* values, Real* gradients, Real* velocities, std::int64_t size, Real learning_rate,
               Real momentum, Real gradient_scale) noexcept {
   parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {

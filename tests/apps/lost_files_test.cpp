@@ -175,7 +175,6 @@ void replace_best_score(const ModelDirectory& directory, double score) {
   Json progress = Json::parse(metadata.at("progress"));
   progress.at("best").at("score") = score;
   metadata.at("progress") = progress.dump();
-  metadata.erase("crc32");  // it is made anew
   regard::nn::save_safetensors(path, tensors, metadata);
 }
 

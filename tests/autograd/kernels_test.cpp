@@ -159,14 +159,14 @@ TEST_CASE("attention kernels agree across instruction sets") {
   blas::load();
   const std::int64_t tokens = 150, heads = 2;
   const Segments sentences = self_segments({3, 130, 17});
-  for (const std::int64_t d_head : {1, 7, 16})
+  for (const std::int64_t d_k : {1, 7, 16})
     for (const bool causal : {false, true}) {
-      const std::int64_t width = heads * d_head;
+      const std::int64_t width = heads * d_k;
       const Tensor q = normal({tokens, width}, 1), k = normal({tokens, width}, 2),
                    v = normal({tokens, width}, 3);
       const Tensor dout = normal({tokens, width}, 4);
       check_versions("attention", false, [&](int version) {
-        const std::int64_t stride = kernels::attention_scratch(sentences[1], d_head);  // the longest
+        const std::int64_t stride = kernels::attention_scratch(sentences[1], d_k);  // the longest
         const Tensor scratch = unwritten({threads(), stride});
         const kernels::Attention problem{{q.data(), width},
                                          {k.data(), width},
@@ -174,7 +174,7 @@ TEST_CASE("attention kernels agree across instruction sets") {
                                          sentences.data(),
                                          3,
                                          heads,
-                                         d_head,
+                                         d_k,
                                          tokens,
                                          causal,
                                          some,

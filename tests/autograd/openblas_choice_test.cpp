@@ -77,6 +77,11 @@ TEST_CASE("the system's own OpenBLAS uses what the processor offers") {
   if (processor_simd() != Simd::baseline) CHECK_THAT(output, !ContainsSubstring("core=Prescott"));
 }
 
+TEST_CASE("an unknown instruction set is refused before a loop, where an error would end the program") {
+  CHECK_THAT(report("REGARD_SIMD=best"),
+             ContainsSubstring("error=REGARD_SIMD=best: give baseline, avx2 or avx512"));
+}
+
 TEST_CASE("where there is no OpenBLAS, an error says what to install") {
   const std::string output = report("LD_LIBRARY_PATH=" REGARD_BROKEN_OPENBLAS);
   CHECK_THAT(output, ContainsSubstring("error=cannot load OpenBLAS") && ContainsSubstring("apt-get install"));

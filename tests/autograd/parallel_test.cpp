@@ -3,6 +3,7 @@
 #include "autograd/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <omp.h>
@@ -181,6 +182,12 @@ TEST_CASE("the same bits on any number of threads: attention, embedding and loss
   check_bits("attention, one tensor", {{160, 32}}, [&](Inputs x) {
     return attention(x[0], x[0], x[0], sentences, {4, true, {}});
   });
+  const Segments long_sentences = self_segments({200, 300});  // each head of them is a task of its own
+  const std::array<std::array<std::int64_t, 3>, 4> firsts{{{0, 16, 32}, {64, 0, 16}, {16, 64, 0}, {0, 8, 0}}};
+  for (const auto& [query, key, value] : firsts)
+    check_bits("attention, columns that overlap", {{500, 96}}, [&](Inputs x) {
+      return attention({x[0], query, 32}, {x[0], key, 32}, {x[0], value, 32}, long_sentences, {4, true, {}});
+    });
   const auto ids = random_ids(700, 50, 1);
   check_bits("embedding", {{50, 301}}, [&](Inputs x) { return embedding(x[0], ids, 2); });
   check_bits("gather", {{50, 301}}, [&](Inputs x) { return gather(x[0], 0, ids); });

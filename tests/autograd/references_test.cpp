@@ -1,6 +1,7 @@
 // The value of every operation against its definition, written as plain loops in double.
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "tests/autograd/naive.h"
 #include "tests/catch.h"
@@ -65,6 +66,24 @@ TEST_CASE("far from zero the functions of one element take their limits") {
   CHECK(error(gelu(x), Numbers{0, 0, 30, 1000}) < tolerance);
 }
 
+TEST_CASE("what is no number stays none") {
+  const Real none = std::numeric_limits<Real>::quiet_NaN();
+  const auto is_none = [](const Tensor& x) {
+    std::vector<bool> result;
+    for (const Real value : x.values()) result.push_back(std::isnan(value));
+    return result;
+  };
+  const Tensor x = Tensor::from({2, 3}, {none, -1, 2, 3, none, 5});
+  CHECK(is_none(relu(x)) == std::vector<bool>{true, false, false, false, true, false});
+  CHECK(is_none(max(x, {{1}})) == std::vector<bool>{true, true});
+  CHECK(is_none(max(x, {{0}})) == std::vector<bool>{true, true, false});
+  const Tensor weight = Tensor::full({4, 3}, 1);
+  const Tensor bias = Tensor::from({4}, {0, none, 0, -100});
+  const Tensor y = linear_relu(Tensor::full({1, 3}, 1), weight, bias, {});
+  CHECK(is_none(y) == std::vector<bool>{false, true, false, false});
+  CHECK(y.at({0, 3}) == 0);
+}
+
 TEST_CASE("where there is no derivative, the gradient is PyTorch's") {
   const auto slope = [](const std::vector<Real>& values, auto&& function) {
     const auto size = static_cast<std::int64_t>(values.size());
@@ -121,6 +140,8 @@ TEST_CASE("reshape, transpose, slice, concat and gather move the elements where 
   CHECK(g.shape() == Shape{2, 3, 3});
   CHECK(flat.data() == x.data());
   CHECK(slice(x, 0, 1, 2).data() == x.data() + 12);
+  const Tensor row = normal({1, 4}, 2);
+  CHECK(slice(row, 1, 0, 2).data() != row.data());  // which memory is shared is a matter of the axis alone
   int wrong = 0;
   for (std::int64_t i = 0; i < 2; ++i)
     for (std::int64_t j = 0; j < 3; ++j)

@@ -157,6 +157,8 @@ TEST_CASE("tensors refuse impossible shapes and places") {
   CHECK_REFUSES(x.at({-1, 0}), "at", "index -1", "axis 0", "[2, 3]");
   CHECK_REFUSES(x.view({3, 3}), "view", "[3, 3]", "[2, 3]");
   CHECK_REFUSES(x.view({2}, 5), "view", "[2]", "element 5", "[2, 3]");
+  CHECK_REFUSES(x.view({-1}), "a tensor cannot have the shape [-1]");
+  CHECK_REFUSES(reshape(x, {-2, -3}), "a tensor cannot have the shape [-2, -3]");
   CHECK_REFUSES(x.size(2), "shape [2, 3]", "axis 2");
 }
 

@@ -174,6 +174,31 @@ TEST_CASE("gradients that are no numbers change nothing") {
   }
 }
 
+TEST_CASE("zero_grad makes the next step a first one, also after gradients that are no numbers") {
+  const Tensor x = parameter({1, 2});
+  nn::Sgd sgd({{"x", x}});
+  give(x, {1, infinity});
+  CHECK(sgd.step({.learning_rate = 0.5}) == infinity);
+  sgd.zero_grad();
+  CHECK(numbers(x.grad()) == Numbers{0, 0});
+  give(x, {1, -1});
+  sgd.step({.learning_rate = 0.5});
+  CHECK(numbers(x) == Numbers{0.5, 2.5});
+}
+
+TEST_CASE("of two optimisers for a parameter the last one made may step, the other says so") {
+  const Tensor x = parameter({1, 2}), y = parameter({3});
+  nn::Sgd first({{"y", y}, {"x", x}});
+  give(x, {1, 1});
+  first.step({.learning_rate = 0.5});
+  nn::Sgd second({{"x", x}});
+  give(x, {1, 1});
+  CHECK_THAT(MESSAGE_OF(first.step({.learning_rate = 0.5})),
+             ContainsSubstring("an optimiser made later has taken over parameter x"));
+  second.step({.learning_rate = 0.5});
+  CHECK(numbers(x) == Numbers{0, 1});
+}
+
 TEST_CASE("an optimiser goes on from its state to the same bits") {
   const auto three_steps = [](nn::Optimiser& optimiser, const Tensor& x) {
     for (const double gradient : {0.3, -2.0, 0.7}) {

@@ -1,4 +1,6 @@
 // Files that cannot be read as weights, or not into this module: what is wrong is said, nothing is changed.
+#include <filesystem>
+
 #include "autograd/error.h"
 #include "nn/layers.h"
 #include "nn/safetensors.h"
@@ -225,9 +227,18 @@ TEST_CASE("the checksum is the CRC-32 of the file, with zeros in its own place")
   const TemporaryDirectory directory;
   nn::save_safetensors(directory / "weights", {{"w", normal({5, 7}, 1)}});
   std::string file = content(directory / "weights").substr(8);
-  nn::Metadata metadata;
-  nn::load_safetensors(directory / "weights", &metadata);
-  const std::string stored = metadata.at("crc32");
-  file.replace(file.find(stored), 8, "00000000");
+  const std::string before = R"({"__metadata__":{"crc32":")";
+  REQUIRE(file.starts_with(before));
+  const std::string stored = file.substr(before.size(), 8);
+  file.replace(before.size(), 8, "00000000");
   CHECK(crc32(file) == std::stoul(stored, nullptr, 16));
+}
+
+TEST_CASE("metadata of the checksum's name are refused before anything is written") {
+  const TemporaryDirectory directory;
+  CHECK_THAT(
+      MESSAGE_OF(nn::save_safetensors(directory / "weights", {{"w", normal({3}, 1)}}, {{"crc32", "mine"}})),
+      ContainsSubstring("save_safetensors: 'crc32' among the metadata") &&
+          ContainsSubstring("is the name of the file's own checksum"));
+  CHECK_FALSE(std::filesystem::exists(directory / "weights"));
 }

@@ -1,6 +1,7 @@
 // The learning rate at steps where it can be computed by hand.
 #include "nn/schedules.h"
 
+#include "autograd/error.h"
 #include "tests/catch.h"
 
 using namespace regard;
@@ -49,6 +50,18 @@ TEST_CASE("cosine: up to the peak, then half a cosine down to the last step") {
   CHECK(learning_rate(settings, 300) == Approx(0.006).epsilon(1e-12));
   CHECK(learning_rate(settings, 500) == Approx(0.002).epsilon(1e-12));
   CHECK(learning_rate(settings, 600) == Approx(0.002).epsilon(1e-12));  // and stays there
+}
+
+TEST_CASE("settings that make no schedule are refused") {
+  CHECK_THAT(MESSAGE_OF(learning_rate({.schedule = Schedule::inverse_sqrt, .warmup_steps = 0}, 1)),
+             ContainsSubstring("inverse_sqrt with warmup_steps 0") && ContainsSubstring("at least 1"));
+  CHECK_THAT(MESSAGE_OF(learning_rate({.schedule = Schedule::cosine, .warmup_steps = 100}, 1)),
+             ContainsSubstring("cosine with warmup_steps 100 and steps 0") &&
+                 ContainsSubstring("more steps than warm-up"));
+  CHECK_THAT(MESSAGE_OF(learning_rate({.schedule = Schedule::cosine, .warmup_steps = 100, .steps = 100}, 1)),
+             ContainsSubstring("cosine with warmup_steps 100 and steps 100"));
+  CHECK(learning_rate({.schedule = Schedule::cosine, .warmup_steps = 0, .steps = 1}, 1) ==
+        Approx(0).margin(1e-15));
 }
 
 TEST_CASE("constant: the same at every step") {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iostream>
 
-#include "autograd/kernels/elementwise.h"
 #include "transformer/transformer.h"
 
 using namespace regard;
@@ -17,14 +16,14 @@ Tensor swish(const Tensor& x, const Tensor& b) {
   for (std::int64_t i = 0; i < x.size(); ++i) y.data()[i] = x.data()[i] * logistic(b.item() * x.data()[i]);
 
   return record("swish", y, {x, b}, [x, b](Output& out) {
-    const Tensor dx = Tensor::empty(x.shape()), db = Tensor::scalar(0);
+    const GradSlot dx = out.grad_slot(0);
+    Real sum = 0;
     for (std::int64_t i = 0; i < x.size(); ++i) {
       const Real xi = x.data()[i], dy = out.grad()[i], s = logistic(b.item() * xi);
-      dx.data()[i] = dy * (s + b.item() * xi * s * (1 - s));
-      *db.data() += dy * xi * xi * s * (1 - s);
+      if (dx) dx.data[i] = dy * (s + b.item() * xi * s * (1 - s)) + (dx.add ? dx.data[i] : 0);
+      sum += dy * xi * xi * s * (1 - s);
     }
-    if (const GradSlot slot = out.grad_slot(0)) kernels::accumulate(slot, dx.data(), dx.size());
-    if (const GradSlot slot = out.grad_slot(1)) kernels::accumulate(slot, db.data(), db.size());
+    if (const GradSlot db = out.grad_slot(1)) *db.data = sum + (db.add ? *db.data : 0);
   });
 }
 

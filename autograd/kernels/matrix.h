@@ -1,0 +1,16 @@
+#pragma once
+
+#include "autograd/blas.h"
+#include "autograd/real.h"
+
+namespace regard::inline REGARD_PRECISION::kernels {
+
+using Matrix = blas::Matrix<Real>;
+using ConstMatrix = blas::Matrix<const Real>;
+
+/// How a product goes into a gradient. (Static: each kernel file has its own copy, see kernel.h.)
+[[maybe_unused]] static inline blas::Store store(GradSlot slot) {
+  return slot.add ? blas::Store::add : blas::Store::overwrite;
+}
+
+}  // namespace regard::inline REGARD_PRECISION::kernels
