@@ -5,7 +5,8 @@
 namespace regard::inline REGARD_PRECISION::transformer {
 
 bool has_constraints(const SearchOptions& options) {
-  return options.min_length > 0 || options.no_repeat_ngram > 0 || options.repetition_penalty != 1;
+  return options.min_length > 0 || options.no_repeat_ngram > 0 || options.repetition_penalty != 1 ||
+         !options.generate_unk;
 }
 
 std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
@@ -13,6 +14,7 @@ std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
   std::vector<std::int32_t> forbidden;
   const auto length = static_cast<std::int64_t>(tokens.size());
   if (length < options.min_length) forbidden.push_back(sentence_end_id);
+  if (!options.generate_unk) forbidden.push_back(unknown_id);
   if (options.no_repeat_ngram == 0 || options.no_repeat_ngram > length) return forbidden;
   // An n-gram would be the n-1 last tokens and one more. Where those n-1 stood before, what followed them
   // must not follow again.

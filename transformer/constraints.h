@@ -14,8 +14,8 @@ namespace regard::inline REGARD_PRECISION::transformer {
 /// Whether any constraint is on. (max_length is none: it is looked at anyway.)
 bool has_constraints(const SearchOptions& options);
 
-/// The tokens that must not come after `tokens`: </s> before min_length, and what would complete an n-gram
-/// that is there already. Words may be in the list more than once.
+/// The tokens that must not come after `tokens`: </s> before min_length, <unk> unless it may come, and what
+/// would complete an n-gram that is there already. Words may be in the list more than once.
 std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens, const SearchOptions& options);
 
 /// Makes every token that is among `tokens` less likely, once however often it is there: logits above 0 are

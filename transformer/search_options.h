@@ -31,7 +31,8 @@ struct SearchOptions {
   double max_length_ratio = 2;
   std::int64_t max_length_constant = 10;
 
-  // Constraints (transformer/constraints.h). All are off at first, and then cost nothing.
+  // Constraints (transformer/constraints.h). All are off at first, and then cost nothing; but max_length is
+  // one more comparison in any case.
 
   /// </s> cannot come before so many tokens. Goes before the limit of ratio and constant.
   std::int64_t min_length = 0;
@@ -42,6 +43,8 @@ struct SearchOptions {
   /// Tokens that a translation has already become less likely in it, by this factor on their logits
   /// (Keskar et al. 2019, section 4.1); 1: they do not.
   double repetition_penalty = 1;
+  /// Whether <unk> may be part of a translation.
+  bool generate_unk = true;
 };
 
 /// No translation is longer: far beyond any, and any integer type can hold it.

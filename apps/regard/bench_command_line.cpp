@@ -41,7 +41,7 @@ void add_bench_translate(CLI::App& bench, BenchTranslate& command, Action& actio
 void add_bench_long(CLI::App& bench, BenchLong& command, Action& action) {
   CLI::App* const sub = bench.add_subcommand(
       "long", "One encoder layer, forward and backward, on ever longer sentences: time and memory");
-  sub->add_option("--preset", command.bench.preset, "tiny or base")->capture_default_str();
+  sub->add_option("--preset", command.bench.preset, "toy, tiny or base")->capture_default_str();
   sub->add_option("--max-length", command.bench.max_length, "The lengths are 128, 256, ... up to this")
       ->capture_default_str();
   sub->add_option("--seconds", command.bench.seconds, "Repeat each length for so long, at least")

@@ -22,7 +22,7 @@ void add_weights(CLI::App& app, std::string& weights) {
 }
 
 void add_training(CLI::App& app, bench::TrainingSettings& settings) {
-  app.add_option("--preset", settings.preset, "tiny or base")->capture_default_str();
+  app.add_option("--preset", settings.preset, "toy, tiny or base")->capture_default_str();
   app.add_option("--source", settings.source, "Sentences, one a line, words between blanks")->required();
   app.add_option("--target", settings.target, "Their translations")->required();
   app.add_option("--batches", settings.batches,
@@ -48,7 +48,8 @@ void add_train(CLI::App& app, Train& command, Action& action) {
   sub->add_option("--out", command.out, "Model directory to write; a training that is there already goes on")
       ->type_name("MODEL_DIR");
   sub->add_flag("--overwrite", command.overwrite, "Begin anew, whatever is in MODEL_DIR");
-  sub->add_flag("--print-config", command.print_config, "Print all settings, their defaults and meanings");
+  sub->add_flag("--print-config", command.print_config,
+                "Print all settings, their defaults and meanings; with CONFIG, those of this training");
   sub->footer(
       "Examples:\n"
       "  regard toy sentences --out build/toy\n"

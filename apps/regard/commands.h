@@ -37,6 +37,7 @@ struct Search {
   std::optional<std::int64_t> max_length_constant;
   std::optional<std::int64_t> min_length, max_length, no_repeat_ngram;
   std::optional<double> repetition_penalty;
+  bool no_unk = false;
   std::optional<int> threads;
 };
 
@@ -47,6 +48,7 @@ struct Translate {
   bool scores = false;
   bool attention = false;
   bool sample = false;
+  bool skip_too_long = false;
   transformer::SamplingOptions sampling;  ///< its `search` comes from `search`
 };
 int run(const Translate& command);
@@ -55,6 +57,7 @@ struct Score {
   std::string model, weights, source, target;
   Search search;  ///< only the length penalty and the threads
   bool tokens = false;
+  bool skip_too_long = false;
 };
 int run(const Score& command);
 

@@ -92,8 +92,6 @@ Outputs translate(const Evaluate& command, const ParallelText& text) {
             [&] { outputs.hypotheses = translations(translator, text, pairs, evaluation, options); });
   for (const std::string& reference : text.target)
     outputs.references.push_back(model.tokeniser->plain(reference));
-  if (!command.output.empty())
-    translation::write_file(command.output, fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
   return outputs;
 }
 
@@ -130,6 +128,8 @@ int run(const Evaluate& command) {
   print_scores(scored, outputs.references, options);
   if (!baseline.empty())
     print_comparison(scored, Scored(baseline, outputs.references, options), command.bootstrap);
+  if (has_model && !command.output.empty())  // last: where it cannot be written, the scores are there
+    translation::write_file(command.output, fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
   return 0;
 }
 

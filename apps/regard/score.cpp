@@ -7,6 +7,7 @@
 #include "apps/regard/search.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/scoring.h"
+#include "apps/translation/warning.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -15,13 +16,21 @@ namespace {
 
 using Sentences = std::vector<std::vector<std::int32_t>>;
 
-/// The sentences of a file as numbers. Throws Error naming the line of one that is too long for the model.
+/// The sentences of a file as numbers. One that is too long for the model is an Error naming the line; or, if
+/// there is a list of skipped ones, the number of the line (from 0) goes there, with a warning.
 Sentences encode(const translation::TranslationModel& model, const translation::Vocabulary& vocabulary,
-                 const std::vector<std::string>& lines, const std::string& path) {
+                 const std::vector<std::string>& lines, const std::string& path,
+                 std::vector<std::size_t>* skipped) {
   Sentences result;
   for (const std::string& line : lines) {
     const std::string place = fmt::format("{}, line {}", path, result.size() + 1);
     const std::vector<std::string> tokens = model.tokeniser->split(line);
+    if (skipped != nullptr && !model.takes(tokens.size())) {
+      translation::warn("{} is too long; it has no score", place);
+      skipped->push_back(result.size());
+      result.emplace_back();
+      continue;
+    }
     model.check_length(tokens.size(), place);
     result.push_back(vocabulary.ids(tokens));
     warn_of_unknown_words(place, vocabulary.unknown(tokens));
@@ -71,8 +80,11 @@ int run(const Score& command) {
   const transformer::SearchOptions options = search_options(command.search, model.settings);
   check(options);
   const translation::ParallelText text = translation::read_parallel_files(command.source, command.target);
-  const Sentences sources = encode(model, model.vocabularies.source, text.source, command.source);
-  const Sentences targets = encode(model, model.vocabularies.target, text.target, command.target);
+  std::vector<std::size_t> too_long;
+  std::vector<std::size_t>* const skipped = command.skip_too_long ? &too_long : nullptr;
+  Sentences sources = encode(model, model.vocabularies.source, text.source, command.source, skipped);
+  const Sentences targets = encode(model, model.vocabularies.target, text.target, command.target, skipped);
+  for (const std::size_t line : too_long) sources[line].clear();  // as a pair without a source
   for (std::size_t begin = 0; begin < sources.size(); begin += lines_at_a_time) {
     const std::size_t count = std::min(lines_at_a_time, sources.size() - begin);
     score_pairs(*model.model, std::span(sources).subspan(begin, count),

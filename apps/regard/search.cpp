@@ -17,6 +17,7 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   options.max_length = search.max_length.value_or(options.max_length);
   options.no_repeat_ngram = search.no_repeat_ngram.value_or(options.no_repeat_ngram);
   options.repetition_penalty = search.repetition_penalty.value_or(options.repetition_penalty);
+  if (search.no_unk) options.generate_unk = false;
   if (search.length_penalty)
     options.length_penalty =
         chosen(translation::length_penalties, *search.length_penalty, "--length-penalty");

@@ -1,6 +1,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "apps/regard/commands.h"
@@ -27,6 +28,9 @@ void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
   for (std::size_t i = 0; i < corpus.source.size(); ++i)
     tokens += static_cast<std::int64_t>(corpus.source[i].size() + corpus.target[i].size());
   fmt::print("{:<12} {} sentence pairs, {} tokens", name, corpus.pairs(), tokens);
+  const std::int64_t unknown =
+      translation::count_unknown(corpus.source).unknown + translation::count_unknown(corpus.target).unknown;
+  if (unknown > 0) fmt::print(", {} of them unknown", unknown);
   if (corpus.dropped.total() > 0)
     fmt::print("; left out: {} with an empty side, {} too long", corpus.dropped.empty,
                corpus.dropped.too_long);
@@ -80,7 +84,7 @@ void check_at_once(const translation::Settings& settings, const Train& command, 
 /// Says by which limit a training had come to its end already.
 void print_end(const std::string& limit, const translation::Settings& settings, const Train& command) {
   const bool may_rise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
-  fmt::print("The training in {} has come to its end by {}. {}\n", command.out, limit,
+  fmt::print("The training in {} has come to its end by {}; nothing was changed. {}\n", command.out, limit,
              may_rise ? "To go on, raise that."
                       : "With schedule cosine it cannot go on; another can begin with its weights "
                         "(training.initial_weights).");
@@ -95,20 +99,44 @@ int train(translation::Trainer& trainer, const ModelDirectory& directory, const 
   if (end == translation::Trainer::End::finished) {
     fmt::print("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
                translation::clock(trainer.progress().seconds), command.out, command.out);
-    return 0;
+    // A signal may have come too late to stop anything here, but what a script does next has to stop.
+    return StopSignals::received() != 0 ? 128 + StopSignals::received() : 0;
   }
   const std::string stopped =
-      fmt::format("\nStopped after step {}; all is saved in {}. To go on, give the same command again{}.\n",
-                  trainer.progress().step, command.out, command.overwrite ? ", without --overwrite" : "");
+      fmt::format("\nStopped after step {}; all is saved in {}. To go on, give the same command again{}.{}\n",
+                  trainer.progress().step, command.out, command.overwrite ? ", without --overwrite" : "",
+                  directory.has_weights() ? "" : " It has no weights to translate with yet.");
   std::fputs(stopped.c_str(), stdout);   // the terminal may have gone: that is no error
   return 128 + StopSignals::received();  // as the shell reports a signal
+}
+
+/// The defaults, explained; or a configuration with --set and the defaults, as the training would take it.
+void print_config(const Train& command) {
+  if (command.config.empty() && !command.overrides.empty())
+    fail("train --print-config: --set changes a configuration; give its file, too");
+  if (command.config.empty()) {
+    std::cout << translation::documented_defaults();
+  } else {
+    const translation::Settings settings = translation::load_settings(command.config, command.overrides);
+    std::cout << translation::to_json(translation::resolved(settings)).dump(2) << "\n";
+  }
+}
+
+/// Learning subwords takes a while, in which nothing else is to be seen.
+void announce_learning(const translation::Settings& settings) {
+  const translation::DataSettings& data = settings.data;
+  if (data.tokeniser != "sentencepiece" || !data.subwords.model.empty() ||
+      !settings.training.initial_weights.empty())
+    return;
+  fmt::print("Learning {} subwords ...\n\n", data.subwords.size);
+  std::fflush(stdout);
 }
 
 }  // namespace
 
 int run(const Train& command) {
   if (command.print_config) {
-    std::cout << translation::documented_defaults();
+    print_config(command);
     return 0;
   }
   if (command.config.empty())
@@ -123,6 +151,7 @@ int run(const Train& command) {
   const bool going_on = goes_on(directory, command);
   if (going_on) translation::check_resumable(directory.load_config(), settings, directory.path());
   check_at_once(settings, command, going_on);
+  if (!going_on) announce_learning(settings);
   const TrainingData data = translation::load_training_data(settings, going_on ? command.out : "");
   translation::Trainer trainer(settings, data, directory);
   if (!going_on) trainer.take_initial_weights();  // before anything is written: they may not fit

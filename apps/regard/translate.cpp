@@ -24,12 +24,18 @@ struct Lines {
   std::string problem;  ///< of the line after them; empty if there is none
 };
 
-Lines check_lines(const Translator& translator, const std::vector<std::string>& read, std::int64_t first) {
+/// Where the command says so, sentences that are too long become empty, with a warning.
+Lines check_lines(const Translator& translator, const std::vector<std::string>& read, std::int64_t first,
+                  const Translate& command) {
   Lines lines{first, {}, {}};
   for (const std::string& line : read) {
     const std::int64_t number = first + static_cast<std::int64_t>(lines.texts.size());
     try {
       std::string text = translation::clean_line(line, "standard input", number);
+      if (command.skip_too_long && !translator.takes(text)) {
+        translation::warn("line {} is too long; its translation is empty", number);
+        text.clear();
+      }
       translator.check_length(text, number);
       lines.texts.push_back(std::move(text));
     } catch (const Error& error) {
@@ -87,7 +93,7 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
   LineReader reader(STDIN_FILENO);
   std::int64_t next = 1;
   for (std::vector<std::string> read = reader.read(at_a_time); !read.empty(); read = reader.read(at_a_time)) {
-    const Lines lines = check_lines(translator, read, next);
+    const Lines lines = check_lines(translator, read, next, command);
     translate_lines(translator, lines, options, command);
     if (!lines.problem.empty()) {
       if (!interactive) fail("{}", lines.problem);

@@ -23,6 +23,7 @@ void add_search(CLI::App& app, Search& search) {
                  "No sequence of so many tokens twice in a translation; 0: any");
   app.add_option("--repetition-penalty", search.repetition_penalty,
                  "Above 1, tokens that were said already become less likely");
+  app.add_flag("--no-unk", search.no_unk, "No <unk> in translations: another word takes its place");
   add_threads(app, search.threads);
 }
 
@@ -67,8 +68,12 @@ void add_translate(CLI::App& app, Translate& command, Action& action) {
                 "Write the score and a tab before each translation; of an empty line, the tab alone");
   sub->add_flag("--attention", command.attention,
                 "Draw below each translation where the decoder looked while it wrote each word");
+  sub->add_flag(
+      "--skip-too-long", command.skip_too_long,
+      "An empty translation for a sentence that is too long for the model, instead of ending there");
   add_sampling(*sub, command);
   sub->footer(
+      "How to search, where no option says it, stands in the model's configuration (decoding).\n"
       "Examples:\n"
       "  regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
@@ -84,6 +89,8 @@ void add_score(CLI::App& app, Score& command, Action& action) {
   sub->add_option("--source", command.source, "Sentences, one a line")->required();
   sub->add_option("--target", command.target, "Their translations, one a line")->required();
   sub->add_flag("--tokens", command.tokens, "Write the log-probability of each token, too");
+  sub->add_flag("--skip-too-long", command.skip_too_long,
+                "An empty line for a pair that is too long for the model, instead of ending there");
   add_length_penalty(*sub, command.search);
   add_threads(*sub, command.search.threads);
   sub->footer(

@@ -90,6 +90,16 @@ const std::string& present(const std::string& file, const std::string& directory
     fail("{} is no complete model: {} is missing; train it with regard train", directory, file);
   return file;
 }
+
+/// A training that was interrupted before its first weights has none yet.
+std::string present_weights(const ModelDirectory& files) {
+  if (!files.has_weights() && !files.states().empty())
+    fail(
+        "{} is no complete model: {} is missing; go on with its training by the same command (with --set "
+        "training.steps={} it ends where it is)",
+        files.path(), files.weights(), files.states().front());
+  return present(files.weights(), files.path());
+}
 }  // namespace
 
 bool ModelDirectory::has_text_encoding(const Settings& settings) const {
@@ -122,7 +132,7 @@ TranslationModel TranslationModel::load(const std::string& directory, const std:
   present(files.config(), directory);
   Settings settings = files.load_config();
   TextEncoding text = load_text_encoding(directory, settings);
-  const std::string weights_file = weights.empty() ? present(files.weights(), directory) : weights;
+  const std::string weights_file = weights.empty() ? present_weights(files) : weights;
   auto model = make_model(settings, text.vocabularies, Random::none());
   load_weights(*model, weights_file, identity_of(settings, text.vocabularies));
   model->eval();

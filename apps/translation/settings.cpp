@@ -23,13 +23,19 @@ void validate_corpus(const std::string& prefix, const std::string& source, const
   if (!source.empty() && target.empty()) fail("{0}source is given, but {0}target is not", prefix);
 }
 
-void validate_subwords(const DataSettings& data) {
+void validate_subwords(const Settings& settings) {
+  const DataSettings& data = settings.data;
   if (data.tokeniser != "sentencepiece") {
     const auto needs_subwords = [](bool wanted, const char* setting) {
       if (wanted) fail("data.subwords.{} needs data.tokeniser \"sentencepiece\"", setting);
     };
     needs_subwords(data.subwords.sampling > 0, "sampling");
     needs_subwords(!data.subwords.model.empty(), "model");
+    const SubwordSettings defaults;
+    needs_subwords(data.subwords.type != defaults.type, "type");
+    needs_subwords(data.subwords.size != defaults.size, "size");
+    needs_subwords(data.subwords.character_coverage != defaults.character_coverage, "character_coverage");
+    needs_subwords(data.subwords.sampling_n_best != defaults.sampling_n_best, "sampling_n_best");
     return;
   }
   if (!data.joint_vocabulary)
@@ -43,7 +49,9 @@ void validate_subwords(const DataSettings& data) {
   if (data.subwords.sampling_n_best == 0 || data.subwords.sampling_n_best == 1)
     fail("data.subwords.sampling_n_best {} leaves nothing to choose; set it to -1 or at least 2",
          data.subwords.sampling_n_best);
-  if (!data.subwords.model.empty() || data.subwords.type != SubwordType::bpe) return;
+  // Given subwords, or those of the initial weights' model, have a type of their own.
+  const bool given = !data.subwords.model.empty() || !settings.training.initial_weights.empty();
+  if (given || data.subwords.type != SubwordType::bpe) return;
   if (data.subwords.sampling > 1)
     fail("data.subwords.sampling {} is no probability, as which type \"bpe\" takes it; give at most 1",
          data.subwords.sampling);
@@ -51,7 +59,8 @@ void validate_subwords(const DataSettings& data) {
     fail("data.subwords.sampling_n_best goes with data.subwords.type \"unigram\" alone");
 }
 
-void validate_data(const DataSettings& data) {
+void validate_data(const Settings& settings) {
+  const DataSettings& data = settings.data;
   validate_corpus("data.", data.source, data.target, data.tsv);
   validate_corpus("data.validation_", data.validation_source, data.validation_target, data.validation_tsv);
   if (data.source.empty() && data.tsv.empty())
@@ -59,7 +68,7 @@ void validate_data(const DataSettings& data) {
   if (data.vocabulary_size != 0 && data.vocabulary_size <= special::count)
     fail("data.vocabulary_size {} leaves no room for words beside the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
-  validate_subwords(data);
+  validate_subwords(settings);
 }
 
 void validate_model(const Settings& settings) {
@@ -150,7 +159,7 @@ std::string name_of(const std::string& assignment) {
 }  // namespace
 
 void validate(const Settings& settings) {
-  validate_data(settings.data);
+  validate_data(settings);
   validate_model(settings);
   validate_training(settings);
   validate_validation(settings);

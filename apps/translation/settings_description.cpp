@@ -60,8 +60,9 @@ std::pair<std::string_view, std::string_view> section_and_key(std::string_view p
   return {place.substr(0, dot), place.substr(dot + 1)};
 }
 
-/// The key matters most, so that a setting in the wrong section is found where it belongs; then the section
-/// does. Edits count by the length of the longer key, or else a short key would be near to every short one.
+/// Empty if none is near. The key matters most, so that a setting in the wrong section is found where it
+/// belongs; then the section does. Edits count by the length of the longer key, or else a short key would be
+/// near to every short one.
 std::string nearest_setting(std::string_view place) {
   const auto [section, key] = section_and_key(place);
   const auto distance = [section = section, key = key](const KnownSetting& known) {
@@ -70,11 +71,8 @@ std::string nearest_setting(std::string_view place) {
     return std::pair(edits / static_cast<double>(std::max(key.size(), known_key.size())),
                      edit_distance(section, known_section));
   };
-  const std::vector<KnownSetting>& all = known_settings();
-  return std::min_element(
-             all.begin(), all.end(),
-             [&](const KnownSetting& a, const KnownSetting& b) { return distance(a) < distance(b); })
-      ->place;
+  const KnownSetting& nearest = std::ranges::min(known_settings(), {}, distance);
+  return distance(nearest).first < 0.7 ? nearest.place : "";
 }
 
 }  // namespace
@@ -96,7 +94,9 @@ const KnownSetting* find_setting(std::string_view place) {
 }
 
 void fail_unknown_setting(const std::string& name, const std::string& place) {
-  fail("{}: there is no setting {}; the nearest is {}", name, shown(place), nearest_setting(place));
+  const std::string nearest = nearest_setting(place);
+  fail("{}: there is no setting {}; {}", name, shown(place),
+       nearest.empty() ? "regard train --print-config shows all" : "the nearest is " + nearest);
 }
 
 }  // namespace regard::translation

@@ -219,6 +219,7 @@ void describe_decoding(Visitor& visit, transformer::SearchOptions& decoding) {
   visit.field("repetition_penalty", decoding.repetition_penalty,
               from_to(transformer::least_repetition_penalty, transformer::greatest_repetition_penalty),
               "Makes tokens that were said already less likely (Keskar et al. 2019); 1: off.");
+  visit.field("generate_unk", decoding.generate_unk, Flag{}, "Whether <unk> may be part of a translation.");
 }
 
 template <class Visitor>

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <utility>
 
+#include "apps/translation/checkpoints.h"
 #include "apps/translation/files.h"
 #include "apps/translation/initial_weights.h"
 #include "apps/translation/make_optimiser.h"
 #include "apps/translation/subwords.h"
 #include "apps/translation/training_limits.h"
 #include "apps/translation/translator.h"
+#include "apps/translation/warning.h"
 #include "apps/translation/weights.h"
 #include "autograd/error.h"
 #include "nn/schedules.h"
@@ -58,12 +60,39 @@ void Trainer::begin() {
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
   pass_over_lost_weights(directory_, progress_);
+  directory_.save_vocabularies(settings_, data_.vocabularies);
+  if (finished()) return;  // settings that changed would have no effect, so config.json must not have them
+  warn_of_fewer_checkpoints();
   kept_before_ = progress_.kept;
   directory_.remove_temporary_files();           // of a save that filled the disk, perhaps
   directory_.save_config(settings_in_effect());  // some may have changed since the training began
-  directory_.save_vocabularies(settings_, data_.vocabularies);
   directory_.forget_after(progress_.step);
   directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
+}
+
+/// Of a setting that was given when the training began, perhaps, and forgotten now.
+void Trainer::warn_of_fewer_checkpoints() const {
+  const std::size_t there = progress_.kept.size();
+  const std::size_t stay = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric).size();
+  if (stay < there)
+    warn(
+        "{} has {} checkpoints, but checkpoints.keep_last is {} now and keep_best {}: at the next validation "
+        "{} of them will be removed",
+        directory_.path(), there, settings_.checkpoints.keep_last, settings_.checkpoints.keep_best,
+        there - stay);
+}
+
+/// The rate would rise from the first step to the last, and never come near that of the settings.
+void Trainer::warn_of_long_warmup() const {
+  const TrainingSettings& training = settings_.training;
+  const bool warms_up =
+      training.schedule == nn::Schedule::noam || training.schedule == nn::Schedule::inverse_sqrt;
+  if (warms_up && planned_steps_ > 0 && planned_steps_ < training.warmup_steps)
+    warn(
+        "the training has about {} updates, but training.warmup_steps is {}: the learning rate only rises, "
+        "to "
+        "{:.1e}; give fewer warmup_steps or more updates",
+        planned_steps_, training.warmup_steps, rate_of(planned_steps_));
 }
 
 Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
@@ -82,6 +111,7 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
     const auto steps_in_epoch = static_cast<std::int64_t>((plan.size() + accumulate - 1) / accumulate);
     steps_in_epoch_ = steps_in_epoch;
     planned_steps_ = planned_steps(training, progress_, steps_in_epoch, lengths);
+    if (progress_.step == 0) warn_of_long_warmup();
     while (progress_.epoch_steps < steps_in_epoch && reached_limit(settings_, progress_) == nullptr) {
       const std::size_t first = static_cast<std::size_t>(progress_.epoch_steps) * accumulate;
       std::vector<transformer::Batch> micro_batches;
@@ -105,6 +135,17 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
   return finish(observer, stop_wanted);
 }
 
+double Trainer::rate_of(std::int64_t step) const {
+  const TrainingSettings& training = settings_.training;
+  return nn::learning_rate({.schedule = training.schedule,
+                            .learning_rate = training.rate(),
+                            .warmup_steps = training.warmup_steps,
+                            .d_model = settings_.model.config.d_model,
+                            .steps = training.steps,
+                            .minimum = training.minimum_learning_rate},
+                           step);
+}
+
 StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
   const auto begin = std::chrono::steady_clock::now();
   const TrainingSettings& training = settings_.training;
@@ -112,13 +153,7 @@ StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches
   ++progress_.step;
   ++progress_.epoch_steps;
   const double loss = accumulate_gradients(micro_batches);
-  const double rate = nn::learning_rate({.schedule = training.schedule,
-                                         .learning_rate = training.rate(),
-                                         .warmup_steps = training.warmup_steps,
-                                         .d_model = settings_.model.config.d_model,
-                                         .steps = training.steps,
-                                         .minimum = training.minimum_learning_rate},
-                                        progress_.step);
+  const double rate = rate_of(progress_.step);
   const double norm = optimiser_->step({.learning_rate = rate, .clip_norm = training.gradient_clip_norm});
   if (!std::isfinite(loss)) fail_astray("the loss");
   if (!std::isfinite(norm)) fail_astray("the gradient");

@@ -73,6 +73,9 @@ class Trainer {
   bool finished() const;
 
  private:
+  void warn_of_fewer_checkpoints() const;
+  void warn_of_long_warmup() const;
+  double rate_of(std::int64_t step) const;
   double accumulate_gradients(std::span<const transformer::Batch> micro_batches);
   StepReport train_step(std::span<const transformer::Batch> micro_batches);
   bool validation_due(bool epoch_ended) const;

@@ -151,6 +151,10 @@ std::vector<Translator::Result> Translator::results_of(
   return results;
 }
 
+bool Translator::takes(const std::string& sentence) const {
+  return model_.takes(model_.tokeniser->split(sentence).size());
+}
+
 void Translator::check_length(const std::string& sentence, std::int64_t line) const {
   model_.check_length(model_.tokeniser->split(sentence).size(), fmt::format("line {}", line));
 }

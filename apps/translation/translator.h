@@ -44,7 +44,9 @@ class Translator {
   /// drawn. The random numbers of a sentence depend on the seed and its line number, not on the batch.
   std::vector<Result> sample(const std::vector<std::string>& sentences,
                              const transformer::SamplingOptions& options, std::int64_t first_line = 1);
-  /// Throws Error naming the line if the sentence is longer than the model's data.max_length.
+  /// Whether the sentence is no longer than the model's data.max_length.
+  bool takes(const std::string& sentence) const;
+  /// Throws Error naming the line if it does not take the sentence.
   void check_length(const std::string& sentence, std::int64_t line) const;
 
   /// Where the decoder looks when it writes a translation of a sentence that is not empty.

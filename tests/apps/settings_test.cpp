@@ -97,7 +97,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
     "checkpoints": {"save_every": 100, "keep_last": 6, "keep_best": 7, "average": "last"},
     "decoding": {"beam": 2, "length_penalty": "power", "alpha": 1.5, "patience": 2.5, "max_length_ratio": 3.5,
                  "max_length_constant": 5, "min_length": 1, "max_length": 90, "no_repeat_ngram": 3,
-                 "repetition_penalty": 1.25}})";
+                 "repetition_penalty": 1.25, "generate_unk": false}})";
   const Settings settings = parse(text);
   Json written = to_json(settings);
   CHECK_FALSE(written.at("version").get<std::string>().empty());
@@ -184,10 +184,11 @@ TEST_CASE("an unknown key is refused with its place and the nearest known", "[se
               "no setting training.max_length; the nearest is decoding.max_length");
   CHECK_ERROR(parse(R"({"training.steps": 1})"), "no setting training.steps");
   CHECK_ERROR(parse(R"({"": 1})"), "no setting ;");
-  // A key that is like no other is sought in its own section.
+  // To a key that is like no other, none is near.
   CHECK_ERROR(parse(R"({"decoding": {"%%%%": 1}})"),
-              "no setting decoding.%%%%; the nearest is decoding.beam");
-  CHECK_ERROR(parse(R"({"data": {"%%%%": 1}})"), "no setting data.%%%%; the nearest is data.source");
+              "no setting decoding.%%%%; regard train --print-config shows all");
+  CHECK_ERROR(parse(R"({"training": {"lr": 1}})"),
+              "no setting training.lr; regard train --print-config shows all");
 }
 
 TEST_CASE("the nearest key is that of the fewest edits", "[settings]") {

@@ -49,6 +49,11 @@ TEST_CASE("settings that do not go with subwords are refused", "[settings][subwo
                ContainsSubstring("leaves nothing to choose; set it to -1 or at least 2"));
   CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.model = "x"; }),
              ContainsSubstring("data.subwords.model needs data.tokeniser \"sentencepiece\""));
+  CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.size = 300; }),
+             ContainsSubstring("data.subwords.size needs data.tokeniser \"sentencepiece\""));
+  CHECK_THAT(
+      refusal([](DataSettings& data) { data.tokeniser = "char", data.subwords.type = SubwordType::unigram; }),
+      ContainsSubstring("data.subwords.type needs data.tokeniser \"sentencepiece\""));
   // What a model that is given is of can only be known when it is read.
   for (const std::string model : {"", "x"})
     for (const SubwordType type : {SubwordType::bpe, SubwordType::unigram}) {

@@ -53,7 +53,9 @@ TEST_CASE("every command refuses a model of which a file is missing", "[program]
     const SpoiltModel model;
     model.remove(file);
     const std::string expected =
-        model.path() + " is no complete model: " + model / file + " is missing; train it with regard train";
+        model.path() + " is no complete model: " + model / file + " is missing; " +
+        (file == "weights.safetensors" ? "go on with its training by the same command"
+                                       : "train it with regard train");
     CHECK_REFUSED(run({"translate", model.path()}), expected);
     CHECK_REFUSED(run({"inspect", model.path()}), expected);
     CHECK_REFUSED(run({"profile", "translate", model.path()}, {.input = "one\n"}), expected);

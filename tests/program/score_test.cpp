@@ -113,6 +113,14 @@ TEST_CASE("pairs that cannot be scored are refused, with file and line", "[progr
   const Outcome outcome = too_long.score();
   CHECK_REFUSED(outcome, too_long / "source" + ", line 2 has 257 tokens, but this model takes at most 256");
   CHECK(outcome.out.empty());
+  const Pairs both("one\n" + words + "\ntwo\ntwo\n", "eins\neins\n" + words + "\nzwei\n");
+  const Outcome skipped = both.score({"--skip-too-long"});
+  CHECK(skipped.code == 0);
+  REQUIRE(lines(skipped.out).size() == 4);
+  const std::vector<std::string> alone = lines(Pairs("one\ntwo\n", "eins\nzwei\n").score().out);
+  CHECK(lines(skipped.out) == std::vector<std::string>{alone[0], "", "", alone[1]});
+  CHECK(skipped.err == "regard: " + both / "source" + ", line 2 is too long; it has no score\nregard: " +
+                           both / "target" + ", line 3 is too long; it has no score\n");
   const Outcome unknown = Pairs("one\nfive\n", "eins\nsechs\n").score();
   CHECK(unknown.code == 0);
   CHECK(lines(unknown.err).size() == 2);

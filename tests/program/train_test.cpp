@@ -111,7 +111,8 @@ TEST_CASE("the printed configuration is a configuration", "[program]") {
   CHECK_REFUSED(run({"train", config, "--out", directory / "model"}), "there is no training corpus");
   const Outcome trained =
       run({"train", config, "--out", directory / "model", "--set", "data.source=" + small_corpus().source,
-           "--set", "data.target=" + small_corpus().target, "--set", "training.steps=1"});
+           "--set", "data.target=" + small_corpus().target, "--set", "training.steps=1", "--set",
+           "training.warmup_steps=1"});
   CHECK(trained.code == 0);
   CHECK(trained.err.empty());
   // What a model directory holds is a configuration as well, with everything said.
@@ -119,6 +120,56 @@ TEST_CASE("the printed configuration is a configuration", "[program]") {
   CHECK(again.code == 0);
   CHECK(content(directory / "again/config.json") == content(directory / "model/config.json"));
   CHECK(content(directory / "again/weights.safetensors") == content(directory / "model/weights.safetensors"));
+}
+
+TEST_CASE("with a configuration, --print-config prints what this training would take", "[program]") {
+  const TemporaryDirectory directory;
+  std::vector<std::string> command = train_command(directory / "model", {"model.dropout=0.25"});
+  const Outcome trained = run(command);
+  REQUIRE(trained.code == 0);
+  command.push_back("--print-config");
+  const Outcome printed = run(command);
+  CHECK(printed.code == 0);
+  CHECK(Json::parse(printed.out) == Json::parse(content(directory / "model/config.json")));
+  CHECK_REFUSED(run({"train", "--print-config", "--set", "training.steps=1"}), "give its file, too");
+}
+
+TEST_CASE("a training says what will hardly be meant", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  const Outcome warming = run(
+      train_command(model, {"training.steps=9", "training.schedule=inverse_sqrt", "training.warmup_steps=10",
+                            "validation.every_steps=3", "checkpoints.keep_last=3"}));
+  CHECK(warming.code == 0);
+  CHECK_THAT(warming.err,
+             ContainsSubstring("the training has about 9 updates, but training.warmup_steps is 10"));
+  // The same without what was said of checkpoints goes on, but not in silence.
+  const Outcome longer = run(train_command(model, {"training.steps=12", "training.schedule=inverse_sqrt",
+                                                   "training.warmup_steps=10", "validation.every_steps=3"}));
+  CHECK(longer.code == 0);
+  CHECK_THAT(longer.err,
+             ContainsSubstring(model + " has 3 checkpoints, but checkpoints.keep_last is 0 now and "
+                                       "keep_best 0: at the next validation 3 of them will be removed"));
+  const Outcome cold = run(train_command(
+      model, {"training.steps=12", "training.schedule=inverse_sqrt", "training.warmup_steps=10"}));
+  CHECK(cold.err.empty());
+
+  const std::string words = directory.file("words", "one two seven\n"),
+                    worte = directory.file("worte", "eins\n");
+  const Outcome unknown =
+      run(train_command(directory / "other", {"training.steps=1", "data.validation_source=" + words,
+                                              "data.validation_target=" + worte}));
+  CHECK_THAT(unknown.out, ContainsSubstring("validation   1 sentence pairs, 4 tokens, 1 of them unknown\n"));
+}
+
+TEST_CASE("of a finished training, nothing changes but what makes it longer", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = copy_of_small_model(directory);
+  const std::string config = content(model + "/config.json");
+  const Outcome again = run(train_command(model, {"checkpoints.keep_last=4"}));
+  CHECK(again.code == 0);
+  CHECK_THAT(again.out, ContainsSubstring("has come to its end by training.steps; nothing was changed."));
+  CHECK(content(model + "/config.json") == config);
 }
 
 TEST_CASE("a model is replaced only if that is asked for", "[program]") {

@@ -42,6 +42,11 @@ TEST_CASE("a long line is one word, or too long", "[program]") {
   const Outcome too_long = translate("one\n" + words + "\ntwo\n");
   CHECK_REFUSED(too_long, "line 2 has 25000 tokens, but this model takes at most 256; split the sentence");
   CHECK(too_long.out == "eins\n");
+  const Outcome skipped =
+      run({"translate", small_model(), "--skip-too-long"}, {.input = "one\n" + words + "\ntwo\n"});
+  CHECK(skipped.code == 0);
+  CHECK(skipped.out == "eins\n\nzwei\n");
+  CHECK(skipped.err == "regard: line 2 is too long; its translation is empty\n");
 }
 
 TEST_CASE("a warning that nobody can hear costs no translation", "[program]") {

@@ -12,7 +12,7 @@ namespace {
 /// The weights after a training with these settings.
 std::string weights_after(const std::vector<std::string>& settings) {
   const TemporaryDirectory directory;
-  std::vector<std::string> all = {"training.steps=6"};
+  std::vector<std::string> all = {"training.steps=6", "training.warmup_steps=6"};
   all.insert(all.end(), settings.begin(), settings.end());
   const Outcome outcome = run(train_command(directory / "model", all));
   if (outcome.code != 0 || !outcome.err.empty()) return outcome.err;

@@ -199,8 +199,8 @@ TEST_CASE("a model that replaces one with subwords leaves none behind", "[progra
   const TemporaryDirectory directory;
   const std::string copy = directory / "model";
   std::filesystem::copy(model(), copy);
-  const Outcome outcome =
-      run({"train", numbers().config, "--out", copy, "--overwrite", "--set", "data.tokeniser=word"});
+  const Outcome outcome = run({"train", numbers().config, "--out", copy, "--overwrite", "--set",
+                               "data.tokeniser=word", "--set", "data.subwords.size=8000"});
   CHECK(outcome.code == 0);
   CHECK_FALSE(std::filesystem::exists(copy + "/subwords.model"));
 }

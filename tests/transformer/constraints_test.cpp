@@ -24,7 +24,8 @@ bool repeats(const Ids& tokens, std::int64_t n) {
 bool allowed(const Ids& tokens, const SearchOptions& options) {
   const auto length = static_cast<std::int64_t>(tokens.size());
   return length >= options.min_length && (options.max_length == 0 || length <= options.max_length) &&
-         (options.no_repeat_ngram == 0 || !repeats(tokens, options.no_repeat_ngram));
+         (options.no_repeat_ngram == 0 || !repeats(tokens, options.no_repeat_ngram)) &&
+         (options.generate_unk || std::ranges::count(tokens, unknown_id) == 0);
 }
 
 /// The log-softmax of logits after `before`, where repetition is penalised.
@@ -86,6 +87,8 @@ const std::vector<SearchOptions> constraints = {
     {.repetition_penalty = 0.5},
     {.min_length = 1, .max_length = 3, .no_repeat_ngram = 1, .repetition_penalty = 2},
     {.alpha = -0.5, .min_length = 2, .no_repeat_ngram = 2},
+    {.generate_unk = false},
+    {.min_length = 2, .no_repeat_ngram = 2, .generate_unk = false},
 };
 
 }  // namespace
@@ -136,7 +139,8 @@ TEST_CASE("a greedy search under constraints takes the likeliest token that may 
         double highest = static_cast<std::int64_t>(expected.size()) < options.min_length
                              ? -HUGE_VAL
                              : scores[sentence_end_id];
-        for (std::int32_t id = unknown_id; id < 9 && expected.size() < longest; ++id) {
+        for (std::int32_t id = options.generate_unk ? unknown_id : unknown_id + 1;
+             id < 9 && expected.size() < longest; ++id) {
           const bool may_come =
               options.no_repeat_ngram == 0 || !repeats(enclosed({}, expected, {id}), options.no_repeat_ngram);
           if (!may_come || scores[static_cast<std::size_t>(id)] <= highest) continue;
