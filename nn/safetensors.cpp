@@ -55,7 +55,7 @@ class Reader {
     if (!header.is_object()) refuse("its header is no JSON object");
     const std::string_view numbers(header_begin + header_size,
                                    bytes_.size() - sizeof header_size - header_size);
-    const bool ours = check_sum(std::string(header_begin, header_size), numbers);
+    check_sum(std::string(header_begin, header_size), numbers);
     std::map<std::string, Tensor> result;
     for (const auto& [name, entry] : header.items()) {
       if (name != "__metadata__")
@@ -63,7 +63,7 @@ class Reader {
       else if (metadata != nullptr)
         *metadata = texts(entry);
     }
-    if (ours && metadata != nullptr) metadata->erase(checksum_key);
+    if (metadata != nullptr) metadata->erase(checksum_key);
     return result;
   }
 
@@ -72,13 +72,11 @@ class Reader {
     fail("{} cannot be read as safetensors: {}; it may be truncated or damaged", path_, reason);
   }
 
-  /// Whether there is a checksum, which then is right.
-  bool check_sum(std::string header, std::string_view numbers) const {
-    if (!header.starts_with(before_checksum)) return false;
+  void check_sum(std::string header, std::string_view numbers) const {
+    if (!header.starts_with(before_checksum)) return;
     const std::string stored = header.substr(before_checksum.size(), no_checksum.size());
     header.replace(before_checksum.size(), stored.size(), no_checksum);
     if (checksum({header, numbers}) != stored) refuse("its contents do not fit its checksum");
-    return true;
   }
 
   Metadata texts(const nlohmann::json& entry) const {

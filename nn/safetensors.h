@@ -20,11 +20,10 @@ using Metadata = std::map<std::string, std::string>;
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 
-/// Reads all tensors, F32 or F64, converted to `Real`, and the metadata as they were given to
-/// save_safetensors, where they are wanted. Throws Error
-/// naming the file and what is wrong with it: missing, truncated, a header that is none, a tensor of another
-/// type or outside the file, contents that do not fit the checksum of save_safetensors (files of others have
-/// none and are not checked).
+/// Reads all tensors, F32 or F64, converted to `Real`, and the metadata without "crc32", where they are
+/// wanted. Throws Error naming the file and what is wrong with it: missing, truncated, a header that is none,
+/// a tensor of another type or outside the file, contents that do not fit the checksum of save_safetensors
+/// (files of others have none and are not checked).
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata = nullptr);
 
 /// Throws Error, listing what is missing, left over or of another shape, unless names and shapes are those of

@@ -126,10 +126,10 @@ int run(const Evaluate& command) {
   const Outputs outputs = has_model ? translate(command, text) : Outputs{text.source, text.target};
   const Scored scored(outputs.hypotheses, outputs.references, options);
   print_scores(scored, outputs.references, options);
+  if (has_model && !command.output.empty())  // after the scores: where it cannot be written, they are there
+    translation::write_file(command.output, fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
   if (!baseline.empty())
     print_comparison(scored, Scored(baseline, outputs.references, options), command.bootstrap);
-  if (has_model && !command.output.empty())  // last: where it cannot be written, the scores are there
-    translation::write_file(command.output, fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
   return 0;
 }
 

@@ -84,7 +84,7 @@ void check_at_once(const translation::Settings& settings, const Train& command, 
 /// Says by which limit a training had come to its end already.
 void print_end(const std::string& limit, const translation::Settings& settings, const Train& command) {
   const bool may_rise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
-  fmt::print("The training in {} has come to its end by {}; nothing was changed. {}\n", command.out, limit,
+  fmt::print("The training in {} has come to its end by {}; no setting was changed. {}\n", command.out, limit,
              may_rise ? "To go on, raise that."
                       : "With schedule cosine it cannot go on; another can begin with its weights "
                         "(training.initial_weights).");
@@ -118,17 +118,14 @@ void print_config(const Train& command) {
     std::cout << translation::documented_defaults();
   } else {
     const translation::Settings settings = translation::load_settings(command.config, command.overrides);
+    if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
     std::cout << translation::to_json(translation::resolved(settings)).dump(2) << "\n";
   }
 }
 
-/// Learning subwords takes a while, in which nothing else is to be seen.
-void announce_learning(const translation::Settings& settings) {
-  const translation::DataSettings& data = settings.data;
-  if (data.tokeniser != "sentencepiece" || !data.subwords.model.empty() ||
-      !settings.training.initial_weights.empty())
-    return;
-  fmt::print("Learning {} subwords ...\n\n", data.subwords.size);
+/// That takes a while, in which nothing else is to be seen.
+void announce_learning(std::int64_t subwords) {
+  fmt::print("Learning {} subwords ...\n\n", subwords);
   std::fflush(stdout);
 }
 
@@ -151,8 +148,8 @@ int run(const Train& command) {
   const bool going_on = goes_on(directory, command);
   if (going_on) translation::check_resumable(directory.load_config(), settings, directory.path());
   check_at_once(settings, command, going_on);
-  if (!going_on) announce_learning(settings);
-  const TrainingData data = translation::load_training_data(settings, going_on ? command.out : "");
+  const TrainingData data =
+      translation::load_training_data(settings, going_on ? command.out : "", announce_learning);
   translation::Trainer trainer(settings, data, directory);
   if (!going_on) trainer.take_initial_weights();  // before anything is written: they may not fit
   if (!lock) make_and_lock(directory, lock, command);

@@ -92,12 +92,14 @@ const std::string& present(const std::string& file, const std::string& directory
 }
 
 /// A training that was interrupted before its first weights has none yet.
-std::string present_weights(const ModelDirectory& files) {
-  if (!files.has_weights() && !files.states().empty())
-    fail(
-        "{} is no complete model: {} is missing; go on with its training by the same command (with --set "
-        "training.steps={} it ends where it is)",
-        files.path(), files.weights(), files.states().front());
+std::string present_weights(const ModelDirectory& files, const Settings& settings) {
+  if (!files.has_weights() && !files.states().empty()) {
+    const std::int64_t step = files.states().front();
+    const bool may_end_there = step > 0 && settings.training.schedule != nn::Schedule::cosine;
+    fail("{} is no complete model: {} is missing; go on with its training by the same command{}",
+         files.path(), files.weights(),
+         may_end_there ? fmt::format(" (with --set training.steps={} it ends where it is)", step) : "");
+  }
   return present(files.weights(), files.path());
 }
 }  // namespace
@@ -132,7 +134,7 @@ TranslationModel TranslationModel::load(const std::string& directory, const std:
   present(files.config(), directory);
   Settings settings = files.load_config();
   TextEncoding text = load_text_encoding(directory, settings);
-  const std::string weights_file = weights.empty() ? present_weights(files) : weights;
+  const std::string weights_file = weights.empty() ? present_weights(files, settings) : weights;
   auto model = make_model(settings, text.vocabularies, Random::none());
   load_weights(*model, weights_file, identity_of(settings, text.vocabularies));
   model->eval();

@@ -48,7 +48,11 @@ bool may_change(const std::string& place, const Settings& now) {
 }
 
 /// Type and size are those of the subwords that the training began with, whatever the settings say beside.
+/// Without subwords none of their settings counts.
 bool has_no_effect(const std::string& place, const Settings& begun, const Settings& now) {
+  if (begun.data.tokeniser != "sentencepiece" && now.data.tokeniser != "sentencepiece" &&
+      is_in(place, "data.subwords"))
+    return true;
   const bool given = !begun.data.subwords.model.empty() || !now.data.subwords.model.empty() ||
                      !now.training.initial_weights.empty();
   return given && (place == "data.subwords.type" || place == "data.subwords.size");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files.h"
@@ -50,7 +51,10 @@ void validate_subwords(const Settings& settings) {
     fail("data.subwords.sampling_n_best {} leaves nothing to choose; set it to -1 or at least 2",
          data.subwords.sampling_n_best);
   // Given subwords, or those of the initial weights' model, have a type of their own.
-  const bool given = !data.subwords.model.empty() || !settings.training.initial_weights.empty();
+  const std::string& initial = settings.training.initial_weights;
+  std::error_code ignored;
+  const bool given = !data.subwords.model.empty() ||
+                     (!initial.empty() && !std::filesystem::is_regular_file(initial, ignored));
   if (given || data.subwords.type != SubwordType::bpe) return;
   if (data.subwords.sampling > 1)
     fail("data.subwords.sampling {} is no probability, as which type \"bpe\" takes it; give at most 1",

@@ -60,11 +60,11 @@ void Trainer::begin() {
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
   pass_over_lost_weights(directory_, progress_);
+  directory_.remove_temporary_files();  // of a save that filled the disk, perhaps
   directory_.save_vocabularies(settings_, data_.vocabularies);
-  if (finished()) return;  // settings that changed would have no effect, so config.json must not have them
+  if (finished()) return;  // config.json must not have what this training did not do
   warn_of_fewer_checkpoints();
   kept_before_ = progress_.kept;
-  directory_.remove_temporary_files();           // of a save that filled the disk, perhaps
   directory_.save_config(settings_in_effect());  // some may have changed since the training began
   directory_.forget_after(progress_.step);
   directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
@@ -76,10 +76,9 @@ void Trainer::warn_of_fewer_checkpoints() const {
   const std::size_t stay = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric).size();
   if (stay < there)
     warn(
-        "{} has {} checkpoints, but checkpoints.keep_last is {} now and keep_best {}: at the next validation "
-        "{} of them will be removed",
-        directory_.path(), there, settings_.checkpoints.keep_last, settings_.checkpoints.keep_best,
-        there - stay);
+        "{} has {} checkpoints, but checkpoints.keep_last is {} now and keep_best {}: the others will be "
+        "removed",
+        directory_.path(), there, settings_.checkpoints.keep_last, settings_.checkpoints.keep_best);
 }
 
 /// The rate would rise from the first step to the last, and never come near that of the settings.

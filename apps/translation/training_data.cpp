@@ -64,9 +64,10 @@ std::string about_subwords(const Tokeniser& tokeniser, const std::string& whose)
 }
 
 /// Subwords from the model that the settings name, or learnt from the text; and a sentence about them.
-std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text,
-                                                   const SubwordSettings& settings) {
+std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, const SubwordSettings& settings,
+                                                   const std::function<void(std::int64_t)>& before_learning) {
   const bool given = !settings.model.empty();
+  if (!given && before_learning) before_learning(settings.size);
   LearntSubwords learnt = given ? LearntSubwords{.bytes = read_file(settings.model)}
                                 : learn_subwords({text.source, text.target}, settings);
   auto tokeniser = std::make_unique<SubwordTokeniser>(learnt.bytes, given ? settings.model : "the model");
@@ -135,7 +136,8 @@ void check_same_subwords(const TextEncoding& own, const std::string& given, cons
 
 /// How the text becomes numbers, and where subwords are from, in words.
 std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
-                                                   const std::string& going_on) {
+                                                   const std::string& going_on,
+                                                   const std::function<void(std::int64_t)>& before_learning) {
   const DataSettings& data = settings.data;
   if (!going_on.empty())
     if (std::optional<TextEncoding> own = own_encoding(going_on, settings)) {
@@ -144,7 +146,7 @@ std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, con
     }
   if (const std::string model = initial_model(settings); !model.empty())
     return with_words(take_over(model, data), model);
-  if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords);
+  if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords, before_learning);
   std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
   Vocabularies vocabularies = make_vocabularies(text, *tokeniser, data);
   return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
@@ -168,10 +170,11 @@ Checksums TrainingData::checksums() const {
           {"validation corpus", validation ? validated.text() : no_corpus}};
 }
 
-TrainingData load_training_data(const Settings& settings, const std::string& going_on) {
+TrainingData load_training_data(const Settings& settings, const std::string& going_on,
+                                const std::function<void(std::int64_t)>& before_learning) {
   const DataSettings& data = settings.data;
   const ParallelText text = read(data.source, data.target, data.tsv);
-  auto [encoding, about] = make_encoding(text, settings, going_on);
+  auto [encoding, about] = make_encoding(text, settings, going_on, before_learning);
   TrainingData result = encode_corpora(std::move(encoding), text, data);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);

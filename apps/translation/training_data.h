@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +36,8 @@ struct TrainingData {
 /// Reads the corpora that the settings name. Vocabularies and subwords are those of the model with whose
 /// weights the training begins, if that is a directory; otherwise they are made from the training corpus. For
 /// a training that goes on, give its directory: what is there already need not be made again.
-TrainingData load_training_data(const Settings& settings, const std::string& going_on = "");
+/// `before_learning`, if there is one, is called with the number of subwords before they are learnt.
+TrainingData load_training_data(const Settings& settings, const std::string& going_on = "",
+                                const std::function<void(std::int64_t)>& before_learning = {});
 
 }  // namespace regard::translation

@@ -16,8 +16,9 @@ struct Reduction {
 
 Tensor sum(const Tensor& x, const Reduction& reduction = {});
 Tensor mean(const Tensor& x, const Reduction& reduction = {});
-/// Where the largest value occurs more than once, its occurrences share the gradient equally; NaN counts as
-/// the largest (both as torch.amax). Throws Error when there is nothing to take the maximum of.
+/// Where the largest value occurs more than once, its occurrences share the gradient equally (as torch.amax);
+/// NaN counts as the largest, and gets no gradient. Throws Error when there is nothing to take the maximum
+/// of.
 Tensor max(const Tensor& x, const Reduction& reduction = {});
 
 }  // namespace regard::inline REGARD_PRECISION

@@ -222,6 +222,8 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
   };
   const auto none = "no error was thrown";
   CHECK_THAT(refusal([](Settings&) {}), ContainsSubstring(none));
+  // Of subwords that there are none of, nothing counts: a configuration once took what is refused now.
+  CHECK_THAT(refusal([](Settings& s) { s.data.subwords.size = 300; }), ContainsSubstring(none));
   CHECK_THAT(refusal([](Settings& s) {
                s.training.steps = 5, s.training.epochs = 9, s.training.tokens = 7, s.training.threads = 1;
                s.training.log_every = 1, s.validation.patience = 3, s.checkpoints.keep_last = 7;

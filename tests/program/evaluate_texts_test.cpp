@@ -116,6 +116,13 @@ TEST_CASE("an evaluation wants a model with its source, or a hypothesis", "[prog
   CHECK_REFUSED(texts.evaluate({"--baseline", texts.hypothesis, "--seed", "-3"}), "-3 is negative");
 }
 
+TEST_CASE("where translations cannot be kept, their scores are not lost", "[program]") {
+  const Outcome outcome = run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
+                               small_corpus().target, "--output", "/dev/full"});
+  CHECK_REFUSED(outcome, "/dev/full");
+  CHECK_THAT(outcome.out, ContainsSubstring("\nBLEU ") && ContainsSubstring("\nchrF2 "));
+}
+
 TEST_CASE("a model's translations of all lines are scored, and can be kept", "[program]") {
   const TemporaryDirectory directory;
   // Four words where the model has learnt three at most; what comes is the model's own business.

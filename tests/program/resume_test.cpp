@@ -121,6 +121,22 @@ TEST_CASE("a signal stops a training after the step, and the same command goes o
   }
 }
 
+TEST_CASE("a training stopped without weights says so, and how to get some", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  Running running(train_command(
+      model, {"training.steps=100000", "validation.every_steps=100000", "checkpoints.save_every=5"}));
+  wait_until(running, [&] { return newest_step(model) >= 5; });
+  running.send(SIGTERM);
+  const Outcome stopped = running.wait();
+  CHECK(stopped.code == 128 + SIGTERM);
+  CHECK_THAT(stopped.out, ContainsSubstring("It has no weights to translate with yet.\n"));
+  const std::string limit = "training.steps=" + std::to_string(newest_step(model));
+  CHECK_REFUSED(run({"translate", model}), "with --set " + limit + " it ends where it is");
+  CHECK(run(train_command(model, {limit, "validation.every_steps=100000"})).code == 0);
+  CHECK(run({"translate", model}, {.input = "one\n"}).code == 0);
+}
+
 TEST_CASE("a training whose terminal is closed is saved, and says so by its exit code", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";

@@ -1,4 +1,5 @@
 // regard translate --sample
+#include <algorithm>
 #include <set>
 
 #include "tests/catch.h"
@@ -42,6 +43,18 @@ TEST_CASE("samples are written like translations, the same again for the same se
   const std::vector<std::string> longer = sampled(text + "four one two\nthree one\n", hot);
   REQUIRE(longer.size() == found.size() + 8);
   CHECK(std::vector<std::string>(longer.begin(), longer.begin() + 17) == found);
+}
+
+TEST_CASE("without <unk>, another word takes its place", "[program]") {
+  const std::vector<std::string> hot = {"--temperature", "1000", "--max-length", "6", "--n-best", "50"};
+  const auto unknown = [](const std::vector<std::string>& found) {
+    return std::ranges::count_if(found,
+                                 [](const std::string& line) { return line.find("<unk>") != line.npos; });
+  };
+  CHECK(unknown(sampled("one two\n", hot)) > 0);
+  std::vector<std::string> without = hot;
+  without.push_back("--no-unk");
+  CHECK(unknown(sampled("one two\n", without)) == 0);
 }
 
 TEST_CASE("cold samples, the likeliest token and a small nucleus are greedy search", "[program]") {

@@ -112,9 +112,9 @@ TEST_CASE("files that have gone from a model directory come back or are missed",
   CHECK(train("60").code == 0);
   const Outcome finished = train("60");
   CHECK(finished.err.empty());
-  CHECK_THAT(
-      finished.out,
-      ContainsSubstring("has come to its end by training.steps; nothing was changed. To go on, raise that."));
+  CHECK_THAT(finished.out,
+             ContainsSubstring(
+                 "has come to its end by training.steps; no setting was changed. To go on, raise that."));
   CHECK(train("80").code == 0);
 }
 

@@ -124,7 +124,8 @@ TEST_CASE("the printed configuration is a configuration", "[program]") {
 
 TEST_CASE("with a configuration, --print-config prints what this training would take", "[program]") {
   const TemporaryDirectory directory;
-  std::vector<std::string> command = train_command(directory / "model", {"model.dropout=0.25"});
+  std::vector<std::string> command =
+      train_command(directory / "model", {"model.dropout=0.25", "training.threads=3"});
   const Outcome trained = run(command);
   REQUIRE(trained.code == 0);
   command.push_back("--print-config");
@@ -149,7 +150,7 @@ TEST_CASE("a training says what will hardly be meant", "[program]") {
   CHECK(longer.code == 0);
   CHECK_THAT(longer.err,
              ContainsSubstring(model + " has 3 checkpoints, but checkpoints.keep_last is 0 now and "
-                                       "keep_best 0: at the next validation 3 of them will be removed"));
+                                       "keep_best 0: the others will be removed"));
   const Outcome cold = run(train_command(
       model, {"training.steps=12", "training.schedule=inverse_sqrt", "training.warmup_steps=10"}));
   CHECK(cold.err.empty());
@@ -168,7 +169,7 @@ TEST_CASE("of a finished training, nothing changes but what makes it longer", "[
   const std::string config = content(model + "/config.json");
   const Outcome again = run(train_command(model, {"checkpoints.keep_last=4"}));
   CHECK(again.code == 0);
-  CHECK_THAT(again.out, ContainsSubstring("has come to its end by training.steps; nothing was changed."));
+  CHECK_THAT(again.out, ContainsSubstring("has come to its end by training.steps; no setting was changed."));
   CHECK(content(model + "/config.json") == config);
 }
 

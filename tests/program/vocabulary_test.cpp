@@ -101,6 +101,7 @@ TEST_CASE("a model with subwords learns them, and needs nothing from elsewhere",
   const Outcome trained = train_numbers(directory / "model");
   CHECK(trained.code == 0);
   CHECK(trained.err.empty());
+  CHECK_THAT(trained.out, ContainsSubstring("Learning 100 subwords ...\n"));
   CHECK_THAT(trained.out, ContainsSubstring("subwords     bpe, 100 entries, learnt from 600 lines\n"
                                             "vocabulary   100 source and 100 target entries, joint\n"));
   CHECK(content(directory / "model/subwords.model") == content(subwords()));
