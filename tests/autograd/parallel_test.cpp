@@ -184,9 +184,10 @@ TEST_CASE("the same bits on any number of threads: attention, embedding and loss
   });
   const Segments long_sentences = self_segments({200, 300});  // each head of them is a task of its own
   const std::array<std::array<std::int64_t, 3>, 4> firsts{{{0, 16, 32}, {64, 0, 16}, {16, 64, 0}, {0, 8, 0}}};
-  for (const auto& [query, key, value] : firsts)
+  for (const auto& first : firsts)
     check_bits("attention, columns that overlap", {{500, 96}}, [&](Inputs x) {
-      return attention({x[0], query, 32}, {x[0], key, 32}, {x[0], value, 32}, long_sentences, {4, true, {}});
+      return attention({x[0], first[0], 32}, {x[0], first[1], 32}, {x[0], first[2], 32}, long_sentences,
+                       {4, true, {}});
     });
   const auto ids = random_ids(700, 50, 1);
   check_bits("embedding", {{50, 301}}, [&](Inputs x) { return embedding(x[0], ids, 2); });
