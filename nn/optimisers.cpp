@@ -55,7 +55,10 @@ double Optimiser::step(const UpdateOptions& options) {
   return norm;
 }
 
-void Optimiser::zero_grad() { std::ranges::fill(parameters_.gradients().values(), Real{0}); }
+void Optimiser::zero_grad() {
+  parameters_.check_in_place();
+  std::ranges::fill(parameters_.gradients().values(), Real{0});
+}
 
 Adam::Adam(const std::vector<NamedParameter>& parameters, const Settings& settings)
     : Optimiser(parameters),

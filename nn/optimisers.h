@@ -44,7 +44,8 @@ class Optimiser {
   /// Returns the norm of the gradients before clipping. If it is not finite, nothing is changed. Throws Error
   /// if another optimiser has taken a parameter over.
   double step(const UpdateOptions& options);
-  /// Sets all gradients to zero without an update: after an error, or a norm that is not finite.
+  /// Sets all gradients to zero without an update: after an error, or a norm that is not finite. Throws Error
+  /// as step() does.
   void zero_grad();
 
   /// What the next update depends on besides parameters and gradients, by PyTorch's names. To go on later

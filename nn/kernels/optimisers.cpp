@@ -27,9 +27,9 @@ class FlushSubnormals {
 
 }  // namespace
 
+// Kingma and Ba 2015, algorithm 1:
 // m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
-// x -= learning_rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon)   (Kingma and Ba 2015, algorithm
-// 1)
+// x -= learning_rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon)
 void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_moments, std::int64_t size,
                AdamStep step) noexcept {
   parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
