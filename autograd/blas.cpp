@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <vector>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/simd.h"
@@ -92,8 +93,7 @@ class Setting {
 /// itself), most of them never touched, and where there are none (ulimit -v) it asks again for ever. So we
 /// ask before.
 void check_addresses() {
-  const std::size_t bytes =
-      static_cast<std::size_t>(threads() + 1) * (std::size_t{160} << 20);  // and a stack
+  const std::size_t bytes = to_size(threads() + 1) * (std::size_t{160} << 20);  // and a stack
   void* const probe =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (probe == MAP_FAILED)
@@ -109,7 +109,7 @@ void reserve_addresses(void* handle) {
   void* const take = dlsym(handle, "blas_memory_alloc");
   void* const give_back = dlsym(handle, "blas_memory_free");
   if (take == nullptr || give_back == nullptr) return;  // not part of its interface
-  std::vector<void*> buffers(static_cast<std::size_t>(threads()));
+  std::vector<void*> buffers(to_size(threads()));
   for (void*& buffer : buffers) buffer = reinterpret_cast<void* (*)(int)>(take)(0);
   for (void* const buffer : buffers) reinterpret_cast<void (*)(void*)>(give_back)(buffer);
 }
@@ -167,8 +167,8 @@ GemmFunction<float> gemm_function(float) { return library().sgemm; }
 GemmFunction<double> gemm_function(double) { return library().dgemm; }
 
 template <class T>
-void gemm(int transpose_a, int transpose_b, std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const T> a,
-          Matrix<const T> b, Matrix<T> c, Store store) {
+void gemm(int transpose_a, int transpose_b, Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b,
+          Matrix<T> c, Store store) {
   if (m == 0 || n == 0) return;
   // Outside a parallel region the OpenMP flavour would use as many threads as OpenMP offers, and its own cut
   // of the work; the setting is the calling thread's alone and costs a few nanoseconds.
@@ -184,28 +184,28 @@ void gemm(int transpose_a, int transpose_b, std::int64_t m, std::int64_t n, std:
 
 }  // namespace
 
-void gemm_nn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
-             Matrix<float> c, Store store) {
+void gemm_nn(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
+             Store store) {
   gemm(plain, plain, m, n, k, a, b, c, store);
 }
-void gemm_nt(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
-             Matrix<float> c, Store store) {
+void gemm_nt(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
+             Store store) {
   gemm(plain, transposed, m, n, k, a, b, c, store);
 }
-void gemm_tn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
-             Matrix<float> c, Store store) {
+void gemm_tn(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
+             Store store) {
   gemm(transposed, plain, m, n, k, a, b, c, store);
 }
-void gemm_nn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
-             Matrix<double> c, Store store) {
+void gemm_nn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
+             Store store) {
   gemm(plain, plain, m, n, k, a, b, c, store);
 }
-void gemm_nt(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
-             Matrix<double> c, Store store) {
+void gemm_nt(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
+             Store store) {
   gemm(plain, transposed, m, n, k, a, b, c, store);
 }
-void gemm_tn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
-             Matrix<double> c, Store store) {
+void gemm_tn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
+             Store store) {
   gemm(transposed, plain, m, n, k, a, b, c, store);
 }
 

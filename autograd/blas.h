@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
+
+#include "autograd/index.h"
 
 namespace regard::blas {
 
@@ -14,23 +15,23 @@ namespace regard::blas {
 template <class T>
 struct Matrix {
   T* data;
-  std::int64_t stride;
+  Index stride;
 };
 
 enum class Store { overwrite, add };
 
-void gemm_nn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
-             Matrix<float> c, Store store);
-void gemm_nt(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
-             Matrix<float> c, Store store);
-void gemm_tn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const float> a, Matrix<const float> b,
-             Matrix<float> c, Store store);
-void gemm_nn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
-             Matrix<double> c, Store store);
-void gemm_nt(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
-             Matrix<double> c, Store store);
-void gemm_tn(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const double> a, Matrix<const double> b,
-             Matrix<double> c, Store store);
+void gemm_nn(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
+             Store store);
+void gemm_nt(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
+             Store store);
+void gemm_tn(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
+             Store store);
+void gemm_nn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
+             Store store);
+void gemm_nt(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
+             Store store);
+void gemm_tn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
+             Store store);
 
 /// Loads OpenBLAS unless that has happened. Programs need not call it, but where it fails (library not
 /// installed) an Error from here is easier to report than one from the first product.

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -26,7 +27,7 @@ class Scalar {
     const NoGrad no_grad;
     const Tensor y = function_(inputs_);
     long double sum = 0;  // its rounding would be taken for the function's slope
-    for (std::int64_t i = 0; i < y.size(); ++i)
+    for (Index i = 0; i < y.size(); ++i)
       sum += static_cast<long double>(y.data()[i]) * static_cast<long double>(cotangent_.data()[i]);
     return static_cast<double>(sum);
   }
@@ -83,7 +84,7 @@ struct Entry {
 
 std::vector<Entry> entries_to_check(const Tensor& input, const GradcheckOptions& options, Random& random) {
   std::vector<Entry> entries;
-  const auto size = static_cast<std::size_t>(input.size());
+  const auto size = to_size(input.size());
   if (input.size() <= options.every_entry_up_to) {
     for (std::size_t i = 0; i < size; ++i) {
       entries.push_back({fmt::format("index {}", i), std::vector<double>(size, 0)});
@@ -156,7 +157,7 @@ GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> in
   const Scalar scalar(function, inputs, options.seed);
   std::vector<std::vector<double>> gradients;
   for (const Tensor& input : inputs) {
-    gradients.emplace_back(static_cast<std::size_t>(input.size()), 0.0);
+    gradients.emplace_back(to_size(input.size()), 0.0);
     if (const Tensor gradient = input.grad())
       gradients.back().assign(gradient.values().begin(), gradient.values().end());
     input.zero_grad();
@@ -171,4 +172,4 @@ GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> in
   return result;
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "autograd/index.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 struct GradcheckOptions {
   double step = 1e-5;
   double tolerance = 1e-7;
   /// An input with more entries than this is checked along `directions` random directions instead of entry
   /// by entry.
-  std::int64_t every_entry_up_to = 400;
+  Index every_entry_up_to = 400;
   int directions = 20;
   std::uint64_t seed = 1;
   /// Names of the inputs for the report; empty: "input 0", "input 1", …
@@ -26,8 +27,8 @@ struct GradcheckResult {
   /// entries (absolute where all expected are 0).
   double error = 0;
   bool passed = true;
-  std::int64_t checked = 0;
-  std::int64_t kinks = 0;  ///< entries left out: the function has no derivative there
+  Index checked = 0;
+  Index kinks = 0;  ///< entries left out: the function has no derivative there
   /// The worst entry: the operation that made the output, the input, the index, got and expected.
   std::string worst;
 };
@@ -43,4 +44,4 @@ using Differentiable = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> inputs,
                           const GradcheckOptions& options = {});
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -4,17 +4,18 @@
 #include <atomic>
 #include <iterator>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 std::atomic<std::uint64_t> nodes_created{0};
 std::atomic<std::uint64_t> backward_calls{0};
 thread_local int no_grad_depth = 0;
 
-std::size_t bytes(const Shape& shape) { return static_cast<std::size_t>(shape.size()) * sizeof(Real); }
+std::size_t bytes(const Shape& shape) { return to_size(shape.size()) * sizeof(Real); }
 
 /// Whether the operation at hand has not said itself what it moves.
 bool moved_unknown() {
@@ -74,7 +75,7 @@ bool Record::wanted(const std::vector<Tensor>& inputs) {
 
 void Record::count(const Tensor& y, const std::vector<Tensor>& inputs) {
   if (!moved_unknown()) return;
-  std::int64_t numbers = y.size();
+  Index numbers = y.size();
   for (auto input = inputs.begin(); input != inputs.end(); ++input) {
     if (!*input) continue;
     if (y.data() >= input->data() && y.data() < input->data() + input->size()) return;  // a view
@@ -134,7 +135,7 @@ void run_backward(Node& node) {
   Output output(node);
   node.backward(output);
   if (!profiling() || !moved_unknown()) return;
-  std::int64_t numbers = node.shape.size();
+  Index numbers = node.shape.size();
   for (auto input = node.inputs.begin(); input != node.inputs.end(); ++input)
     if (*input != nullptr && std::find(node.inputs.begin(), input, *input) == input)
       numbers += 2 * (*input)->shape.size();  // value and gradient
@@ -167,4 +168,4 @@ void backward(const Tensor& root, const BackwardOptions& options) {
   }
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

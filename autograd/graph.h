@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/index.h"
 #include "autograd/profile.h"
 #include "autograd/tensor.h"
 
@@ -18,7 +19,7 @@
 // A node holds nodes, not tensors. What a backward needs of the forward's values it captures by itself, and
 // nothing else of the forward is kept in memory.
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// What a backward function sees of its operation: the gradient of the output, and where those of the inputs
 /// belong.
@@ -93,7 +94,7 @@ Tensor record(const char* op, Tensor y, const std::vector<Tensor>& inputs, Funct
 /// For the profile: this many numbers have to be read or written. An operation that says nothing is taken to
 /// read its inputs and to write its result; its backward, to read the result's gradient and the inputs whose
 /// gradients are wanted, and to write those. All of them whole, and each tensor once.
-inline void count_moved(std::int64_t numbers) { count_bytes(sizeof(Real) * static_cast<double>(numbers)); }
+inline void count_moved(Index numbers) { count_bytes(sizeof(Real) * static_cast<double>(numbers)); }
 
 struct BackwardOptions {
   /// Gradient of what we differentiate, of the root's shape. Empty: 1, for scalars only.
@@ -106,4 +107,4 @@ struct BackwardOptions {
 /// or if a part of the graph was released by an earlier backward().
 void backward(const Tensor& root, const BackwardOptions& options = {});
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -5,7 +5,6 @@
 #include "autograd/memory.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <limits>

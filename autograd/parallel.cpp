@@ -26,20 +26,19 @@ void set_threads(int count) {
 
 namespace detail {
 
-void run_blocks(std::int64_t count, std::int64_t grain, BlockFunction function,
-                const void* context) noexcept {
-  grain = std::max<std::int64_t>(grain, 1);
-  const std::int64_t blocks = (count + grain - 1) / grain;
-  const int team = static_cast<int>(std::min<std::int64_t>(threads(), blocks));
-  const auto run = [=](std::int64_t block, int worker) {
+void run_blocks(Index count, Index grain, BlockFunction function, const void* context) noexcept {
+  grain = std::max<Index>(grain, 1);
+  const Index blocks = (count + grain - 1) / grain;
+  const int team = static_cast<int>(std::min<Index>(threads(), blocks));
+  const auto run = [=](Index block, int worker) {
     function(context, block * grain, std::min(count, (block + 1) * grain), worker);
   };
   if (team <= 1 || omp_in_parallel()) {
-    for (std::int64_t block = 0; block < blocks; ++block) run(block, 0);
+    for (Index block = 0; block < blocks; ++block) run(block, 0);
     return;
   }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(team)
-  for (std::int64_t block = 0; block < blocks; ++block) run(block, omp_get_thread_num());
+  for (Index block = 0; block < blocks; ++block) run(block, omp_get_thread_num());
 }
 
 }  // namespace detail

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 
+#include "autograd/index.h"
 #include "autograd/simd.h"
 
 namespace regard {
@@ -15,8 +15,8 @@ int threads();
 void set_threads(int count);
 
 namespace detail {
-using BlockFunction = void (*)(const void* context, std::int64_t begin, std::int64_t end, int worker);
-void run_blocks(std::int64_t count, std::int64_t grain, BlockFunction function, const void* context) noexcept;
+using BlockFunction = void (*)(const void* context, Index begin, Index end, int worker);
+void run_blocks(Index count, Index grain, BlockFunction function, const void* context) noexcept;
 }  // namespace detail
 
 /// Calls body(begin, end) on consecutive blocks of `grain` indices that cover [0, count), on all threads.
@@ -26,12 +26,12 @@ void run_blocks(std::int64_t count, std::int64_t grain, BlockFunction function, 
 /// A body that needs scratch memory takes a third argument, worker: two calls that run at the same time get
 /// different numbers in [0, threads()).
 template <class Body>
-void parallel_for(std::int64_t count, std::int64_t grain, const Body& body) {
+void parallel_for(Index count, Index grain, const Body& body) {
   simd();  // refuses a bad REGARD_SIMD here, not in the first kernel that runs inside a loop
   detail::run_blocks(
       count, grain,
-      [](const void* context, std::int64_t begin, std::int64_t end, [[maybe_unused]] int worker) {
-        if constexpr (std::is_invocable_v<const Body&, std::int64_t, std::int64_t, int>)
+      [](const void* context, Index begin, Index end, [[maybe_unused]] int worker) {
+        if constexpr (std::is_invocable_v<const Body&, Index, Index, int>)
           (*static_cast<const Body*>(context))(begin, end, worker);
         else
           (*static_cast<const Body*>(context))(begin, end);

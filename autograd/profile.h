@@ -1,8 +1,9 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <vector>
+
+#include "autograd/index.h"
 
 // Where the time goes. Each operation opens a Span for as long as it runs, and says how much it computes and
 // moves. While a Profile exists, it collects the spans of its thread; without one, a span costs one load and
@@ -41,7 +42,7 @@ class Span {
 /// Collects the spans that begin on this thread while it exists, or until stop().
 class Profile {
  public:
-  using Nanoseconds = std::int64_t;  ///< since the profile began
+  using Nanoseconds = Index;  ///< since the profile began
 
   struct Event {
     const char* name;

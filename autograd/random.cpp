@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "autograd/checked_cast.h"
 #include "autograd/kernels/philox.h"
 
 namespace regard {
@@ -27,7 +28,7 @@ bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std
   // The layout of kernels/philox.h, one element at a time: a tile of 128 columns takes 16 counters, its
   // 512 bytes hold word 0 of all sixteen blocks, then word 1, and each word holds two 16-bit numbers.
   const std::uint64_t tile = column / dropout_tile, within = column % dropout_tile;
-  const auto word = static_cast<std::size_t>(within / 32);
+  const auto word = to_size(within / 32);
   const auto lane = static_cast<std::uint32_t>((within % 32) / 2);
   const auto counter = static_cast<std::uint32_t>(tile * 16 + lane);
   const auto block =

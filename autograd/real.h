@@ -11,7 +11,7 @@
 #define REGARD_PRECISION f32
 #endif
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 #ifdef REGARD_DOUBLE
 using Real = double;
@@ -35,4 +35,4 @@ struct Dropout {
   std::uint64_t key = 0;
 };
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

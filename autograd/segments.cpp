@@ -4,8 +4,7 @@
 
 namespace regard {
 
-Segments segments(const std::vector<std::int64_t>& query_offsets,
-                  const std::vector<std::int64_t>& key_offsets) {
+Segments segments(const std::vector<Index>& query_offsets, const std::vector<Index>& key_offsets) {
   if (query_offsets.size() != key_offsets.size() || query_offsets.empty())
     fail("segments: {} offsets of queries and {} of keys; both need one more than there are sentences",
          query_offsets.size(), key_offsets.size());

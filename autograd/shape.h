@@ -1,9 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
+
+#include "autograd/checked_cast.h"
+#include "autograd/index.h"
 
 namespace regard {
 
@@ -11,25 +13,25 @@ namespace regard {
 class Shape {
  public:
   Shape() = default;
-  Shape(std::initializer_list<std::int64_t> extents) : extents_(extents) {}
-  explicit Shape(std::vector<std::int64_t> extents) : extents_(std::move(extents)) {}
+  Shape(std::initializer_list<Index> extents) : extents_(extents) {}
+  explicit Shape(std::vector<Index> extents) : extents_(std::move(extents)) {}
 
-  std::int64_t rank() const { return static_cast<std::int64_t>(extents_.size()); }
+  Index rank() const { return to_index(extents_.size()); }
   /// Number of elements: the product of the extents.
-  std::int64_t size() const;
+  Index size() const;
   /// Extent of an axis; negative axes count from the end. Throws Error when there is no such axis.
-  std::int64_t operator[](std::int64_t axis) const { return extents_[static_cast<std::size_t>(wrap(axis))]; }
+  Index operator[](Index axis) const { return extents_[to_size(wrap(axis))]; }
   /// The axis as a number from 0. Throws Error when there is no such axis.
-  std::int64_t wrap(std::int64_t axis) const;
+  Index wrap(Index axis) const;
   /// Number of elements from `axis` on (`size_from(rank())` is 1) and before it (`size_before(0)` is 1).
-  std::int64_t size_from(std::int64_t axis) const;
-  std::int64_t size_before(std::int64_t axis) const;
+  Index size_from(Index axis) const;
+  Index size_before(Index axis) const;
 
-  const std::vector<std::int64_t>& extents() const { return extents_; }
+  const std::vector<Index>& extents() const { return extents_; }
   bool operator==(const Shape&) const = default;
 
  private:
-  std::vector<std::int64_t> extents_;
+  std::vector<Index> extents_;
 };
 
 /// "[2, 3]"

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <ostream>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 const Tensor::State& Tensor::state() const {
   if (state_ == nullptr) fail("an empty Tensor was used; give it a value first");
@@ -15,14 +16,14 @@ const Tensor::State& Tensor::state() const {
 
 namespace {
 void check_extents(const Shape& shape) {
-  for (const std::int64_t extent : shape.extents())
+  for (const Index extent : shape.extents())
     if (extent < 0) fail("a tensor cannot have the shape {}", to_string(shape));
 }
 }  // namespace
 
 Tensor Tensor::empty(const Shape& shape) {
   check_extents(shape);
-  Buffer value = allocate(static_cast<std::size_t>(shape.size()) * sizeof(Real));
+  Buffer value = allocate(to_size(shape.size()) * sizeof(Real));
   auto* const data = static_cast<Real*>(value.get());
   return Tensor(std::make_shared<State>(State{shape, std::move(value), data, nullptr}));
 }
@@ -34,7 +35,7 @@ Tensor Tensor::full(const Shape& shape, Real value) {
 }
 
 Tensor Tensor::from(const Shape& shape, std::span<const Real> values) {
-  if (static_cast<std::int64_t>(values.size()) != shape.size())
+  if (to_index(values.size()) != shape.size())
     fail("a tensor of shape {} holds {} values, but {} were given", to_string(shape), shape.size(),
          values.size());
   const Tensor tensor = empty(shape);
@@ -69,11 +70,11 @@ Real Tensor::item() const {
   return *data();
 }
 
-Real Tensor::at(std::initializer_list<std::int64_t> index) const {
-  std::int64_t offset = 0, axis = 0;
-  if (static_cast<std::int64_t>(index.size()) != rank())
+Real Tensor::at(std::initializer_list<Index> index) const {
+  Index offset = 0, axis = 0;
+  if (to_index(index.size()) != rank())
     fail("at: {} indices for a tensor of shape {}", index.size(), to_string(shape()));
-  for (const std::int64_t i : index) {
+  for (const Index i : index) {
     if (i < 0 || i >= size(axis))
       fail("at: index {} at axis {} lies outside the shape {}", i, axis, to_string(shape()));
     offset = offset * size(axis++) + i;
@@ -109,7 +110,7 @@ void Tensor::zero_grad() const {
     node()->has_grad = false;
 }
 
-void Tensor::move_into(const Tensor& values, const Tensor& gradients, std::int64_t first) const {
+void Tensor::move_into(const Tensor& values, const Tensor& gradients, Index first) const {
   if (!requires_grad() || node()->op != leaf_name) fail("move_into: only for leaves that require a gradient");
   const Tensor value = values.view(shape(), first), gradient = gradients.view(shape(), first);
   std::copy_n(data(), size(), value.data());
@@ -130,7 +131,7 @@ void Tensor::backward() const { regard::backward(*this); }
 
 Tensor Tensor::detach() const { return view(shape()); }
 
-Tensor Tensor::view(const Shape& shape, std::int64_t first) const {
+Tensor Tensor::view(const Shape& shape, Index first) const {
   check_extents(shape);
   if (first < 0 || first + shape.size() > size())
     fail("view: shape {} from element {} does not lie within shape {}", to_string(shape), first,
@@ -139,16 +140,16 @@ Tensor Tensor::view(const Shape& shape, std::int64_t first) const {
 }
 
 namespace {
-void print(std::ostream& out, const Tensor& tensor, std::int64_t axis, std::int64_t offset) {
-  constexpr std::int64_t shown = 3;  // entries at either end of a long axis
+void print(std::ostream& out, const Tensor& tensor, Index axis, Index offset) {
+  constexpr Index shown = 3;  // entries at either end of a long axis
   if (axis == tensor.rank()) {
     out << fmt::format("{:.4g}", tensor.data()[offset]);
     return;
   }
-  const std::int64_t extent = tensor.size(axis);
-  const std::int64_t stride = tensor.shape().size_from(axis + 1);
+  const Index extent = tensor.size(axis);
+  const Index stride = tensor.shape().size_from(axis + 1);
   out << '[';
-  for (std::int64_t i = 0; i < extent; ++i) {
+  for (Index i = 0; i < extent; ++i) {
     if (i > 0) out << ", ";
     if (extent > 2 * shown + 1 && i == shown) {
       out << "…, ";
@@ -168,4 +169,4 @@ std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   return out;
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

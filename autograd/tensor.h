@@ -1,17 +1,18 @@
 #pragma once
 
-#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "autograd/checked_cast.h"
+#include "autograd/index.h"
 #include "autograd/memory.h"
 #include "autograd/random.h"
 #include "autograd/real.h"
 #include "autograd/shape.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;
 
@@ -36,16 +37,16 @@ class Tensor {
 
   explicit operator bool() const { return state_ != nullptr; }
   const Shape& shape() const;
-  std::int64_t rank() const { return shape().rank(); }
-  std::int64_t size() const { return shape().size(); }
-  std::int64_t size(std::int64_t axis) const { return shape()[axis]; }
+  Index rank() const { return shape().rank(); }
+  Index size() const { return shape().size(); }
+  Index size(Index axis) const { return shape()[axis]; }
 
   Real* data() const;
-  std::span<Real> values() const { return {data(), static_cast<std::size_t>(size())}; }
+  std::span<Real> values() const { return {data(), to_size(size())}; }
   /// The value of a tensor of one element. Throws Error for any other.
   Real item() const;
   /// One element: `x.at({2, 0})`. Throws Error when the index lies outside.
-  Real at(std::initializer_list<std::int64_t> index) const;
+  Real at(std::initializer_list<Index> index) const;
   Tensor clone() const;
 
   /// Says that the gradient of this tensor is wanted. Only for tensors that no operation produced.
@@ -57,7 +58,7 @@ class Tensor {
   void zero_grad() const;
   /// Moves the values of this tensor, which requires a gradient, into `values` from element `first` on, and
   /// its gradient, as zeros, into `gradients`; all its handles follow. From then on contributions always add.
-  void move_into(const Tensor& values, const Tensor& gradients, std::int64_t first) const;
+  void move_into(const Tensor& values, const Tensor& gradients, Index first) const;
   /// Keeps the gradient of an inner result, which backward() would release otherwise.
   void retain_grad() const;
   /// Computes the gradients of this scalar with respect to all tensors it depends on (autograd/graph.h).
@@ -66,7 +67,7 @@ class Tensor {
   Tensor detach() const;
   /// The values from element `first` on, in another shape, without copying and without history. Throws Error
   /// when they do not lie within this tensor.
-  Tensor view(const Shape& shape, std::int64_t first = 0) const;
+  Tensor view(const Shape& shape, Index first = 0) const;
 
   bool is(const Tensor& other) const { return state_ == other.state_; }
   const std::shared_ptr<Node>& node() const;
@@ -89,4 +90,4 @@ class Tensor {
 /// Prints shape and values, long axes shortened.
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -4,7 +4,7 @@
 #include "autograd/ops/shapes.h"
 #include "nn/initialisers.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 MultiHeadAttention::MultiHeadAttention(const Settings& settings, Random& random)
     : in_proj_weight(parameter(xavier_uniform(3 * settings.d_model, settings.d_model, random))),
@@ -41,7 +41,7 @@ Tensor MultiHeadAttention::attend(const ColumnSlice& query, const ColumnSlice& k
 
 Tensor MultiHeadAttention::self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights) {
   const Tensor projected = project_query_key_value(x);
-  const std::int64_t d = d_model();
+  const Index d = d_model();
   return attend(ColumnSlice(projected, 0, d), ColumnSlice(projected, d, d), ColumnSlice(projected, 2 * d, d),
                 segments, mask, weights);
 }
@@ -49,7 +49,7 @@ Tensor MultiHeadAttention::self(const Tensor& x, const Segments& segments, Mask 
 Tensor MultiHeadAttention::cross(const Tensor& x, const Tensor& memory, const Segments& segments,
                                  Weights* weights) {
   const Tensor key_value = project_key_value(memory);
-  const std::int64_t d = d_model();
+  const Index d = d_model();
   return attend(project_query(x), ColumnSlice(key_value, 0, d), ColumnSlice(key_value, d, d), segments,
                 Mask::none, weights);
 }
@@ -61,4 +61,4 @@ void MultiHeadAttention::visit(Visitor& visitor) {
   visitor("out_proj", out_proj);
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

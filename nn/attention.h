@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "autograd/index.h"
 #include "autograd/ops/attention.h"
 #include "nn/layers.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O with head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 /// (Vaswani et al. 2017, section 3.2.2). As in PyTorch, in_proj_weight[3 d_model, d_model] holds W^Q, W^K and
@@ -14,8 +14,8 @@ namespace regard::inline REGARD_PRECISION::nn {
 class MultiHeadAttention : public Module {
  public:
   struct Settings {
-    std::int64_t d_model;
-    std::int64_t heads;
+    Index d_model;
+    Index heads;
     double dropout = 0;  ///< on the attention weights
   };
   /// Throws Error unless heads divides d_model.
@@ -39,7 +39,7 @@ class MultiHeadAttention : public Module {
                 const Segments& segments, Mask mask, Weights* weights = nullptr);
 
   void visit(Visitor& visitor) override;
-  std::int64_t d_model() const { return settings_.d_model; }
+  Index d_model() const { return settings_.d_model; }
 
   Tensor in_proj_weight, in_proj_bias;
   Linear out_proj;
@@ -49,4 +49,4 @@ class MultiHeadAttention : public Module {
   Settings settings_;
 };
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

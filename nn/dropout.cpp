@@ -4,7 +4,7 @@
 
 #include "autograd/error.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 Dropout::Dropout(double probability) : probability_(static_cast<Real>(probability)) {
   if (!(probability >= 0 && probability < 1))
@@ -14,4 +14,4 @@ Dropout::Dropout(double probability) : probability_(static_cast<Real>(probabilit
   stream_ = {.seed = default_seed(), .layer = layers_made++};
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -3,7 +3,7 @@
 #include "autograd/ops/dropout.h"
 #include "autograd/random.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Dropout (Srivastava et al. 2014) of one place in a network: in training it sets values to 0 with the given
 /// probability and scales the others by 1/(1-p); in evaluation it does nothing.
@@ -31,4 +31,4 @@ class Dropout {
   RandomStream stream_;
 };
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

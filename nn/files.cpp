@@ -10,7 +10,7 @@
 
 #include "autograd/error.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
@@ -84,4 +84,4 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pi
   if (const int error = write_checked(path, pieces)) fail_to_write(path, error);
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -6,7 +6,7 @@
 
 #include "autograd/real.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// The whole file. Throws Error naming the path and the system's reason.
 std::string read_file(const std::string& path);
@@ -20,4 +20,4 @@ constexpr std::string_view temporary_extension = ".tmp";
 /// reason.
 void write_file(const std::string& path, const std::vector<std::string_view>& pieces);
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -4,9 +4,9 @@
 
 #include "nn/initialisers.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-Linear::Linear(std::int64_t in, std::int64_t out, Random& random)
+Linear::Linear(Index in, Index out, Random& random)
     : weight(parameter(xavier_uniform(out, in, random))), bias(parameter(Tensor::zeros({out}))) {}
 
 void Linear::visit(Visitor& visitor) {
@@ -14,7 +14,7 @@ void Linear::visit(Visitor& visitor) {
   visitor("bias", bias);
 }
 
-Embedding::Embedding(std::int64_t vocabulary, std::int64_t d_model, Random& random)
+Embedding::Embedding(Index vocabulary, Index d_model, Random& random)
     : weight(parameter(Tensor::normal({vocabulary, d_model}, 0,
                                       static_cast<Real>(1 / std::sqrt(static_cast<double>(d_model))),
                                       random))) {}
@@ -25,7 +25,7 @@ Tensor Embedding::operator()(std::span<const std::int32_t> ids) const {
 
 void Embedding::visit(Visitor& visitor) { visitor("weight", weight); }
 
-LayerNorm::LayerNorm(std::int64_t d_model)
+LayerNorm::LayerNorm(Index d_model)
     : weight(parameter(Tensor::full({d_model}, 1))), bias(parameter(Tensor::zeros({d_model}))) {}
 
 void LayerNorm::visit(Visitor& visitor) {
@@ -33,7 +33,7 @@ void LayerNorm::visit(Visitor& visitor) {
   visitor("bias", bias);
 }
 
-FeedForward::FeedForward(std::int64_t d_model, std::int64_t d_ff, double dropout_rate, Random& random)
+FeedForward::FeedForward(Index d_model, Index d_ff, double dropout_rate, Random& random)
     : linear1(d_model, d_ff, random), linear2(d_ff, d_model, random), dropout(dropout_rate) {}
 
 Tensor FeedForward::operator()(const Tensor& x) {
@@ -46,4 +46,4 @@ void FeedForward::visit(Visitor& visitor) {
   visitor("linear2", linear2);
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

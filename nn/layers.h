@@ -3,18 +3,19 @@
 #include <cstdint>
 #include <span>
 
+#include "autograd/index.h"
 #include "autograd/ops/embedding.h"
 #include "autograd/ops/layer_norm.h"
 #include "autograd/ops/linear.h"
 #include "nn/dropout.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// y = x weight^T + bias for x[rows, in]; weight[out, in] from Xavier, bias 0.
 class Linear : public Module {
  public:
-  Linear(std::int64_t in, std::int64_t out, Random& random);
+  Linear(Index in, Index out, Random& random);
   Tensor operator()(const Tensor& x) const { return linear(x, weight, bias); }
   void visit(Visitor& visitor) override;
 
@@ -25,7 +26,7 @@ class Linear : public Module {
 /// section 3.4). Initially normal with deviation 1/sqrt(d_model), so that what comes out has deviation 1.
 class Embedding : public Module {
  public:
-  Embedding(std::int64_t vocabulary, std::int64_t d_model, Random& random);
+  Embedding(Index vocabulary, Index d_model, Random& random);
   /// Uses the weight of another embedding: the two are tied.
   explicit Embedding(const Tensor& shared_weight) : weight(shared_weight) {}
   Tensor operator()(std::span<const std::int32_t> ids) const;
@@ -37,7 +38,7 @@ class Embedding : public Module {
 /// (x - mean) / sqrt(variance + 1e-5) * weight + bias over the last axis (Ba et al. 2016).
 class LayerNorm : public Module {
  public:
-  explicit LayerNorm(std::int64_t d_model);
+  explicit LayerNorm(Index d_model);
   Tensor operator()(const Tensor& x) const { return layer_norm(x, weight, bias); }
   /// LayerNorm(x + dropout(sublayer)) in one pass.
   Tensor operator()(const Tensor& x, const Tensor& sublayer, regard::Dropout dropout) const {
@@ -51,7 +52,7 @@ class LayerNorm : public Module {
 /// FFN(x) = max(0, x W1^T + b1) W2^T + b2 (Vaswani et al. 2017, eq. 2), the inner activation under dropout.
 class FeedForward : public Module {
  public:
-  FeedForward(std::int64_t d_model, std::int64_t d_ff, double dropout_rate, Random& random);
+  FeedForward(Index d_model, Index d_ff, double dropout_rate, Random& random);
   Tensor operator()(const Tensor& x);
   void visit(Visitor& visitor) override;
 
@@ -59,4 +60,4 @@ class FeedForward : public Module {
   Dropout dropout;
 };
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

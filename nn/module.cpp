@@ -5,7 +5,7 @@
 
 #include "nn/dropout.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 void Visitor::operator()(const std::string& name, Module& module) {
   const std::string outer = std::exchange(path_, path_ + name + ".");
@@ -42,8 +42,8 @@ std::vector<NamedParameter> Module::parameters() {
   return std::move(collector.found);
 }
 
-std::int64_t Module::parameter_count() {
-  std::int64_t count = 0;
+Index Module::parameter_count() {
+  Index count = 0;
   for (const NamedParameter& parameter : parameters()) count += parameter.tensor.size();
   return count;
 }
@@ -66,4 +66,4 @@ void Module::set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t mi
   visit(visitor);
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "autograd/index.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 class Dropout;
 class Module;
@@ -48,7 +49,7 @@ class Module {
   /// All parameters in order of declaration; one that is used in several places appears once, under its
   /// first name.
   std::vector<NamedParameter> parameters();
-  std::int64_t parameter_count();
+  Index parameter_count();
 
   /// Training mode switches the dropouts on, evaluation mode off. A new module is in training mode.
   void train();
@@ -59,4 +60,4 @@ class Module {
   void set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t micro_batch = 0);
 };
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

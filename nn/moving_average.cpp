@@ -4,7 +4,7 @@
 
 #include "nn/kernels/optimisers.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 MovingAverage::MovingAverage(const std::vector<NamedParameter>& parameters, double decay)
     : decay_(decay), parameters_(parameters) {
@@ -17,7 +17,7 @@ void MovingAverage::restart() {
     std::ranges::copy(parameters_[i].tensor.values(), averages_[i].tensor.data());
 }
 
-void MovingAverage::update(std::int64_t step) {
+void MovingAverage::update(Index step) {
   const auto t = static_cast<double>(step);
   const double decay = std::min(decay_, (1 + t) / (10 + t));
   for (std::size_t i = 0; i < parameters_.size(); ++i)
@@ -30,4 +30,4 @@ void MovingAverage::swap() {
     std::ranges::swap_ranges(parameters_[i].tensor.values(), averages_[i].tensor.values());
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

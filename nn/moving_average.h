@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "autograd/index.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Exponential moving average of parameters (Polyak and Juditsky 1992 average all alike; this forgets): after
 /// update t, average += (1 - d) (parameter - average), where d = min(decay, (1 + t) / (10 + t)), so that
@@ -19,7 +19,7 @@ class MovingAverage {
   /// Begins anew with the values of now.
   void restart();
   /// Takes up the values after update `step`, which counts from 1.
-  void update(std::int64_t step);
+  void update(Index step);
   /// Exchanges parameters and averages; called again, changes them back.
   void swap();
   /// The averages, under the parameters' names.
@@ -45,4 +45,4 @@ class WithAverage {
   MovingAverage* average_;
 };
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

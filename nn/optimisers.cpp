@@ -4,23 +4,24 @@
 #include <cmath>
 #include <numeric>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "nn/kernels/optimisers.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 /// Each parameter begins on a cache line of its own; the gaps stay 0 in every buffer.
-std::int64_t padded(std::int64_t size) { return (size + 15) / 16 * 16; }
+Index padded(Index size) { return (size + 15) / 16 * 16; }
 }  // namespace
 
 FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {
-  std::int64_t size = 0;
+  Index size = 0;
   for (const NamedParameter& parameter : parameters) size += padded(parameter.tensor.size());
   values_ = Tensor::zeros({size});
   gradients_ = Tensor::zeros({size});
-  std::int64_t first = 0;
+  Index first = 0;
   for (const NamedParameter& parameter : parameters) {
     parameter.tensor.move_into(values_, gradients_, first);
     first += padded(parameter.tensor.size());
@@ -28,7 +29,7 @@ FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) : 
 }
 
 void FlatParameters::check_in_place() const {
-  std::int64_t first = 0;
+  Index first = 0;
   for (const NamedParameter& parameter : parameters_) {
     if (parameter.tensor.data() != values_.data() + first)
       fail("an optimiser made later has taken over parameter {}; step that one instead", parameter.name);
@@ -38,8 +39,7 @@ void FlatParameters::check_in_place() const {
 
 double FlatParameters::gradient_norm() const {
   count_moved(size());
-  std::vector<double> squares(
-      static_cast<std::size_t>((size() + kernels::norm_block - 1) / kernels::norm_block));
+  std::vector<double> squares(to_size((size() + kernels::norm_block - 1) / kernels::norm_block));
   kernels::sums_of_squares(squares.data(), gradients_.data(), size());
   return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
 }
@@ -94,4 +94,4 @@ void Sgd::update(double learning_rate, double gradient_scale) {
                     static_cast<Real>(gradient_scale));
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "autograd/index.h"
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Parameters side by side in one buffer, and their gradients in another: clipping and updating are each one
 /// loop over everything. Handles to the parameters stay valid.
@@ -15,7 +15,7 @@ class FlatParameters {
 
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }
-  std::int64_t size() const { return values_.size(); }
+  Index size() const { return values_.size(); }
 
   /// Throws Error, naming a parameter, if one has been moved elsewhere since: into the buffers of another
   /// object of this kind, whose optimiser alone changes it.
@@ -52,13 +52,13 @@ class Optimiser {
   /// with the same bits: save these and the steps, copy them back, set_steps.
   virtual std::vector<NamedParameter> state() const = 0;
   /// Updates so far.
-  std::int64_t steps() const { return steps_; }
-  void set_steps(std::int64_t steps) { steps_ = steps; }
+  Index steps() const { return steps_; }
+  void set_steps(Index steps) { steps_ = steps; }
 
  protected:
   virtual void update(double learning_rate, double gradient_scale) = 0;
   FlatParameters parameters_;
-  std::int64_t steps_ = 0;
+  Index steps_ = 0;
 };
 
 /// Adam (Kingma and Ba 2015), with the constants of Vaswani et al. 2017, section 5.3.
@@ -92,4 +92,4 @@ class Sgd : public Optimiser {
   Tensor velocities_;
 };
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

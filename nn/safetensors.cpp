@@ -7,10 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "nn/files.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 static_assert(std::endian::native == std::endian::little, "safetensors holds little-endian numbers");
 
@@ -89,11 +90,11 @@ class Reader {
 
   Tensor tensor(const std::string& name, const nlohmann::json& entry, std::string_view numbers) const {
     std::string type;
-    std::vector<std::int64_t> extents;
+    std::vector<Index> extents;
     std::vector<std::uint64_t> offsets;
     try {
       type = entry.at("dtype").get<std::string>();
-      extents = entry.at("shape").get<std::vector<std::int64_t>>();
+      extents = entry.at("shape").get<std::vector<Index>>();
       offsets = entry.at("data_offsets").get<std::vector<std::uint64_t>>();
     } catch (const nlohmann::json::exception&) {
       refuse(fmt::format("the entry of {} lacks dtype, shape or data_offsets, or they are of the wrong type",
@@ -105,7 +106,7 @@ class Reader {
     const std::uint64_t item = type == "F32" ? sizeof(float) : sizeof(double);
     constexpr std::uint64_t most = std::uint64_t{1} << 62;  // bytes: far beyond any file, far below overflow
     std::uint64_t size = item;                              // what the shape stands for
-    for (const std::int64_t extent : extents) {
+    for (const Index extent : extents) {
       if (extent < 0 || (extent > 0 && size > most / static_cast<std::uint64_t>(extent)))
         refuse(fmt::format("tensor {} of shape {} does not fit into the file", printable(name),
                            to_string(Shape(extents))));
@@ -201,12 +202,11 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
                   const std::string& name_of_source) {
   check_same_tensors(stored, tensors, name_of_source, "the model");
   for (const auto& [name, tensor] : tensors)
-    std::memcpy(tensor.data(), stored.at(name).data(),
-                static_cast<std::size_t>(tensor.size()) * sizeof(Real));
+    std::memcpy(tensor.data(), stored.at(name).data(), to_size(tensor.size()) * sizeof(Real));
 }
 
 void load_parameters(Module& module, const std::string& path) {
   copy_tensors(load_safetensors(path), module.parameters(), path);
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

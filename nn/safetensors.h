@@ -6,7 +6,7 @@
 
 #include "nn/module.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 // The safetensors format (https://github.com/huggingface/safetensors): 8 bytes with the length of the header,
 // the header in JSON (name, type, shape and place of each tensor), then the numbers, little-endian.
@@ -41,4 +41,4 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
 /// throws Error listing what is missing, left over or of another shape, and then changes nothing.
 void load_parameters(Module& module, const std::string& path);
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -6,9 +6,9 @@
 
 #include "autograd/error.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-double learning_rate(const ScheduleSettings& settings, std::int64_t step) {
+double learning_rate(const ScheduleSettings& settings, Index step) {
   const auto t = static_cast<double>(step), warmup = static_cast<double>(settings.warmup_steps);
   switch (settings.schedule) {
     // factor / sqrt(d_model) min(1/sqrt(t), t / warmup^1.5)
@@ -36,4 +36,4 @@ double learning_rate(const ScheduleSettings& settings, std::int64_t step) {
   return settings.learning_rate;
 }
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cstdint>
-
+#include "autograd/index.h"
 #include "autograd/real.h"
 
-namespace regard::inline REGARD_PRECISION::nn {
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// How the learning rate follows the step, which counts from 1.
 enum class Schedule {
@@ -18,16 +17,16 @@ struct ScheduleSettings {
   Schedule schedule = Schedule::noam;
   /// noam: the factor; the others: the peak.
   double learning_rate = 1;
-  std::int64_t warmup_steps = 4000;
+  Index warmup_steps = 4000;
   /// Only noam looks at it.
-  std::int64_t d_model = 512;
+  Index d_model = 512;
   /// Only cosine looks at these: the last step, and the learning rate that it has.
-  std::int64_t steps = 0;
+  Index steps = 0;
   double minimum = 0;
 };
 
 /// The learning rate of a step from 1 on. Throws Error for settings that make no schedule: inverse_sqrt
 /// without warm-up, cosine without steps after it.
-double learning_rate(const ScheduleSettings& settings, std::int64_t step);
+double learning_rate(const ScheduleSettings& settings, Index step);
 
-}  // namespace regard::inline REGARD_PRECISION::nn
+}}}  // namespace regard::REGARD_PRECISION::nn

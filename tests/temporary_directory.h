@@ -9,6 +9,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "autograd/checked_cast.h"
+
 namespace regard::tests {
 
 /// A directory of its own for one test, removed with everything in it.
@@ -38,7 +40,7 @@ class TemporaryDirectory {
 
   /// How many files and directories are in it.
   std::size_t entries() const {
-    return static_cast<std::size_t>(
+    return to_size(
         std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
   }
 

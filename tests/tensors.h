@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "autograd/autograd.h"
+#include "autograd/checked_cast.h"
+#include "autograd/index.h"
 
 namespace regard::tests {
 
@@ -44,8 +46,7 @@ inline double error(const Tensor& got, const Tensor& expected) {
 
 /// The same shape, and every value the same to the last bit.
 inline bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.shape() == b.shape() &&
-         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(Real)) == 0;
+  return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), to_size(a.size()) * sizeof(Real)) == 0;
 }
 inline bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return std::ranges::equal(a, b, [](const Tensor& x, const Tensor& y) { return same_bits(x, y); });
@@ -65,12 +66,12 @@ inline std::vector<Tensor> gradients(const Tensor& y, const std::vector<Tensor>&
 }
 
 /// Sentences of the given lengths one after another: where each begins, and the end of the last.
-inline std::vector<std::int64_t> offsets(const std::vector<std::int64_t>& lengths) {
-  std::vector<std::int64_t> result{0};
-  for (const std::int64_t length : lengths) result.push_back(result.back() + length);
+inline std::vector<Index> offsets(const std::vector<Index>& lengths) {
+  std::vector<Index> result{0};
+  for (const Index length : lengths) result.push_back(result.back() + length);
   return result;
 }
-inline Segments self_segments(const std::vector<std::int64_t>& lengths) {
+inline Segments self_segments(const std::vector<Index>& lengths) {
   return segments(offsets(lengths), offsets(lengths));
 }
 

@@ -4,17 +4,19 @@
 #include <span>
 #include <vector>
 
+#include "autograd/checked_cast.h"
+#include "autograd/index.h"
 #include "autograd/real.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Sentences one after another, without padding: sentence i is ids[offsets[i] .. offsets[i+1]).
 struct PackedSequences {
   std::vector<std::int32_t> ids;
-  std::vector<std::int64_t> offsets{0};
+  std::vector<Index> offsets{0};
 
-  std::int64_t sentences() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
-  std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }
+  Index sentences() const { return to_index(offsets.size()) - 1; }
+  Index tokens() const { return to_index(ids.size()); }
 
   void append(std::span<const std::int32_t> sentence) {
     ids.insert(ids.end(), sentence.begin(), sentence.end());
@@ -28,4 +30,4 @@ struct Batch {
   std::vector<std::int32_t> target_output;
 };
 
-}  // namespace regard::inline REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/ops/shapes.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 IncrementalDecoder::IncrementalDecoder(Transformer& model, const PackedSequences& source)
     : model_(model), source_offsets_(source.offsets) {
@@ -14,18 +15,17 @@ IncrementalDecoder::IncrementalDecoder(Transformer& model, const PackedSequences
   const Tensor memory = model.encode(source);
   for (const DecoderLayer& layer : model.decoder.layers)
     layers_.push_back({layer.multihead_attn.project_key_value(memory), {}});
-  for (std::int64_t sentence = 0; sentence < source.sentences(); ++sentence)
-    hypotheses_.push_back({sentence, {}});
+  for (Index sentence = 0; sentence < source.sentences(); ++sentence) hypotheses_.push_back({sentence, {}});
 }
 
 std::vector<IncrementalDecoder::Hypothesis> IncrementalDecoder::continue_hypotheses(
     const std::vector<Continuation>& continuations) const {
   std::vector<Hypothesis> next;
   for (const Continuation& continuation : continuations) {
-    if (continuation.parent < 0 || continuation.parent >= static_cast<std::int64_t>(hypotheses_.size()))
+    if (continuation.parent < 0 || continuation.parent >= to_index(hypotheses_.size()))
       fail("decoding: there is no hypothesis {} to continue, only {}", continuation.parent,
            hypotheses_.size());
-    next.push_back(hypotheses_[static_cast<std::size_t>(continuation.parent)]);
+    next.push_back(hypotheses_[to_size(continuation.parent)]);
     if (next.size() > 1 && next.back().sentence < next[next.size() - 2].sentence)
       fail("decoding: sentence {} comes after sentence {}; give continuations in the order of sentences",
            next.back().sentence, next[next.size() - 2].sentence);
@@ -41,7 +41,7 @@ Tensor IncrementalDecoder::advance(const std::vector<Continuation>& continuation
 
   PackedSequences tokens;
   std::vector<std::int32_t> positions;
-  const std::int64_t first_row = cached_rows_;
+  const Index first_row = cached_rows_;
   history_.clear();
   history_segments_.clear();
   memory_segments_.clear();
@@ -51,14 +51,13 @@ Tensor IncrementalDecoder::advance(const std::vector<Continuation>& continuation
       positions.push_back(static_cast<std::int32_t>(hypothesis.rows.size()));
       hypothesis.rows.push_back(static_cast<std::int32_t>(cached_rows_++));
     }
-    const std::int64_t begin = tokens.tokens();
+    const Index begin = tokens.tokens();
     tokens.append(continuations[i].tokens);
-    const auto history_begin = static_cast<std::int64_t>(history_.size());
+    const auto history_begin = to_index(history_.size());
     history_.insert(history_.end(), hypothesis.rows.begin(), hypothesis.rows.end());
-    history_segments_.push_back(
-        {begin, tokens.tokens(), history_begin, static_cast<std::int64_t>(history_.size())});
+    history_segments_.push_back({begin, tokens.tokens(), history_begin, to_index(history_.size())});
     // The hypotheses of a sentence look at its memory together.
-    const auto sentence = static_cast<std::size_t>(hypothesis.sentence);
+    const auto sentence = to_size(hypothesis.sentence);
     if (i > 0 && hypotheses_[i - 1].sentence == hypothesis.sentence)
       memory_segments_.back().query_end = tokens.tokens();
     else
@@ -75,12 +74,12 @@ Tensor IncrementalDecoder::advance(const std::vector<Continuation>& continuation
   return model_.decoder.finish(x);
 }
 
-Tensor IncrementalDecoder::self_attention(std::size_t layer, const Tensor& x, std::int64_t first_row) {
+Tensor IncrementalDecoder::self_attention(std::size_t layer, const Tensor& x, Index first_row) {
   MultiHeadAttention& attention = model_.decoder.layers[layer].self_attn;
   const Tensor projected = attention.project_query_key_value(x);
   const Tensor& cache = layers_[layer].cache;
-  const std::int64_t d = attention.d_model();
-  for (std::int64_t row = 0; row < x.size(0); ++row)
+  const Index d = attention.d_model();
+  for (Index row = 0; row < x.size(0); ++row)
     std::copy_n(projected.data() + row * 3 * d + d, 2 * d, cache.data() + (first_row + row) * 2 * d);
   const Tensor history = gather(cache, 0, history_);
   return attention.attend(ColumnSlice(projected, 0, d), ColumnSlice(history, 0, d),
@@ -90,16 +89,16 @@ Tensor IncrementalDecoder::self_attention(std::size_t layer, const Tensor& x, st
 Tensor IncrementalDecoder::cross_attention(std::size_t layer, const Tensor& x) {
   MultiHeadAttention& attention = model_.decoder.layers[layer].multihead_attn;
   const Tensor& key_value = layers_[layer].memory_key_value;
-  const std::int64_t d = attention.d_model();
+  const Index d = attention.d_model();
   return attention.attend(attention.project_query(x), ColumnSlice(key_value, 0, d),
                           ColumnSlice(key_value, d, d), memory_segments_, MultiHeadAttention::Mask::none);
 }
 
-void IncrementalDecoder::make_room(std::int64_t rows) {
-  const std::int64_t capacity = layers_.front().cache ? layers_.front().cache.size(0) : 0;
+void IncrementalDecoder::make_room(Index rows) {
+  const Index capacity = layers_.front().cache ? layers_.front().cache.size(0) : 0;
   if (rows <= capacity) return;
   for (Layer& layer : layers_) {
-    const std::int64_t columns = layer.memory_key_value.size(1);
+    const Index columns = layer.memory_key_value.size(1);
     const Tensor larger = Tensor::empty({std::max(rows, 2 * capacity), columns});
     if (layer.cache) std::copy_n(layer.cache.data(), layer.cache.size(), larger.data());
     layer.cache = larger;
@@ -113,13 +112,13 @@ void IncrementalDecoder::drop_unused_rows() {
     used.insert(used.end(), hypothesis.rows.begin(), hypothesis.rows.end());
   std::ranges::sort(used);
   used.erase(std::unique(used.begin(), used.end()), used.end());
-  constexpr std::int64_t few = 256;  // not worth the trouble
-  if (cached_rows_ < few || cached_rows_ < 2 * static_cast<std::int64_t>(used.size())) return;
+  constexpr Index few = 256;  // not worth the trouble
+  if (cached_rows_ < few || cached_rows_ < 2 * to_index(used.size())) return;
   for (Layer& layer : layers_) layer.cache = gather(layer.cache, 0, used);
   for (Hypothesis& hypothesis : hypotheses_)
     for (std::int32_t& row : hypothesis.rows)
       row = static_cast<std::int32_t>(std::ranges::lower_bound(used, row) - used.begin());
-  cached_rows_ = static_cast<std::int64_t>(used.size());
+  cached_rows_ = to_index(used.size());
 }
 
-}  // namespace regard::inline REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

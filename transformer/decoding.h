@@ -3,14 +3,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "autograd/index.h"
 #include "transformer/model.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// What a decoder reads next: the tokens, after the hypothesis that they continue.
 struct Continuation {
   /// Number of the sentence at the first call, of the continued row of the last call after it.
-  std::int64_t parent;
+  Index parent;
   std::vector<std::int32_t> tokens;
 };
 
@@ -31,7 +32,7 @@ class IncrementalDecoder {
 
  private:
   struct Hypothesis {
-    std::int64_t sentence;
+    Index sentence;
     std::vector<std::int32_t> rows;  ///< of the caches, one a token
   };
   struct Layer {
@@ -40,20 +41,20 @@ class IncrementalDecoder {
   };
 
   std::vector<Hypothesis> continue_hypotheses(const std::vector<Continuation>& continuations) const;
-  void make_room(std::int64_t rows);
+  void make_room(Index rows);
   void drop_unused_rows();
-  Tensor self_attention(std::size_t layer, const Tensor& x, std::int64_t first_row);
+  Tensor self_attention(std::size_t layer, const Tensor& x, Index first_row);
   Tensor cross_attention(std::size_t layer, const Tensor& x);
 
   Transformer& model_;
-  std::vector<std::int64_t> source_offsets_;
+  std::vector<Index> source_offsets_;
   std::vector<Layer> layers_;
   std::vector<Hypothesis> hypotheses_;
-  std::int64_t cached_rows_ = 0;
+  Index cached_rows_ = 0;
 
   // Of the current call:
   std::vector<std::int32_t> history_;  ///< cache rows of all hypotheses, one after another
   Segments history_segments_, memory_segments_;
 };
 
-}  // namespace regard::inline REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -4,7 +4,7 @@
 #include "autograd/ops/linear.h"
 #include "nn/initialisers.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
 
@@ -28,7 +28,7 @@ std::vector<std::int32_t> positions(const PackedSequences& sequences) {
   std::vector<std::int32_t> result;
   result.reserve(sequences.ids.size());
   for (std::size_t i = 0; i + 1 < sequences.offsets.size(); ++i)
-    for (std::int64_t row = sequences.offsets[i]; row < sequences.offsets[i + 1]; ++row)
+    for (Index row = sequences.offsets[i]; row < sequences.offsets[i + 1]; ++row)
       result.push_back(static_cast<std::int32_t>(row - sequences.offsets[i]));
   if (result.size() != sequences.ids.size())
     fail("a packed batch has {} tokens, but its offsets cover {}", sequences.ids.size(), result.size());
@@ -94,4 +94,4 @@ void Transformer::visit(nn::Visitor& visitor) {
   visitor("decoder", decoder);
 }
 
-}  // namespace regard::inline REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

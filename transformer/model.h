@@ -4,19 +4,20 @@
 #include <span>
 #include <vector>
 
+#include "autograd/index.h"
 #include "autograd/ops/cross_entropy.h"
 #include "nn/positional_encoding.h"
 #include "transformer/batch.h"
-#include "transformer/layers.h"
+#include "transformer/self_attention/layers.h"
 
-namespace regard::inline REGARD_PRECISION::transformer {
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// A stack of layers and, if the configuration has one, a LayerNorm after the last.
 template <class Layer>
 class Stack : public nn::Module {
  public:
-  Stack(const Config& config, std::int64_t depth, Random& random) {
-    for (std::int64_t i = 0; i < depth; ++i) layers.emplace_back(config, random);
+  Stack(const Config& config, Index depth, Random& random) {
+    for (Index i = 0; i < depth; ++i) layers.emplace_back(config, random);
     if (config.has_final_norm()) norm.emplace(config.d_model);
   }
   Tensor finish(const Tensor& x) const { return norm ? (*norm)(x) : x; }
@@ -74,4 +75,4 @@ class Transformer : public nn::Module {
   Stack<DecoderLayer> decoder;
 };
 
-}  // namespace regard::inline REGARD_PRECISION::transformer
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -12,21 +12,21 @@ namespace {
 /// Bytes a second of y += x over arrays of 256 MB each, which no cache holds: the best of some. Each number
 /// of x is read, each of y is read and written.
 double memory_speed() {
-  constexpr std::int64_t size = 256 * 1024 * 1024 / sizeof(Real), grain = 1 << 18;
+  constexpr Index size = 256 * 1024 * 1024 / sizeof(Real), grain = 1 << 18;
   const Tensor x = Tensor::empty({size}), y = Tensor::empty({size});
   // Each thread begins with memory that it has touched itself.
   const auto for_each_block = [](const auto& body) { parallel_for(size, grain, body); };
-  for_each_block([&](std::int64_t begin, std::int64_t end) {
+  for_each_block([&](Index begin, Index end) {
     std::fill(x.data() + begin, x.data() + end, Real{1});
     std::fill(y.data() + begin, y.data() + end, Real{0});
   });
   double best = 0;
   for (int i = 0; i < 5; ++i) {
     const TimePoint start = now();
-    for_each_block([&](std::int64_t begin, std::int64_t end) {
+    for_each_block([&](Index begin, Index end) {
       const Real* const from = x.data();
       Real* const to = y.data();
-      for (std::int64_t j = begin; j < end; ++j) to[j] += from[j];
+      for (Index j = begin; j < end; ++j) to[j] += from[j];
     });
     best = std::max(best, 3.0 * size * sizeof(Real) / seconds_since(start));
   }

@@ -14,11 +14,11 @@ namespace {
 
 /// y[rows, out] = x[rows, in] W[out, in]^T, `times` times a step.
 struct Product {
-  std::int64_t rows, out, in, times;
+  Index rows, out, in, times;
 };
 
-std::vector<Product> products(const transformer::Config& c, std::int64_t source, std::int64_t target) {
-  const std::int64_t d = c.d_model, encoder = c.encoder_layers, decoder = c.decoder_layers;
+std::vector<Product> products(const transformer::Config& c, Index source, Index target) {
+  const Index d = c.d_model, encoder = c.encoder_layers, decoder = c.decoder_layers;
   return {
       {source, 3 * d, d, encoder},          // encoder: queries, keys and values
       {source, d, d, encoder},              //          output of attention
@@ -36,14 +36,13 @@ std::vector<Product> products(const transformer::Config& c, std::int64_t source,
 enum class Kind { nn, nt, tn };
 
 /// One product, its result cut into a slab a thread along its longer side.
-void multiply(Kind kind, std::int64_t m, std::int64_t n, std::int64_t k, const Real* a, const Real* b,
-              Real* c) {
+void multiply(Kind kind, Index m, Index n, Index k, const Real* a, const Real* b, Real* c) {
   using Input = blas::Matrix<const Real>;
-  const std::int64_t extent = std::max(m, n), slab = (extent + threads() - 1) / threads();
-  parallel_for(extent, slab, [&](std::int64_t begin, std::int64_t end) {
+  const Index extent = std::max(m, n), slab = (extent + threads() - 1) / threads();
+  parallel_for(extent, slab, [&](Index begin, Index end) {
     const bool by_rows = m >= n;
-    const std::int64_t row = by_rows ? begin : 0, column = by_rows ? 0 : begin;
-    const std::int64_t rows = by_rows ? end - begin : m, columns = by_rows ? n : end - begin;
+    const Index row = by_rows ? begin : 0, column = by_rows ? 0 : begin;
+    const Index rows = by_rows ? end - begin : m, columns = by_rows ? n : end - begin;
     const blas::Matrix<Real> out{c + row * n + column, n};
     if (kind == Kind::nn)
       blas::gemm_nn(rows, columns, k, Input{a + row * k, k}, Input{b + column, n}, out,
@@ -58,14 +57,13 @@ void multiply(Kind kind, std::int64_t m, std::int64_t n, std::int64_t k, const R
 
 }  // namespace
 
-double floor_seconds(const transformer::Config& config, std::int64_t source_tokens,
-                     std::int64_t target_tokens) {
+double floor_seconds(const transformer::Config& config, Index source_tokens, Index target_tokens) {
   double seconds = 0;
   for (const Product& p : products(config, source_tokens, target_tokens)) {
     const Tensor x = Tensor::full({p.rows, p.in}, Real(0.5)), y = Tensor::full({p.rows, p.out}, Real(0.5));
     const Tensor weight = Tensor::full({p.out, p.in}, Real(0.5));
     const TimePoint begin = now();
-    for (std::int64_t i = 0; i < p.times; ++i) {
+    for (Index i = 0; i < p.times; ++i) {
       multiply(Kind::nt, p.rows, p.out, p.in, x.data(), weight.data(), y.data());  // y = x W^T
       multiply(Kind::nn, p.rows, p.in, p.out, y.data(), weight.data(), x.data());  // dx = dy W
       multiply(Kind::tn, p.out, p.in, p.rows, y.data(), x.data(), weight.data());  // dW = dy^T x
@@ -75,8 +73,7 @@ double floor_seconds(const transformer::Config& config, std::int64_t source_toke
   return seconds;
 }
 
-double floor_flops(const transformer::Config& config, std::int64_t source_tokens,
-                   std::int64_t target_tokens) {
+double floor_flops(const transformer::Config& config, Index source_tokens, Index target_tokens) {
   double flops = 0;
   for (const Product& p : products(config, source_tokens, target_tokens))
     flops += 3 * 2.0 * static_cast<double>(p.rows * p.out * p.in * p.times);
@@ -84,7 +81,7 @@ double floor_flops(const transformer::Config& config, std::int64_t source_tokens
 }
 
 double product_speed() {
-  constexpr std::int64_t n = 1024;
+  constexpr Index n = 1024;
   const Tensor a = Tensor::full({n, n}, 1), b = Tensor::full({n, n}, 1), c = Tensor::empty({n, n});
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {

@@ -5,6 +5,7 @@
 
 #include "apps/bench/timing.h"
 #include "autograd/blas.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/elementwise.h"
@@ -15,15 +16,15 @@
 #include "autograd/parallel.h"
 #include "autograd/tensor.h"
 #include "nn/kernels/optimisers.h"
-#include "transformer/config.h"
+#include "transformer/self_attention/config.h"
 
 namespace regard::bench {
 
 namespace {
 
 // A batch as training meets it: 180 sentences of 5 to 35 tokens, and Multi30k's vocabulary.
-constexpr std::int64_t sentences = 180, vocabulary = 9712, loss_rows = 512;
-constexpr std::int64_t length_of(std::int64_t sentence) { return 5 + sentence % 31; }
+constexpr Index sentences = 180, vocabulary = 9712, loss_rows = 512;
+constexpr Index length_of(Index sentence) { return 5 + sentence % 31; }
 
 /// Prints lines of the table.
 class Table {
@@ -61,7 +62,7 @@ GradSlot to(const Tensor& tensor) { return {.data = tensor.data(), .add = false}
 
 struct Linear {
   std::string name;
-  std::int64_t rows, out, in;
+  Index rows, out, in;
 };
 
 /// y = x W^T and the two products of its backward.
@@ -84,9 +85,9 @@ void products(const Table& table, const Linear& p) {
 }
 
 /// The logits of a search over one sentence (a few hypotheses) and over many, and the choice among them.
-void search(const Table& table, const std::string& preset, std::int64_t d) {
+void search(const Table& table, const std::string& preset, Index d) {
   const Tensor weight = normal({vocabulary, d});
-  for (const std::int64_t rows : {1, 5, 32, 80, 625}) {
+  for (const Index rows : {1, 5, 32, 80, 625}) {
     const Tensor x = normal({rows, d}), logits = normal({rows, vocabulary});
     table.flops(fmt::format("{} logits of few rows, {} x {} x {}", preset, rows, vocabulary, d),
                 2.0 * static_cast<double>(rows * vocabulary * d), [&] {
@@ -102,11 +103,11 @@ void search(const Table& table, const std::string& preset, std::int64_t d) {
 
 /// Self-attention of the batch's sentences, every head, without dropout.
 void attention(const Table& table, const std::string& preset, const transformer::Config& config) {
-  const std::int64_t d = config.d_model;
+  const Index d = config.d_model;
   Segments segments;
-  std::int64_t rows = 0, pairs = 0, longest = 0;
-  for (std::int64_t i = 0; i < sentences; ++i) {
-    const std::int64_t n = length_of(i);
+  Index rows = 0, pairs = 0, longest = 0;
+  for (Index i = 0; i < sentences; ++i) {
+    const Index n = length_of(i);
     segments.push_back({rows, rows + n, rows, rows + n});
     rows += n;
     pairs += n * n;
@@ -116,8 +117,8 @@ void attention(const Table& table, const std::string& preset, const transformer:
   const Tensor largest = normal({config.heads, rows}), inverse_sum = normal({config.heads, rows});
   const kernels::AttentionStatistics statistics{largest.data(), inverse_sum.data()};
   const Tensor scratch = Tensor::empty({threads(), longest});
-  const auto columns = [&](std::int64_t i) { return kernels::ConstMatrix{qkv.data() + i * d, 3 * d}; };
-  const auto gradients = [&](std::int64_t i) {
+  const auto columns = [&](Index i) { return kernels::ConstMatrix{qkv.data() + i * d, 3 * d}; };
+  const auto gradients = [&](Index i) {
     return kernels::GradColumns{{.data = gradient.data() + i * d, .add = false}, 3 * d};
   };
   const kernels::Attention problem{.query = columns(0),
@@ -147,13 +148,13 @@ void attention(const Table& table, const std::string& preset, const transformer:
 }
 
 /// LayerNorm(x + dropout(sublayer)).
-void layer_norm(const Table& table, const std::string& preset, std::int64_t rows, std::int64_t d) {
+void layer_norm(const Table& table, const std::string& preset, Index rows, Index d) {
   const Tensor x = normal({rows, d}), sublayer = normal({rows, d}), sum = normal({rows, d});
   const Tensor y = normal({rows, d}), weight = normal({d}), bias = normal({d}),
                statistics = normal({2, rows});
   const kernels::LayerNormStatistics saved{statistics.data(), statistics.data() + rows};
   const Dropout dropout{.probability = Real(0.1), .key = 1};
-  const double bytes = 4.0 * static_cast<double>(rows * d * static_cast<std::int64_t>(sizeof(Real)));
+  const double bytes = 4.0 * static_cast<double>(rows * d * to_index(sizeof(Real)));
   const auto name = [&](const char* direction) {
     return fmt::format("{} layer norm {}, {} x {}", preset, direction, rows, d);
   };
@@ -172,7 +173,7 @@ void layer_norm(const Table& table, const std::string& preset, std::int64_t rows
 
 void softmax(const Table& table) {
   const Tensor logits = normal({loss_rows, vocabulary}), losses = normal({loss_rows});
-  const std::vector<std::int32_t> targets(static_cast<std::size_t>(loss_rows), 7);
+  const std::vector<std::int32_t> targets(to_size(loss_rows), 7);
   // The loss's gradient overwrites the logits: from the second call on, these are small numbers.
   table.numbers(
       fmt::format("cross-entropy and its gradient, {} x {}", loss_rows, vocabulary),
@@ -183,14 +184,14 @@ void softmax(const Table& table) {
                 .targets = targets.data(), .label_smoothing = Real(0.1), .weight = 1, .gradient = true});
       });
   // Small enough for the nearest cache: what is left is the exponential.
-  constexpr std::int64_t rows = 8, columns = 512;
+  constexpr Index rows = 8, columns = 512;
   const Tensor x = normal({rows, columns}), y = normal({rows, columns});
   table.numbers(fmt::format("softmax: an exponential a number, {} x {}, in cache", rows, columns),
                 static_cast<double>(x.size()),
                 [&] { kernels::softmax_forward(y.data(), x.data(), rows, columns); });
 }
 
-void dropout(const Table& table, std::int64_t rows, std::int64_t columns, const char* where) {
+void dropout(const Table& table, Index rows, Index columns, const char* where) {
   const Tensor x = normal({rows, columns}), y = normal({rows, columns});
   table.numbers(
       fmt::format("dropout by Philox, {} x {}{}", rows, columns, where), static_cast<double>(x.size()), [&] {
@@ -198,7 +199,7 @@ void dropout(const Table& table, std::int64_t rows, std::int64_t columns, const 
       });
 }
 
-void adam(const Table& table, std::int64_t size) {
+void adam(const Table& table, Index size) {
   const Tensor values = normal({size}), gradients = normal({size});
   const Tensor first = Tensor::zeros({size}), second = Tensor::full({size}, 1);
   const kernels::AdamStep step{.beta1 = Real(0.9),
@@ -208,7 +209,7 @@ void adam(const Table& table, std::int64_t size) {
                                .inverse_correction2 = 1,
                                .gradient_scale = 1};
   // All four arrays are read and written.
-  const double bytes = 8.0 * static_cast<double>(size * static_cast<std::int64_t>(sizeof(Real)));
+  const double bytes = 8.0 * static_cast<double>(size * to_index(sizeof(Real)));
   table.bytes(fmt::format("Adam, {} parameters", size), bytes, [&] {
     kernels::adam_step(values.data(), gradients.data(), first.data(), second.data(), size, step);
   });
@@ -221,11 +222,11 @@ void run(const KernelBench& bench) {
   const blas::Information& blas = blas::information();
   fmt::print("machine      {} threads, {}, OpenBLAS core {}\n", threads(), to_string(simd()), blas.core);
   const Table table(bench.seconds);
-  std::int64_t rows = 0;
-  for (std::int64_t i = 0; i < sentences; ++i) rows += length_of(i);
+  Index rows = 0;
+  for (Index i = 0; i < sentences; ++i) rows += length_of(i);
   for (const std::string preset : {"tiny", "base"}) {
     const transformer::Config config = transformer::preset(preset);
-    const std::int64_t d = config.d_model;
+    const Index d = config.d_model;
     products(table, {preset + " queries, keys, values", rows, 3 * d, d});
     products(table, {preset + " attention's output", rows, d, d});
     products(table, {preset + " feed-forward, in", rows, config.d_ff, d});

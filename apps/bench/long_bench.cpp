@@ -6,11 +6,11 @@
 #include "autograd/ops/elementwise.h"
 #include "autograd/ops/reductions.h"
 #include "autograd/parallel.h"
-#include "transformer/layers.h"
+#include "transformer/self_attention/layers.h"
 
 namespace regard::bench {
 
-double encoder_layer_flops(const transformer::Config& config, std::int64_t length) {
+double encoder_layer_flops(const transformer::Config& config, Index length) {
   const auto n = static_cast<double>(length), d = static_cast<double>(config.d_model),
              d_ff = static_cast<double>(config.d_ff);
   const double linear =
@@ -20,7 +20,7 @@ double encoder_layer_flops(const transformer::Config& config, std::int64_t lengt
 }
 
 void run(const LongBench& bench) {
-  constexpr std::int64_t shortest = 128;
+  constexpr Index shortest = 128;
   if (bench.max_length < shortest)
     fail("--max-length {}: give a number of at least {}", bench.max_length, shortest);
   if (!(bench.seconds >= 0)) fail("--seconds {}: give a number of at least 0", bench.seconds);
@@ -33,14 +33,14 @@ void run(const LongBench& bench) {
              bench.preset, config.d_model, config.heads, config.d_ff, threads());
   fmt::print(
       "  length        ms   GFLOP/s   memory in MB   bytes a token   [length, length] would take MB\n");
-  const auto step = [&](std::int64_t length) {
+  const auto step = [&](Index length) {
     const Tensor x = Tensor::normal({length, config.d_model}, 0, 1, random).set_requires_grad();
     // The output's gradient: random, for that of a plain sum would vanish in the layer norm.
     const Tensor gradient = Tensor::normal(x.shape(), 0, 1, random);
     return [=, &layer] { sum(layer(x, {{0, length, 0, length}}) * gradient).backward(); };
   };
   step(shortest)();  // from here on, the weights' gradients are there
-  for (std::int64_t length = shortest; length <= bench.max_length; length *= 2) {
+  for (Index length = shortest; length <= bench.max_length; length *= 2) {
     // Lengths ascend, so that the most that was ever in use was in use here.
     const std::size_t before = memory_statistics().in_use;
     const double seconds = median_seconds(bench.seconds, step(length));

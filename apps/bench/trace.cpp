@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/bench/profile.h"
-#include "apps/translation/files.h"
+#include "apps/translation/files/files.h"
 #include "autograd/error.h"
 
 namespace regard::bench {

@@ -36,7 +36,7 @@ void print(const TrainingSettings& settings, Training& training, const Sums& sum
 void bench_training(const TrainingSettings& settings) {
   Training training(settings);
   Sums sums;
-  for (std::int64_t step = 1; step <= settings.warmup_steps + settings.steps; ++step) {
+  for (Index step = 1; step <= settings.warmup_steps + settings.steps; ++step) {
     const TimePoint begin = now();
     const Training::Step done = training.step();
     const double seconds = seconds_since(begin);

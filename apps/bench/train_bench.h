@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstdint>
-
 #include "apps/bench/training.h"
+#include "autograd/index.h"
 
 namespace regard::bench {
 
@@ -12,11 +11,10 @@ void bench_training(const TrainingSettings& settings);
 
 /// Seconds for all matrix products of one training step, forward and both of backward, on one slab of rows
 /// (or columns, whichever are more) a thread. Attention's own small products are not counted.
-double floor_seconds(const transformer::Config& config, std::int64_t source_tokens,
-                     std::int64_t target_tokens);
+double floor_seconds(const transformer::Config& config, Index source_tokens, Index target_tokens);
 
 /// Multiplications and additions of these products.
-double floor_flops(const transformer::Config& config, std::int64_t source_tokens, std::int64_t target_tokens);
+double floor_flops(const transformer::Config& config, Index source_tokens, Index target_tokens);
 
 /// GFLOP/s of one 1024 x 1024 x 1024 product on all threads: the best of some.
 double product_speed();

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "apps/bench/profile.h"
-#include "apps/translation/files.h"
+#include "apps/translation/files/files.h"
 
 namespace regard::bench {
 
@@ -10,11 +10,11 @@ void profile_training(const TrainingSettings& settings, const std::string& trace
                             std::vector<std::string>{settings.source, settings.target, settings.batches});
   Training training(settings);
   fmt::print("{}", training.description());
-  for (std::int64_t step = 0; step < settings.warmup_steps; ++step) training.step();
+  for (Index step = 0; step < settings.warmup_steps; ++step) training.step();
   const Ceilings ceilings = measure_ceilings();
-  std::int64_t tokens = 0;
+  Index tokens = 0;
   Profile profile;
-  for (std::int64_t step = 0; step < settings.steps; ++step) {
+  for (Index step = 0; step < settings.steps; ++step) {
     const Training::Step done = training.step();
     tokens += done.source_tokens + done.target_tokens;
   }

@@ -2,6 +2,7 @@
 
 #include "apps/bench/timing.h"
 #include "autograd/blas.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/profile.h"
@@ -57,8 +58,7 @@ translation::BatchPlan Training::make_plan(const TrainingSettings& settings, con
 Training::Step Training::step() {
   const Span span("step", Span::Kind::region);
   const TimePoint begin = now();
-  const transformer::Batch batch =
-      make_batch(corpus_.pairs, plan_[static_cast<std::size_t>(steps_++) % plan_.size()]);
+  const transformer::Batch batch = make_batch(corpus_.pairs, plan_[to_size(steps_++) % plan_.size()]);
   const double batching_seconds = seconds_since(begin);
   model_.set_random(1, static_cast<std::uint32_t>(steps_));
   const Tensor loss = model_.loss(batch, {.label_smoothing = Real(0.1)});

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-#include "apps/translation/batching.h"
-#include "apps/translation/vocabulary.h"
+#include "apps/translation/corpus/batching.h"
+#include "apps/translation/text/vocabulary.h"
+#include "autograd/index.h"
 #include "nn/optimisers.h"
 #include "transformer/model.h"
 
@@ -15,9 +15,9 @@ struct TrainingSettings {
   std::string preset = "tiny";
   std::string source, target;  ///< the corpus, one sentence a line, words between blanks
   std::string batches;         ///< lists of line numbers, one batch a line; empty: our own batches
-  std::int64_t batch_tokens = 4096;
-  std::int64_t steps = 20;
-  std::int64_t warmup_steps = 3;  ///< before them, left out of the figures
+  Index batch_tokens = 4096;
+  Index steps = 20;
+  Index warmup_steps = 3;  ///< before them, left out of the figures
   double dropout = 0.3;
   bool final_norm = true;
 };
@@ -29,7 +29,7 @@ class Training {
   explicit Training(const TrainingSettings& settings);
 
   struct Step {
-    std::int64_t source_tokens = 0, target_tokens = 0;
+    Index source_tokens = 0, target_tokens = 0;
     double batching_seconds = 0;  ///< of putting the batch together from the corpus's sentences
     Tensor loss;
   };
@@ -54,7 +54,7 @@ class Training {
   transformer::Transformer model_;
   nn::Adam optimiser_;
   translation::BatchPlan plan_;
-  std::int64_t steps_ = 0;
+  Index steps_ = 0;
 };
 
 }  // namespace regard::bench

@@ -3,9 +3,10 @@
 #include <fmt/ranges.h>
 
 #include "apps/bench/timing.h"
-#include "apps/translation/corpus.h"
-#include "apps/translation/files.h"
+#include "apps/translation/corpus/corpus.h"
+#include "apps/translation/files/files.h"
 #include "autograd/blas.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/simd.h"
@@ -16,9 +17,9 @@ namespace {
 
 using Results = std::vector<translation::Translator::Result>;
 
-std::int64_t count_tokens(const std::vector<std::string>& lines, const translation::Tokeniser& tokeniser) {
-  std::int64_t tokens = 0;
-  for (const std::string& line : lines) tokens += static_cast<std::int64_t>(tokeniser.split(line).size());
+Index count_tokens(const std::vector<std::string>& lines, const translation::Tokeniser& tokeniser) {
+  Index tokens = 0;
+  for (const std::string& line : lines) tokens += to_index(tokeniser.split(line).size());
   return tokens;
 }
 
@@ -47,7 +48,7 @@ void run(const TranslateBench& bench, translation::Translator& translator,
   print(lines, translations, translator.model(), options);
 
   std::vector<double> seconds;
-  for (std::int64_t i = 0; i < bench.runs; ++i) {
+  for (Index i = 0; i < bench.runs; ++i) {
     if (!bench.one_at_a_time) {
       const TimePoint begin = now();
       translator.translate(lines, options);
@@ -56,7 +57,7 @@ void run(const TranslateBench& bench, translation::Translator& translator,
     }
     for (std::size_t line = 0; line < lines.size(); ++line) {
       const TimePoint begin = now();
-      translator.translate({lines[line]}, options, static_cast<std::int64_t>(line) + 1);
+      translator.translate({lines[line]}, options, to_index(line) + 1);
       seconds.push_back(seconds_since(begin));
     }
   }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-#include "apps/translation/translator.h"
+#include "apps/translation/translator/translator.h"
+#include "autograd/index.h"
 
 namespace regard::bench {
 
@@ -11,7 +11,7 @@ struct TranslateBench {
   std::string source;          ///< sentences to translate, one a line
   std::string output;          ///< where to write the translations; empty: nowhere
   bool one_at_a_time = false;  ///< each sentence alone, as somebody who waits for it sees it
-  std::int64_t runs = 3;
+  Index runs = 3;
 };
 
 /// Translates a file again and again with a model that is loaded already, and prints sentences/s and tokens/s

@@ -15,7 +15,7 @@ Tensor positive(const Shape& shape, std::uint64_t seed) {
   return Tensor::uniform(shape, Real(0.5), 2, random);
 }
 
-std::vector<std::int32_t> random_ids(std::size_t count, std::int64_t bound, std::uint64_t seed) {
+std::vector<std::int32_t> random_ids(std::size_t count, Index bound, std::uint64_t seed) {
   Random random(seed);
   std::vector<std::int32_t> ids(count);
   for (std::int32_t& id : ids)
@@ -24,9 +24,9 @@ std::vector<std::int32_t> random_ids(std::size_t count, std::int64_t bound, std:
 }
 
 /// Sentences of these lengths, one after another, each looking at itself.
-Segments self_segments(const std::vector<std::int64_t>& lengths) {
-  std::vector<std::int64_t> offsets{0};
-  for (const std::int64_t length : lengths) offsets.push_back(offsets.back() + length);
+Segments self_segments(const std::vector<Index>& lengths) {
+  std::vector<Index> offsets{0};
+  for (const Index length : lengths) offsets.push_back(offsets.back() + length);
   return segments(offsets, offsets);
 }
 
@@ -191,7 +191,7 @@ void add_attention(Table& table) {
             [=](Inputs x) { return attention(x[0], x[0], x[0], pair, causal); });
   table.add("attention: one tensor as key and value", {{5, 4}, {8, 4}},
             [=](Inputs x) { return attention(x[0], x[1], x[1], cross, plain); });
-  const auto columns = [=](std::int64_t q, std::int64_t k, std::int64_t v) {
+  const auto columns = [=](Index q, Index k, Index v) {
     return [=](Inputs x) { return attention({x[0], q, 4}, {x[0], k, 4}, {x[0], v, 4}, pair, causal); };
   };
   table.add("attention: columns of one matrix", {{7, 12}}, columns(0, 4, 8));
@@ -215,7 +215,7 @@ void add_attention(Table& table) {
             separate({{0, 8, 0, 5}}, causal));
 
   // Longer than the 64 queries that are handled at a time.
-  const auto lengths = [](std::int64_t queries, std::int64_t keys) {
+  const auto lengths = [](Index queries, Index keys) {
     return std::vector<Shape>{{queries, 2}, {keys, 2}, {keys, 2}};
   };
   table.add("attention: 70 queries, causal", lengths(70, 70), separate(self_segments({70}), causal));

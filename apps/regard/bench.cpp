@@ -3,7 +3,7 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
-#include "apps/translation/files.h"
+#include "apps/translation/files/files.h"
 #include "autograd/parallel.h"
 
 namespace regard::program {

@@ -9,9 +9,10 @@
 #include "apps/bench/long_bench.h"
 #include "apps/bench/training.h"
 #include "apps/bench/translate_bench.h"
-#include "apps/translation/bootstrap.h"
-#include "apps/translation/subwords.h"
-#include "transformer/sampling.h"
+#include "apps/translation/metrics/bootstrap.h"
+#include "apps/translation/subwords/subwords.h"
+#include "autograd/index.h"
+#include "transformer/search/sampling.h"
 
 namespace regard::program {
 
@@ -29,13 +30,13 @@ int run(const Train& command);
 
 /// How to search; what is not given comes from the model's configuration.
 struct Search {
-  std::optional<std::int64_t> beam;
+  std::optional<Index> beam;
   std::optional<std::string> length_penalty;
   std::optional<double> alpha;
   std::optional<double> patience;
   std::optional<double> max_length_ratio;
-  std::optional<std::int64_t> max_length_constant;
-  std::optional<std::int64_t> min_length, max_length, no_repeat_ngram;
+  std::optional<Index> max_length_constant;
+  std::optional<Index> min_length, max_length, no_repeat_ngram;
   std::optional<double> repetition_penalty;
   bool no_unk = false;
   std::optional<int> threads;
@@ -44,7 +45,7 @@ struct Search {
 struct Translate {
   std::string model, weights;
   Search search;
-  std::int64_t n_best = 1;
+  Index n_best = 1;
   bool scores = false;
   bool attention = false;
   bool sample = false;
@@ -118,7 +119,7 @@ struct BenchTranslate {
   std::string model;
   bench::TranslateBench bench;
   Search search;
-  std::int64_t batch_tokens = translation::default_search_tokens;
+  Index batch_tokens = translation::default_search_tokens;
 };
 int run(const BenchTranslate& command);
 

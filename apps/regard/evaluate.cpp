@@ -4,9 +4,10 @@
 #include "apps/regard/model_failures.h"
 #include "apps/regard/scores.h"
 #include "apps/regard/search.h"
-#include "apps/translation/evaluation.h"
-#include "apps/translation/files.h"
-#include "apps/translation/translator.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/translator/evaluation.h"
+#include "apps/translation/translator/translator.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -39,9 +40,9 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
   const translation::TranslationModel& model = translator.model();
   std::vector<std::string> result(text.source.size()), others;
   std::vector<std::size_t> lines_of_others;
-  std::int64_t too_long = 0;
+  Index too_long = 0;
   for (std::size_t line = 0, pair = 0; line < text.source.size(); ++line) {
-    if (pair < pairs.lines.size() && pairs.lines[pair] == static_cast<std::int64_t>(line)) {
+    if (pair < pairs.lines.size() && pairs.lines[pair] == to_index(line)) {
       result[line] = model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++]));
     } else if (!model.takes(model.tokeniser->split(text.source[line]).size())) {
       ++too_long;

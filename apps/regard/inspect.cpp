@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/regard/commands.h"
-#include "apps/translation/model_directory.h"
+#include "apps/translation/model/model_directory.h"
 #include "autograd/error.h"
 
 namespace regard::program {

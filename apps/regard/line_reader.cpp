@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -52,7 +53,7 @@ void LineReader::read_more() {
   }
   if (size < 0) fail("cannot read standard input: {}", std::strerror(errno));
   if (size == 0) ended_ = true;
-  buffer_.append(block.data(), static_cast<std::size_t>(size));
+  buffer_.append(block.data(), to_size(size));
 }
 
 }  // namespace regard::program

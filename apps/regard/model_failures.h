@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
+
+#include "autograd/index.h"
 
 namespace regard::program {
 
@@ -19,7 +20,7 @@ inline const std::string& weights_of(const std::string& model, const std::string
 void run_model(const std::string& weights, const char* remedy, const std::function<void()>& work);
 
 /// What to try where a search with this beam runs out of memory.
-inline const char* search_remedy(std::int64_t beam) {
+inline const char* search_remedy(Index beam) {
   return beam > 1 ? "a smaller --beam or shorter sentences" : "shorter sentences";
 }
 

@@ -7,8 +7,9 @@
 #include "apps/regard/line_reader.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
-#include "apps/translation/files.h"
-#include "apps/translation/translator.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/translator/translator.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 
@@ -20,8 +21,7 @@ std::vector<std::string> read_standard_input() {
   LineReader reader(STDIN_FILENO);
   for (auto some = reader.read(lines_at_a_time); !some.empty(); some = reader.read(lines_at_a_time))
     for (const std::string& line : some)
-      lines.push_back(
-          translation::clean_line(line, "standard input", static_cast<std::int64_t>(lines.size()) + 1));
+      lines.push_back(translation::clean_line(line, "standard input", to_index(lines.size()) + 1));
   if (lines.empty()) fail("standard input holds no sentences to translate");
   return lines;
 }
@@ -50,7 +50,7 @@ int run(const ProfileTranslate& command) {
     const std::vector<std::string> some(lines.begin() + static_cast<std::ptrdiff_t>(begin),
                                         lines.begin() + static_cast<std::ptrdiff_t>(end));
     run_model(command.model, "a smaller --beam or shorter sentences",
-              [&] { translator.translate(some, options, static_cast<std::int64_t>(begin) + 1); });
+              [&] { translator.translate(some, options, to_index(begin) + 1); });
   }
   profile.stop();
   fmt::print("sentences    {}, beam {}, {} threads, {:.1f} sentences/s\n\n", lines.size(), options.beam,

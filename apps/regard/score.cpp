@@ -6,8 +6,9 @@
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
 #include "apps/regard/unknown_words.h"
-#include "apps/translation/scoring.h"
-#include "apps/translation/warning.h"
+#include "apps/translation/files/warning.h"
+#include "apps/translation/translator/scoring.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -41,7 +42,7 @@ Sentences encode(const translation::TranslationModel& model, const translation::
 void write(const transformer::ForcedScore& score, const transformer::SearchOptions& options,
            const Score& command) {
   const std::size_t tokens = score.token_log_probabilities.size();
-  const double penalty = length_penalty(options, static_cast<std::int64_t>(tokens));
+  const double penalty = length_penalty(options, to_index(tokens));
   std::cout << fmt::format("{:.4f}\t{:.4f}\t{}", score.log_probability / penalty, score.log_probability,
                            tokens);
   if (command.tokens) std::cout << fmt::format("\t{:.4f}", fmt::join(score.token_log_probabilities, " "));

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/bleu.h"
-#include "apps/translation/bootstrap.h"
-#include "apps/translation/chrf.h"
+#include "apps/translation/metrics/bleu.h"
+#include "apps/translation/metrics/bootstrap.h"
+#include "apps/translation/metrics/chrf.h"
 
 namespace regard::program {
 

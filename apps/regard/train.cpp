@@ -6,13 +6,14 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/stop_signals.h"
-#include "apps/translation/directory_lock.h"
-#include "apps/translation/files.h"
-#include "apps/translation/initial_weights.h"
-#include "apps/translation/resuming.h"
-#include "apps/translation/trainer.h"
-#include "apps/translation/training_limits.h"
-#include "apps/translation/training_log.h"
+#include "apps/translation/files/directory_lock.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/settings/resumable.h"
+#include "apps/translation/training/initial_weights.h"
+#include "apps/translation/training/trainer.h"
+#include "apps/translation/training/training_limits.h"
+#include "apps/translation/training/training_log.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 
@@ -24,11 +25,11 @@ using translation::ModelDirectory;
 using translation::TrainingData;
 
 void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
-  std::int64_t tokens = 0;
+  Index tokens = 0;
   for (std::size_t i = 0; i < corpus.source.size(); ++i)
-    tokens += static_cast<std::int64_t>(corpus.source[i].size() + corpus.target[i].size());
+    tokens += to_index(corpus.source[i].size() + corpus.target[i].size());
   fmt::print("{:<12} {} sentence pairs, {} tokens", name, corpus.pairs(), tokens);
-  const std::int64_t unknown =
+  const Index unknown =
       translation::count_unknown(corpus.source).unknown + translation::count_unknown(corpus.target).unknown;
   if (unknown > 0) fmt::print(", {} of them unknown", unknown);
   if (corpus.dropped.total() > 0)
@@ -37,7 +38,7 @@ void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
   fmt::print("\n");
 }
 
-void print_summary(const TrainingData& data, const translation::Settings& settings, std::int64_t parameters) {
+void print_summary(const TrainingData& data, const translation::Settings& settings, Index parameters) {
   print_corpus("training", data.training);
   if (data.validation) print_corpus("validation", *data.validation);
   if (!data.subwords.empty()) fmt::print("{:<12} {}\n", "subwords", data.subwords);
@@ -124,7 +125,7 @@ void print_config(const Train& command) {
 }
 
 /// That takes a while, in which nothing else is to be seen.
-void announce_learning(std::int64_t subwords) {
+void announce_learning(Index subwords) {
   fmt::print("Learning {} subwords ...\n\n", subwords);
   std::fflush(stdout);
 }

@@ -6,9 +6,10 @@
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
 #include "apps/regard/unknown_words.h"
-#include "apps/translation/files.h"
-#include "apps/translation/translator.h"
-#include "apps/translation/warning.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/files/warning.h"
+#include "apps/translation/translator/translator.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -19,17 +20,17 @@ using translation::Translator;
 
 /// Lines that can be translated, and what is wrong with the one after them.
 struct Lines {
-  std::int64_t first;  ///< number of the first, from 1
+  Index first;  ///< number of the first, from 1
   std::vector<std::string> texts;
   std::string problem;  ///< of the line after them; empty if there is none
 };
 
 /// Where the command says so, sentences that are too long become empty, with a warning.
-Lines check_lines(const Translator& translator, const std::vector<std::string>& read, std::int64_t first,
+Lines check_lines(const Translator& translator, const std::vector<std::string>& read, Index first,
                   const Translate& command) {
   Lines lines{first, {}, {}};
   for (const std::string& line : read) {
-    const std::int64_t number = first + static_cast<std::int64_t>(lines.texts.size());
+    const Index number = first + to_index(lines.texts.size());
     try {
       std::string text = translation::clean_line(line, "standard input", number);
       if (command.skip_too_long && !translator.takes(text)) {
@@ -67,7 +68,7 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
                              : translator.translate(lines.texts, options.search, lines.first);
   });
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::int64_t number = lines.first + static_cast<std::int64_t>(i);
+    const Index number = lines.first + to_index(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
     for (const translation::Translation& translation : results[i].n_best) {
       if (command.n_best > 1) std::cout << number << '\t';
@@ -91,7 +92,7 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
   };
   prompt("One sentence a line; end with Ctrl-D.\n> ");
   LineReader reader(STDIN_FILENO);
-  std::int64_t next = 1;
+  Index next = 1;
   for (std::vector<std::string> read = reader.read(at_a_time); !read.empty(); read = reader.read(at_a_time)) {
     const Lines lines = check_lines(translator, read, next, command);
     translate_lines(translator, lines, options, command);
@@ -99,7 +100,7 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
       if (!interactive) fail("{}", lines.problem);
       translation::warn("{}", lines.problem);  // a person can say it otherwise
     }
-    next += static_cast<std::int64_t>(read.size());
+    next += to_index(read.size());
     prompt("> ");
   }
   prompt("\n");

@@ -2,8 +2,8 @@
 
 #include <fmt/ranges.h>
 
-#include "apps/translation/utf8.h"
-#include "apps/translation/warning.h"
+#include "apps/translation/files/warning.h"
+#include "apps/translation/text/utf8.h"
 
 namespace regard::program {
 

@@ -7,8 +7,8 @@
 #include "apps/regard/line_reader.h"
 #include "apps/regard/search.h"
 #include "apps/regard/unknown_words.h"
-#include "apps/translation/files.h"
-#include "apps/translation/subwords.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/subwords/subwords.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -38,7 +38,7 @@ void show(const SubwordTokeniser& tokeniser) {
   fmt::print("pieces       {}{}\n", fmt::join(first, " "), pieces.size() > shown ? " …" : "");
 }
 
-void encode_line(const std::string& line, const SubwordTokeniser& tokeniser, std::int64_t number) {
+void encode_line(const std::string& line, const SubwordTokeniser& tokeniser, Index number) {
   const std::vector<std::string> tokens = tokeniser.split(line);
   std::cout << fmt::format("{}\n", fmt::join(tokens, " "));
   warn_of_unknown_words(fmt::format("line {}", number), tokeniser.vocabulary().unknown(tokens));
@@ -50,7 +50,7 @@ void decode_line(const std::string& line, const SubwordTokeniser& tokeniser) {
 
 void cut_or_join(const Vocabulary& command, const SubwordTokeniser& tokeniser) {
   LineReader reader(STDIN_FILENO);
-  std::int64_t number = 0;
+  Index number = 0;
   for (auto some = reader.read(lines_at_a_time); !some.empty(); some = reader.read(lines_at_a_time)) {
     for (const std::string& text : some) {
       const std::string line = translation::clean_line(text, "standard input", ++number);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/toys/toy.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::toys {
@@ -42,14 +43,14 @@ std::string ordinal(int day) {
 
 /// What a format string may name. Each is used as {name}; see formats below.
 std::string render(const char* format, const Date& date) {
-  const std::string month = month_names[static_cast<std::size_t>(date.month - 1)];
-  const std::string day_name = weekday_names[static_cast<std::size_t>(weekday(date))];
+  const std::string month = month_names[to_size(date.month - 1)];
+  const std::string day_name = weekday_names[to_size(weekday(date))];
   return fmt::format(fmt::runtime(format),  //
                      fmt::arg("y", date.year), fmt::arg("m", date.month), fmt::arg("d", date.day),
                      fmt::arg("month", month), fmt::arg("mon", month.substr(0, 3)),  //
                      fmt::arg("weekday", day_name), fmt::arg("wkd", day_name.substr(0, 3)),
                      fmt::arg("dth", ordinal(date.day)),
-                     fmt::arg("dayword", ordinal_words[static_cast<std::size_t>(date.day - 1)]));
+                     fmt::arg("dayword", ordinal_words[to_size(date.day - 1)]));
 }
 
 /// Left out is what a reader could take in two ways: 3/4/2021 is the 3rd of April or the 4th of March. With

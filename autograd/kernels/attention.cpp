@@ -6,7 +6,7 @@
 #include "autograd/kernels/attention_block.h"
 #include "autograd/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -19,13 +19,13 @@ struct Columnwise {
 };
 
 void see(Columnwise& columns, const Attention& problem, const Block& block) {
-  for (std::int64_t query = 0; query < block.width; ++query)
+  for (Index query = 0; query < block.width; ++query)
     columns.visible[query] =
         static_cast<Real>(query < block.queries ? block.visible(query, problem.causal) : block.keys);
 }
 
 /// e^(scale (score - largest)) for the queries from `query` on; exactly 0 where the mask hides the key.
-Vector masked_exponential(Vector score, Vector largest, Vector visible, std::int64_t key, Real scale) {
+Vector masked_exponential(Vector score, Vector largest, Vector visible, Index key, Real scale) {
   const Vector e = exponential(scale * (score - largest));
   return visible > static_cast<Real>(key) ? e : Vector{};
 }
@@ -33,15 +33,15 @@ Vector masked_exponential(Vector score, Vector largest, Vector visible, std::int
 /// Scores become probabilities: each column is a query's softmax over its keys.
 void softmax_columns(Real* scores, Columnwise& columns, const Attention& problem, const Block& block) {
   const Real scale = attention_scale(problem);
-  for (std::int64_t query = 0; query < block.width; query += lanes) {
+  for (Index query = 0; query < block.width; query += lanes) {
     Real* const strip = scores + query;
     const Vector visible = load(columns.visible + query);
     Vector largest = load(strip), sum{};  // the first key's, seen or not: any number near the others does
-    for (std::int64_t key = 1; key < block.keys; ++key) {
+    for (Index key = 1; key < block.keys; ++key) {
       const Vector score = load(strip + key * block.width);
       largest = ((score > largest) & (visible > static_cast<Real>(key))) ? score : largest;
     }
-    for (std::int64_t key = 0; key < block.keys; ++key) {
+    for (Index key = 0; key < block.keys; ++key) {
       Real* const row = strip + key * block.width;
       const Vector e = masked_exponential(load(row), largest, visible, key, scale);
       store(row, e);
@@ -49,7 +49,7 @@ void softmax_columns(Real* scores, Columnwise& columns, const Attention& problem
     }
     // A query that sees nothing has the sum 0; its probabilities are zeros.
     const Vector inverse = visible > Real{0} ? 1 / sum : Vector{};
-    for (std::int64_t key = 0; key < block.keys; ++key) {
+    for (Index key = 0; key < block.keys; ++key) {
       Real* const row = strip + key * block.width;
       store(row, load(row) * inverse);
     }
@@ -62,10 +62,10 @@ void softmax_columns(Real* scores, Columnwise& columns, const Attention& problem
 void probabilities_again(Real* scores, const Columnwise& columns, const Attention& problem,
                          const Block& block) {
   const Real scale = attention_scale(problem);
-  for (std::int64_t query = 0; query < block.width; query += lanes) {
+  for (Index query = 0; query < block.width; query += lanes) {
     const Vector visible = load(columns.visible + query), largest = load(columns.largest + query),
                  inverse = load(columns.inverse_sum + query);
-    for (std::int64_t key = 0; key < block.keys; ++key) {
+    for (Index key = 0; key < block.keys; ++key) {
       Real* const row = scores + key * block.width + query;
       store(row, masked_exponential(load(row), largest, visible, key, scale) * inverse);
     }
@@ -82,32 +82,31 @@ void for_each_factor(const Attention& problem, const Block& block, const Use& us
 }
 
 /// The rows of one query's head in the statistics, [heads, queries].
-std::int64_t statistics_begin(const Attention& problem, const Block& block) {
+Index statistics_begin(const Attention& problem, const Block& block) {
   return block.head * problem.query_rows + block.first;
 }
 
 /// A query alone, as in decoding, would leave all lanes but one empty: here the keys go along the vectors.
 void forward_one_query(Real* out, AttentionStatistics statistics, const Attention& problem,
                        const Block& block, Real* scores) {
-  const std::int64_t column = block.head * problem.d_k, d_k = problem.d_k;
+  const Index column = block.head * problem.d_k, d_k = problem.d_k;
   const ConstMatrix query = rows_of(problem.query, block.first, column);
   const ConstMatrix key = rows_of(problem.key, block.sentence.key_begin, column);
   const ConstMatrix value = rows_of(problem.value, block.sentence.key_begin, column);
-  for (std::int64_t i = 0; i < block.keys; ++i)
-    scores[i] = row_dot(query.data, key.data + i * key.stride, d_k);
+  for (Index i = 0; i < block.keys; ++i) scores[i] = row_dot(query.data, key.data + i * key.stride, d_k);
   const Real largest = row_max(scores, block.keys);
   // Whole vectors: the padding's exponentials are exactly 0.
   constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
-  const std::int64_t padded = (block.keys + lanes - 1) / lanes * lanes;
-  for (std::int64_t i = block.keys; i < padded; ++i) scores[i] = lowest;
+  const Index padded = (block.keys + lanes - 1) / lanes * lanes;
+  for (Index i = block.keys; i < padded; ++i) scores[i] = lowest;
   const Real inverse = 1 / row_exponentials(scores, scores, padded, attention_scale(problem), largest);
   Real* const to = out + block.first * problem.heads * d_k + column;
-  for (std::int64_t i = 0; i < d_k; ++i) to[i] = 0;
-  for (std::int64_t i = 0; i < block.keys; ++i) {
+  for (Index i = 0; i < d_k; ++i) to[i] = 0;
+  for (Index i = 0; i < block.keys; ++i) {
     const Real weight = scores[i] * inverse;
     const Real* const row = value.data + i * value.stride;
 #pragma omp simd
-    for (std::int64_t c = 0; c < d_k; ++c) to[c] += weight * row[c];
+    for (Index c = 0; c < d_k; ++c) to[c] += weight * row[c];
   }
   statistics.largest[statistics_begin(problem, block)] = largest;
   statistics.inverse_sum[statistics_begin(problem, block)] = inverse;
@@ -115,27 +114,27 @@ void forward_one_query(Real* out, AttentionStatistics statistics, const Attentio
 
 void forward_block(Real* out, AttentionStatistics statistics, Real* weights, const Attention& problem,
                    const Block& block, Real* scratch) {
-  const std::int64_t column = block.head * problem.d_k, out_stride = problem.heads * problem.d_k;
+  const Index column = block.head * problem.d_k, out_stride = problem.heads * problem.d_k;
   Real* const out_block = out + block.first * out_stride + column;
   Real* const scores = scratch + problem.d_k * block.width;
   Columnwise columns;
   see(columns, problem, block);
   multiply_key_query(scores, scratch, problem, block);
   softmax_columns(scores, columns, problem, block);
-  for (std::int64_t query = 0; query < block.queries; ++query) {
+  for (Index query = 0; query < block.queries; ++query) {
     statistics.largest[statistics_begin(problem, block) + query] = columns.largest[query];
     statistics.inverse_sum[statistics_begin(problem, block) + query] = columns.inverse_sum[query];
   }
   if (weights != nullptr) {
-    const std::int64_t all = block.sentence.key_end - block.sentence.key_begin;
-    for (std::int64_t query = 0; query < block.queries; ++query) {
+    const Index all = block.sentence.key_end - block.sentence.key_begin;
+    for (Index query = 0; query < block.queries; ++query) {
       Real* const row = weights + (block.first - block.sentence.query_begin + query) * all;
-      for (std::int64_t key = 0; key < all; ++key)
+      for (Index key = 0; key < all; ++key)
         row[key] = key < block.keys ? scores[key * block.width + query] : 0;
     }
   }
   if (problem.dropout.probability > 0)
-    for_each_factor(problem, block, [=](std::int64_t i, Real factor) { scores[i] *= factor; });
+    for_each_factor(problem, block, [=](Index i, Real factor) { scores[i] *= factor; });
   // O = P V
   multiply(block.queries, problem.d_k, block.keys, transposed(ConstMatrix{scores, block.width}),
            rows_of(problem.value, block.sentence.key_begin, column), Matrix{out_block, out_stride});
@@ -145,20 +144,19 @@ void forward_block(Real* out, AttentionStatistics statistics, Real* weights, con
 void softmax_columns_backward(Real* dscores, const Real* probabilities, const Attention& problem,
                               const Block& block) {
   const Real scale = attention_scale(problem);
-  for (std::int64_t query = 0; query < block.width; query += lanes) {
+  for (Index query = 0; query < block.width; query += lanes) {
     Vector mean{};
-    for (std::int64_t i = query; i < block.keys * block.width; i += block.width)
+    for (Index i = query; i < block.keys * block.width; i += block.width)
       mean += load(probabilities + i) * load(dscores + i);
-    for (std::int64_t i = query; i < block.keys * block.width; i += block.width)
+    for (Index i = query; i < block.keys * block.width; i += block.width)
       store(dscores + i, load(probabilities + i) * (load(dscores + i) - mean) * scale);
   }
 }
 
-void zero_rows(GradColumns gradient, std::int64_t begin, std::int64_t end, std::int64_t column,
-               std::int64_t width) {
+void zero_rows(GradColumns gradient, Index begin, Index end, Index column, Index width) {
   if (gradient.slot.data == nullptr || gradient.slot.add) return;
-  for (std::int64_t row = begin; row < end; ++row)
-    for (std::int64_t i = 0; i < width; ++i) gradient.slot.data[row * gradient.stride + column + i] = 0;
+  for (Index row = begin; row < end; ++row)
+    for (Index i = 0; i < width; ++i) gradient.slot.data[row * gradient.stride + column + i] = 0;
 }
 
 /// The equations stand in attention.h; P and dS stand transposed here, [keys, queries], as the scores do.
@@ -167,8 +165,8 @@ void zero_rows(GradColumns gradient, std::int64_t begin, std::int64_t end, std::
 void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
                     AttentionStatistics statistics, const Attention& problem, const Block& block,
                     Real* scratch, blas::Store earlier_keys) {
-  const std::int64_t column = block.head * problem.d_k, d_k = problem.d_k;
-  const std::int64_t key_begin = block.sentence.key_begin, size = block.keys * block.width;
+  const Index column = block.head * problem.d_k, d_k = problem.d_k;
+  const Index key_begin = block.sentence.key_begin, size = block.keys * block.width;
   Real* const p = scratch + d_k * block.width;
   Real* const ds = p + size;
   Real* dropped = p;
@@ -178,7 +176,7 @@ void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, co
   };
   Columnwise columns{};
   see(columns, problem, block);
-  for (std::int64_t query = 0; query < block.queries; ++query) {
+  for (Index query = 0; query < block.queries; ++query) {
     columns.largest[query] = statistics.largest[statistics_begin(problem, block) + query];
     columns.inverse_sum[query] = statistics.inverse_sum[statistics_begin(problem, block) + query];
   }
@@ -191,7 +189,7 @@ void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, co
            ConstMatrix{scratch, block.width}, Matrix{ds, block.width});
   if (problem.dropout.probability > 0) {
     dropped = ds + size;
-    for_each_factor(problem, block, [=](std::int64_t i, Real factor) {
+    for_each_factor(problem, block, [=](Index i, Real factor) {
       ds[i] *= factor;
       dropped[i] = p[i] * factor;
     });
@@ -214,9 +212,9 @@ void backward_block(GradColumns dquery, GradColumns dkey, GradColumns dvalue, co
 }
 
 /// Where the weights of this head begin.
-Real* weights_of(Real* weights, const Attention& problem, std::int64_t index, std::int64_t head) {
+Real* weights_of(Real* weights, const Attention& problem, Index index, Index head) {
   if (weights == nullptr) return nullptr;
-  for (std::int64_t i = 0; i <= index; ++i) {
+  for (Index i = 0; i <= index; ++i) {
     const Segment& other = problem.segments[i];
     weights += (other.query_end - other.query_begin) * (other.key_end - other.key_begin) *
                (i < index ? problem.heads : head);
@@ -225,12 +223,11 @@ Real* weights_of(Real* weights, const Attention& problem, std::int64_t index, st
 }
 
 void forward_task(Real* out, AttentionStatistics statistics, Real* weights, const Attention& problem,
-                  std::int64_t task, Real* scratch) {
-  const std::int64_t index = task / problem.heads, head = task % problem.heads;
+                  Index task, Real* scratch) {
+  const Index index = task / problem.heads, head = task % problem.heads;
   const Segment sentence = problem.segments[index];
   Real* const head_weights = weights_of(weights, problem, index, head);
-  for (std::int64_t first = sentence.query_begin; first < sentence.query_end;
-       first += attention_query_block) {
+  for (Index first = sentence.query_begin; first < sentence.query_end; first += attention_query_block) {
     const Block block = make_block(problem, sentence, head, first);
     if (block.keys > 0 && block.queries == 1 && weights == nullptr && problem.dropout.probability == 0)
       forward_one_query(out, statistics, problem, block, scratch);
@@ -243,11 +240,10 @@ void forward_task(Real* out, AttentionStatistics statistics, Real* weights, cons
 }
 
 void backward_task(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
-                   AttentionStatistics statistics, const Attention& problem, std::int64_t task,
-                   Real* scratch) {
+                   AttentionStatistics statistics, const Attention& problem, Index task, Real* scratch) {
   const Segment sentence = problem.segments[task / problem.heads];
-  const std::int64_t head = task % problem.heads, column = head * problem.d_k;
-  const std::int64_t queries = sentence.query_end - sentence.query_begin;
+  const Index head = task % problem.heads, column = head * problem.d_k;
+  const Index queries = sentence.query_end - sentence.query_begin;
   if (queries == 0 || sentence.key_begin == sentence.key_end) {
     zero_rows(dquery, sentence.query_begin, sentence.query_end, column, problem.d_k);
     zero_rows(dkey, sentence.key_begin, sentence.key_end, column, problem.d_k);
@@ -255,9 +251,9 @@ void backward_task(GradColumns dquery, GradColumns dkey, GradColumns dvalue, con
     return;
   }
   // From the last block to the first: the last one sees every key, so its products can overwrite.
-  const std::int64_t blocks = (queries + attention_query_block - 1) / attention_query_block;
-  for (std::int64_t i = blocks - 1; i >= 0; --i) {
-    const std::int64_t first = sentence.query_begin + i * attention_query_block;
+  const Index blocks = (queries + attention_query_block - 1) / attention_query_block;
+  for (Index i = blocks - 1; i >= 0; --i) {
+    const Index first = sentence.query_begin + i * attention_query_block;
     const Block block = make_block(problem, sentence, head, first);
     if (block.keys == 0)
       zero_rows(dquery, first, first + block.queries, column, problem.d_k);
@@ -271,9 +267,9 @@ void backward_task(GradColumns dquery, GradColumns dkey, GradColumns dvalue, con
 
 void attention_forward(Real* out, AttentionStatistics statistics, Real* weights, Attention problem) noexcept {
   parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
-               [=](std::int64_t begin, std::int64_t end, int worker) {
+               [=](Index begin, Index end, int worker) {
                  Real* const scratch = problem.scratch + worker * problem.scratch_stride;
-                 for (std::int64_t task = begin; task < end; ++task)
+                 for (Index task = begin; task < end; ++task)
                    forward_task(out, statistics, weights, problem, task, scratch);
                });
 }
@@ -281,11 +277,11 @@ void attention_forward(Real* out, AttentionStatistics statistics, Real* weights,
 void attention_backward(GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
                         AttentionStatistics statistics, Attention problem) noexcept {
   parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
-               [=](std::int64_t begin, std::int64_t end, int worker) {
+               [=](Index begin, Index end, int worker) {
                  Real* const scratch = problem.scratch + worker * problem.scratch_stride;
-                 for (std::int64_t task = begin; task < end; ++task)
+                 for (Index task = begin; task < end; ++task)
                    backward_task(dquery, dkey, dvalue, dout, statistics, problem, task, scratch);
                });
 }
 
-}  // namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

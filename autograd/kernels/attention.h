@@ -1,32 +1,31 @@
 #pragma once
 
-#include <cstdint>
-
+#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
 #include "autograd/kernels/matrix.h"
 #include "autograd/segments.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// Where the gradient of some columns of a matrix goes.
 struct GradColumns {
-  GradSlot slot;        ///< slot.data is the first row's first column; null if no gradient is wanted
-  std::int64_t stride;  ///< to the next row
+  GradSlot slot;  ///< slot.data is the first row's first column; null if no gradient is wanted
+  Index stride;   ///< to the next row
 };
 
 /// Attention of every sentence and head over packed rows. Head h owns columns h d_k .. (h+1) d_k.
 struct Attention {
   ConstMatrix query, key, value;  ///< `data` is the first row's first column
   const Segment* segments;
-  std::int64_t segment_count;
-  std::int64_t heads;
-  std::int64_t d_k;
-  std::int64_t query_rows;  ///< of the whole query matrix
+  Index segment_count;
+  Index heads;
+  Index d_k;
+  Index query_rows;  ///< of the whole query matrix
   bool causal;
   Dropout dropout;
-  std::int64_t tasks_at_a_time;  ///< heads of sentences that a thread takes together
-  Real* scratch;                 ///< attention_scratch(...) numbers for each worker
-  std::int64_t scratch_stride;   ///< from one worker's to the next
+  Index tasks_at_a_time;  ///< heads of sentences that a thread takes together
+  Real* scratch;          ///< attention_scratch(...) numbers for each worker
+  Index scratch_stride;   ///< from one worker's to the next
 };
 
 /// Of each query's softmax, saved for the backward: [heads, query rows].
@@ -36,15 +35,15 @@ struct AttentionStatistics {
 };
 
 /// Queries handled at a time: a sentence of n queries and m keys needs 64 m numbers for its scores, not n m.
-constexpr std::int64_t attention_query_block = 64;
+constexpr Index attention_query_block = 64;
 
 /// Queries of a block, padded to whole vectors of any instruction set.
-constexpr std::int64_t attention_width(std::int64_t queries) { return (queries + 15) / 16 * 16; }
+constexpr Index attention_width(Index queries) { return (queries + 15) / 16 * 16; }
 
 /// Scratch numbers for a sentence: Q^T, and the scores, their gradients and the dropped probabilities.
-constexpr std::int64_t attention_scratch(const Segment& sentence, std::int64_t d_k) {
-  const std::int64_t queries = sentence.query_end - sentence.query_begin;
-  const std::int64_t keys = sentence.key_end - sentence.key_begin;
+constexpr Index attention_scratch(const Segment& sentence, Index d_k) {
+  const Index queries = sentence.query_end - sentence.query_begin;
+  const Index keys = sentence.key_end - sentence.key_begin;
   return (d_k + 3 * keys) *
          attention_width(queries < attention_query_block ? queries : attention_query_block);
 }
@@ -60,4 +59,4 @@ REGARD_KERNEL(attention_forward, Real* out, AttentionStatistics statistics, Real
 REGARD_KERNEL(attention_backward, GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
               AttentionStatistics statistics, Attention problem);
 
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

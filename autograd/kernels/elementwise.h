@@ -2,35 +2,34 @@
 
 #include <cstdint>
 
+#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// to = x, or to += x: hands a gradient on as it is.
-REGARD_KERNEL(accumulate, GradSlot to, const Real* x, std::int64_t size);
+REGARD_KERNEL(accumulate, GradSlot to, const Real* x, Index size);
 /// to = factor x, or to += factor x.
-REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, std::int64_t size);
+REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, Index size);
 
 /// y += bias, in place, in each of `rows` rows.
-REGARD_KERNEL(add_bias, Real* y, std::int64_t stride, const Real* bias, std::int64_t rows,
-              std::int64_t columns);
+REGARD_KERNEL(add_bias, Real* y, Index stride, const Real* bias, Index rows, Index columns);
 /// y = dropout(max(0, y + bias)), in place, for rows first_row .. first_row + rows of the whole matrix.
-REGARD_KERNEL(add_bias_relu, Real* y, std::int64_t stride, const Real* bias, std::int64_t first_row,
-              std::int64_t rows, std::int64_t columns, Dropout dropout);
+REGARD_KERNEL(add_bias_relu, Real* y, Index stride, const Real* bias, Index first_row, Index rows,
+              Index columns, Dropout dropout);
 /// dx = dy / (1-p) where y > 0, else 0: what dropout or the ReLU made 0 gets no gradient. In place on dy.
-REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, std::int64_t size);
+REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, Index size);
 /// sums[column] = sum over rows of x[rows, columns]: the gradient of a bias.
-REGARD_KERNEL(column_sums, GradSlot sums, const Real* x, std::int64_t rows, std::int64_t columns);
+REGARD_KERNEL(column_sums, GradSlot sums, const Real* x, Index rows, Index columns);
 
 /// y = x factor, factor = 0 with the dropout's probability p, else 1/(1-p). Its own backward.
-REGARD_KERNEL(dropout_forward, GradSlot y, const Real* x, std::int64_t rows, std::int64_t columns,
-              Dropout dropout);
+REGARD_KERNEL(dropout_forward, GradSlot y, const Real* x, Index rows, Index columns, Dropout dropout);
 
 /// y[row] = scale * x[indices[row]] for rows of `columns` numbers.
-REGARD_KERNEL(gather_rows_forward, Real* y, const Real* x, const std::int32_t* indices, std::int64_t rows,
-              std::int64_t columns, Real scale);
+REGARD_KERNEL(gather_rows_forward, Real* y, const Real* x, const std::int32_t* indices, Index rows,
+              Index columns, Real scale);
 /// dx[indices[row]] += scale * dy[row], in the order of the rows.
-REGARD_KERNEL(gather_rows_backward, Real* dx, const Real* dy, const std::int32_t* indices, std::int64_t rows,
-              std::int64_t columns, Real scale);
+REGARD_KERNEL(gather_rows_backward, Real* dx, const Real* dy, const std::int32_t* indices, Index rows,
+              Index columns, Real scale);
 
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

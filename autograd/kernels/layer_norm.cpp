@@ -3,17 +3,16 @@
 #include "autograd/kernels/rows.h"
 #include "autograd/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 
 namespace {
 /// sum = x + dropout(sublayer)
-void add_row(Real* sum, const Real* x, const Real* sublayer, std::int64_t row, std::int64_t columns,
-             Dropout dropout) {
+void add_row(Real* sum, const Real* x, const Real* sublayer, Index row, Index columns, Dropout dropout) {
   if (dropout.probability == 0) {
-    for (std::int64_t i = 0; i < columns; ++i) sum[i] = x[i] + sublayer[i];
+    for (Index i = 0; i < columns; ++i) sum[i] = x[i] + sublayer[i];
   } else {
     for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns,
-                            [=](std::int64_t i, Real factor) { sum[i] = x[i] + factor * sublayer[i]; });
+                            [=](Index i, Real factor) { sum[i] = x[i] + factor * sublayer[i]; });
   }
 }
 
@@ -24,10 +23,10 @@ struct GradientMeans {
 /// Means over a row of g = dy w and of g x_hat. (In a function of its own, or compilers leave the loop
 /// scalar.)
 GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* values, Real mean, Real inverse,
-                             std::int64_t columns) {
+                             Index columns) {
   Real g_sum = 0, g_xhat_sum = 0;
 #pragma omp simd reduction(+ : g_sum, g_xhat_sum)
-  for (std::int64_t i = 0; i < columns; ++i) {
+  for (Index i = 0; i < columns; ++i) {
     const Real g = dy[i] * weight[i];
     g_sum += g;
     g_xhat_sum += g * ((values[i] - mean) * inverse);
@@ -36,34 +35,33 @@ GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* val
 }
 
 /// slot[first ...] = (or +=) x
-void put(GradSlot slot, std::int64_t first, const Real* x, std::int64_t count) {
+void put(GradSlot slot, Index first, const Real* x, Index count) {
   if (slot.data == nullptr) return;
   Real* const to = slot.data + first;
   if (slot.add)
-    for (std::int64_t i = 0; i < count; ++i) to[i] += x[i];
+    for (Index i = 0; i < count; ++i) to[i] += x[i];
   else
-    for (std::int64_t i = 0; i < count; ++i) to[i] = x[i];
+    for (Index i = 0; i < count; ++i) to[i] = x[i];
 }
 }  // namespace
 
 // y = (x - mean) / sqrt(variance + epsilon) weight + bias
 void layer_norm_forward(Real* y, Real* sum, LayerNormStatistics statistics, const Real* x,
-                        const Real* sublayer, const Real* weight, const Real* bias, std::int64_t rows,
-                        std::int64_t columns, Real epsilon, Dropout dropout) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::int64_t first = row * columns;
+                        const Real* sublayer, const Real* weight, const Real* bias, Index rows, Index columns,
+                        Real epsilon, Dropout dropout) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const Index first = row * columns;
       if (sublayer != nullptr) add_row(sum + first, x + first, sublayer + first, row, columns, dropout);
       const Real* const values = sublayer != nullptr ? sum + first : x + first;
       const Real mean = row_sum(values, columns) / static_cast<Real>(columns);
       Real variance = 0;
 #pragma omp simd reduction(+ : variance)
-      for (std::int64_t i = 0; i < columns; ++i) variance += (values[i] - mean) * (values[i] - mean);
+      for (Index i = 0; i < columns; ++i) variance += (values[i] - mean) * (values[i] - mean);
       variance /= static_cast<Real>(columns);
       const Real inverse = 1 / static_cast<Real>(__builtin_sqrt(static_cast<double>(variance + epsilon)));
       Real* const y_row = y + first;
-      for (std::int64_t i = 0; i < columns; ++i)
-        y_row[i] = (values[i] - mean) * inverse * weight[i] + bias[i];
+      for (Index i = 0; i < columns; ++i) y_row[i] = (values[i] - mean) * inverse * weight[i] + bias[i];
       statistics.mean[row] = mean;
       statistics.inverse_deviation[row] = inverse;
     }
@@ -72,20 +70,20 @@ void layer_norm_forward(Real* y, Real* sum, LayerNormStatistics statistics, cons
 
 // With g = dy weight:  dx = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + epsilon)
 void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
-                         LayerNormStatistics statistics, const Real* weight, std::int64_t rows,
-                         std::int64_t columns, Dropout dropout) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::int64_t first = row * columns;
+                         LayerNormStatistics statistics, const Real* weight, Index rows, Index columns,
+                         Dropout dropout) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const Index first = row * columns;
       const Real* const values = sum + first;
       const Real* const dy_row = dy + first;
       const Real mean = statistics.mean[row], inverse = statistics.inverse_deviation[row];
       const GradientMeans means = gradient_means(dy_row, weight, values, mean, inverse, columns);
-      for (std::int64_t tile = 0; tile < columns; tile += dropout_tile) {
-        const std::int64_t count = columns - tile < dropout_tile ? columns - tile : dropout_tile;
+      for (Index tile = 0; tile < columns; tile += dropout_tile) {
+        const Index count = columns - tile < dropout_tile ? columns - tile : dropout_tile;
         Real dsum[dropout_tile];
 #pragma omp simd
-        for (std::int64_t i = 0; i < count; ++i) {
+        for (Index i = 0; i < count; ++i) {
           const Real xhat = (values[tile + i] - mean) * inverse;
           dsum[i] = (dy_row[tile + i] * weight[tile + i] - means.g - xhat * means.g_xhat) * inverse;
         }
@@ -95,7 +93,7 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
           Real factors[dropout_tile];
           dropout_factors(factors, dropout, static_cast<std::uint64_t>(row),
                           static_cast<std::uint64_t>(tile / dropout_tile));
-          for (std::int64_t i = 0; i < count; ++i) dsum[i] *= factors[i];
+          for (Index i = 0; i < count; ++i) dsum[i] *= factors[i];
         }
         put(dsublayer, first + tile, dsum, count);
       }
@@ -105,24 +103,23 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
 
 // dweight = sum over rows of dy x_hat,  dbias = sum over rows of dy
 void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Real* sum,
-                                    LayerNormStatistics statistics, std::int64_t rows,
-                                    std::int64_t columns) noexcept {
-  constexpr std::int64_t width = 64;  // a sum is never split: each block owns its columns and sees all rows
-  parallel_for(columns, width, [=](std::int64_t begin, std::int64_t end) {
+                                    LayerNormStatistics statistics, Index rows, Index columns) noexcept {
+  constexpr Index width = 64;  // a sum is never split: each block owns its columns and sees all rows
+  parallel_for(columns, width, [=](Index begin, Index end) {
     Real dweight_sum[width] = {}, dbias_sum[width] = {};
-    const std::int64_t count = end - begin;
-    for (std::int64_t row = 0; row < rows; ++row) {
+    const Index count = end - begin;
+    for (Index row = 0; row < rows; ++row) {
       const Real* const dy_row = dy + row * columns + begin;
       const Real* const values = sum + row * columns + begin;
       const Real mean = statistics.mean[row], inverse = statistics.inverse_deviation[row];
 #pragma omp simd
-      for (std::int64_t i = 0; i < count; ++i) {
+      for (Index i = 0; i < count; ++i) {
         dweight_sum[i] += dy_row[i] * ((values[i] - mean) * inverse);
         dbias_sum[i] += dy_row[i];
       }
     }
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t column = begin + i;
+    for (Index i = 0; i < count; ++i) {
+      const Index column = begin + i;
       if (dweight.data != nullptr)
         dweight.data[column] = dweight_sum[i] + (dweight.add ? dweight.data[column] : 0);
       if (dbias.data != nullptr) dbias.data[column] = dbias_sum[i] + (dbias.add ? dbias.data[column] : 0);
@@ -130,4 +127,4 @@ void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real
   });
 }
 
-}  // namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

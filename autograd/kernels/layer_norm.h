@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cstdint>
-
+#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// What a layer norm saves between forward and backward: one mean and one 1/deviation a row.
 struct LayerNormStatistics {
@@ -16,18 +15,17 @@ struct LayerNormStatistics {
 /// [rows, columns] (Ba et al. 2016, eq. 4; the variance divides by `columns`). `sublayer` may be null: then
 /// sum is x itself and is not written.
 REGARD_KERNEL(layer_norm_forward, Real* y, Real* sum, LayerNormStatistics statistics, const Real* x,
-              const Real* sublayer, const Real* weight, const Real* bias, std::int64_t rows,
-              std::int64_t columns, Real epsilon, Dropout dropout);
+              const Real* sublayer, const Real* weight, const Real* bias, Index rows, Index columns,
+              Real epsilon, Dropout dropout);
 
 /// With xhat = (sum - mean) / deviation and g = dy weight:
 ///   dsum = (g - mean(g) - xhat mean(g xhat)) / deviation.
 /// dx receives dsum and dsublayer receives dsum under the forward's dropout; either may be empty.
 REGARD_KERNEL(layer_norm_backward, GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
-              LayerNormStatistics statistics, const Real* weight, std::int64_t rows, std::int64_t columns,
-              Dropout dropout);
+              LayerNormStatistics statistics, const Real* weight, Index rows, Index columns, Dropout dropout);
 
 /// dweight = sum over rows of dy xhat, dbias = sum over rows of dy; either may be empty.
 REGARD_KERNEL(layer_norm_parameters_backward, GradSlot dweight, GradSlot dbias, const Real* dy,
-              const Real* sum, LayerNormStatistics statistics, std::int64_t rows, std::int64_t columns);
+              const Real* sum, LayerNormStatistics statistics, Index rows, Index columns);
 
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

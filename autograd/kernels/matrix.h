@@ -3,7 +3,7 @@
 #include "autograd/blas.h"
 #include "autograd/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 using Matrix = blas::Matrix<Real>;
 using ConstMatrix = blas::Matrix<const Real>;
@@ -13,4 +13,4 @@ using ConstMatrix = blas::Matrix<const Real>;
   return slot.add ? blas::Store::add : blas::Store::overwrite;
 }
 
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -5,29 +5,29 @@
 #include "autograd/parallel.h"
 #include "autograd/profile.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 namespace {
 /// Rows (or columns) that one thread computes at a time, for a result that has `extent` of them and a product
 /// of m n k multiplications: slabs of up to 850 (larger ones gain 2 to 3 %), an even number of them, cut by
 /// shape alone so that the bits of the result do not depend on the number of threads. A product too small
 /// to wake a thread for stays whole.
-std::int64_t product_block(std::int64_t extent, std::int64_t multiplications) {
-  constexpr std::int64_t largest = 850, smallest = 16;
-  constexpr std::int64_t worth_a_thread = 1'000'000;  // some 10 microseconds
+Index product_block(Index extent, Index multiplications) {
+  constexpr Index largest = 850, smallest = 16;
+  constexpr Index worth_a_thread = 1'000'000;  // some 10 microseconds
   if (multiplications < worth_a_thread) return extent;
-  const std::int64_t pairs = (extent + 2 * largest - 1) / (2 * largest);
+  const Index pairs = (extent + 2 * largest - 1) / (2 * largest);
   return std::max(smallest, (extent + 2 * pairs - 1) / (2 * pairs));
 }
 
 /// Calls multiply(row, rows, column, columns) on blocks that cover C[m, n].
 template <class Multiply>
-void for_each_block(std::int64_t m, std::int64_t n, std::int64_t k, const Multiply& multiply) {
+void for_each_block(Index m, Index n, Index k, const Multiply& multiply) {
   blas::load();  // may throw; the loop below may not
   count_flops(2.0 * static_cast<double>(m * n * k));
   const bool by_rows = cut_by_rows(m, n);
-  const std::int64_t extent = by_rows ? m : n;
-  parallel_for(extent, product_block(extent, m * n * k), [&](std::int64_t begin, std::int64_t end) {
+  const Index extent = by_rows ? m : n;
+  parallel_for(extent, product_block(extent, m * n * k), [&](Index begin, Index end) {
     if (by_rows)
       multiply(begin, end - begin, 0, n);
     else
@@ -36,52 +36,47 @@ void for_each_block(std::int64_t m, std::int64_t n, std::int64_t k, const Multip
 }
 }  // namespace
 
-bool cut_by_rows(std::int64_t m, std::int64_t n) { return m >= n; }
+bool cut_by_rows(Index m, Index n) { return m >= n; }
 
 namespace {
 /// A product with few rows takes less time than sgemm needs to copy B. For results of up to 1,024 numbers and
 /// up to a million multiplications OpenBLAS has kernels (from AVX-512 on) that read B where it is; so B is
 /// cut into pieces of that size (`regard bench kernels`, the lines of few rows).
-constexpr std::int64_t few_rows = 64;
+constexpr Index few_rows = 64;
 
-std::int64_t piece_columns(std::int64_t rows, std::int64_t depth) {
-  const std::int64_t columns = std::min(1024 / rows, 1'000'000 / (rows * depth + 1));
-  return std::max<std::int64_t>(columns / 16 * 16, 16);
+Index piece_columns(Index rows, Index depth) {
+  const Index columns = std::min(1024 / rows, 1'000'000 / (rows * depth + 1));
+  return std::max<Index>(columns / 16 * 16, 16);
 }
 }  // namespace
 
-void product_nn(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, ConstMatrix b, Matrix c,
-                blas::Store store) {
-  for_each_block(m, n, k,
-                 [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-                   blas::gemm_nn(rows, columns, k, ConstMatrix{a.data + row * a.stride, a.stride},
-                                 ConstMatrix{b.data + column, b.stride},
-                                 Matrix{c.data + row * c.stride + column, c.stride}, store);
-                 });
+void product_nn(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c, blas::Store store) {
+  for_each_block(m, n, k, [&](Index row, Index rows, Index column, Index columns) {
+    blas::gemm_nn(rows, columns, k, ConstMatrix{a.data + row * a.stride, a.stride},
+                  ConstMatrix{b.data + column, b.stride}, Matrix{c.data + row * c.stride + column, c.stride},
+                  store);
+  });
 }
 
-void product_nt(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, ConstMatrix b, Matrix c,
-                blas::Store store, const BlockDone& done) {
-  for_each_block(m, n, k,
-                 [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-                   const std::int64_t piece = m > 0 && m <= few_rows ? piece_columns(m, k) : columns;
-                   for (std::int64_t first = column; first < column + columns; first += piece)
-                     blas::gemm_nt(rows, std::min(piece, column + columns - first), k,
-                                   ConstMatrix{a.data + row * a.stride, a.stride},
-                                   ConstMatrix{b.data + first * b.stride, b.stride},
-                                   Matrix{c.data + row * c.stride + first, c.stride}, store);
-                   if (done) done(row, rows, column, columns);
-                 });
+void product_nt(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c, blas::Store store,
+                const BlockDone& done) {
+  for_each_block(m, n, k, [&](Index row, Index rows, Index column, Index columns) {
+    const Index piece = m > 0 && m <= few_rows ? piece_columns(m, k) : columns;
+    for (Index first = column; first < column + columns; first += piece)
+      blas::gemm_nt(rows, std::min(piece, column + columns - first), k,
+                    ConstMatrix{a.data + row * a.stride, a.stride},
+                    ConstMatrix{b.data + first * b.stride, b.stride},
+                    Matrix{c.data + row * c.stride + first, c.stride}, store);
+    if (done) done(row, rows, column, columns);
+  });
 }
 
-void product_tn(std::int64_t m, std::int64_t n, std::int64_t k, ConstMatrix a, ConstMatrix b, Matrix c,
-                blas::Store store) {
-  for_each_block(m, n, k,
-                 [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-                   blas::gemm_tn(rows, columns, k, ConstMatrix{a.data + row, a.stride},
-                                 ConstMatrix{b.data + column, b.stride},
-                                 Matrix{c.data + row * c.stride + column, c.stride}, store);
-                 });
+void product_tn(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c, blas::Store store) {
+  for_each_block(m, n, k, [&](Index row, Index rows, Index column, Index columns) {
+    blas::gemm_tn(rows, columns, k, ConstMatrix{a.data + row, a.stride},
+                  ConstMatrix{b.data + column, b.stride}, Matrix{c.data + row * c.stride + column, c.stride},
+                  store);
+  });
 }
 
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -5,19 +5,17 @@
 
 #include <cstdint>
 
+#include "autograd/index.h"
 #include "autograd/kernels/philox.h"
 #include "autograd/real.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
-namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 /// Numbers that a thread takes at a time: some 10 microseconds, worth waking it.
-[[maybe_unused]] constexpr std::int64_t numbers_per_block = 32768;
+[[maybe_unused]] constexpr Index numbers_per_block = 32768;
 
 /// Rows in a block of about so many numbers.
-[[maybe_unused]] inline std::int64_t rows_per_block(std::int64_t columns) {
-  return numbers_per_block / (columns + 1) + 1;
-}
+[[maybe_unused]] inline Index rows_per_block(Index columns) { return numbers_per_block / (columns + 1) + 1; }
 
 [[maybe_unused]] inline double exponential(double x) { return __builtin_exp(x); }
 
@@ -43,33 +41,32 @@ namespace {
   return x < -87.0f ? 0.0f : result;
 }
 
-[[maybe_unused]] inline Real row_max(const Real* x, std::int64_t n) {
+[[maybe_unused]] inline Real row_max(const Real* x, Index n) {
   Real largest = x[0];
 #pragma omp simd reduction(max : largest)
-  for (std::int64_t i = 0; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
+  for (Index i = 0; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
   return largest;
 }
 
-[[maybe_unused]] inline Real row_sum(const Real* x, std::int64_t n) {
+[[maybe_unused]] inline Real row_sum(const Real* x, Index n) {
   Real sum = 0;
 #pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < n; ++i) sum += x[i];
+  for (Index i = 0; i < n; ++i) sum += x[i];
   return sum;
 }
 
-[[maybe_unused]] inline Real row_dot(const Real* x, const Real* y, std::int64_t n) {
+[[maybe_unused]] inline Real row_dot(const Real* x, const Real* y, Index n) {
   Real sum = 0;
 #pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < n; ++i) sum += x[i] * y[i];
+  for (Index i = 0; i < n; ++i) sum += x[i] * y[i];
   return sum;
 }
 
 /// y = e^(scale (x - shift)), and the sum of y.
-[[maybe_unused]] inline Real row_exponentials(Real* y, const Real* x, std::int64_t n, Real scale,
-                                              Real shift) {
+[[maybe_unused]] inline Real row_exponentials(Real* y, const Real* x, Index n, Real scale, Real shift) {
   Real sum = 0;
 #pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < n; ++i) {
+  for (Index i = 0; i < n; ++i) {
     const Real e = exponential(scale * (x[i] - shift));
     y[i] = e;
     sum += e;
@@ -91,16 +88,15 @@ namespace {
 
 /// Calls use(column, factor) for each column of a row under dropout.
 template <class Use>
-inline void for_each_dropout_factor(Dropout dropout, std::uint64_t row, std::int64_t columns,
-                                    const Use& use) {
+inline void for_each_dropout_factor(Dropout dropout, std::uint64_t row, Index columns, const Use& use) {
   Real factors[dropout_tile];
-  for (std::int64_t first = 0; first < columns; first += dropout_tile) {
+  for (Index first = 0; first < columns; first += dropout_tile) {
     dropout_factors(factors, dropout, row, static_cast<std::uint64_t>(first / dropout_tile));
-    const std::int64_t count = columns - first < dropout_tile ? columns - first : dropout_tile;
+    const Index count = columns - first < dropout_tile ? columns - first : dropout_tile;
 #pragma omp simd
-    for (std::int64_t i = 0; i < count; ++i) use(first + i, factors[i]);
+    for (Index i = 0; i < count; ++i) use(first + i, factors[i]);
   }
 }
 
 }  // namespace
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -3,86 +3,84 @@
 #include "autograd/kernels/rows.h"
 #include "autograd/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 
 namespace {
 /// log sum_j e^(x_j), shifted by the largest x so that nothing overflows.
-Real log_sum_exp(const Real* x, std::int64_t columns) {
+Real log_sum_exp(const Real* x, Index columns) {
   const Real largest = row_max(x, columns);
   Real sum = 0;
 #pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < columns; ++i) sum += exponential(x[i] - largest);
+  for (Index i = 0; i < columns; ++i) sum += exponential(x[i] - largest);
   return largest + static_cast<Real>(__builtin_log(static_cast<double>(sum)));
 }
 }  // namespace
 
 // y_i = e^(x_i - max) / sum_j e^(x_j - max)
-void softmax_forward(Real* y, const Real* x, std::int64_t rows, std::int64_t columns) noexcept {
+void softmax_forward(Real* y, const Real* x, Index rows, Index columns) noexcept {
   if (columns == 0) return;
-  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + row * columns;
       Real* const y_row = y + row * columns;
       const Real sum = row_exponentials(y_row, x_row, columns, 1, row_max(x_row, columns));
       const Real scale = 1 / sum;
-      for (std::int64_t i = 0; i < columns; ++i) y_row[i] *= scale;
+      for (Index i = 0; i < columns; ++i) y_row[i] *= scale;
     }
   });
 }
 
 // dx = y (dy - sum(dy y))
-void softmax_backward(GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
-                      std::int64_t columns) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
+void softmax_backward(GradSlot dx, const Real* dy, const Real* y, Index rows, Index columns) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
       const Real* const y_row = y + row * columns;
       const Real* const dy_row = dy + row * columns;
       Real* const dx_row = dx.data + row * columns;
       const Real mean = row_dot(dy_row, y_row, columns);
       if (dx.add)
-        for (std::int64_t i = 0; i < columns; ++i) dx_row[i] += y_row[i] * (dy_row[i] - mean);
+        for (Index i = 0; i < columns; ++i) dx_row[i] += y_row[i] * (dy_row[i] - mean);
       else
-        for (std::int64_t i = 0; i < columns; ++i) dx_row[i] = y_row[i] * (dy_row[i] - mean);
+        for (Index i = 0; i < columns; ++i) dx_row[i] = y_row[i] * (dy_row[i] - mean);
     }
   });
 }
 
 // y = x - log sum_j e^(x_j)
-void log_softmax_forward(Real* y, const Real* x, std::int64_t rows, std::int64_t columns) noexcept {
+void log_softmax_forward(Real* y, const Real* x, Index rows, Index columns) noexcept {
   if (columns == 0) return;
-  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + row * columns;
       const Real normaliser = log_sum_exp(x_row, columns);
-      for (std::int64_t i = 0; i < columns; ++i) y[row * columns + i] = x_row[i] - normaliser;
+      for (Index i = 0; i < columns; ++i) y[row * columns + i] = x_row[i] - normaliser;
     }
   });
 }
 
 // dx = dy - e^y sum(dy)
-void log_softmax_backward(GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
-                          std::int64_t columns) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
+void log_softmax_backward(GradSlot dx, const Real* dy, const Real* y, Index rows, Index columns) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
       const Real* const y_row = y + row * columns;
       const Real* const dy_row = dy + row * columns;
       Real* const dx_row = dx.data + row * columns;
       const Real total = row_sum(dy_row, columns);
       if (dx.add)
-        for (std::int64_t i = 0; i < columns; ++i) dx_row[i] += dy_row[i] - exponential(y_row[i]) * total;
+        for (Index i = 0; i < columns; ++i) dx_row[i] += dy_row[i] - exponential(y_row[i]) * total;
       else
-        for (std::int64_t i = 0; i < columns; ++i) dx_row[i] = dy_row[i] - exponential(y_row[i]) * total;
+        for (Index i = 0; i < columns; ++i) dx_row[i] = dy_row[i] - exponential(y_row[i]) * total;
     }
   });
 }
 
 namespace {
 /// Columns that are compared with the smallest of the largest so far before any of them is looked at alone.
-constexpr std::int64_t glance = 64;
+constexpr Index glance = 64;
 
 /// x at `column` belongs to the largest: it moves the smaller ones down.
-void insert(Real* values, std::int32_t* positions, std::int64_t count, Real x, std::int64_t column) {
-  std::int64_t place = count - 1;
+void insert(Real* values, std::int32_t* positions, Index count, Real x, Index column) {
+  Index place = count - 1;
   for (; place > 0 && values[place - 1] < x; --place) {
     values[place] = values[place - 1];
     positions[place] = positions[place - 1];
@@ -92,30 +90,30 @@ void insert(Real* values, std::int32_t* positions, std::int64_t count, Real x, s
 }
 }  // namespace
 
-void largest_of_rows(Largest largest, const Real* x, std::int64_t rows, std::int64_t columns) noexcept {
-  const std::int64_t count = largest.count;
-  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
+void largest_of_rows(Largest largest, const Real* x, Index rows, Index columns) noexcept {
+  const Index count = largest.count;
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + row * columns;
       Real* const values = largest.values + row * count;
       std::int32_t* const positions = largest.positions + row * count;
       largest.log_sum_exp[row] = log_sum_exp(x_row, columns);
-      for (std::int64_t i = 0; i < count; ++i) insert(values, positions, i + 1, x_row[i], i);
-      for (std::int64_t first = count; first < columns; first += glance) {
-        const std::int64_t last = columns - first < glance ? columns : first + glance;
+      for (Index i = 0; i < count; ++i) insert(values, positions, i + 1, x_row[i], i);
+      for (Index first = count; first < columns; first += glance) {
+        const Index last = columns - first < glance ? columns : first + glance;
         if (!(row_max(x_row + first, last - first) > values[count - 1])) continue;
-        for (std::int64_t i = first; i < last; ++i)
+        for (Index i = first; i < last; ++i)
           if (x_row[i] > values[count - 1]) insert(values, positions, count, x_row[i], i);
       }
     }
   });
 }
 
-void cross_entropy_rows(Real* losses, Real* logits, std::int64_t rows, std::int64_t columns,
+void cross_entropy_rows(Real* losses, Real* logits, Index rows, Index columns,
                         CrossEntropy settings) noexcept {
   const Real smoothing = settings.label_smoothing, uniform = smoothing / static_cast<Real>(columns);
-  parallel_for(rows, rows_per_block(columns), [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
       Real* const x = logits + row * columns;
       const std::int32_t target = settings.targets[row];
       // -sum_i q_i log p_i, where log p_i = x_i - normaliser and the q_i sum to 1.
@@ -128,10 +126,10 @@ void cross_entropy_rows(Real* losses, Real* logits, std::int64_t rows, std::int6
       // d/dx_i = p_i - q_i
       const Real scale = settings.weight / sum, shift = settings.weight * uniform;
 #pragma omp simd
-      for (std::int64_t i = 0; i < columns; ++i) x[i] = scale * x[i] - shift;
+      for (Index i = 0; i < columns; ++i) x[i] = scale * x[i] - shift;
       x[target] -= settings.weight * (1 - smoothing);
     }
   });
 }
 
-}  // namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

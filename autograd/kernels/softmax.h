@@ -2,21 +2,20 @@
 
 #include <cstdint>
 
+#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// y_i = e^(x_i) / sum_j e^(x_j) for each row of x[rows, columns].
-REGARD_KERNEL(softmax_forward, Real* y, const Real* x, std::int64_t rows, std::int64_t columns);
+REGARD_KERNEL(softmax_forward, Real* y, const Real* x, Index rows, Index columns);
 /// dx = y (dy - sum_j dy_j y_j)
-REGARD_KERNEL(softmax_backward, GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
-              std::int64_t columns);
+REGARD_KERNEL(softmax_backward, GradSlot dx, const Real* dy, const Real* y, Index rows, Index columns);
 
 /// y_i = x_i - log sum_j e^(x_j) for each row of x[rows, columns].
-REGARD_KERNEL(log_softmax_forward, Real* y, const Real* x, std::int64_t rows, std::int64_t columns);
+REGARD_KERNEL(log_softmax_forward, Real* y, const Real* x, Index rows, Index columns);
 /// dx = dy - e^y sum_j dy_j
-REGARD_KERNEL(log_softmax_backward, GradSlot dx, const Real* dy, const Real* y, std::int64_t rows,
-              std::int64_t columns);
+REGARD_KERNEL(log_softmax_backward, GradSlot dx, const Real* dy, const Real* y, Index rows, Index columns);
 
 /// The `count` largest of each row of x[rows, columns], largest first, equal ones in the order of their
 /// columns; and log sum_j e^(x_j) of the whole row. count <= columns. A row that holds a NaN has the
@@ -25,9 +24,9 @@ struct Largest {
   Real* values;             ///< [rows, count]
   std::int32_t* positions;  ///< [rows, count]: their columns
   Real* log_sum_exp;        ///< [rows]
-  std::int64_t count;
+  Index count;
 };
-REGARD_KERNEL(largest_of_rows, Largest largest, const Real* x, std::int64_t rows, std::int64_t columns);
+REGARD_KERNEL(largest_of_rows, Largest largest, const Real* x, Index rows, Index columns);
 
 /// Softmax cross-entropy with label smoothing e (Szegedy et al. 2016, as PyTorch defines it): the target
 /// distribution is q = (1-e) onehot + e/V, the loss of a row is -sum_i q_i log softmax(x)_i, weighted by
@@ -39,7 +38,7 @@ struct CrossEntropy {
   Real weight;
   bool gradient;
 };
-REGARD_KERNEL(cross_entropy_rows, Real* losses, Real* logits, std::int64_t rows, std::int64_t columns,
+REGARD_KERNEL(cross_entropy_rows, Real* losses, Real* logits, Index rows, Index columns,
               CrossEntropy settings);
 
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -5,11 +5,11 @@
 // loads a row of B and multiplies it by one number of A for each row of the tile. A is given by two strides,
 // so that it may stand transposed in memory. For kernel files only.
 
+#include "autograd/index.h"
 #include "autograd/kernels/matrix.h"
 #include "autograd/kernels/vector.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
-namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 // An array stays in registers only if the loops over it are unrolled.
 #if defined(__clang__)
@@ -21,18 +21,18 @@ namespace {
 /// Element (i, k) stands at data[i * row + k * column].
 struct Strided {
   const Real* data;
-  std::int64_t row, column;
+  Index row, column;
 };
 
 template <int rows, int vectors>
-inline void product_tile(std::int64_t depth, Strided a, ConstMatrix b, Matrix c, blas::Store how) {
+inline void product_tile(Index depth, Strided a, ConstMatrix b, Matrix c, blas::Store how) {
   Vector sum[rows][vectors];
   REGARD_UNROLL for (int i = 0; i < rows; ++i) {
     REGARD_UNROLL for (int v = 0; v < vectors; ++v) {
       sum[i][v] = how == blas::Store::add ? load(c.data + i * c.stride + v * lanes) : Vector{};
     }
   }
-  for (std::int64_t k = 0; k < depth; ++k) {
+  for (Index k = 0; k < depth; ++k) {
     const Real* const b_row = b.data + k * b.stride;
     REGARD_UNROLL for (int i = 0; i < rows; ++i) {
       const Real factor = a.data[i * a.row + k * a.column];
@@ -45,12 +45,11 @@ inline void product_tile(std::int64_t depth, Strided a, ConstMatrix b, Matrix c,
 }
 
 template <int vectors>
-inline void product_columns(std::int64_t rows, std::int64_t depth, Strided a, ConstMatrix b, Matrix c,
-                            blas::Store how) {
-  for (std::int64_t i = 0; i < rows;) {
+inline void product_columns(Index rows, Index depth, Strided a, ConstMatrix b, Matrix c, blas::Store how) {
+  for (Index i = 0; i < rows;) {
     const Strided a_rows{a.data + i * a.row, a.row, a.column};
     const Matrix c_rows{c.data + i * c.stride, c.stride};
-    const std::int64_t left = rows - i;
+    const Index left = rows - i;
     if (left >= 8 && vectors * 8 <= registers / 2) {
       product_tile<8, vectors>(depth, a_rows, b, c_rows, how);
       i += 8;
@@ -68,13 +67,13 @@ inline void product_columns(std::int64_t rows, std::int64_t depth, Strided a, Co
 }
 
 /// C[rows, columns] = A[rows, depth] B[depth, columns] (+ C), for whole vectors of columns.
-[[maybe_unused]] inline void tiled_product(std::int64_t rows, std::int64_t columns, std::int64_t depth,
-                                           Strided a, ConstMatrix b, Matrix c, blas::Store how) {
-  std::int64_t j = 0;
+[[maybe_unused]] inline void tiled_product(Index rows, Index columns, Index depth, Strided a, ConstMatrix b,
+                                           Matrix c, blas::Store how) {
+  Index j = 0;
   for (; j + 2 * lanes <= columns; j += 2 * lanes)
     product_columns<2>(rows, depth, a, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
   if (j < columns) product_columns<1>(rows, depth, a, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
 }
 
 }  // namespace
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

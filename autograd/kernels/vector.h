@@ -3,22 +3,20 @@
 // One vector register of numbers, as wide as the instruction set that a kernel file is compiled for, where a
 // loop has to be laid out by hand. g++ and clang++ know arithmetic on it. For kernel files only.
 
-#include <cstdint>
-
+#include "autograd/index.h"
 #include "autograd/kernels/rows.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
-namespace {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
 #if defined(__AVX512F__)
-constexpr std::int64_t vector_bytes = 64, registers = 32;
+constexpr Index vector_bytes = 64, registers = 32;
 #elif defined(__AVX__)
-constexpr std::int64_t vector_bytes = 32, registers = 16;
+constexpr Index vector_bytes = 32, registers = 16;
 #else
-constexpr std::int64_t vector_bytes = 16, registers = 16;  // SSE2, NEON
+constexpr Index vector_bytes = 16, registers = 16;  // SSE2, NEON
 #endif
 using Vector __attribute__((vector_size(vector_bytes))) = Real;
-constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(Real));
+constexpr Index lanes = vector_bytes / static_cast<Index>(sizeof(Real));
 
 [[maybe_unused]] inline Vector load(const Real* from) {
   Vector x;
@@ -31,9 +29,9 @@ constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(R
   Real y[lanes];
   store(y, x);
 #pragma omp simd
-  for (std::int64_t i = 0; i < lanes; ++i) y[i] = exponential(y[i]);
+  for (Index i = 0; i < lanes; ++i) y[i] = exponential(y[i]);
   return load(y);
 }
 
 }  // namespace
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

@@ -4,18 +4,19 @@
 #include <array>
 
 #include "autograd/blas.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/ops/dropout.h"
 #include "autograd/parallel.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 ColumnSlice::ColumnSlice(const Tensor& whole)
     : ColumnSlice(whole, 0, whole.rank() == 2 ? whole.size(1) : 0) {}
 
-ColumnSlice::ColumnSlice(const Tensor& whole, std::int64_t first_column, std::int64_t columns)
+ColumnSlice::ColumnSlice(const Tensor& whole, Index first_column, Index columns)
     : matrix(whole), first(first_column), width(columns) {
   if (whole.rank() != 2 || first < 0 || width < 0 || first + width > whole.size(1))
     fail("attention: columns {} to {} do not lie within shape {}; expected [rows, columns]", first,
@@ -26,12 +27,12 @@ namespace {
 
 /// Rows that the segments cover; the lists must ascend and not overlap.
 struct Coverage {
-  std::int64_t queries = 0, keys = 0;
+  Index queries = 0, keys = 0;
 };
 
-Coverage check_segments(const Segments& segments, std::int64_t query_rows, std::int64_t key_rows) {
+Coverage check_segments(const Segments& segments, Index query_rows, Index key_rows) {
   Coverage covered;
-  std::int64_t query_end = 0, key_end = 0;
+  Index query_end = 0, key_end = 0;
   for (const Segment& s : segments) {
     if (s.query_begin < query_end || s.query_end < s.query_begin || s.key_begin < key_end ||
         s.key_end < s.key_begin || s.query_end > query_rows || s.key_end > key_rows)
@@ -69,7 +70,7 @@ kernels::ConstMatrix columns(const ColumnSlice& slice) {
 struct Problem {
   Problem(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
           const Segments& segments, const AttentionOptions& options) {
-    std::int64_t stride = 0, longest = 1;
+    Index stride = 0, longest = 1;
     for (const Segment& sentence : segments) {
       stride = std::max(stride, kernels::attention_scratch(sentence, query.width / options.heads));
       longest = std::max(longest, sentence.query_end - sentence.query_begin);
@@ -80,13 +81,13 @@ struct Problem {
               columns(key),
               columns(value),
               segments.data(),
-              static_cast<std::int64_t>(segments.size()),
+              to_index(segments.size()),
               options.heads,
               query.width / options.heads,
               query.matrix.size(0),
               options.causal,
               options.dropout,
-              std::clamp<std::int64_t>(256 / longest, 1, 8),  // of long sentences each head is work enough
+              std::clamp<Index>(256 / longest, 1, 8),  // of long sentences each head is work enough
               scratch.data(),
               stride};
   }
@@ -120,15 +121,14 @@ bool tasks_meet(const ColumnSlice& query, const ColumnSlice& key, const ColumnSl
 
 /// For the profile: each product multiplies, in each head, every query of a block of queries with every key
 /// that some query of the block may see. That is what the kernels compute; a causal mask hides a part of it.
-void count_products(int products, std::int64_t width, const Segments& segments,
-                    const AttentionOptions& options) {
+void count_products(int products, Index width, const Segments& segments, const AttentionOptions& options) {
   if (!profiling()) return;
-  std::int64_t pairs = 0;
+  Index pairs = 0;
   for (const Segment& s : segments) {
-    for (std::int64_t first = s.query_begin; first < s.query_end; first += kernels::attention_query_block) {
-      const std::int64_t end = std::min(first + kernels::attention_query_block, s.query_end);
-      const std::int64_t hidden = options.causal ? s.query_end - end : 0;
-      pairs += (end - first) * std::max<std::int64_t>(s.key_end - s.key_begin - hidden, 0);
+    for (Index first = s.query_begin; first < s.query_end; first += kernels::attention_query_block) {
+      const Index end = std::min(first + kernels::attention_query_block, s.query_end);
+      const Index hidden = options.causal ? s.query_end - end : 0;
+      pairs += (end - first) * std::max<Index>(s.key_end - s.key_begin - hidden, 0);
     }
   }
   count_flops(2.0 * products * static_cast<double>(pairs * width));
@@ -143,7 +143,7 @@ std::array<kernels::GradColumns, 3> gradient_columns(Output& out, const std::arr
     if (result[i].slot) continue;
     GradSlot slot = out.grad_slot(i);
     if (!slot) continue;
-    std::int64_t written = 0;
+    Index written = 0;
     bool complete = true, meet = false;
     for (std::size_t j = i; j < 3; ++j) {
       if (inputs[j].matrix.node() != inputs[i].matrix.node()) continue;
@@ -169,7 +169,7 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
                  const Segments& segments, const AttentionOptions& options) {
   const Span span("attention");
   const Coverage covered = check(query, key, value, segments, options);
-  const std::int64_t rows = query.matrix.size(0), keys = key.matrix.size(0);
+  const Index rows = query.matrix.size(0), keys = key.matrix.size(0);
   const Tensor out = Tensor::empty({rows, query.width});
   if (covered.queries != rows) std::ranges::fill(out.values(), Real{0});
   const Tensor statistics = Tensor::empty({2, options.heads, rows});
@@ -194,7 +194,7 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   const Span span("attention_weights");
   check(query, key, key, segments, options);
   std::vector<Shape> shapes;
-  std::int64_t size = 0;
+  Index size = 0;
   for (const Segment& s : segments) {
     shapes.push_back(Shape{options.heads, s.query_end - s.query_begin, s.key_end - s.key_begin});
     size += shapes.back().size();
@@ -206,7 +206,7 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   count_products(2, query.width, segments, options);
   kernels::attention_forward(out.data(), parts(statistics), all.data(), problem.kernel);
   std::vector<Tensor> weights;
-  std::int64_t first = 0;
+  Index first = 0;
   for (const Shape& shape : shapes) {
     weights.push_back(all.view(shape, first));
     first += shape.size();
@@ -214,4 +214,4 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   return weights;
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

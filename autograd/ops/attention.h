@@ -1,27 +1,27 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "autograd/index.h"
 #include "autograd/segments.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// Columns first .. first + width of a matrix, without a copy: one product can compute queries, keys and
 /// values side by side, [tokens, 3 d_model], and attention reads them in place. A Tensor converts to all of
 /// its columns.
 struct ColumnSlice {
   ColumnSlice(const Tensor& whole);  // NOLINT: a tensor is a slice of itself
-  ColumnSlice(const Tensor& whole, std::int64_t first_column, std::int64_t columns);
+  ColumnSlice(const Tensor& whole, Index first_column, Index columns);
 
   Tensor matrix;
-  std::int64_t first;
-  std::int64_t width;
+  Index first;
+  Index width;
 };
 
 struct AttentionOptions {
-  std::int64_t heads = 1;
+  Index heads = 1;
   /// Query i of n sees keys 0 .. m-n+i of m: itself and what came before. The weights of the others are
   /// exactly 0, and so is every gradient through them.
   bool causal = false;
@@ -42,4 +42,4 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
 std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
                                       const Segments& segments, const AttentionOptions& options);
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

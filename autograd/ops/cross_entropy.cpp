@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/products.h"
 #include "autograd/kernels/softmax.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using kernels::ConstMatrix;
 using kernels::Matrix;
@@ -17,11 +18,11 @@ using kernels::Matrix;
 namespace {
 
 /// Rows of logits that exist at a time. At a vocabulary of 10,000 that is 20 MB; larger blocks are no faster.
-constexpr std::int64_t largest_block = 512;
+constexpr Index largest_block = 512;
 
-kernels::CrossEntropy check(const char* op, std::int64_t rows, std::int64_t vocabulary,
+kernels::CrossEntropy check(const char* op, Index rows, Index vocabulary,
                             std::span<const std::int32_t> targets, const CrossEntropyOptions& options) {
-  if (rows != static_cast<std::int64_t>(targets.size()) || rows == 0)
+  if (rows != to_index(targets.size()) || rows == 0)
     fail("{}: {} rows and {} targets; there must be equally many, and at least one", op, rows,
          targets.size());
   if (!(options.label_smoothing >= 0 && options.label_smoothing < 1))
@@ -30,7 +31,7 @@ kernels::CrossEntropy check(const char* op, std::int64_t rows, std::int64_t voca
     if (targets[i] < 0 || targets[i] >= vocabulary)
       fail("{}: target {} at row {} lies outside the vocabulary of {} entries", op, targets[i], i,
            vocabulary);
-  const std::int64_t count = options.divide_by > 0 ? options.divide_by : rows;
+  const Index count = options.divide_by > 0 ? options.divide_by : rows;
   return {targets.data(), options.label_smoothing, 1 / static_cast<Real>(count), false};
 }
 
@@ -64,18 +65,18 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<con
         "linear_cross_entropy: x of shape {} and weight of shape {} do not fit: expected [targets, d_model] "
         "and [vocabulary, d_model]",
         to_string(x.shape()), to_string(weight.shape()));
-  const std::int64_t rows = x.size(0), d_model = x.size(1), vocabulary = weight.size(0);
+  const Index rows = x.size(0), d_model = x.size(1), vocabulary = weight.size(0);
   kernels::CrossEntropy settings = check("linear_cross_entropy", rows, vocabulary, targets, options);
   settings.gradient = Record::wanted({x, weight});
 
-  const std::int64_t blocks = (rows + largest_block - 1) / largest_block, step = (rows + blocks - 1) / blocks;
+  const Index blocks = (rows + largest_block - 1) / largest_block, step = (rows + blocks - 1) / blocks;
   const Tensor losses = Tensor::empty({rows}), logits = Tensor::empty({step, vocabulary});
   Tensor dx, dweight;  // computed ahead, scaled by the loss's own gradient in the backward
   if (settings.gradient && x.requires_grad()) dx = Tensor::empty(x.shape());
   if (settings.gradient && weight.requires_grad()) dweight = Tensor::empty(weight.shape());
 
-  for (std::int64_t begin = 0; begin < rows; begin += step) {
-    const std::int64_t count = std::min(step, rows - begin);
+  for (Index begin = 0; begin < rows; begin += step) {
+    const Index count = std::min(step, rows - begin);
     const ConstMatrix x_block{x.data() + begin * d_model, d_model};
     kernels::product_nt(count, vocabulary, d_model, x_block, ConstMatrix{weight.data(), d_model},
                         Matrix{logits.data(), vocabulary}, blas::Store::overwrite);
@@ -97,4 +98,4 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<con
   });
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include "autograd/index.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 struct CrossEntropyOptions {
   /// The target distribution is (1 - label_smoothing) onehot + label_smoothing / vocabulary, as PyTorch's
@@ -13,7 +14,7 @@ struct CrossEntropyOptions {
   Real label_smoothing = 0;
   /// What the sum over targets is divided by; 0: their number. Micro-batches of one optimiser step give the
   /// number of targets of the whole step, so that their gradients add up to that of one large batch.
-  std::int64_t divide_by = 0;
+  Index divide_by = 0;
 };
 
 /// Mean of -sum_i q_i log softmax(logits)_i over the rows of logits[targets, vocabulary]. A scalar.
@@ -26,4 +27,4 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
 Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<const std::int32_t> targets,
                             const CrossEntropyOptions& options = {});
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -4,7 +4,7 @@
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 void check_dropout(const char* op, Dropout dropout) {
   if (!(dropout.probability >= 0 && dropout.probability < 1))
@@ -15,7 +15,7 @@ Tensor dropout(const Tensor& x, Dropout dropout) {
   const Span span("dropout");
   check_dropout("dropout", dropout);
   if (dropout.probability == 0 || x.size() == 0) return x;
-  const std::int64_t columns = x.rank() == 0 ? 1 : x.size(-1), rows = x.size() / columns;
+  const Index columns = x.rank() == 0 ? 1 : x.size(-1), rows = x.size() / columns;
   const Tensor y = Tensor::empty(x.shape());
   kernels::dropout_forward(GradSlot{y.data(), false}, x.data(), rows, columns, dropout);
   return record("dropout", y, {x}, [=](Output& out) {
@@ -30,7 +30,7 @@ Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout
     fail("residual_dropout: x of shape {} and sublayer of shape {} must be equal, with at least one axis",
          to_string(x.shape()), to_string(sublayer.shape()));
   check_dropout("residual_dropout", dropout);
-  const std::int64_t columns = x.size(-1), rows = x.shape().size_before(-1);
+  const Index columns = x.size(-1), rows = x.shape().size_before(-1);
   const auto add_dropped = [=](GradSlot to, const Real* from) {
     if (dropout.probability == 0)
       kernels::accumulate(to, from, rows * columns);
@@ -46,4 +46,4 @@ Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout
   });
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -2,7 +2,7 @@
 
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// Sets each value to 0 with the given probability p and scales the others by 1/(1-p)
 /// (Srivastava et al. 2014). All axes but the last count as rows of the random decision.
@@ -15,4 +15,4 @@ void check_dropout(const char* op, Dropout dropout);
 /// x + dropout(sublayer): the end of a pre-norm sublayer.
 Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout);
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -4,29 +4,30 @@
 #include <cmath>
 #include <numbers>
 
+#include "autograd/checked_cast.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/parallel.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
-constexpr std::int64_t grain = 32768;
+constexpr Index grain = 32768;
 
 /// y = value(x), dx = dy slope(x, y), element by element.
 template <class Value, class Slope>
 Tensor unary(const char* op, const Tensor& x, const Value& value, const Slope& slope) {
   const Span span(op);
   const Tensor y = Tensor::empty(x.shape());
-  parallel_for(x.size(), grain, [&, from = x.data(), to = y.data()](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) to[i] = value(from[i]);
+  parallel_for(x.size(), grain, [&, from = x.data(), to = y.data()](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) to[i] = value(from[i]);
   });
   return record(op, y, {x}, [x, saved = y.detach(), slope](Output& out) {
     const GradSlot dx = out.grad_slot(0);
     const Real *const dy = out.grad(), *const x_data = x.data(), *const y_data = saved.data();
-    parallel_for(x.size(), grain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
+    parallel_for(x.size(), grain, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
         const Real contribution = dy[i] * slope(x_data[i], y_data[i]);
         dx.data[i] = dx.add ? dx.data[i] + contribution : contribution;
       }
@@ -46,15 +47,15 @@ class Broadcast {
   /// Calls visit(index in the result, index in a, index in b) for each element of the result, in order.
   template <class Visit>
   void for_each(const Visit& visit) const {
-    const std::int64_t rank = shape_.rank(), size = shape_.size();
-    std::vector<std::int64_t> index(static_cast<std::size_t>(rank), 0);
-    std::int64_t in_a = 0, in_b = 0;
-    for (std::int64_t i = 0; i < size; ++i) {
+    const Index rank = shape_.rank(), size = shape_.size();
+    std::vector<Index> index(to_size(rank), 0);
+    Index in_a = 0, in_b = 0;
+    for (Index i = 0; i < size; ++i) {
       visit(i, in_a, in_b);
-      for (auto axis = static_cast<std::size_t>(rank); axis-- > 0;) {
+      for (auto axis = to_size(rank); axis-- > 0;) {
         in_a += a_strides_[axis];
         in_b += b_strides_[axis];
-        const std::int64_t extent = shape_.extents()[axis];
+        const Index extent = shape_.extents()[axis];
         if (++index[axis] < extent) break;
         in_a -= extent * a_strides_[axis];
         in_b -= extent * b_strides_[axis];
@@ -64,24 +65,24 @@ class Broadcast {
   }
 
  private:
-  std::vector<std::int64_t> strides(const Shape& operand) const {
-    std::vector<std::int64_t> result(static_cast<std::size_t>(shape_.rank()), 0);
-    for (std::int64_t axis = 1; axis <= operand.rank(); ++axis)
+  std::vector<Index> strides(const Shape& operand) const {
+    std::vector<Index> result(to_size(shape_.rank()), 0);
+    for (Index axis = 1; axis <= operand.rank(); ++axis)
       if (operand[-axis] != 1)
-        result[static_cast<std::size_t>(shape_.rank() - axis)] = operand.size_from(operand.rank() - axis + 1);
+        result[to_size(shape_.rank() - axis)] = operand.size_from(operand.rank() - axis + 1);
     return result;
   }
 
   Shape shape_;
-  std::vector<std::int64_t> a_strides_, b_strides_;
+  std::vector<Index> a_strides_, b_strides_;
 };
 
 /// Runs visit(i, i, i) on all threads where nothing is broadcast, else one element after the other.
 template <class Visit>
 void for_each_pair(const Broadcast& pairs, bool same_shape, const Visit& visit) {
   if (!same_shape) return pairs.for_each(visit);
-  parallel_for(pairs.shape().size(), grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) visit(i, i, i);
+  parallel_for(pairs.shape().size(), grain, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) visit(i, i, i);
   });
 }
 
@@ -90,8 +91,7 @@ template <class Value>
 Tensor binary_forward(const Broadcast& pairs, const Tensor& a, const Tensor& b, const Value& value) {
   const Tensor y = Tensor::empty(pairs.shape());
   for_each_pair(pairs, a.shape() == b.shape(),
-                [&, to = y.data(), a_data = a.data(), b_data = b.data()](std::int64_t i, std::int64_t in_a,
-                                                                         std::int64_t in_b) {
+                [&, to = y.data(), a_data = a.data(), b_data = b.data()](Index i, Index in_a, Index in_b) {
                   to[i] = value(a_data[in_a], b_data[in_b]);
                 });
   return y;
@@ -105,7 +105,7 @@ void binary_backward(const Output& out, std::size_t input, const Shape& operand,
   const GradSlot slot = out.grad_slot(input);
   if (!slot) return;
   if (!slot.add) std::fill_n(slot.data, operand.size(), Real{0});
-  for_each_pair(pairs, same_shape, [&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
+  for_each_pair(pairs, same_shape, [&](Index i, Index in_a, Index in_b) {
     slot.data[input == 0 ? in_a : in_b] += contribution(i, in_a, in_b);
   });
 }
@@ -118,10 +118,8 @@ Tensor add_signed(const char* op, const Tensor& a, const Tensor& b, Real sign) {
   return record(op, y, {a, b}, [=, a_shape = a.shape(), b_shape = b.shape()](Output& out) {
     const Real* const dy = out.grad();
     const bool same = a_shape == b_shape;
-    binary_backward(out, 0, a_shape, pairs, same,
-                    [=](std::int64_t i, std::int64_t, std::int64_t) { return dy[i]; });
-    binary_backward(out, 1, b_shape, pairs, same,
-                    [=](std::int64_t i, std::int64_t, std::int64_t) { return sign * dy[i]; });
+    binary_backward(out, 0, a_shape, pairs, same, [=](Index i, Index, Index) { return dy[i]; });
+    binary_backward(out, 1, b_shape, pairs, same, [=](Index i, Index, Index) { return sign * dy[i]; });
   });
 }
 
@@ -134,7 +132,7 @@ Tensor binary(const char* op, const Tensor& a, const Tensor& b, const Value& val
   return record(op, binary_forward(pairs, a, b, value), {a, b}, [=](Output& out) {
     const auto backward = [&](std::size_t input, const Tensor& operand, const auto& slope) {
       binary_backward(out, input, operand.shape(), pairs, a.shape() == b.shape(),
-                      [&](std::int64_t i, std::int64_t in_a, std::int64_t in_b) {
+                      [&](Index i, Index in_a, Index in_b) {
                         return out.grad()[i] * slope(a.data()[in_a], b.data()[in_b]);
                       });
     };
@@ -208,4 +206,4 @@ Tensor pow(const Tensor& x, Real exponent) {
       [=](Real v, Real) { return exponent == 0 ? 0 : exponent * std::pow(v, exponent - 1); });
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -2,7 +2,7 @@
 
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 // Two operands are broadcast against each other: trailing axes are matched, an extent of 1 is repeated.
 // Throws Error naming the operation and both shapes when they do not match.
@@ -34,4 +34,4 @@ Tensor gelu(const Tensor& x);
 Tensor sqrt(const Tensor& x);
 Tensor pow(const Tensor& x, Real exponent);
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

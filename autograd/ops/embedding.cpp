@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real scale) {
   const Span span("embedding");
@@ -17,7 +18,7 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
     if (ids[i] < 0 || ids[i] >= weight.size(0))
       fail("embedding: id {} at position {} lies outside the vocabulary of {} entries", ids[i], i,
            weight.size(0));
-  const auto rows = static_cast<std::int64_t>(ids.size()), columns = weight.size(1);
+  const auto rows = to_index(ids.size()), columns = weight.size(1);
   const Tensor y = Tensor::empty({rows, columns});
   count_moved(2 * y.size());  // of the weight, only the rows that occur
   kernels::gather_rows_forward(y.data(), weight.data(), ids.data(), rows, columns, scale);
@@ -34,4 +35,4 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
                 });
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -5,7 +5,7 @@
 #include "autograd/ops/dropout.h"
 #include "autograd/ops/layer_norm.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
@@ -14,7 +14,7 @@ Tensor normalise(const char* op, const Tensor& x, const Tensor& sublayer, Dropou
                  const Tensor& weight, const Tensor& bias, Real epsilon) {
   const Span span(op);
   if (x.rank() == 0) fail("{}: a scalar has no axis to normalise over", op);
-  const std::int64_t rows = x.shape().size_before(-1), columns = x.size(-1);
+  const Index rows = x.shape().size_before(-1), columns = x.size(-1);
   if (weight.shape() != Shape{columns} || bias.shape() != Shape{columns})
     fail("{}: weight of shape {} and bias of shape {} do not fit x of shape {}: expected [{}]", op,
          to_string(weight.shape()), to_string(bias.shape()), to_string(x.shape()), columns);
@@ -59,4 +59,4 @@ Tensor residual_layer_norm(const Tensor& x, const Tensor& sublayer, Dropout drop
   return normalise("residual_layer_norm", x, sublayer, dropout, weight, bias, epsilon);
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

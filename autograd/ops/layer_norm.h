@@ -2,7 +2,7 @@
 
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 constexpr Real layer_norm_epsilon = Real(1e-5);  // as torch.nn.LayerNorm
 
@@ -16,4 +16,4 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
 Tensor residual_layer_norm(const Tensor& x, const Tensor& sublayer, Dropout dropout, const Tensor& weight,
                            const Tensor& bias, Real epsilon = layer_norm_epsilon);
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

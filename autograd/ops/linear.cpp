@@ -7,7 +7,7 @@
 #include "autograd/ops/dropout.h"
 #include "autograd/parallel.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using kernels::ConstMatrix;
 using kernels::Matrix;
@@ -15,7 +15,7 @@ using kernels::Matrix;
 namespace {
 
 struct Extents {
-  std::int64_t rows, in, out;
+  Index rows, in, out;
 };
 
 Extents check(const char* op, const Tensor& x, const Tensor& weight, const Tensor& bias) {
@@ -50,9 +50,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const Tensor y = Tensor::empty({rows, columns});
   kernels::BlockDone add_bias;
   if (bias)
-    add_bias = [values = y.data(), stride = columns, b = bias.data()](
-                   std::int64_t row, std::int64_t block_rows, std::int64_t column,
-                   std::int64_t block_columns) {
+    add_bias = [values = y.data(), stride = columns, b = bias.data()](Index row, Index block_rows,
+                                                                      Index column, Index block_columns) {
       kernels::add_bias(values + row * stride + column, stride, b + column, block_rows, block_columns);
     };
   kernels::product_nt(rows, columns, in, ConstMatrix{x.data(), in}, ConstMatrix{weight.data(), in},
@@ -68,14 +67,13 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
   check_dropout("linear_relu", dropout);
   const auto [rows, in, columns] = extents;
   const Tensor y = Tensor::empty({rows, columns});
-  const auto finish = [=, values = y.data(), b = bias.data(), width = columns](std::int64_t row,
-                                                                               std::int64_t block_rows) {
+  const auto finish = [=, values = y.data(), b = bias.data(), width = columns](Index row, Index block_rows) {
     kernels::add_bias_relu(values + row * width, width, b, row, block_rows, width, dropout);
   };
   const bool warm = kernels::cut_by_rows(rows, columns);  // dropout wants whole rows
   kernels::product_nt(rows, columns, in, ConstMatrix{x.data(), in}, ConstMatrix{weight.data(), in},
                       Matrix{y.data(), columns}, blas::Store::overwrite,
-                      [&](std::int64_t row, std::int64_t block_rows, std::int64_t, std::int64_t) {
+                      [&](Index row, Index block_rows, Index, Index) {
                         if (warm) finish(row, block_rows);
                       });
   if (!warm) finish(0, rows);
@@ -89,4 +87,4 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
                 });
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -2,7 +2,7 @@
 
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 /// y = x weight^T + bias, the layout of torch.nn.Linear: x[rows, in], weight[out, in], bias[out] (or empty).
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);
@@ -11,4 +11,4 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);
 /// half of the feed-forward network (Vaswani et al. 2017, eq. 2).
 Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dropout dropout = {});
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -4,7 +4,7 @@
 #include "autograd/graph.h"
 #include "autograd/kernels/products.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 using kernels::ConstMatrix;
 using kernels::Matrix;
@@ -15,33 +15,33 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     fail("matmul: shapes {} and {} do not fit: {}", to_string(a.shape()), to_string(b.shape()), what);
   };
   if (a.rank() < 2 || b.rank() < 2) mismatch("both need at least two axes");
-  const std::int64_t k = a.size(-1), n = b.size(-1);
+  const Index k = a.size(-1), n = b.size(-1);
   if (b.size(-2) != k) mismatch("the columns of the first must be the rows of the second");
-  std::vector<std::int64_t> extents = a.shape().extents();
+  std::vector<Index> extents = a.shape().extents();
   extents.back() = n;
   const bool one_b = b.rank() == 2;
-  if (!one_b && std::vector<std::int64_t>(extents.begin(), extents.end() - 2) !=
-                    std::vector<std::int64_t>(b.shape().extents().begin(), b.shape().extents().end() - 2))
+  if (!one_b && std::vector<Index>(extents.begin(), extents.end() - 2) !=
+                    std::vector<Index>(b.shape().extents().begin(), b.shape().extents().end() - 2))
     mismatch("the leading axes must be equal");
 
   // One b for all matrices of a: they are one tall matrix.
-  const std::int64_t batch = one_b ? 1 : a.shape().size_before(-2);
-  const std::int64_t m = one_b ? a.shape().size_before(-1) : a.size(-2);
+  const Index batch = one_b ? 1 : a.shape().size_before(-2);
+  const Index m = one_b ? a.shape().size_before(-1) : a.size(-2);
   const Tensor y = Tensor::empty(Shape(std::move(extents)));
-  for (std::int64_t i = 0; i < batch; ++i)
+  for (Index i = 0; i < batch; ++i)
     kernels::product_nn(m, n, k, ConstMatrix{a.data() + i * m * k, k}, ConstMatrix{b.data() + i * k * n, n},
                         Matrix{y.data() + i * m * n, n}, blas::Store::overwrite);
 
   // da = dy b^T, db = a^T dy
   return record("matmul", y, {a, b}, [=](Output& out) {
     if (const GradSlot da = out.grad_slot(0)) {
-      for (std::int64_t i = 0; i < batch; ++i)
+      for (Index i = 0; i < batch; ++i)
         kernels::product_nt(m, k, n, ConstMatrix{out.grad() + i * m * n, n},
                             ConstMatrix{b.data() + i * k * n, n}, Matrix{da.data + i * m * k, k},
                             kernels::store(da));
     }
     if (const GradSlot db = out.grad_slot(1)) {
-      for (std::int64_t i = 0; i < batch; ++i)
+      for (Index i = 0; i < batch; ++i)
         kernels::product_tn(k, n, m, ConstMatrix{a.data() + i * m * k, k},
                             ConstMatrix{out.grad() + i * m * n, n}, Matrix{db.data + i * k * n, n},
                             kernels::store(db));
@@ -49,4 +49,4 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   });
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

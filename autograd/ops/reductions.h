@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "autograd/index.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 struct Reduction {
   /// Which axes to reduce; empty: all. Negative axes count from the end.
-  std::vector<std::int64_t> axes = {};
+  std::vector<Index> axes = {};
   /// Leave reduced axes in the shape with extent 1.
   bool keep_axes = false;
 };
@@ -21,4 +21,4 @@ Tensor mean(const Tensor& x, const Reduction& reduction = {});
 /// of.
 Tensor max(const Tensor& x, const Reduction& reduction = {});
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -2,36 +2,37 @@
 
 #include <algorithm>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
 /// A tensor seen from one axis: `outer` blocks of `extent` rows of `inner` elements.
 struct AxisView {
-  std::int64_t outer, extent, inner;
+  Index outer, extent, inner;
 };
 
-AxisView along(const Shape& shape, std::int64_t axis) {
+AxisView along(const Shape& shape, Index axis) {
   return {shape.size_before(axis), shape[axis], shape.size_from(axis + 1)};
 }
 
-Shape with_extent(const Shape& shape, std::int64_t axis, std::int64_t extent) {
-  std::vector<std::int64_t> extents = shape.extents();
-  extents[static_cast<std::size_t>(axis)] = extent;
+Shape with_extent(const Shape& shape, Index axis, Index extent) {
+  std::vector<Index> extents = shape.extents();
+  extents[to_size(axis)] = extent;
   return Shape(std::move(extents));
 }
 
 /// The gradient of an input of which an operation reads only a part: what is not written must be 0.
-void zero_unless_added(GradSlot slot, std::int64_t size) {
+void zero_unless_added(GradSlot slot, Index size) {
   if (!slot.add) std::fill_n(slot.data, size, Real{0});
 }
 
-void add_to(Real* to, const Real* from, std::int64_t size) {
-  for (std::int64_t i = 0; i < size; ++i) to[i] += from[i];
+void add_to(Real* to, const Real* from, Index size) {
+  for (Index i = 0; i < size; ++i) to[i] += from[i];
 }
 
 }  // namespace
@@ -45,93 +46,92 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
                 [size = x.size()](Output& out) { kernels::accumulate(out.grad_slot(0), out.grad(), size); });
 }
 
-Tensor transpose(const Tensor& x, std::int64_t axis_a, std::int64_t axis_b) {
+Tensor transpose(const Tensor& x, Index axis_a, Index axis_b) {
   const Span span("transpose");
-  const std::int64_t low = std::min(x.shape().wrap(axis_a), x.shape().wrap(axis_b));
-  const std::int64_t high = std::max(x.shape().wrap(axis_a), x.shape().wrap(axis_b));
-  std::vector<std::int64_t> extents = x.shape().extents();
-  std::swap(extents[static_cast<std::size_t>(low)], extents[static_cast<std::size_t>(high)]);
+  const Index low = std::min(x.shape().wrap(axis_a), x.shape().wrap(axis_b));
+  const Index high = std::max(x.shape().wrap(axis_a), x.shape().wrap(axis_b));
+  std::vector<Index> extents = x.shape().extents();
+  std::swap(extents[to_size(low)], extents[to_size(high)]);
   const Tensor y = Tensor::empty(Shape(std::move(extents)));
   // [outer, first, between, second, inner] and its exchange
-  const std::int64_t first = x.size(low), second = x.size(high);
-  const std::int64_t outer = x.shape().size_before(low), inner = x.shape().size_from(high + 1);
-  std::int64_t between = 1;
-  for (std::int64_t axis = low + 1; axis < high; ++axis) between *= x.size(axis);
-  const std::int64_t last = low == high ? 1 : second;
+  const Index first = x.size(low), second = x.size(high);
+  const Index outer = x.shape().size_before(low), inner = x.shape().size_from(high + 1);
+  Index between = 1;
+  for (Index axis = low + 1; axis < high; ++axis) between *= x.size(axis);
+  const Index last = low == high ? 1 : second;
   const auto for_each = [=](const auto& visit) {  // (index in x, index in y) of runs of `inner` elements
-    for (std::int64_t o = 0; o < outer; ++o)
-      for (std::int64_t i = 0; i < first; ++i)
-        for (std::int64_t b = 0; b < between; ++b)
-          for (std::int64_t j = 0; j < last; ++j)
+    for (Index o = 0; o < outer; ++o)
+      for (Index i = 0; i < first; ++i)
+        for (Index b = 0; b < between; ++b)
+          for (Index j = 0; j < last; ++j)
             visit((((o * first + i) * between + b) * last + j) * inner,
                   (((o * last + j) * between + b) * first + i) * inner);
   };
-  for_each(
-      [&](std::int64_t in_x, std::int64_t in_y) { std::copy_n(x.data() + in_x, inner, y.data() + in_y); });
+  for_each([&](Index in_x, Index in_y) { std::copy_n(x.data() + in_x, inner, y.data() + in_y); });
   return record("transpose", y, {x}, [=, size = x.size()](Output& out) {
     const GradSlot dx = out.grad_slot(0);
     zero_unless_added(dx, size);
-    for_each([&](std::int64_t in_x, std::int64_t in_y) { add_to(dx.data + in_x, out.grad() + in_y, inner); });
+    for_each([&](Index in_x, Index in_y) { add_to(dx.data + in_x, out.grad() + in_y, inner); });
   });
 }
 
-Tensor slice(const Tensor& x, std::int64_t axis, std::int64_t begin, std::int64_t end) {
+Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
   const Span span("slice");
   axis = x.shape().wrap(axis);
   if (begin < 0 || end < begin || end > x.size(axis))
     fail("slice: {} to {} does not lie within axis {} of shape {}", begin, end, axis, to_string(x.shape()));
   const AxisView view = along(x.shape(), axis);
   const Shape shape = with_extent(x.shape(), axis, end - begin);
-  const std::int64_t run = (end - begin) * view.inner, step = view.extent * view.inner;
+  const Index run = (end - begin) * view.inner, step = view.extent * view.inner;
   Tensor y;
   if (axis == 0) {
     y = x.view(shape, begin * view.inner);
   } else {
     y = Tensor::empty(shape);
     count_moved(2 * y.size());
-    for (std::int64_t o = 0; o < view.outer; ++o)
+    for (Index o = 0; o < view.outer; ++o)
       std::copy_n(x.data() + o * step + begin * view.inner, run, y.data() + o * run);
   }
   return record("slice", y, {x}, [=, size = x.size()](Output& out) {
     const GradSlot dx = out.grad_slot(0);
     count_moved(dx.add ? 3 * view.outer * run : view.outer * run + size);
     zero_unless_added(dx, size);
-    for (std::int64_t o = 0; o < view.outer; ++o)
+    for (Index o = 0; o < view.outer; ++o)
       add_to(dx.data + o * step + begin * view.inner, out.grad() + o * run, run);
   });
 }
 
-Tensor gather(const Tensor& x, std::int64_t axis, std::span<const std::int32_t> indices) {
+Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices) {
   const Span span("gather");
   axis = x.shape().wrap(axis);
   const AxisView view = along(x.shape(), axis);
   for (const std::int32_t index : indices)
     if (index < 0 || index >= view.extent)
       fail("gather: index {} lies outside axis {} of shape {}", index, axis, to_string(x.shape()));
-  const auto count = static_cast<std::int64_t>(indices.size());
+  const auto count = to_index(indices.size());
   const Tensor y = Tensor::empty(with_extent(x.shape(), axis, count));
   count_moved(2 * y.size());
   std::vector<std::int32_t> chosen(indices.begin(), indices.end());
-  for (std::int64_t o = 0; o < view.outer; ++o)
+  for (Index o = 0; o < view.outer; ++o)
     kernels::gather_rows_forward(y.data() + o * count * view.inner, x.data() + o * view.extent * view.inner,
                                  chosen.data(), count, view.inner, Real{1});
   return record("gather", y, {x}, [view, count, chosen = std::move(chosen), size = x.size()](Output& out) {
     const GradSlot dx = out.grad_slot(0);
-    const std::int64_t rows = view.outer * count;
+    const Index rows = view.outer * count;
     count_moved(dx.add ? 3 * rows * view.inner : rows * view.inner + size);
     zero_unless_added(dx, size);
-    for (std::int64_t o = 0; o < view.outer; ++o)
+    for (Index o = 0; o < view.outer; ++o)
       kernels::gather_rows_backward(dx.data + o * view.extent * view.inner,
                                     out.grad() + o * count * view.inner, chosen.data(), count, view.inner,
                                     Real{1});
   });
 }
 
-Tensor concat(const std::vector<Tensor>& parts, std::int64_t axis) {
+Tensor concat(const std::vector<Tensor>& parts, Index axis) {
   const Span span("concat");
   if (parts.empty()) fail("concat: give at least one tensor");
   axis = parts.front().shape().wrap(axis);
-  std::int64_t extent = 0;
+  Index extent = 0;
   for (const Tensor& part : parts) {
     if (part.rank() != parts.front().rank() ||
         with_extent(part.shape(), axis, 0) != with_extent(parts.front().shape(), axis, 0))
@@ -140,25 +140,24 @@ Tensor concat(const std::vector<Tensor>& parts, std::int64_t axis) {
     extent += part.size(axis);
   }
   const Tensor y = Tensor::empty(with_extent(parts.front().shape(), axis, extent));
-  const std::int64_t outer = y.shape().size_before(axis), row = y.shape().size_from(axis);
-  std::int64_t first = 0;
-  std::vector<std::int64_t> runs;
+  const Index outer = y.shape().size_before(axis), row = y.shape().size_from(axis);
+  Index first = 0;
+  std::vector<Index> runs;
   for (const Tensor& part : parts) {
-    const std::int64_t run = part.shape().size_from(axis);
-    for (std::int64_t o = 0; o < outer; ++o)
-      std::copy_n(part.data() + o * run, run, y.data() + o * row + first);
+    const Index run = part.shape().size_from(axis);
+    for (Index o = 0; o < outer; ++o) std::copy_n(part.data() + o * run, run, y.data() + o * row + first);
     runs.push_back(run);
     first += run;
   }
   return record("concat", y, parts, [=](Output& out) {
-    std::int64_t begin = 0;
+    Index begin = 0;
     for (std::size_t i = 0; i < runs.size(); begin += runs[i++]) {
       const GradSlot dx = out.grad_slot(i);
       if (!dx) continue;
-      for (std::int64_t o = 0; o < outer; ++o)
+      for (Index o = 0; o < outer; ++o)
         kernels::accumulate(GradSlot{dx.data + o * runs[i], dx.add}, out.grad() + o * row + begin, runs[i]);
     }
   });
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -4,21 +4,22 @@
 #include <span>
 #include <vector>
 
+#include "autograd/index.h"
 #include "autograd/tensor.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 // Negative axes count from the end. All throw Error naming the operation and the shapes when they do not fit.
 
 /// The same elements in another shape of the same size; shares memory.
 Tensor reshape(const Tensor& x, const Shape& shape);
 /// Exchanges two axes.
-Tensor transpose(const Tensor& x, std::int64_t axis_a = -2, std::int64_t axis_b = -1);
+Tensor transpose(const Tensor& x, Index axis_a = -2, Index axis_b = -1);
 /// Elements begin .. end (exclusive) along an axis; along axis 0 it shares memory.
-Tensor slice(const Tensor& x, std::int64_t axis, std::int64_t begin, std::int64_t end);
+Tensor slice(const Tensor& x, Index axis, Index begin, Index end);
 /// The tensors one after another along an axis; all other extents must be equal.
-Tensor concat(const std::vector<Tensor>& parts, std::int64_t axis);
+Tensor concat(const std::vector<Tensor>& parts, Index axis);
 /// Slices indices[0], indices[1], … along an axis; an index may occur many times.
-Tensor gather(const Tensor& x, std::int64_t axis, std::span<const std::int32_t> indices);
+Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices);
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/ops/softmax.h"
 
-namespace regard::inline REGARD_PRECISION {
+namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 /// Both operations see rows of the last axis, and both backwards need only the result.
@@ -15,7 +16,7 @@ template <class Forward, class Backward>
 Tensor over_rows(const char* op, const Tensor& x, const Forward& forward, const Backward& backward) {
   const Span span(op);
   if (x.rank() == 0) fail("{}: a scalar has no axis to normalise over", op);
-  const std::int64_t rows = x.shape().size_before(-1), columns = x.size(-1);
+  const Index rows = x.shape().size_before(-1), columns = x.size(-1);
   const Tensor y = Tensor::empty(x.shape());
   forward(y.data(), x.data(), rows, columns);
   return record(op, y, {x}, [=, y = y.detach()](Output& out) {
@@ -32,16 +33,16 @@ Tensor log_softmax(const Tensor& x) {
   return over_rows("log_softmax", x, kernels::log_softmax_forward, kernels::log_softmax_backward);
 }
 
-LargestLogits largest_logits(const Tensor& x, std::int64_t count) {
+LargestLogits largest_logits(const Tensor& x, Index count) {
   const Span span("largest_logits");
   if (x.rank() != 2 || x.size(1) == 0 || count < 1)
     fail("largest_logits: the {} largest of each row of shape {}; give [rows, columns] and at least 1", count,
          to_string(x.shape()));
-  const std::int64_t rows = x.size(0), columns = x.size(1);
+  const Index rows = x.size(0), columns = x.size(1);
   count = std::min(count, columns);
-  const auto size = static_cast<std::size_t>(rows * count);
+  const auto size = to_size(rows * count);
   LargestLogits largest{count, std::vector<Real>(size), std::vector<std::int32_t>(size),
-                        std::vector<Real>(static_cast<std::size_t>(rows))};
+                        std::vector<Real>(to_size(rows))};
   kernels::largest_of_rows(
       kernels::Largest{largest.logits.data(), largest.positions.data(), largest.log_sum_exp.data(), count},
       x.data(), rows, columns);
@@ -52,4 +53,4 @@ LargestLogits largest_logits(const Tensor& x, std::int64_t count) {
   return largest;
 }
 
-}  // namespace regard::inline REGARD_PRECISION
+}}  // namespace regard::REGARD_PRECISION

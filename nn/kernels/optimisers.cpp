@@ -2,7 +2,7 @@
 
 #include "autograd/parallel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -30,12 +30,12 @@ class FlushSubnormals {
 // Kingma and Ba 2015, algorithm 1:
 // m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,
 // x -= learning_rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon)
-void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_moments, std::int64_t size,
+void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_moments, Index size,
                AdamStep step) noexcept {
-  parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
+  parallel_for(size, norm_block, [=](Index begin, Index end) {
     const FlushSubnormals flush;
 #pragma omp simd
-    for (std::int64_t i = begin; i < end; ++i) {
+    for (Index i = begin; i < end; ++i) {
       const Real g = step.gradient_scale * gradients[i];
       const Real m = step.beta1 * first_moments[i] + (1 - step.beta1) * g;
       const Real v = step.beta2 * second_moments[i] + (1 - step.beta2) * g * g;
@@ -51,12 +51,12 @@ void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_
 }
 
 // v = momentum v + g,  x -= learning_rate v
-void sgd_step(Real* values, Real* gradients, Real* velocities, std::int64_t size, Real learning_rate,
-              Real momentum, Real gradient_scale) noexcept {
-  parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
+void sgd_step(Real* values, Real* gradients, Real* velocities, Index size, Real learning_rate, Real momentum,
+              Real gradient_scale) noexcept {
+  parallel_for(size, norm_block, [=](Index begin, Index end) {
     const FlushSubnormals flush;
 #pragma omp simd
-    for (std::int64_t i = begin; i < end; ++i) {
+    for (Index i = begin; i < end; ++i) {
       velocities[i] = momentum * velocities[i] + gradient_scale * gradients[i];
       values[i] -= learning_rate * velocities[i];
       gradients[i] = 0;
@@ -64,19 +64,19 @@ void sgd_step(Real* values, Real* gradients, Real* velocities, std::int64_t size
   });
 }
 
-void moving_average_step(Real* average, const Real* values, std::int64_t size, Real decay) noexcept {
-  parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) average[i] += (1 - decay) * (values[i] - average[i]);
+void moving_average_step(Real* average, const Real* values, Index size, Real decay) noexcept {
+  parallel_for(size, norm_block, [=](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) average[i] += (1 - decay) * (values[i] - average[i]);
   });
 }
 
-void sums_of_squares(double* squares, const Real* x, std::int64_t size) noexcept {
-  parallel_for(size, norm_block, [=](std::int64_t begin, std::int64_t end) {
+void sums_of_squares(double* squares, const Real* x, Index size) noexcept {
+  parallel_for(size, norm_block, [=](Index begin, Index end) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (std::int64_t i = begin; i < end; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    for (Index i = begin; i < end; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
     squares[begin / norm_block] = sum;
   });
 }
 
-}  // namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <cstdint>
-
+#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
 
-namespace regard::inline REGARD_PRECISION::kernels {
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// One update of Adam (Kingma and Ba 2015, algorithm 1) of one step.
 struct AdamStep {
@@ -17,18 +16,18 @@ struct AdamStep {
 /// Goes once over values, gradients and both moments, and leaves the gradients 0 for the next step:
 ///   m = beta1 m + (1-beta1) g,  v = beta2 v + (1-beta2) g^2,
 ///   x -= step_size m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon).
-REGARD_KERNEL(adam_step, Real* values, Real* gradients, Real* first_moments, Real* second_moments,
-              std::int64_t size, AdamStep step);
+REGARD_KERNEL(adam_step, Real* values, Real* gradients, Real* first_moments, Real* second_moments, Index size,
+              AdamStep step);
 
 /// x -= learning_rate g (+ momentum of earlier steps: v = momentum v + g, x -= learning_rate v); g = 0.
-REGARD_KERNEL(sgd_step, Real* values, Real* gradients, Real* velocities, std::int64_t size,
-              Real learning_rate, Real momentum, Real gradient_scale);
+REGARD_KERNEL(sgd_step, Real* values, Real* gradients, Real* velocities, Index size, Real learning_rate,
+              Real momentum, Real gradient_scale);
 
 /// average += (1 - decay) (values - average)
-REGARD_KERNEL(moving_average_step, Real* average, const Real* values, std::int64_t size, Real decay);
+REGARD_KERNEL(moving_average_step, Real* average, const Real* values, Index size, Real decay);
 
 /// squares[block] = sum of x^2 over blocks of norm_block numbers.
-constexpr std::int64_t norm_block = 16384;
-REGARD_KERNEL(sums_of_squares, double* squares, const Real* x, std::int64_t size);
+constexpr Index norm_block = 16384;
+REGARD_KERNEL(sums_of_squares, double* squares, const Real* x, Index size);
 
-}  // namespace regard::inline REGARD_PRECISION::kernels
+}}}  // namespace regard::REGARD_PRECISION::kernels

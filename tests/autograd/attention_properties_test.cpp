@@ -10,18 +10,18 @@ using namespace regard::tests;
 
 namespace {
 
-Tensor rows(const Tensor& x, std::int64_t begin, std::int64_t end) {
+Tensor rows(const Tensor& x, Index begin, Index end) {
   return x.view({end - begin, x.size(1)}, begin * x.size(1)).clone();
 }
 
-Tensor columns(const Tensor& x, std::int64_t begin, std::int64_t end) {
+Tensor columns(const Tensor& x, Index begin, Index end) {
   const NoGrad no_grad;
   return slice(x, 1, begin, end);
 }
 
-Tensor with_row_changed(const Tensor& x, std::int64_t row) {
+Tensor with_row_changed(const Tensor& x, Index row) {
   Tensor changed = x.clone();
-  for (std::int64_t i = 0; i < x.size(1); ++i) changed.data()[row * x.size(1) + i] += Real(0.5);
+  for (Index i = 0; i < x.size(1); ++i) changed.data()[row * x.size(1) + i] += Real(0.5);
   return changed;
 }
 
@@ -39,13 +39,13 @@ Tensor self_attention(const Tensor& x, const AttentionOptions& options) {
 
 TEST_CASE("causal: a changed token changes no output before it, not in one bit") {
   // 140 tokens are three blocks of queries.
-  for (const std::int64_t length : {5, 140})
+  for (const Index length : {5, 140})
     for (const Dropout dropout : {Dropout{}, Dropout{Real(0.2), 3}}) {
       const Tensor x = normal({length, 4}, 1);
       const auto run = [&](const Tensor& input, bool causal) {
         return self_attention(input, {2, causal, dropout});
       };
-      for (const std::int64_t t : {length - 1, length / 2, length - 70}) {
+      for (const Index t : {length - 1, length / 2, length - 70}) {
         if (t < 1) continue;
         INFO(length << " tokens, token " << t << " changed");
         const Tensor changed = with_row_changed(x, t);
@@ -57,20 +57,20 @@ TEST_CASE("causal: a changed token changes no output before it, not in one bit")
 }
 
 TEST_CASE("causal: an output's gradient with respect to later tokens is exactly 0") {
-  const std::int64_t length = 140;
+  const Index length = 140;
   for (const bool causal : {true, false})
-    for (const std::int64_t t : {0, 60, 100}) {
+    for (const Index t : {0, 60, 100}) {
       const std::vector<Tensor> in =
           leaves({normal({length, 4}, 1), normal({length, 4}, 2), normal({length, 4}, 3)});
       const Tensor y = attention(in[0], in[1], in[2], self_segments({length}), {2, causal, {}});
       const Tensor only_t = Tensor::zeros({length, 4});
-      for (std::int64_t i = 0; i < 4; ++i) only_t.data()[t * 4 + i] = Real(i + 1);
+      for (Index i = 0; i < 4; ++i) only_t.data()[t * 4 + i] = Real(i + 1);
       backward(y, {.cotangent = only_t});
       for (const std::size_t input : {1, 2}) {  // key and value
         bool later_is_zero = true, itself_is_zero = true;
-        for (std::int64_t i = (t + 1) * 4; i < length * 4; ++i)
+        for (Index i = (t + 1) * 4; i < length * 4; ++i)
           later_is_zero = later_is_zero && in[input].grad().data()[i] == 0;
-        for (std::int64_t i = 0; i < 4; ++i)
+        for (Index i = 0; i < 4; ++i)
           itself_is_zero = itself_is_zero && in[input].grad().data()[t * 4 + i] == 0;
         CHECK(later_is_zero == causal);
         CHECK(
@@ -80,7 +80,7 @@ TEST_CASE("causal: an output's gradient with respect to later tokens is exactly 
 }
 
 TEST_CASE("sentences of a pack do not see each other") {
-  const std::vector<std::int64_t> lengths{4, 1, 70, 3};
+  const std::vector<Index> lengths{4, 1, 70, 3};
   const Segments sentences = self_segments(lengths);
   const std::vector<Tensor> values{normal({78, 4}, 1), normal({78, 4}, 2), normal({78, 4}, 3)};
   for (const bool causal : {false, true}) {
@@ -115,16 +115,16 @@ TEST_CASE("without a mask, attention follows a permutation of its queries and ig
 }
 
 TEST_CASE("weights sum to 1 and are exactly 0 where the mask is") {
-  const std::int64_t n = 70, m = 90;
+  const Index n = 70, m = 90;
   const Tensor q = normal({n, 6}, 1), k = normal({m, 6}, 2);
   for (const bool causal : {false, true}) {
     const Tensor weights = attention_weights(q, k, {{0, n, 0, m}}, {3, causal, {}}).front();
     REQUIRE(weights.shape() == Shape{3, n, m});
     double worst = 0;
-    std::int64_t wrong = 0;
-    for (std::int64_t row = 0; row < 3 * n; ++row) {
+    Index wrong = 0;
+    for (Index row = 0; row < 3 * n; ++row) {
       double total = 0;
-      for (std::int64_t j = 0; j < m; ++j) {
+      for (Index j = 0; j < m; ++j) {
         const Real weight = weights.data()[row * m + j];
         const bool hidden = causal && j > m - n + row % n;
         wrong += hidden ? weight != 0 : weight <= 0;
@@ -142,7 +142,7 @@ TEST_CASE("without preference attention is the mean of the values it sees") {
   const NoGrad no_grad;
   const Tensor all = attention(q, k, v, {{0, 3, 0, 5}}, {2, false, {}});
   const Tensor causal = attention(q, k, v, {{0, 3, 0, 5}}, {2, true, {}});
-  for (std::int64_t i = 0; i < 3; ++i) {
+  for (Index i = 0; i < 3; ++i) {
     CHECK(error(rows(all, i, i + 1), mean(v, {{0}, true})) < 1e-14);
     CHECK(error(rows(causal, i, i + 1), mean(rows(v, 0, 3 + i), {{0}, true})) < 1e-14);
   }
@@ -151,10 +151,10 @@ TEST_CASE("without preference attention is the mean of the values it sees") {
 TEST_CASE("h heads are h attentions of one head, side by side") {
   const Tensor q = normal({7, 12}, 1), k = normal({7, 12}, 2), v = normal({7, 12}, 3);
   const Segments sentences = self_segments({3, 4});
-  for (const std::int64_t heads : {2, 3, 12}) {
+  for (const Index heads : {2, 3, 12}) {
     const Tensor together = attention(q, k, v, sentences, {heads, true, {}});
-    const std::int64_t d_k = 12 / heads;
-    for (std::int64_t first = 0; first < 12; first += d_k) {
+    const Index d_k = 12 / heads;
+    for (Index first = 0; first < 12; first += d_k) {
       const auto part = [&](const Tensor& x) { return columns(x, first, first + d_k); };
       CHECK(error(part(together), attention(part(q), part(k), part(v), sentences, {1, true, {}})) < 1e-14);
     }
@@ -176,8 +176,7 @@ TEST_CASE("a query without keys gives zeros, and no gradient that is no number")
   CHECK(same_bits(rows(gradient[0], 0, 4), Tensor::zeros({4, 4})));
   CHECK(same_bits(rows(gradient[0], 7, 8), Tensor::zeros({1, 4})));
   for (const std::size_t i : {1, 2})
-    for (const std::int64_t row : {0, 4})
-      CHECK(same_bits(rows(gradient[i], row, row + 1), Tensor::zeros({1, 4})));
+    for (const Index row : {0, 4}) CHECK(same_bits(rows(gradient[i], row, row + 1), Tensor::zeros({1, 4})));
   CHECK(error(rows(gradient[0], 5, 7), Tensor::zeros({2, 4})) > 0.01);
 }
 
@@ -194,21 +193,21 @@ TEST_CASE("a long sentence, computed in blocks, equals the definition") {
 
 TEST_CASE("dropout drops weights as dropout_keeps says, and keeps their mean") {
   // Values are unit vectors, so the output is the matrix of weights itself.
-  const std::int64_t n = 40, m = 150, heads = 2;
+  const Index n = 40, m = 150, heads = 2;
   const Tensor q = normal({n, heads * m}, 1) * Real(0.1), k = normal({m, heads * m}, 2) * Real(0.1);
   const Tensor v = Tensor::zeros({m, heads * m});
-  for (std::int64_t head = 0; head < heads; ++head)
-    for (std::int64_t j = 0; j < m; ++j) v.data()[j * heads * m + head * m + j] = 1;
+  for (Index head = 0; head < heads; ++head)
+    for (Index j = 0; j < m; ++j) v.data()[j * heads * m + head * m + j] = 1;
   const Dropout dropout{Real(0.25), 77};
   const Segments sentences{{0, n, 0, m}};
   const Tensor weights = attention(q, k, v, sentences, {heads, false, {}});
   const Tensor dropped = attention(q, k, v, sentences, {heads, false, dropout});
-  std::int64_t wrong = 0;
+  Index wrong = 0;
   double total = 0;
-  for (std::int64_t i = 0; i < n; ++i)
-    for (std::int64_t head = 0; head < heads; ++head)
-      for (std::int64_t j = 0; j < m; ++j) {
-        const std::int64_t at = (i * heads + head) * m + j;
+  for (Index i = 0; i < n; ++i)
+    for (Index head = 0; head < heads; ++head)
+      for (Index j = 0; j < m; ++j) {
+        const Index at = (i * heads + head) * m + j;
         const bool kept = naive::attention_keeps({heads, false, dropout}, sentences[0], head, i, j);
         const Real expected = kept ? weights.data()[at] / Real(0.75) : 0;
         wrong += std::abs(dropped.data()[at] - expected) > 1e-15 || (!kept && dropped.data()[at] != 0);

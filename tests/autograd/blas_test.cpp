@@ -4,6 +4,7 @@
 #include <limits>
 #include <omp.h>
 
+#include "autograd/checked_cast.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -15,8 +16,8 @@ using blas::Matrix;
 using blas::Store;
 
 template <class T>
-using Gemm = void (*)(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const T> a, Matrix<const T> b,
-                      Matrix<T> c, Store store);
+using Gemm = void (*)(Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b, Matrix<T> c,
+                      Store store);
 
 template <class T>
 struct Variant {
@@ -26,46 +27,43 @@ struct Variant {
 };
 
 template <class T>
-std::vector<T> random_values(std::int64_t count, std::uint64_t seed) {
+std::vector<T> random_values(Index count, std::uint64_t seed) {
   Random random(seed);
-  std::vector<T> values(static_cast<std::size_t>(count));
+  std::vector<T> values(to_size(count));
   for (T& value : values) value = static_cast<T>(random.normal());
   return values;
 }
 
 /// One product of blocks within larger matrices against three loops; what surrounds C stays untouched.
 template <class T>
-void check(const Variant<T>& v, std::int64_t m, std::int64_t n, std::int64_t k, Store store) {
+void check(const Variant<T>& v, Index m, Index n, Index k, Store store) {
   INFO(v.name << " " << m << " x " << n << " x " << k << (store == Store::add ? ", added" : ""));
-  const std::int64_t a_rows = v.a_transposed ? k : m, a_stride = (v.a_transposed ? m : k) + 3;
-  const std::int64_t b_rows = v.b_transposed ? n : k, b_stride = (v.b_transposed ? k : n) + 5;
-  const std::int64_t c_stride = n + 2;
+  const Index a_rows = v.a_transposed ? k : m, a_stride = (v.a_transposed ? m : k) + 3;
+  const Index b_rows = v.b_transposed ? n : k, b_stride = (v.b_transposed ? k : n) + 5;
+  const Index c_stride = n + 2;
   const std::vector<T> a = random_values<T>(a_rows * a_stride + 1, 1),
                        b = random_values<T>(b_rows * b_stride + 1, 2);
   std::vector<T> c = random_values<T>(m * c_stride + 1, 3);
   const std::vector<T> before = c;
   if (store == Store::overwrite)  // what is overwritten must not matter
-    for (std::int64_t i = 0; i < m; ++i)
-      for (std::int64_t j = 0; j < n; ++j)
-        c[static_cast<std::size_t>(i * c_stride + j)] = std::numeric_limits<T>::quiet_NaN();
+    for (Index i = 0; i < m; ++i)
+      for (Index j = 0; j < n; ++j) c[to_size(i * c_stride + j)] = std::numeric_limits<T>::quiet_NaN();
   v.gemm(m, n, k, {a.data(), a_stride}, {b.data(), b_stride}, {c.data(), c_stride}, store);
 
   const double tolerance = (sizeof(T) == 8 ? 1e-15 : 1e-6) * static_cast<double>(k + 1);
   double worst = 0;
   bool surroundings = true;
-  for (std::int64_t i = 0; i < m; ++i)
-    for (std::int64_t j = 0; j < c_stride; ++j) {
-      const auto at = static_cast<std::size_t>(i * c_stride + j);
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < c_stride; ++j) {
+      const auto at = to_size(i * c_stride + j);
       if (j >= n) {
         surroundings = surroundings && c[at] == before[at];
         continue;
       }
       double expected = store == Store::add ? static_cast<double>(before[at]) : 0;
-      for (std::int64_t l = 0; l < k; ++l)
-        expected += static_cast<double>(
-                        a[static_cast<std::size_t>(v.a_transposed ? l * a_stride + i : i * a_stride + l)]) *
-                    static_cast<double>(
-                        b[static_cast<std::size_t>(v.b_transposed ? j * b_stride + l : l * b_stride + j)]);
+      for (Index l = 0; l < k; ++l)
+        expected += static_cast<double>(a[to_size(v.a_transposed ? l * a_stride + i : i * a_stride + l)]) *
+                    static_cast<double>(b[to_size(v.b_transposed ? j * b_stride + l : l * b_stride + j)]);
       const double difference = std::abs(static_cast<double>(c[at]) - expected);
       worst = difference <= worst ? worst : difference;  // keeps NaN
     }
@@ -80,9 +78,9 @@ void check_all() {
                                          {"tn", blas::gemm_tn, true, false}};
   for (const Variant<T>& variant : variants)
     for (const Store store : {Store::overwrite, Store::add})
-      for (const std::int64_t m : {0, 1, 3, 17, 64})
-        for (const std::int64_t n : {0, 1, 5, 33})
-          for (const std::int64_t k : {0, 1, 2, 40}) check(variant, m, n, k, store);
+      for (const Index m : {0, 1, 3, 17, 64})
+        for (const Index n : {0, 1, 5, 33})
+          for (const Index k : {0, 1, 2, 40}) check(variant, m, n, k, store);
 }
 
 }  // namespace

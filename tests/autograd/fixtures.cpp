@@ -24,7 +24,7 @@ std::map<std::string, Tensor> read_fixture(const std::string& name) {
     const auto end = entry.at("data_offsets").at(1).get<std::size_t>();
     std::vector<double> values((end - begin) / sizeof(double));
     std::memcpy(values.data(), bytes.data() + 8 + header_size + begin, end - begin);
-    const Shape shape(entry.at("shape").get<std::vector<std::int64_t>>());
+    const Shape shape(entry.at("shape").get<std::vector<Index>>());
     tensors[key] = Tensor::from(shape, std::vector<Real>(values.begin(), values.end()));
   }
   return tensors;

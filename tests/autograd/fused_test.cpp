@@ -1,6 +1,7 @@
 // Each fused operation against its twin composed of small ones: the same value, the same gradients.
 #include <cmath>
 
+#include "autograd/checked_cast.h"
 #include "autograd/random.h"
 #include "tests/autograd/naive.h"
 #include "tests/catch.h"
@@ -30,8 +31,8 @@ void check_twins(const std::vector<Tensor>& values, const Function& fused, const
 Tensor dropout_factors(const Shape& shape, Dropout dropout) {
   const auto p = static_cast<double>(dropout.probability);
   const Tensor factors = Tensor::empty(shape);
-  for (std::int64_t row = 0; row < shape[0]; ++row)
-    for (std::int64_t column = 0; column < shape[1]; ++column)
+  for (Index row = 0; row < shape[0]; ++row)
+    for (Index column = 0; column < shape[1]; ++column)
       factors.data()[row * shape[1] + column] =
           dropout_keeps(p, dropout.key, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column))
               ? static_cast<Real>(1 / (1 - p))
@@ -46,31 +47,30 @@ Tensor composed_layer_norm(const Tensor& x, const Tensor& weight, const Tensor& 
 
 Tensor composed_cross_entropy(const Tensor& logits, const std::vector<std::int32_t>& targets, Real smoothing,
                               Real divisor) {
-  const std::int64_t rows = logits.size(0), vocabulary = logits.size(1);
+  const Index rows = logits.size(0), vocabulary = logits.size(1);
   const Tensor q = Tensor::full(logits.shape(), smoothing / static_cast<Real>(vocabulary));
-  for (std::int64_t row = 0; row < rows; ++row)
-    q.data()[row * vocabulary + targets[static_cast<std::size_t>(row)]] += 1 - smoothing;
+  for (Index row = 0; row < rows; ++row) q.data()[row * vocabulary + targets[to_size(row)]] += 1 - smoothing;
   return -sum(q * log_softmax(logits)) / divisor;
 }
 
 /// Query i of n looks at keys 0 .. m-n+i: 1 there, else 0.
-Tensor visible(std::int64_t n, std::int64_t m, bool causal) {
+Tensor visible(Index n, Index m, bool causal) {
   const Tensor mask = Tensor::full({n, m}, 1);
-  for (std::int64_t i = 0; causal && i < n; ++i)
-    for (std::int64_t j = 0; j < m; ++j) mask.data()[i * m + j] = j <= m - n + i ? Real(1) : Real(0);
+  for (Index i = 0; causal && i < n; ++i)
+    for (Index j = 0; j < m; ++j) mask.data()[i * m + j] = j <= m - n + i ? Real(1) : Real(0);
   return mask;
 }
 
 /// Sentence by sentence and head by head. Every row belongs to a sentence, every query sees a key.
 Tensor composed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Segments& sentences,
                           const AttentionOptions& options) {
-  const std::int64_t d_k = q.size(1) / options.heads;
+  const Index d_k = q.size(1) / options.heads;
   std::vector<Tensor> of_sentences;
   for (const Segment& s : sentences) {
-    const std::int64_t n = s.query_end - s.query_begin, m = s.key_end - s.key_begin;
+    const Index n = s.query_end - s.query_begin, m = s.key_end - s.key_begin;
     std::vector<Tensor> of_heads;
-    for (std::int64_t head = 0; head < options.heads; ++head) {
-      const auto part = [&](const Tensor& x, std::int64_t begin, std::int64_t end) {
+    for (Index head = 0; head < options.heads; ++head) {
+      const auto part = [&](const Tensor& x, Index begin, Index end) {
         return slice(slice(x, 0, begin, end), 1, head * d_k, (head + 1) * d_k);
       };
       const Tensor scores =
@@ -80,8 +80,8 @@ Tensor composed_attention(const Tensor& q, const Tensor& k, const Tensor& v, con
       const Tensor e = exp(scores) * visible(n, m, options.causal);
       Tensor weights = e / sum(e, {{1}, true});
       const Tensor factors = Tensor::zeros({n, m});
-      for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = 0; j < m; ++j)
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < m; ++j)
           if (naive::attention_keeps(options, s, head, i, j))
             factors.data()[i * m + j] = 1 / (1 - options.dropout.probability);
       weights = weights * factors;
@@ -95,7 +95,7 @@ Tensor composed_attention(const Tensor& q, const Tensor& k, const Tensor& v, con
 }  // namespace
 
 TEST_CASE("linear is a product with a transpose, plus a bias") {
-  for (const std::int64_t rows : {5, 1000}) {
+  for (const Index rows : {5, 1000}) {
     const std::vector<Tensor> values{normal({rows, 40}, 1), normal({30, 40}, 2), normal({30}, 3)};
     check_twins(
         values, [](Inputs in) { return linear(in[0], in[1], in[2]); },
@@ -153,7 +153,7 @@ TEST_CASE("embedding is a gather, scaled") {
 
 TEST_CASE("attention is products and a softmax, sentence by sentence and head by head") {
   // Heads of whole vectors and of parts of one; several blocks of queries; a query alone.
-  const std::int64_t width = GENERATE(6, 64);
+  const Index width = GENERATE(6, 64);
   const Segments sentences = segments({0, 3, 10, 80, 81}, {0, 4, 11, 140, 160});
   for (const bool causal : {false, true})
     for (const Dropout dropout : {Dropout{}, Dropout{Real(0.2), 5}}) {
@@ -174,7 +174,7 @@ TEST_CASE("attention reads the columns of a packed matrix as it reads three matr
         return attention({in[0], 0, 4}, {in[0], 4, 4}, {in[0], 8, 4}, sentences, options);
       },
       [&](Inputs in) {
-        const auto part = [&](std::int64_t first) { return slice(in[0], 1, first, first + 4); };
+        const auto part = [&](Index first) { return slice(in[0], 1, first, first + 4); };
         return attention(part(0), part(4), part(8), sentences, options);
       });
 }
@@ -190,8 +190,8 @@ TEST_CASE("cross-entropy is a sum over log_softmax") {
 }
 
 TEST_CASE("linear_cross_entropy is a product and cross-entropy, in blocks or whole") {
-  for (const std::int64_t rows : {7, 512, 513, 1300}) {
-    const auto targets = random_ids(static_cast<std::size_t>(rows), 20, 2);
+  for (const Index rows : {7, 512, 513, 1300}) {
+    const auto targets = random_ids(to_size(rows), 20, 2);
     const CrossEntropyOptions options{.label_smoothing = Real(0.1), .divide_by = 100};
     check_twins(
         {normal({rows, 5}, 1), normal({20, 5}, 2)},

@@ -16,10 +16,10 @@ namespace {
 using Inputs = const std::vector<Tensor>&;
 
 /// y = x, with a backward that multiplies entry `index` of the gradient by `factor`.
-Tensor wrong_at(const Tensor& x, std::int64_t index, Real factor) {
+Tensor wrong_at(const Tensor& x, Index index, Real factor) {
   return record("wrong", x.clone(), {x}, [=, size = x.size()](Output& out) {
     const GradSlot dx = out.grad_slot(0);
-    for (std::int64_t i = 0; i < size; ++i)
+    for (Index i = 0; i < size; ++i)
       dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * (i == index ? factor : 1);
   });
 }
@@ -28,7 +28,7 @@ Tensor wrong_at(const Tensor& x, std::int64_t index, Real factor) {
 Tensor wrong_everywhere(const Tensor& x, Real factor) {
   return record("wrong", x.clone(), {x}, [=, size = x.size()](Output& out) {
     const GradSlot dx = out.grad_slot(0);
-    for (std::int64_t i = 0; i < size; ++i) dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * factor;
+    for (Index i = 0; i < size; ++i) dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * factor;
   });
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("a gradient of the wrong sign, or none at all, fails") {
 
 TEST_CASE("a gradient that is no number fails, wherever it stands") {
   const Real nan = std::numeric_limits<Real>::quiet_NaN();
-  for (const std::int64_t index : {0, 2, 4})
+  for (const Index index : {0, 2, 4})
     for (const std::size_t input : {0, 1}) {
       const auto function = [=](Inputs in) {
         return input == 0 ? wrong_at(in[0], index, nan) + in[1] : in[0] + wrong_at(in[1], index, nan);

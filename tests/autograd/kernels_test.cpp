@@ -17,7 +17,7 @@ using namespace regard::tests;
 namespace {
 
 const double tolerance = sizeof(Real) == sizeof(double) ? 1e-13 : 5e-6;
-constexpr std::int64_t rows = 5;
+constexpr Index rows = 5;
 constexpr Dropout some{.probability = Real(0.3), .key = 0xabcdef};
 
 /// A result to write to, where whatever stays unwritten shows.
@@ -40,7 +40,7 @@ void check_versions(const std::string& name, bool bits, const Compute& compute) 
 /// Runs test(columns, add) for widths with and without remainders, overwriting and adding.
 template <class Test>
 void for_each_width(const Test& test) {
-  for (const std::int64_t columns : {1, 2, 7, 8, 16, 31, 64, 127, 129, 300})
+  for (const Index columns : {1, 2, 7, 8, 16, 31, 64, 127, 129, 300})
     for (const bool add : {false, true}) test(columns, add);
 }
 
@@ -55,7 +55,7 @@ struct Gradient {
 }  // namespace
 
 TEST_CASE("kernels on elements and rows agree across instruction sets") {
-  for_each_width([](std::int64_t columns, bool add) {
+  for_each_width([](Index columns, bool add) {
     const Shape shape{rows, columns};
     const Tensor x = normal(shape, 1), bias = normal({columns}, 2);
     check_versions("accumulate", true, [&](int version) {
@@ -105,7 +105,7 @@ TEST_CASE("kernels on elements and rows agree across instruction sets") {
 }
 
 TEST_CASE("softmax kernels agree across instruction sets") {
-  for_each_width([](std::int64_t columns, bool add) {
+  for_each_width([](Index columns, bool add) {
     const Shape shape{rows, columns};
     const Tensor x = normal(shape, 1) * Real(3), dy = normal(shape, 2);
     check_versions("softmax", false, [&](int version) {
@@ -131,7 +131,7 @@ TEST_CASE("softmax kernels agree across instruction sets") {
 }
 
 TEST_CASE("layer norm kernels agree across instruction sets") {
-  for_each_width([](std::int64_t columns, bool add) {
+  for_each_width([](Index columns, bool add) {
     const Shape shape{rows, columns};
     const Tensor x = normal(shape, 1), sublayer = normal(shape, 2), dy = normal(shape, 3);
     const Tensor weight = normal({columns}, 4), bias = normal({columns}, 5);
@@ -157,16 +157,16 @@ TEST_CASE("layer norm kernels agree across instruction sets") {
 
 TEST_CASE("attention kernels agree across instruction sets") {
   blas::load();
-  const std::int64_t tokens = 150, heads = 2;
+  const Index tokens = 150, heads = 2;
   const Segments sentences = self_segments({3, 130, 17});
-  for (const std::int64_t d_k : {1, 7, 16})
+  for (const Index d_k : {1, 7, 16})
     for (const bool causal : {false, true}) {
-      const std::int64_t width = heads * d_k;
+      const Index width = heads * d_k;
       const Tensor q = normal({tokens, width}, 1), k = normal({tokens, width}, 2),
                    v = normal({tokens, width}, 3);
       const Tensor dout = normal({tokens, width}, 4);
       check_versions("attention", false, [&](int version) {
-        const std::int64_t stride = kernels::attention_scratch(sentences[1], d_k);  // the longest
+        const Index stride = kernels::attention_scratch(sentences[1], d_k);  // the longest
         const Tensor scratch = unwritten({threads(), stride});
         const kernels::Attention problem{{q.data(), width},
                                          {k.data(), width},

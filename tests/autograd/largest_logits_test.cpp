@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/softmax.h"
 #include "autograd/ops/softmax.h"
@@ -16,8 +17,8 @@ using namespace regard::tests;
 namespace {
 
 /// The columns of a row, sorted by value, equal ones by column.
-std::vector<std::int32_t> sorted_columns(const Tensor& x, std::int64_t row) {
-  std::vector<std::int32_t> columns(static_cast<std::size_t>(x.size(1)));
+std::vector<std::int32_t> sorted_columns(const Tensor& x, Index row) {
+  std::vector<std::int32_t> columns(to_size(x.size(1)));
   std::iota(columns.begin(), columns.end(), 0);
   std::stable_sort(columns.begin(), columns.end(), [&](std::int32_t a, std::int32_t b) {
     return x.at({row, a}) > x.at({row, b});
@@ -35,21 +36,21 @@ Tensor coarse(const Shape& shape, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("the largest logits are those that sorting finds, in the same order") {
-  for (const std::int64_t columns : {1, 3, 64, 65, 1000})
-    for (const std::int64_t count : {1, 2, 7, 70}) {
+  for (const Index columns : {1, 3, 64, 65, 1000})
+    for (const Index count : {1, 2, 7, 70}) {
       const Tensor x = coarse({40, columns}, static_cast<std::uint64_t>(columns));
       const LargestLogits largest = largest_logits(x, count);
       REQUIRE(largest.count == std::min(count, columns));
-      std::int64_t wrong = 0;
-      for (std::int64_t row = 0; row < x.size(0); ++row) {
+      Index wrong = 0;
+      for (Index row = 0; row < x.size(0); ++row) {
         const auto expected = sorted_columns(x, row);
         double sum = 0;
-        for (std::int64_t i = 0; i < columns; ++i) sum += std::exp(static_cast<double>(x.at({row, i})));
-        const Real log_sum_exp = largest.log_sum_exp[static_cast<std::size_t>(row)];
+        for (Index i = 0; i < columns; ++i) sum += std::exp(static_cast<double>(x.at({row, i})));
+        const Real log_sum_exp = largest.log_sum_exp[to_size(row)];
         CHECK(log_sum_exp == Approx(std::log(sum)).margin(1e-5));
-        for (std::int64_t i = 0; i < largest.count; ++i) {
-          const auto at = static_cast<std::size_t>(row * largest.count + i);
-          wrong += largest.positions[at] != expected[static_cast<std::size_t>(i)] ||
+        for (Index i = 0; i < largest.count; ++i) {
+          const auto at = to_size(row * largest.count + i);
+          wrong += largest.positions[at] != expected[to_size(i)] ||
                    largest.logits[at] != x.at({row, largest.positions[at]});
         }
       }
@@ -72,7 +73,7 @@ TEST_CASE("every version of the kernel finds the same") {
 
 TEST_CASE("logits that are no numbers are an error, not a translation") {
   for (const Real bad : {std::numeric_limits<Real>::quiet_NaN(), std::numeric_limits<Real>::infinity()})
-    for (const std::int64_t column : {0, 3, 99}) {
+    for (const Index column : {0, 3, 99}) {
       const Tensor x = normal({4, 100}, 1);
       x.data()[2 * 100 + column] = bad;
       CHECK(MESSAGE_OF(largest_logits(x, 3)) ==

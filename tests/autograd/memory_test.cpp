@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "autograd/checked_cast.h"
 #include "autograd/graph.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
@@ -58,8 +59,7 @@ TEST_CASE("freed neighbours become one block again") {
   std::vector<Buffer> pieces;
   for (int i = 0; i < 16; ++i) pieces.push_back(allocate(piece));
   const std::size_t requests = memory_statistics().system_requests;
-  for (const int i : {0, 2, 4, 6, 8, 10, 12, 14, 15, 13, 11, 9, 7, 5, 3, 1})
-    pieces[static_cast<std::size_t>(i)].reset();
+  for (const int i : {0, 2, 4, 6, 8, 10, 12, 14, 15, 13, 11, 9, 7, 5, 3, 1}) pieces[to_size(i)].reset();
   const Buffer large = allocate(3 * piece);
   CHECK(memory_statistics().system_requests == requests);
 }
@@ -73,7 +73,7 @@ TEST_CASE("memory that the system does not have is refused with a sentence") {
 }
 
 TEST_CASE("activations are released on the way back") {
-  const std::int64_t size = 100'000;
+  const Index size = 100'000;
   const Tensor x = normal({size}, 1).set_requires_grad();
   const std::size_t before = in_use();
   Tensor y = x;
@@ -96,7 +96,7 @@ TEST_CASE("activations are released on the way back") {
 }
 
 TEST_CASE("a retained graph keeps its activations, but no inner gradients") {
-  const std::int64_t size = 100'000;
+  const Index size = 100'000;
   const Tensor x = normal({size}, 1).set_requires_grad();
   const Tensor total = sum(tanh(tanh(x)));
   const std::size_t with_graph = in_use();
@@ -119,7 +119,7 @@ TEST_CASE("a graph dropped without backward returns all it held: no cycles") {
   }
   std::size_t gradients = 0;
   for (const Tensor& p : {x, parameters[0], parameters[1], parameters[2], parameters[3]})
-    gradients += (static_cast<std::size_t>(p.size()) * number + 63) / 64 * 64;
+    gradients += (to_size(p.size()) * number + 63) / 64 * 64;
   CHECK(in_use() - before == gradients);
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("new memory holds what its last user left, so the tests with poisoned 
   poison_free_memory();
   std::vector<Tensor> held;
   bool all_nan = true;
-  for (const std::int64_t size : {1, 8, 8, 40, 100, 1000, 8, 300, 2000}) {
+  for (const Index size : {1, 8, 8, 40, 100, 1000, 8, 300, 2000}) {
     held.push_back(Tensor::empty({size}));
     for (const Real value : held.back().values()) all_nan = all_nan && std::isnan(value);
   }

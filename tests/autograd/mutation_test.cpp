@@ -14,7 +14,7 @@ namespace {
 void make_wrong(Node& node) {
   node.backward = [right = node.backward, size = node.shape.size()](Output& out) {
     Real* const dy = out.take_grad();
-    for (std::int64_t i = 0; i < size; ++i) dy[i] *= Real(1.01);
+    for (Index i = 0; i < size; ++i) dy[i] *= Real(1.01);
     right(out);
   };
 }

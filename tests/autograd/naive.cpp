@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/checked_cast.h"
+
 namespace regard::tests::naive {
 
 Numbers matmul(const Numbers& a, const Numbers& b, std::size_t m, std::size_t k, std::size_t n) {
@@ -29,32 +31,31 @@ Numbers softmax(const Numbers& x) {
   return y;
 }
 
-Numbers block(const Numbers& x, std::size_t columns, std::int64_t begin, std::int64_t end, std::size_t first,
+Numbers block(const Numbers& x, std::size_t columns, Index begin, Index end, std::size_t first,
               std::size_t width) {
   Numbers result;
-  for (auto row = static_cast<std::size_t>(begin); row < static_cast<std::size_t>(end); ++row)
+  for (auto row = to_size(begin); row < to_size(end); ++row)
     for (std::size_t i = first; i < first + width; ++i) result.push_back(x[row * columns + i]);
   return result;
 }
 
-bool attention_keeps(const AttentionOptions& options, const Segment& sentence, std::int64_t head,
-                     std::int64_t i, std::int64_t j) {
+bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index head, Index i, Index j) {
   if (options.dropout.probability == 0) return true;
-  const std::int64_t first = i / 64 * 64, left = sentence.query_end - sentence.query_begin - first;
-  const std::int64_t width = (std::min<std::int64_t>(left, 64) + 15) / 16 * 16;
-  const std::int64_t row = (sentence.query_begin + first) * options.heads + head;
+  const Index first = i / 64 * 64, left = sentence.query_end - sentence.query_begin - first;
+  const Index width = (std::min<Index>(left, 64) + 15) / 16 * 16;
+  const Index row = (sentence.query_begin + first) * options.heads + head;
   return dropout_keeps(static_cast<double>(options.dropout.probability), options.dropout.key,
                        static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(j * width + i - first));
 }
 
 Attention attention(const Numbers& query, const Numbers& key, const Numbers& value, std::size_t width,
                     const Segments& sentences, const AttentionOptions& options) {
-  const auto heads = static_cast<std::size_t>(options.heads);
+  const auto heads = to_size(options.heads);
   const std::size_t d_k = width / heads;
   Attention result{Numbers(query.size(), 0), {}};
   for (const Segment& s : sentences) {
-    const auto n = static_cast<std::size_t>(s.query_end - s.query_begin);
-    const auto m = static_cast<std::size_t>(s.key_end - s.key_begin);
+    const auto n = to_size(s.query_end - s.query_begin);
+    const auto m = to_size(s.key_end - s.key_begin);
     result.weights.emplace_back(heads * n * m, 0.0);
     for (std::size_t head = 0; head < heads; ++head) {
       const Numbers q = block(query, width, s.query_begin, s.query_end, head * d_k, d_k);
@@ -68,11 +69,10 @@ Attention attention(const Numbers& query, const Numbers& key, const Numbers& val
                     scores.begin() + static_cast<std::ptrdiff_t>(i * m + visible));
         for (double& score : row) score /= std::sqrt(static_cast<double>(d_k));
         const Numbers p = softmax(row);
-        const auto query_row = static_cast<std::size_t>(s.query_begin) + i;
+        const auto query_row = to_size(s.query_begin) + i;
         for (std::size_t j = 0; j < visible; ++j) {
           result.weights.back()[(head * n + i) * m + j] = p[j];
-          const bool kept = attention_keeps(options, s, static_cast<std::int64_t>(head),
-                                            static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
+          const bool kept = attention_keeps(options, s, to_index(head), to_index(i), to_index(j));
           const double factor = kept ? 1 / (1 - static_cast<double>(options.dropout.probability)) : 0;
           for (std::size_t c = 0; c < d_k; ++c)
             result.out[query_row * width + head * d_k + c] += factor * p[j] * v[j * d_k + c];

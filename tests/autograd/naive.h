@@ -2,6 +2,7 @@
 
 // Slow and plain versions of what the engine does fast, on double-precision numbers.
 
+#include "autograd/index.h"
 #include "tests/autograd/support.h"
 
 namespace regard::tests::naive {
@@ -13,13 +14,12 @@ Numbers transpose(const Numbers& x, std::size_t rows, std::size_t columns);
 /// Of one row.
 Numbers softmax(const Numbers& x);
 /// Rows begin .. end and columns first .. first + width of x[.., columns].
-Numbers block(const Numbers& x, std::size_t columns, std::int64_t begin, std::int64_t end, std::size_t first,
+Numbers block(const Numbers& x, std::size_t columns, Index begin, Index end, std::size_t first,
               std::size_t width);
 
 /// Whether dropout keeps the weight of query i for key j, both counted within the sentence. Random numbers
 /// are dealt to 64 queries of a head at a time, padded to a multiple of 16, key by key.
-bool attention_keeps(const AttentionOptions& options, const Segment& sentence, std::int64_t head,
-                     std::int64_t i, std::int64_t j);
+bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index head, Index i, Index j);
 
 /// Attention and its weights, [heads, queries, keys] for each sentence, from the definition: sentence by
 /// sentence, head by head, query by query. All matrices have `width` columns.

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "autograd/checked_cast.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -21,10 +22,10 @@ namespace {
 
 using Inputs = const std::vector<Tensor>&;
 
-std::set<std::pair<std::int64_t, std::int64_t>> blocks(std::int64_t count, std::int64_t grain) {
+std::set<std::pair<Index, Index>> blocks(Index count, Index grain) {
   std::mutex mutex;
-  std::set<std::pair<std::int64_t, std::int64_t>> result;
-  parallel_for(count, grain, [&](std::int64_t begin, std::int64_t end) {
+  std::set<std::pair<Index, Index>> result;
+  parallel_for(count, grain, [&](Index begin, Index end) {
     const std::lock_guard lock(mutex);
     result.emplace(begin, end);
   });
@@ -57,11 +58,11 @@ void check_bits(const std::string& name, const std::vector<Shape>& shapes,
 TEST_CASE("a parallel loop visits every index once") {
   for (const int count : {1, 3, 8}) {
     const Threads limit(count);
-    for (const std::int64_t size : {0, 1, 2, 7, 8, 9, 63, 64, 65, 1001})
-      for (const std::int64_t grain : {1, 8, 64, 5000}) {
-        std::vector<std::atomic<int>> visits(static_cast<std::size_t>(size));
-        parallel_for(size, grain, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+    for (const Index size : {0, 1, 2, 7, 8, 9, 63, 64, 65, 1001})
+      for (const Index grain : {1, 8, 64, 5000}) {
+        std::vector<std::atomic<int>> visits(to_size(size));
+        parallel_for(size, grain, [&](Index begin, Index end) {
+          for (Index i = begin; i < end; ++i) ++visits[to_size(i)];
         });
         CHECK(std::all_of(visits.begin(), visits.end(), [](const auto& n) { return n == 1; }));
       }
@@ -69,10 +70,10 @@ TEST_CASE("a parallel loop visits every index once") {
 }
 
 TEST_CASE("the cut depends on the range and the grain, not on the number of threads") {
-  for (const std::int64_t grain : {0, 1, 16, 100}) {
+  for (const Index grain : {0, 1, 16, 100}) {
     const Threads one(1);
     const auto expected = blocks(333, grain);
-    CHECK(expected.size() == static_cast<std::size_t>(grain == 0 ? 333 : (333 + grain - 1) / grain));
+    CHECK(expected.size() == to_size(grain == 0 ? 333 : (333 + grain - 1) / grain));
     for (const int count : {2, 3, 8}) {
       const Threads limit(count);
       CHECK(blocks(333, grain) == expected);
@@ -84,14 +85,14 @@ TEST_CASE("workers that run at the same time have different numbers") {
   const Threads limit(8);
   std::atomic<bool> collision = false, outside = false;
   std::vector<std::atomic<int>> busy(8);
-  parallel_for(400, 1, [&](std::int64_t, std::int64_t, int worker) {
+  parallel_for(400, 1, [&](Index, Index, int worker) {
     if (worker < 0 || worker >= 8) {
       outside = true;
       return;
     }
-    if (++busy[static_cast<std::size_t>(worker)] != 1) collision = true;
+    if (++busy[to_size(worker)] != 1) collision = true;
     std::this_thread::yield();
-    --busy[static_cast<std::size_t>(worker)];
+    --busy[to_size(worker)];
   });
   CHECK_FALSE(collision);
   CHECK_FALSE(outside);
@@ -102,10 +103,10 @@ TEST_CASE("a loop within a loop runs on the thread that calls it, in order") {
   const int levels = omp_get_max_active_levels();
   omp_set_max_active_levels(2);  // so that OpenMP would let the inner loop have threads of its own
   std::atomic<int> elsewhere = 0, disorder = 0, visits = 0;
-  parallel_for(16, 1, [&](std::int64_t, std::int64_t) {
+  parallel_for(16, 1, [&](Index, Index) {
     const auto self = std::this_thread::get_id();
-    std::int64_t next = 0;
-    parallel_for(10, 3, [&](std::int64_t begin, std::int64_t end, int worker) {
+    Index next = 0;
+    parallel_for(10, 3, [&](Index begin, Index end, int worker) {
       elsewhere += std::this_thread::get_id() != self || worker != 0;
       disorder += begin != next;
       next = end;
@@ -124,7 +125,7 @@ TEST_CASE("many threads share the work") {
   std::set<std::thread::id> seen;
   std::atomic<int> arrived = 0;
   // Each block waits for three others (or gives up), so one thread alone cannot have run them all.
-  parallel_for(4, 1, [&](std::int64_t, std::int64_t) {
+  parallel_for(4, 1, [&](Index, Index) {
     {
       const std::lock_guard lock(mutex);
       seen.insert(std::this_thread::get_id());
@@ -183,7 +184,7 @@ TEST_CASE("the same bits on any number of threads: attention, embedding and loss
     return attention(x[0], x[0], x[0], sentences, {4, true, {}});
   });
   const Segments long_sentences = self_segments({200, 300});  // each head of them is a task of its own
-  const std::array<std::array<std::int64_t, 3>, 4> firsts{{{0, 16, 32}, {64, 0, 16}, {16, 64, 0}, {0, 8, 0}}};
+  const std::array<std::array<Index, 3>, 4> firsts{{{0, 16, 32}, {64, 0, 16}, {16, 64, 0}, {0, 8, 0}}};
   for (const auto& first : firsts)
     check_bits("attention, columns that overlap", {{500, 96}}, [&](Inputs x) {
       return attention({x[0], first[0], 32}, {x[0], first[1], 32}, {x[0], first[2], 32}, long_sentences,

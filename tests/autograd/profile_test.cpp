@@ -39,7 +39,7 @@ void differentiate(const Function& function, const std::vector<Tensor>& inputs) 
 }  // namespace
 
 TEST_CASE("a linear layer computes 2 m n k forward and twice that backward") {
-  constexpr std::int64_t rows = 5, in = 7, out = 3;
+  constexpr Index rows = 5, in = 7, out = 3;
   std::vector<Tensor> inputs = leaves({normal({rows, in}, 1), normal({out, in}, 2), normal({out}, 3)});
   const auto function = [](const std::vector<Tensor>& x) { return linear(x[0], x[1], x[2]); };
   Profile profile;
@@ -83,8 +83,8 @@ TEST_CASE("linear with ReLU, matmul and linear cross-entropy count their product
 
 TEST_CASE("attention counts the pairs that its blocks multiply") {
   // Sentences of 3 and of 70 tokens: 64 queries at a time, so the second has blocks of 64 and 6.
-  const std::vector<std::int64_t> lengths{3, 70};
-  const auto profiled = [&](bool causal, std::int64_t heads) {
+  const std::vector<Index> lengths{3, 70};
+  const auto profiled = [&](bool causal, Index heads) {
     Profile profile;
     differentiate(
         [&](const std::vector<Tensor>& x) {
@@ -158,7 +158,7 @@ TEST_CASE("spans nest, and their own times add up to the outermost") {
   REQUIRE(events.size() == 6);
   CHECK(std::string(events[0].name) == "step");
   CHECK(std::string(events[3].name) == "backward()");
-  std::int64_t own = 0;
+  Index own = 0;
   for (const Event& event : events) {
     CHECK(event.self >= 0);
     CHECK(event.self <= event.end - event.begin);

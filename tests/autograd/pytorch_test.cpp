@@ -83,7 +83,7 @@ TEST_CASE("PyTorch: products, parts and choices") {
 TEST_CASE("PyTorch: multi-head attention with its projections") {
   const auto lengths = [](const std::string& name) {
     const auto values = fixture(name).values();
-    return std::vector<std::int64_t>(values.begin(), values.end());
+    return std::vector<Index>(values.begin(), values.end());
   };
   const auto check_weights = [](const std::string& op, const std::vector<Tensor>& weights) {
     REQUIRE(weights.size() == 2);

@@ -36,15 +36,15 @@ TEST_CASE("Philox 4x32-10 gives the known answers of Random123") {
 
 TEST_CASE("dropout decides for every element as dropout_keeps says") {
   // Widths on both sides of the 128 columns that are drawn together.
-  for (const std::int64_t columns : {1, 2, 31, 33, 127, 128, 129, 256, 300})
+  for (const Index columns : {1, 2, 31, 33, 127, 128, 129, 256, 300})
     for (const double p : {0.1, 0.5, 0.9}) {
-      const std::int64_t rows = 5;
+      const Index rows = 5;
       const Dropout some{.probability = static_cast<Real>(p), .key = 0x123456789abcdef0};
       const Tensor y = dropout(Tensor::full({rows, columns}, 1), some);
       const auto scale = static_cast<Real>(1 / (1 - p));
-      std::int64_t wrong = 0;
-      for (std::int64_t row = 0; row < rows; ++row)
-        for (std::int64_t column = 0; column < columns; ++column) {
+      Index wrong = 0;
+      for (Index row = 0; row < rows; ++row)
+        for (Index column = 0; column < columns; ++column) {
           const bool kept =
               dropout_keeps(p, some.key, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
           wrong += std::abs(y.at({row, column}) - (kept ? scale : 0)) > 1e-14;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 
+#include "autograd/checked_cast.h"
 #include "tests/autograd/naive.h"
 #include "tests/catch.h"
 
@@ -86,7 +87,7 @@ TEST_CASE("what is no number stays none") {
 
 TEST_CASE("where there is no derivative, the gradient is PyTorch's") {
   const auto slope = [](const std::vector<Real>& values, auto&& function) {
-    const auto size = static_cast<std::int64_t>(values.size());
+    const auto size = to_index(values.size());
     const Tensor x = Tensor::from({size}, values).set_requires_grad();
     sum(function(x)).backward();
     return x.grad();
@@ -143,11 +144,11 @@ TEST_CASE("reshape, transpose, slice, concat and gather move the elements where 
   const Tensor row = normal({1, 4}, 2);
   CHECK(slice(row, 1, 0, 2).data() != row.data());  // which memory is shared is a matter of the axis alone
   int wrong = 0;
-  for (std::int64_t i = 0; i < 2; ++i)
-    for (std::int64_t j = 0; j < 3; ++j)
-      for (std::int64_t k = 0; k < 4; ++k) {
+  for (Index i = 0; i < 2; ++i)
+    for (Index j = 0; j < 3; ++j)
+      for (Index k = 0; k < 4; ++k) {
         const Real value = x.at({i, j, k});
-        const std::int64_t position = (i * 3 + j) * 4 + k;
+        const Index position = (i * 3 + j) * 4 + k;
         wrong += flat.at({position / 6, position % 6}) != value;
         wrong += t.at({k, j, i}) != value;
         wrong += j >= 1 && s.at({i, j - 1, k}) != value;
@@ -163,7 +164,7 @@ TEST_CASE("products of matrices, alone and in batches") {
   const Tensor a = normal({2, 3, 4}, 1), b = normal({2, 4, 5}, 2), weight = normal({5, 4}, 3),
                bias = normal({5}, 4);
   Numbers batches, one;
-  for (std::int64_t i = 0; i < 2; ++i) {
+  for (Index i = 0; i < 2; ++i) {
     const Numbers part =
         naive::matmul(numbers(a.view({3, 4}, i * 12)), numbers(b.view({4, 5}, i * 20)), 3, 4, 5);
     batches.insert(batches.end(), part.begin(), part.end());
@@ -187,7 +188,7 @@ TEST_CASE("softmax, its logarithm and layer norm over rows") {
   const Tensor x = normal({2, 3, 37}, 1), weight = normal({37}, 2), bias = normal({37}, 3);
   Numbers soft, logs, norms;
   for (std::size_t row = 0; row < 6; ++row) {
-    const auto first = static_cast<std::int64_t>(row);
+    const auto first = to_index(row);
     const Numbers v = naive::block(numbers(x), columns, first, first + 1, 0, columns);
     double mean = 0, variance = 0;
     for (const double value : v) mean += value / 37;
@@ -217,8 +218,7 @@ TEST_CASE("embedding takes rows, scaled") {
   const Tensor y = embedding(weight, ids, Real(1.5));
   CHECK(y.shape() == Shape{4, 3});
   for (std::size_t i = 0; i < ids.size(); ++i)
-    for (std::int64_t c = 0; c < 3; ++c)
-      CHECK(y.at({static_cast<std::int64_t>(i), c}) == Real(1.5) * weight.at({ids[i], c}));
+    for (Index c = 0; c < 3; ++c) CHECK(y.at({to_index(i), c}) == Real(1.5) * weight.at({ids[i], c}));
 }
 
 TEST_CASE("cross-entropy with label smoothing") {
@@ -228,7 +228,7 @@ TEST_CASE("cross-entropy with label smoothing") {
   for (const double smoothing : {0.0, 0.1}) {
     double expected = 0;
     for (std::size_t row = 0; row < rows; ++row) {
-      const auto first = static_cast<std::int64_t>(row);
+      const auto first = to_index(row);
       const Numbers p = naive::softmax(naive::block(numbers(logits), 7, first, first + 1, 0, 7));
       for (std::size_t i = 0; i < vocabulary; ++i) {
         const double is_target = targets[row] == static_cast<std::int32_t>(i) ? 1 : 0;
@@ -244,15 +244,15 @@ TEST_CASE("cross-entropy with label smoothing") {
 
 TEST_CASE("attention in each of its forms") {
   // Heads of whole vectors (16 to 96 columns) and others; sentences of one block of queries and of several.
-  const std::int64_t width = GENERATE(6, 96);
+  const Index width = GENERATE(6, 96);
   const Tensor q = normal({160, width}, 1), k = normal({162, width}, 2), v = normal({162, width}, 3);
   const Segments sentences{{0, 3, 0, 5}, {3, 4, 5, 5}, {5, 160, 6, 162}};
   for (const bool causal : {false, true})
-    for (const std::int64_t heads : {1, 2, 3, 6})
+    for (const Index heads : {1, 2, 3, 6})
       for (const double p : {0.0, 0.3}) {
         const AttentionOptions options{heads, causal, {static_cast<Real>(p), 99}};
-        const auto expected = naive::attention(numbers(q), numbers(k), numbers(v),
-                                               static_cast<std::size_t>(width), sentences, options);
+        const auto expected =
+            naive::attention(numbers(q), numbers(k), numbers(v), to_size(width), sentences, options);
         CHECK(error(attention(q, k, v, sentences, options), expected.out) < tolerance);
         const std::vector<Tensor> weights = attention_weights(q, k, sentences, options);
         REQUIRE(weights.size() == 3);

@@ -78,9 +78,9 @@ TEST_CASE("reductions of few elements or none") {
 }
 
 TEST_CASE("products of few rows or columns, or none") {
-  for (const std::int64_t m : {0, 1, 2})
-    for (const std::int64_t k : {0, 1, 2})
-      for (const std::int64_t n : {0, 1, 2}) {
+  for (const Index m : {0, 1, 2})
+    for (const Index k : {0, 1, 2})
+      for (const Index n : {0, 1, 2}) {
         check("matmul", {m, n}, {{m, k}, {k, n}}, [](Inputs x) { return matmul(x[0], x[1]); });
         check("matmul", {2, m, n}, {{2, m, k}, {2, k, n}}, [](Inputs x) { return matmul(x[0], x[1]); });
         check("linear", {m, n}, {{m, k}, {n, k}}, [](Inputs x) { return linear(x[0], x[1], {}); });
@@ -121,8 +121,7 @@ TEST_CASE("losses of one row or one word") {
 }
 
 TEST_CASE("attention over few tokens or none") {
-  const auto check_attention = [](std::int64_t queries, std::int64_t keys, std::int64_t width,
-                                  const Segments& sentences) {
+  const auto check_attention = [](Index queries, Index keys, Index width, const Segments& sentences) {
     for (const bool causal : {false, true})
       check("attention", {queries, width}, {{queries, width}, {keys, width}, {keys, width}}, [&](Inputs x) {
         return attention(x[0], x[1], x[2], sentences, {1, causal, some});

@@ -9,7 +9,7 @@ Tensor positive(const Shape& shape, std::uint64_t seed) {
   return Tensor::uniform(shape, Real(0.5), 2, random);
 }
 
-std::vector<std::int32_t> random_ids(std::size_t count, std::int64_t bound, std::uint64_t seed) {
+std::vector<std::int32_t> random_ids(std::size_t count, Index bound, std::uint64_t seed) {
   Random random(seed);
   std::vector<std::int32_t> ids(count);
   for (std::int32_t& id : ids)

@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "autograd/index.h"
 #include "tests/tensors.h"
 
 namespace regard::tests {
 
 /// Between 0.5 and 2; depends on the seed alone.
 Tensor positive(const Shape& shape, std::uint64_t seed);
-std::vector<std::int32_t> random_ids(std::size_t count, std::int64_t bound, std::uint64_t seed);
+std::vector<std::int32_t> random_ids(std::size_t count, Index bound, std::uint64_t seed);
 
 /// Sets requires_grad on copies of the values.
 std::vector<Tensor> leaves(const std::vector<Tensor>& values);

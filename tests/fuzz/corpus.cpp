@@ -1,5 +1,5 @@
 // Corpora: every line that is read becomes tokens that join to the line with single blanks.
-#include "apps/translation/corpus.h"
+#include "apps/translation/corpus/corpus.h"
 
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "autograd/checked_cast.h"
 #include "autograd/random.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -33,7 +34,7 @@ void change(Bytes& bytes, const Bytes& other, regard::Random& random) {
         bytes[random.below(bytes.size())] ^= static_cast<std::uint8_t>(1u << random.below(8));
       break;
     case 1:  // an end that is missing
-      bytes.resize(static_cast<std::size_t>(at));
+      bytes.resize(to_size(at));
       break;
     case 2:  // any byte
       bytes.insert(begin + at, static_cast<std::uint8_t>(random.below(256)));

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "autograd/checked_cast.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;
@@ -19,8 +20,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::require(again.size() == tensors.size());
     for (const auto& [name, tensor] : tensors) {
       fuzz::require(again.at(name).shape() == tensor.shape());
-      fuzz::require(std::memcmp(again.at(name).data(), tensor.data(),
-                                static_cast<std::size_t>(tensor.size()) * sizeof(Real)) == 0);
+      fuzz::require(
+          std::memcmp(again.at(name).data(), tensor.data(), to_size(tensor.size()) * sizeof(Real)) == 0);
     }
   });
   std::remove(path.c_str());

@@ -1,5 +1,5 @@
 // Configurations: what is accepted is written so that it reads the same.
-#include "apps/translation/settings.h"
+#include "apps/translation/settings/settings.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

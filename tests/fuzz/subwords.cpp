@@ -1,7 +1,7 @@
 // Subword models, as far as regard takes them apart itself: what is accepted begins with the special pieces
 // and has none that breaks a line, and damage is noticed once there is a checksum.
-#include "apps/translation/subword_pieces.h"
-#include "apps/translation/vocabulary.h"
+#include "apps/translation/subwords/subword_pieces.h"
+#include "apps/translation/text/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;

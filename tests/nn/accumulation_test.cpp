@@ -19,8 +19,7 @@ struct Classifier : nn::Module {
     output = tied ? embedding.weight : nn::parameter(embedding.weight.clone());
     randomise(inner, 2);
   }
-  Tensor loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets,
-              std::int64_t divide_by = 0) {
+  Tensor loss(std::span<const std::int32_t> ids, std::span<const std::int32_t> targets, Index divide_by = 0) {
     return linear_cross_entropy(inner(embedding(ids)), output, targets,
                                 {.label_smoothing = Real(0.1), .divide_by = divide_by});
   }
@@ -39,7 +38,7 @@ using Ids = std::vector<std::int32_t>;
 const Ids ids{3, 8, 1, 1, 0, 5, 3, 7, 2, 2, 6}, targets{1, 4, 4, 8, 0, 2, 7, 3, 3, 5, 6};
 
 /// Leaves the gradients of the batch in the model, the batch coming in parts of these sizes.
-void backward_in_parts(Classifier& model, const std::vector<std::size_t>& sizes, std::int64_t divide_by) {
+void backward_in_parts(Classifier& model, const std::vector<std::size_t>& sizes, Index divide_by) {
   std::size_t first = 0;
   for (const std::size_t size : sizes) {
     model.loss(std::span(ids).subspan(first, size), std::span(targets).subspan(first, size), divide_by)
@@ -49,7 +48,7 @@ void backward_in_parts(Classifier& model, const std::vector<std::size_t>& sizes,
   REQUIRE(first == ids.size());
 }
 
-std::vector<Tensor> gradients_in_parts(const std::vector<std::size_t>& sizes, std::int64_t divide_by) {
+std::vector<Tensor> gradients_in_parts(const std::vector<std::size_t>& sizes, Index divide_by) {
   Classifier model(true);
   const nn::FlatParameters flat(model.parameters());
   backward_in_parts(model, sizes, divide_by);

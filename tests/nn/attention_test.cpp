@@ -13,7 +13,7 @@ using Mask = nn::MultiHeadAttention::Mask;
 
 namespace {
 
-nn::MultiHeadAttention make_attention(std::int64_t d_model, std::int64_t heads, std::uint64_t seed) {
+nn::MultiHeadAttention make_attention(Index d_model, Index heads, std::uint64_t seed) {
   Random random(seed);
   nn::MultiHeadAttention attention({.d_model = d_model, .heads = heads}, random);
   randomise(attention, seed + 1);
@@ -21,8 +21,7 @@ nn::MultiHeadAttention make_attention(std::int64_t d_model, std::int64_t heads, 
 }
 
 /// x W^T + b with rows first .. first + count of the stacked projections.
-Tensor project(const Tensor& x, const nn::MultiHeadAttention& attention, std::int64_t first,
-               std::int64_t count) {
+Tensor project(const Tensor& x, const nn::MultiHeadAttention& attention, Index first, Index count) {
   return matmul(x, transpose(slice(attention.in_proj_weight, 0, first, first + count))) +
          slice(attention.in_proj_bias, 0, first, first + count);
 }
@@ -32,23 +31,23 @@ Tensor head_weights(const Tensor& q, const Tensor& k, Mask mask) {
   Tensor scores = matmul(q, transpose(k)) / std::sqrt(static_cast<Real>(q.size(1)));
   if (mask == Mask::causal) {
     const Tensor later = Tensor::zeros(scores.shape());
-    for (std::int64_t i = 0; i < later.size(0); ++i)
-      for (std::int64_t j = i + 1; j < later.size(1); ++j) later.data()[i * later.size(1) + j] = -1e30;
+    for (Index i = 0; i < later.size(0); ++i)
+      for (Index j = i + 1; j < later.size(1); ++j) later.data()[i * later.size(1) + j] = -1e30;
     scores = scores + later;
   }
   return softmax(scores);
 }
 
 /// Concat(head_1, …, head_h) W^O of every sentence.
-Tensor composed(const nn::MultiHeadAttention& attention, std::int64_t heads, const Tensor& x,
-                const Tensor& memory, const Segments& segments, Mask mask) {
-  const std::int64_t d = attention.d_model(), d_k = d / heads;
+Tensor composed(const nn::MultiHeadAttention& attention, Index heads, const Tensor& x, const Tensor& memory,
+                const Segments& segments, Mask mask) {
+  const Index d = attention.d_model(), d_k = d / heads;
   std::vector<Tensor> sentences;
   for (const Segment& s : segments) {
     const Tensor queries = slice(x, 0, s.query_begin, s.query_end),
                  keys = slice(memory, 0, s.key_begin, s.key_end);
     std::vector<Tensor> outputs;
-    for (std::int64_t head = 0; head < heads; ++head) {
+    for (Index head = 0; head < heads; ++head) {
       const Tensor q = project(queries, attention, head * d_k, d_k);
       const Tensor k = project(keys, attention, d + head * d_k, d_k);
       const Tensor v = project(keys, attention, 2 * d + head * d_k, d_k);
@@ -76,7 +75,7 @@ Tensor permute(const Tensor& x, const std::vector<std::int32_t>& order) { return
 }  // namespace
 
 TEST_CASE("h heads of self-attention are h single heads, value and gradients") {
-  for (const std::int64_t heads : {1, 2, 3, 6}) {
+  for (const Index heads : {1, 2, 3, 6}) {
     for (const Mask mask : {Mask::none, Mask::causal}) {
       INFO(heads << " heads, " << (mask == Mask::causal ? "causal" : "no mask"));
       auto attention = make_attention(12, heads, 1);
@@ -91,7 +90,7 @@ TEST_CASE("h heads of self-attention are h single heads, value and gradients") {
 }
 
 TEST_CASE("h heads of cross-attention are h single heads, value and gradients") {
-  for (const std::int64_t heads : {1, 2, 4}) {
+  for (const Index heads : {1, 2, 4}) {
     INFO(heads << " heads");
     auto attention = make_attention(8, heads, 5);
     const Tensor x = leaf({7, 8}, 6), memory = leaf({10, 8}, 7);
@@ -116,7 +115,7 @@ TEST_CASE("queries of 0 give the mean of the values") {
   auto attention = make_attention(6, 2, 8);
   std::fill_n(attention.in_proj_weight.data(), 6 * 6, Real{0});
   std::fill_n(attention.in_proj_bias.data(), 6, Real{0});
-  for (std::int64_t i = 0; i < 36; ++i) attention.out_proj.weight.data()[i] = i % 7 == 0 ? 1 : 0;  // identity
+  for (Index i = 0; i < 36; ++i) attention.out_proj.weight.data()[i] = i % 7 == 0 ? 1 : 0;  // identity
   std::ranges::fill(attention.out_proj.bias.values(), Real{0});
   const Tensor x = normal({5, 6}, 9);
   const Tensor values = project(x, attention, 12, 6);
@@ -126,7 +125,7 @@ TEST_CASE("queries of 0 give the mean of the values") {
   CHECK(error(y, mean_of_all + Tensor::zeros({5, 6})) < 1e-14);
 
   const Tensor causal = attention.self(x, self_segments({5}), Mask::causal);
-  for (std::int64_t i = 0; i < 5; ++i)  // of the values so far
+  for (Index i = 0; i < 5; ++i)  // of the values so far
     CHECK(error(slice(causal, 0, i, i + 1),
                 mean(slice(values, 0, 0, i + 1), {.axes = {0}, .keep_axes = true})) < 1e-14);
 }
@@ -163,7 +162,7 @@ TEST_CASE("attention returns its weights on request, and they change nothing") {
     REQUIRE(weights.size() == 2);
     CHECK(weights[0].shape() == Shape{2, 3, 3});
     CHECK(weights[1].shape() == Shape{2, 4, 4});
-    for (std::int64_t head = 0; head < 2; ++head) {
+    for (Index head = 0; head < 2; ++head) {
       const Tensor rows = slice(x, 0, 3, 7);
       const Tensor expected = head_weights(project(rows, attention, head * 4, 4),
                                            project(rows, attention, 8 + head * 4, 4), mask);
@@ -189,7 +188,7 @@ TEST_CASE("attention in steps is attention at once") {
 
 TEST_CASE("heads that do not divide d_model are refused") {
   Random random(1);
-  const auto make = [&](std::int64_t heads) {
+  const auto make = [&](Index heads) {
     return nn::MultiHeadAttention({.d_model = 8, .heads = heads}, random);
   };
   CHECK_THAT(MESSAGE_OF(make(3)), ContainsSubstring("heads (3) must divide d_model (8)"));

@@ -132,7 +132,7 @@ TEST_CASE("the backward drops what the forward dropped") {
   x.set_requires_grad();
   const Tensor y = dropout(x);
   const Tensor dx = gradients(y, {x}).front(), dy = normal(y.shape(), 4711);
-  for (std::int64_t i = 0; i < y.size(); ++i)
+  for (Index i = 0; i < y.size(); ++i)
     CHECK(dx.data()[i] == Approx(y.data()[i] / x.data()[i] * dy.data()[i]));
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("weights below a regular file, or onto a full device") {
   const std::string file = directory.file("file", "text");
   CHECK_THAT(MESSAGE_OF(nn::save_safetensors(file + "/weights", {{"w", normal({3}, 1)}})),
              ContainsSubstring("cannot write " + file + "/weights: Not a directory"));
-  for (const std::int64_t size : {1, 100'000})  // in one flush at the end, or in several
+  for (const Index size : {1, 100'000})  // in one flush at the end, or in several
     CHECK_THAT(MESSAGE_OF(nn::save_safetensors("/dev/full", {{"w", normal({size}, 1)}})),
                ContainsSubstring("cannot write /dev/full: No space left on device"));
   CHECK(std::filesystem::is_character_file("/dev/full"));

@@ -9,6 +9,8 @@
 #include "tests/nn/support.h"
 #if defined(__x86_64__)
 #include <xmmintrin.h>
+
+#include "autograd/checked_cast.h"
 #endif
 
 using namespace regard;
@@ -30,7 +32,7 @@ TEST_CASE("flat parameters keep their values, and handles made before follow") {
     CHECK(handles[i].data() >= flat.values().data());
     CHECK(handles[i].data() + handles[i].size() <= flat.values().data() + flat.size());
     CHECK(reinterpret_cast<std::uintptr_t>(handles[i].data()) % 64 == 0);
-    CHECK(numbers(handles[i].grad()) == Numbers(static_cast<std::size_t>(handles[i].size()), 0.0));
+    CHECK(numbers(handles[i].grad()) == Numbers(to_size(handles[i].size()), 0.0));
   }
   std::ranges::fill(flat.values().values(), Real{0.5});
   for (const Tensor& handle : handles) CHECK(std::ranges::count(handle.values(), Real{0.5}) == handle.size());
@@ -59,7 +61,7 @@ TEST_CASE("gradients go to the flat buffer and add up until they are zeroed") {
 
 namespace {
 
-constexpr std::int64_t many = 100'003;  // several blocks of every loop
+constexpr Index many = 100'003;  // several blocks of every loop
 
 struct Run {
   Tensor values;
@@ -121,10 +123,10 @@ TEST_CASE("an update restores every thread's mode of arithmetic") {
   const Threads guard(4);
   const auto modes = [] {  // of all threads: each takes blocks until there are none
     std::vector<unsigned> seen(64);
-    parallel_for(64, 1, [&](std::int64_t begin, std::int64_t) {
+    parallel_for(64, 1, [&](Index begin, Index) {
       volatile double work = 1;
       for (int i = 0; i < 20'000; ++i) work = work * 1.0000001;
-      seen[static_cast<std::size_t>(begin)] = mode();
+      seen[to_size(begin)] = mode();
     });
     return seen;
   };

@@ -108,7 +108,7 @@ TEST_CASE("a layer whose backward is off by a thousandth fails") {
     const Tensor y = layer(x);
     return record("off", y.detach(), {y}, [size = y.size()](Output& out) {
       const GradSlot dy = out.grad_slot(0);
-      for (std::int64_t i = 0; i < size; ++i) dy.data[i] = Real(1.001) * out.grad()[i];
+      for (Index i = 0; i < size; ++i) dy.data[i] = Real(1.001) * out.grad()[i];
     });
   });
   CHECK_FALSE(result.passed);

@@ -1,4 +1,5 @@
 // Layer normalisation is pinned: the variance divides by the number of columns, and eps is under the root.
+#include "autograd/checked_cast.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
@@ -10,7 +11,7 @@ namespace {
 
 /// (x - mean) / sqrt(sum (x - mean)^2 / divisor + eps) * weight + bias of each row
 Numbers naive(const Numbers& x, const nn::LayerNorm& norm, double eps = 1e-5, double ddof = 0) {
-  const auto columns = static_cast<std::size_t>(norm.weight.size());
+  const auto columns = to_size(norm.weight.size());
   const auto n = static_cast<double>(columns);
   Numbers y;
   for (std::size_t row = 0; row < x.size() / columns; ++row) {

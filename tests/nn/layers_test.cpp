@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
@@ -14,8 +15,8 @@ namespace {
 
 /// y[r, o] = bias[o] + sum_i x[r, i] weight[o, i]
 Numbers naive_linear(const Numbers& x, const nn::Linear& layer) {
-  const auto out = static_cast<std::size_t>(layer.weight.size(0));
-  const auto in = static_cast<std::size_t>(layer.weight.size(1));
+  const auto out = to_size(layer.weight.size(0));
+  const auto in = to_size(layer.weight.size(1));
   Numbers y;
   for (std::size_t r = 0; r < x.size() / in; ++r) {
     for (std::size_t o = 0; o < out; ++o) {
@@ -55,9 +56,9 @@ TEST_CASE("embedding: the rows of the ids, times sqrt(d_model)") {
   const std::vector<std::int32_t> ids{5, 0, 5, 2};
   const Tensor y = layer(ids);
   CHECK(y.shape() == Shape{4, 4});
-  for (std::int64_t row = 0; row < 4; ++row)
-    for (std::int64_t column = 0; column < 4; ++column)
-      CHECK(y.at({row, column}) == 2 * layer.weight.at({ids[static_cast<std::size_t>(row)], column}));
+  for (Index row = 0; row < 4; ++row)
+    for (Index column = 0; column < 4; ++column)
+      CHECK(y.at({row, column}) == 2 * layer.weight.at({ids[to_size(row)], column}));
 
   // A row that is used twice collects both gradients, one that is not used gets none.
   const Tensor dweight = gradients(y, {layer.weight}).front();

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "autograd/checked_cast.h"
 #include "nn/initialisers.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
@@ -13,8 +14,7 @@ using namespace regard::tests;
 namespace {
 
 Tensor parameter(const Numbers& values) {
-  return nn::parameter(
-      Tensor::from({static_cast<std::int64_t>(values.size())}, std::span<const Real>(values)));
+  return nn::parameter(Tensor::from({to_index(values.size())}, std::span<const Real>(values)));
 }
 
 /// Leaves `gradient` in x, as the backward of sum(gradient * x) does.

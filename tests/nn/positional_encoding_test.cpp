@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
@@ -15,19 +16,18 @@ namespace {
 using Positions = std::vector<std::int32_t>;
 
 /// The encodings alone: what is added to zeros.
-Tensor encodings(nn::SinusoidalPositionalEncoding& encoding, std::int64_t d_model,
-                 const Positions& positions) {
-  return encoding(Tensor::zeros({static_cast<std::int64_t>(positions.size()), d_model}), positions);
+Tensor encodings(nn::SinusoidalPositionalEncoding& encoding, Index d_model, const Positions& positions) {
+  return encoding(Tensor::zeros({to_index(positions.size()), d_model}), positions);
 }
 
-Tensor encodings(std::int64_t d_model, const Positions& positions) {
+Tensor encodings(Index d_model, const Positions& positions) {
   nn::SinusoidalPositionalEncoding encoding(d_model);
   return encodings(encoding, d_model, positions);
 }
 
 /// The formula in another order: pairs of columns, with a wavelength that grows from pair to pair.
-Numbers expected(std::int64_t d_model, const Positions& positions) {
-  const auto columns = static_cast<std::size_t>(d_model);
+Numbers expected(Index d_model, const Positions& positions) {
+  const auto columns = to_size(d_model);
   Numbers result(positions.size() * columns);
   for (std::size_t row = 0; row < positions.size(); ++row) {
     for (std::size_t i = 0; 2 * i < columns; ++i) {
@@ -58,7 +58,7 @@ TEST_CASE("positional encodings computed by hand") {
 TEST_CASE("positional encodings agree with the formula, for even and odd widths") {
   Positions positions(100);
   std::iota(positions.begin(), positions.end(), 0);
-  for (const std::int64_t d_model : {1, 2, 3, 5, 8, 64, 127})
+  for (const Index d_model : {1, 2, 3, 5, 8, 64, 127})
     CHECK(error(encodings(d_model, positions), expected(d_model, positions)) < 1e-13);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("sine and cosine alternate, they are not one half each") {
   CHECK(pe.at({0, 1}) == std::cos(1.0));
   Numbers halves;  // the other convention: all sines, then all cosines
   for (const int offset : {0, 1})
-    for (std::int64_t i = 0; i < 4; ++i) halves.push_back(pe.at({0, 2 * i + offset}));
+    for (Index i = 0; i < 4; ++i) halves.push_back(pe.at({0, 2 * i + offset}));
   CHECK(error(pe, halves) > 0.1);
 }
 

@@ -67,5 +67,5 @@ TEST_CASE("settings that make no schedule are refused") {
 TEST_CASE("constant: the same at every step") {
   const nn::ScheduleSettings settings{
       .schedule = Schedule::constant, .learning_rate = 0.003, .warmup_steps = 100, .d_model = 7};
-  for (const std::int64_t step : {1, 100, 100000}) CHECK(learning_rate(settings, step) == 0.003);
+  for (const Index step : {1, 100, 100000}) CHECK(learning_rate(settings, step) == 0.003);
 }

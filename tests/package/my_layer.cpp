@@ -13,12 +13,12 @@ Real logistic(Real x) { return 1 / (1 + std::exp(-x)); }
 // With s = s(b x):   dx = dy (s + b x s (1 - s))   and   db = sum of dy x^2 s (1 - s)
 Tensor swish(const Tensor& x, const Tensor& b) {
   const Tensor y = Tensor::empty(x.shape());
-  for (std::int64_t i = 0; i < x.size(); ++i) y.data()[i] = x.data()[i] * logistic(b.item() * x.data()[i]);
+  for (Index i = 0; i < x.size(); ++i) y.data()[i] = x.data()[i] * logistic(b.item() * x.data()[i]);
 
   return record("swish", y, {x, b}, [x, b](Output& out) {
     const GradSlot dx = out.grad_slot(0);
     Real sum = 0;
-    for (std::int64_t i = 0; i < x.size(); ++i) {
+    for (Index i = 0; i < x.size(); ++i) {
       const Real xi = x.data()[i], dy = out.grad()[i], s = logistic(b.item() * xi);
       if (dx) dx.data[i] = dy * (s + b.item() * xi * s * (1 - s)) + (dx.add ? dx.data[i] : 0);
       sum += dy * xi * xi * s * (1 - s);

@@ -70,12 +70,12 @@ TEST_CASE("an inspection shows settings and parameters", "[program]") {
   CHECK_THAT(outcome.out, ContainsSubstring("\n12 source and 12 target entries in the vocabulary, joint\n"));
 
   // The table: name, shape in brackets, size.
-  std::map<std::string, std::pair<std::string, std::int64_t>> parameters;
-  std::int64_t sum = 0, all = 0;
+  std::map<std::string, std::pair<std::string, Index>> parameters;
+  Index sum = 0, all = 0;
   const std::size_t table = outcome.out.find("parameter  ");
   REQUIRE(table != std::string::npos);
   for (const std::string& line : lines(outcome.out.substr(outcome.out.find('\n', table) + 1))) {
-    const std::int64_t size = std::stoll(line.substr(line.rfind(' ') + 1));
+    const Index size = std::stoll(line.substr(line.rfind(' ') + 1));
     const std::string name = line.substr(0, line.find(' '));
     if (name == "all") {
       all = size;
@@ -87,7 +87,7 @@ TEST_CASE("an inspection shows settings and parameters", "[program]") {
   }
   CHECK(sum == all);
   CHECK(sum > 10'000);
-  using Entry = std::pair<std::string, std::int64_t>;
+  using Entry = std::pair<std::string, Index>;
   CHECK(parameters["src_embed.weight"] == Entry{"[12, 32]", 384});
   CHECK(parameters["generator.weight"] == Entry{"[12, 32]", 384});
   CHECK(parameters["encoder.layers.0.self_attn.in_proj_weight"] == Entry{"[96, 32]", 3072});

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <thread>
 
+#include "autograd/checked_cast.h"
 #include "autograd/random.h"
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
@@ -24,12 +25,12 @@ std::vector<std::string> eventful(const std::string& out, const std::vector<std:
 }
 
 /// The step of the newest state; -1 if there is none.
-std::int64_t newest_step(const std::string& model) {
-  std::int64_t newest = -1;
+Index newest_step(const std::string& model) {
+  Index newest = -1;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(model + "/state", none))
     if (entry.path().extension() == ".safetensors")
-      newest = std::max<std::int64_t>(newest, std::stoll(entry.path().stem().string()));
+      newest = std::max<Index>(newest, std::stoll(entry.path().stem().string()));
   return newest;
 }
 
@@ -78,11 +79,11 @@ TEST_CASE("a training killed 24 times ends as if it had not been", "[program]") 
   int kills = 0, saves_torn = 0;
   while (kills < 24) {
     CAPTURE(kills);
-    const std::int64_t before = newest_step(model);
+    const Index before = newest_step(model);
     Running running(eventful(model));
     if (kills % 2 == 0) {
       // Some steps further, and then at any moment. The first of them before there is any state.
-      const auto steps = before + static_cast<std::int64_t>(random.below(4));
+      const auto steps = before + to_index(random.below(4));
       wait_until(running, [&] { return newest_step(model) >= steps; });
       std::this_thread::sleep_for(std::chrono::microseconds(random.below(3000)));
     } else {
@@ -182,7 +183,7 @@ TEST_CASE("a damaged newest state is told, and the one before it is taken", "[pr
     running.send(SIGTERM);
     running.wait();
   }
-  const std::int64_t step = newest_step(model);
+  const Index step = newest_step(model);
   const std::string newest = model + "/state/" + std::to_string(step) + ".safetensors";
   std::filesystem::resize_file(newest, std::filesystem::file_size(newest) - 100);
   const Outcome rest = run(eventful(model));

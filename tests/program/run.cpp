@@ -17,6 +17,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "autograd/checked_cast.h"
+
 namespace regard::tests {
 
 namespace {
@@ -79,7 +81,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>&
   ::setsid();  // and the terminal, if it is one, becomes its own
   if (::isatty(standard[0]) != 0) static_cast<void>(::open(::ttyname(standard[0]), O_RDWR | O_CLOEXEC));
   for (int i = 0; i < 3; ++i) {
-    ::dup2(standard[static_cast<std::size_t>(i)], i);
+    ::dup2(standard[to_size(i)], i);
     if (circumstances.closed) ::close(i);
   }
   limit(RLIMIT_FSIZE, circumstances.file_size);
@@ -99,7 +101,7 @@ void read_all(const std::vector<std::pair<const File*, std::string*>>& files) {
       std::array<char, 4096> block;
       const ssize_t size = ::read(open[i].fd, block.data(), block.size());
       if (size > 0) {
-        files[i].second->append(block.data(), static_cast<std::size_t>(size));
+        files[i].second->append(block.data(), to_size(size));
       } else {  // a terminal ends with an error
         open[i].fd = -1;
         --left;
@@ -116,7 +118,7 @@ void read_until(const File& terminal, std::string& text, const std::function<boo
     std::array<char, 4096> block;
     const ssize_t size = ::read(terminal.number(), block.data(), block.size());
     if (size <= 0) return;
-    text.append(block.data(), static_cast<std::size_t>(size));
+    text.append(block.data(), to_size(size));
   }
 }
 
@@ -217,15 +219,15 @@ Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vecto
     if (::write(in.writer.number(), said[turn].data(), said[turn].size()) !=
         static_cast<ssize_t>(said[turn].size()))
       break;
-    while (static_cast<std::size_t>(std::ranges::count(outcome.out, '\n')) <= turn) {
+    while (to_size(std::ranges::count(outcome.out, '\n')) <= turn) {
       pollfd answer{out.reader.number(), POLLIN, 0};
       std::array<char, 4096> block;
       const ssize_t size =
           ::poll(&answer, 1, a_minute) > 0 ? ::read(out.reader.number(), block.data(), block.size()) : 0;
       if (size <= 0) break;
-      outcome.out.append(block.data(), static_cast<std::size_t>(size));
+      outcome.out.append(block.data(), to_size(size));
     }
-    if (static_cast<std::size_t>(std::ranges::count(outcome.out, '\n')) <= turn) break;
+    if (to_size(std::ranges::count(outcome.out, '\n')) <= turn) break;
   }
   in.writer.close();
   read_all({{&out.reader, &outcome.out}, {&err.reader, &outcome.err}});

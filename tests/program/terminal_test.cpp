@@ -1,6 +1,7 @@
 // On a terminal there is a prompt, and a bar while a model is trained.
 #include <algorithm>
 
+#include "autograd/checked_cast.h"
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -88,8 +89,7 @@ TEST_CASE("the bar stays in its row, however narrow the terminal", "[program]") 
       if (bar.find("░") == std::string::npos || bar.find('\n') != std::string::npos) continue;
       ++bars;
       const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
-      longest =
-          std::max(longest, bar.size() - static_cast<std::size_t>(std::ranges::count_if(bar, continues)));
+      longest = std::max(longest, bar.size() - to_size(std::ranges::count_if(bar, continues)));
     }
     CHECK(bars > 0);
     CHECK(longest < columns);

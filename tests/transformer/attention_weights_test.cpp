@@ -20,7 +20,7 @@ void check_distributions(const Tensor& weights, const Shape& shape) {
 }  // namespace
 
 TEST_CASE("attention weights of a whole model") {
-  const std::vector<std::int64_t> source_lengths{4, 2, 7}, target_lengths{3, 6, 1};  // with </s> and <s>
+  const std::vector<Index> source_lengths{4, 2, 7}, target_lengths{3, 6, 1};  // with </s> and <s>
   const Batch batch = make_batch(random_sentences({3, 1, 6}, 11, 1), random_sentences({2, 5, 0}, 11, 2));
   Config config = small_config();
   config.heads = 4;
@@ -43,11 +43,11 @@ TEST_CASE("attention weights of a whole model") {
     REQUIRE(layer.self.size() == 3);
     REQUIRE(layer.cross.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
-      const std::int64_t n = target_lengths[i];
+      const Index n = target_lengths[i];
       check_distributions(layer.self[i], {4, n, n});
       check_distributions(layer.cross[i], {4, n, source_lengths[i]});
-      for (std::int64_t entry = 0; entry < 4 * n * n; ++entry) {
-        const std::int64_t query = entry / n % n, key = entry % n;
+      for (Index entry = 0; entry < 4 * n * n; ++entry) {
+        const Index query = entry / n % n, key = entry % n;
         CHECK((layer.self[i].data()[entry] == 0) == (key > query));
       }
       CHECK(std::ranges::none_of(layer.cross[i].values(), [](Real weight) { return weight == 0; }));

@@ -1,6 +1,7 @@
 // Who sees whom: no word of a translation sees a later one, no sentence sees another.
 #include <algorithm>
 
+#include "autograd/checked_cast.h"
 #include "autograd/graph.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
@@ -38,9 +39,9 @@ TEST_CASE("another word leaves every output before it as it was, to the bit") {
       changed[0][word] = 4 + (changed[0][word] - 4 + 3) % 7;
       const Tensor after = model.logits(make_batch(sources, changed));
       // Row 0 is that of <s>, so row word + 1 is the first to see it.
-      const auto first = static_cast<std::int64_t>(word) + 1;
+      const auto first = to_index(word) + 1;
       CHECK(same_bits(rows(after, 0, first), rows(before, 0, first)));
-      for (std::int64_t row = first; row < 8; ++row)
+      for (Index row = first; row < 8; ++row)
         CHECK(error(rows(after, row, row + 1), rows(before, row, row + 1)) > 1e-6);
       CHECK(same_bits(rows(after, 8, 14), rows(before, 8, 14)));  // the other sentence
     }
@@ -57,7 +58,7 @@ TEST_CASE("the gradient of an output with respect to a later word is exactly 0")
     Tensor x = normal({6, 8}, 6);
     x.set_requires_grad();
     const Tensor memory = normal({4, 8}, 7);
-    for (std::int64_t output = 0; output < 6; ++output) {
+    for (Index output = 0; output < 6; ++output) {
       Tensor y = x;
       for (DecoderLayer& layer : decoder.layers)
         y = layer(y, memory, self_segments({6}), segments({0, 6}, {0, 4}));
@@ -65,7 +66,7 @@ TEST_CASE("the gradient of an output with respect to a later word is exactly 0")
       std::ranges::copy(normal({8}, 8).values(), rows(cotangent, output, output + 1).data());
       backward(y, {.cotangent = cotangent});
       const Tensor dx = x.grad();
-      for (std::int64_t i = 0; i < dx.size(); ++i) {
+      for (Index i = 0; i < dx.size(); ++i) {
         if (i / 8 <= output)
           CHECK(dx.data()[i] != 0);
         else
@@ -86,7 +87,7 @@ TEST_CASE("every word of the source sees every other") {
       std::vector<Ids> changed = sources;
       changed[0][word] = 10;
       const Tensor after = model.encode(pack_sources(changed));
-      for (std::int64_t row = 0; row < 6; ++row)
+      for (Index row = 0; row < 6; ++row)
         CHECK(error(rows(after, row, row + 1), rows(before, row, row + 1)) > 1e-6);
       CHECK(error(model.logits(make_batch(changed, {{4, 5}})), logits) > 1e-6);
     }

@@ -1,5 +1,5 @@
 // Shapes of models: presets, sizes, names, and what makes no model.
-#include "transformer/config.h"
+#include "transformer/self_attention/config.h"
 
 #include "autograd/error.h"
 #include "tests/catch.h"
@@ -10,12 +10,12 @@ using namespace regard::tests;
 
 namespace {
 
-Config with_vocabulary(Config config, std::int64_t size) {
+Config with_vocabulary(Config config, Index size) {
   config.source_vocabulary = config.target_vocabulary = size;
   return config;
 }
 
-std::int64_t parameter_count(const Config& config) {
+Index parameter_count(const Config& config) {
   Random random(1);
   return Transformer(config, random).parameter_count();
 }
@@ -30,11 +30,11 @@ bool all_rates(const DropoutRates& rates, double rate) {
 TEST_CASE("presets") {
   const Config base = preset("base"), tiny = preset("tiny"), toy = preset("toy");
   const auto sizes = [](const Config& c) {
-    return std::vector<std::int64_t>{c.encoder_layers, c.decoder_layers, c.d_model, c.heads, c.d_ff};
+    return std::vector<Index>{c.encoder_layers, c.decoder_layers, c.d_model, c.heads, c.d_ff};
   };
-  CHECK(sizes(base) == std::vector<std::int64_t>{6, 6, 512, 8, 2048});
-  CHECK(sizes(tiny) == std::vector<std::int64_t>{4, 4, 128, 4, 256});
-  CHECK(sizes(toy) == std::vector<std::int64_t>{2, 2, 64, 4, 128});
+  CHECK(sizes(base) == std::vector<Index>{6, 6, 512, 8, 2048});
+  CHECK(sizes(tiny) == std::vector<Index>{4, 4, 128, 4, 256});
+  CHECK(sizes(toy) == std::vector<Index>{2, 2, 64, 4, 128});
   CHECK(all_rates(base.dropout, 0.1));
   CHECK(all_rates(tiny.dropout, 0.3));
   CHECK(all_rates(toy.dropout, 0.1));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
@@ -26,7 +27,7 @@ Tensor full(Transformer& model, const Ids& source, const Ids& tokens, std::size_
   target.append(tokens);
   const PackedSequences packed = pack_sources({source});
   const Tensor all = model.decode(target, model.encode(packed), packed);
-  return rows(all, all.size(0) - static_cast<std::int64_t>(count), all.size(0));
+  return rows(all, all.size(0) - to_index(count), all.size(0));
 }
 
 /// A decoder with a record of what each of its hypotheses has read, which checks every output.
@@ -40,7 +41,7 @@ class Checked {
   void advance(const std::vector<Continuation>& continuations) {
     std::vector<Hypothesis> next;
     for (const Continuation& continuation : continuations) {
-      next.push_back(hypotheses_.at(static_cast<std::size_t>(continuation.parent)));
+      next.push_back(hypotheses_.at(to_size(continuation.parent)));
       next.back().tokens = enclosed(next.back().tokens, continuation.tokens, {});
     }
     hypotheses_ = next;
@@ -62,7 +63,7 @@ class Checked {
       while (end < hypotheses_.size() && hypotheses_[end].sentence == hypotheses_[begin].sentence) ++end;
       const std::uint64_t count = 1 + random.below(most);
       for (std::uint64_t i = 0; i < count; ++i)
-        result.push_back({static_cast<std::int64_t>(begin + random.below(end - begin)),
+        result.push_back({to_index(begin + random.below(end - begin)),
                           random_sentence(1 + random.below(longest), 11, random)});
     }
     return result;
@@ -70,16 +71,14 @@ class Checked {
 
   /// The same without one of the sentences that are left.
   void drop_sentence(std::vector<Continuation>& continuations, Random& random) const {
-    const auto sentence_of = [&](const Continuation& c) {
-      return hypotheses_[static_cast<std::size_t>(c.parent)].sentence;
-    };
+    const auto sentence_of = [&](const Continuation& c) { return hypotheses_[to_size(c.parent)].sentence; };
     const std::size_t dropped = sentence_of(continuations[random.below(continuations.size())]);
     if (std::ranges::all_of(continuations, [&](const auto& c) { return sentence_of(c) == dropped; })) return;
     std::erase_if(continuations, [&](const Continuation& c) { return sentence_of(c) == dropped; });
   }
 
   double worst() const { return worst_; }
-  std::int64_t compared() const { return compared_; }
+  Index compared() const { return compared_; }
   std::size_t hypotheses() const { return hypotheses_.size(); }
   std::size_t length() const { return hypotheses_.front().tokens.size(); }
 
@@ -93,7 +92,7 @@ class Checked {
   IncrementalDecoder decoder_;
   std::vector<Hypothesis> hypotheses_;
   double worst_ = 0;
-  std::int64_t compared_ = 0;
+  Index compared_ = 0;
 };
 
 const std::vector<Norm> norms{Norm::post, Norm::pre};
@@ -108,7 +107,7 @@ TEST_CASE("token by token is all at once") {
     decoder.advance({{0, {1}}, {1, {1}}, {2, {1}}, {3, {1}}});
     for (int step = 0; step < 12; ++step) {
       std::vector<Continuation> continuations;
-      for (std::int64_t i = 0; i < 4; ++i) continuations.push_back({i, random_sentence(1, 11, random)});
+      for (Index i = 0; i < 4; ++i) continuations.push_back({i, random_sentence(1, 11, random)});
       decoder.advance(continuations);
     }
     CHECK(decoder.worst() < 1e-12);
@@ -163,9 +162,9 @@ TEST_CASE("cache rows that nobody uses are dropped, and the others still hold th
     const std::size_t before = memory_statistics().in_use;
     Random random(24);
     for (int step = 0; step < 60; ++step) {
-      const auto survivor = static_cast<std::int64_t>(random.below(decoder.hypotheses()));
+      const auto survivor = to_index(random.below(decoder.hypotheses()));
       std::vector<Continuation> continuations;
-      for (std::int64_t i = 0; i < 20; ++i)
+      for (Index i = 0; i < 20; ++i)
         continuations.push_back({step == 0 ? 0 : one_parent ? survivor : i, random_sentence(1, 11, random)});
       decoder.advance(continuations);
     }

@@ -7,7 +7,7 @@ using namespace regard::tests;
 
 namespace {
 
-constexpr std::int64_t vocabulary = 12;  // eight words
+constexpr Index vocabulary = 12;  // eight words
 
 /// One task: a sentence and what to make of it.
 using Task = Ids (*)(const Ids&);

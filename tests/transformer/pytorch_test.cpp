@@ -176,7 +176,7 @@ TEST_CASE("without the causal mask the numbers are others") {
     const auto logits = [&](MultiHeadAttention::Mask mask) {
       std::vector<std::int32_t> positions;
       for (const Segment& s : targets)
-        for (std::int64_t i = s.query_begin; i < s.query_end; ++i)
+        for (Index i = s.query_begin; i < s.query_end; ++i)
           positions.push_back(static_cast<std::int32_t>(i - s.query_begin));
       Tensor x = model.embed_target(batch.target_input.ids, positions);
       for (DecoderLayer& layer : model.decoder.layers)

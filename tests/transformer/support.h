@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "autograd/index.h"
 #include "tests/nn/support.h"
 #include "transformer/transformer.h"
 
@@ -34,7 +35,7 @@ inline Transformer make_model(const Config& config, std::uint64_t seed, double a
 }
 
 /// Words, ids from 4 on.
-inline Ids random_sentence(std::size_t length, std::int64_t vocabulary, Random& random) {
+inline Ids random_sentence(std::size_t length, Index vocabulary, Random& random) {
   Ids sentence;
   while (sentence.size() < length)
     sentence.push_back(
@@ -42,7 +43,7 @@ inline Ids random_sentence(std::size_t length, std::int64_t vocabulary, Random& 
   return sentence;
 }
 
-inline std::vector<Ids> random_sentences(const std::vector<std::size_t>& lengths, std::int64_t vocabulary,
+inline std::vector<Ids> random_sentences(const std::vector<std::size_t>& lengths, Index vocabulary,
                                          std::uint64_t seed) {
   Random random(seed);
   std::vector<Ids> sentences;
@@ -82,8 +83,6 @@ inline Batch make_batch(const std::vector<Ids>& sources, const std::vector<Ids>&
 }
 
 /// Rows first .. last of a matrix, the last excluded.
-inline Tensor rows(const Tensor& x, std::int64_t first, std::int64_t last) {
-  return slice(x, 0, first, last);
-}
+inline Tensor rows(const Tensor& x, Index first, Index last) { return slice(x, 0, first, last); }
 
 }  // namespace regard::tests

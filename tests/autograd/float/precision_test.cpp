@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "autograd/checked_cast.h"
 #include "autograd/gradcheck.h"
 #include "autograd/kernels/softmax.h"
 #include "tests/autograd/support.h"
@@ -21,15 +22,15 @@ constexpr float largest_number = std::numeric_limits<float>::max();
 /// The largest error of e^x, in units of the last place of the result, over x = low .. high. A row of a
 /// softmax that begins with 0 holds e^x s, and in its first place s.
 double worst_exponential(int version, double low, double high) {
-  const std::int64_t columns = 1003, rows = 200;
+  const Index columns = 1003, rows = 200;
   const Tensor x = Tensor::empty({rows, columns}), y = Tensor::empty({rows, columns});
-  for (std::int64_t i = 0; i < x.size(); ++i)
+  for (Index i = 0; i < x.size(); ++i)
     x.data()[i] =
         static_cast<float>(low + (high - low) * static_cast<double>(i) / static_cast<double>(x.size()));
-  for (std::int64_t row = 0; row < rows; ++row) x.data()[row * columns] = 0;
+  for (Index row = 0; row < rows; ++row) x.data()[row * columns] = 0;
   kernels::softmax_forward.versions[version](y.data(), x.data(), rows, columns);
   double worst = 0;
-  for (std::int64_t i = 0; i < x.size(); ++i) {
+  for (Index i = 0; i < x.size(); ++i) {
     const double scale = y.data()[i / columns * columns];
     const double expected = std::exp(static_cast<double>(x.data()[i]));
     const double last_place = std::ldexp(1.0, std::ilogb(expected) - 23);
@@ -53,7 +54,7 @@ TEST_CASE("the exponential is exact to two units in the last place, in every ins
 TEST_CASE("the exponential ends in exact zeros, not in subnormal numbers") {
   const Tensor y = softmax(Tensor::from({6}, {0, -87.01f, -88, -104, -1e4f, -largest_number}));
   CHECK(y.at({0}) == 1);
-  for (std::int64_t i = 1; i < 6; ++i) CHECK(y.at({i}) == 0);
+  for (Index i = 1; i < 6; ++i) CHECK(y.at({i}) == 0);
 }
 
 TEST_CASE("softmax and its logarithm bear scores of any size") {
@@ -110,8 +111,8 @@ TEST_CASE("functions of one element reach their limits without NaN") {
 }
 
 TEST_CASE("thousands of terms of a loss are added without losing the small ones") {
-  const std::int64_t rows = 20'000;
-  const std::vector<std::int32_t> targets(static_cast<std::size_t>(rows), 1);
+  const Index rows = 20'000;
+  const std::vector<std::int32_t> targets(to_size(rows), 1);
   const Tensor loss = cross_entropy(Tensor::zeros({rows, 3}), targets, {.divide_by = 1});
   CHECK(loss.item() == Approx(20'000 * std::log(3.0)).epsilon(1e-6));
 }

@@ -1,0 +1,113 @@
+#include "apps/translation/corpus/batching.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <tuple>
+
+#include "apps/translation/corpus/shuffle.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/files/json.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+#include "autograd/profile.h"
+
+namespace regard::translation {
+namespace {
+
+/// Cuts a row of pairs into batches: the next begins where a pair would carry either side past the budget.
+BatchPlan cut(const std::vector<std::size_t>& pairs, std::span<const PairLength> lengths, Index budget) {
+  BatchPlan plan;
+  Index source = 0, target = 0;
+  for (const std::size_t pair : pairs) {
+    source += lengths[pair].source + 1;  // </s>
+    target += lengths[pair].target + 1;
+    if (plan.empty() || std::max(source, target) > budget) {
+      plan.emplace_back();
+      source = lengths[pair].source + 1;
+      target = lengths[pair].target + 1;
+    }
+    plan.back().push_back(pair);
+  }
+  return plan;
+}
+
+/// One list of line numbers. `name` says which file and line it stands on.
+std::vector<std::size_t> read_batch(const std::string& text, const std::string& name,
+                                    const ParallelCorpus& corpus) {
+  const Json list = parse_json(text, name);
+  if (!list.is_array() || list.empty()) fail("{}: expected a list of line numbers, such as [3, 14]", name);
+  std::vector<std::size_t> pairs;
+  for (const Json& entry : list) {
+    if (!entry.is_number_integer()) fail("{}: {} is not a line number", name, words_for(entry));
+    if (entry < 0 || entry >= corpus.lines_read)
+      fail("{}: there is no line {} in the corpus, whose {} lines are 0 to {}", name, words_for(entry),
+           corpus.lines_read, corpus.lines_read - 1);
+    const auto line = entry.get<Index>();
+    const auto found = std::lower_bound(corpus.lines.begin(), corpus.lines.end(), line);
+    if (found == corpus.lines.end() || *found != line)
+      fail("{}: line {} of the corpus was dropped, as a side is empty or longer than allowed", name, line);
+    pairs.push_back(to_size(found - corpus.lines.begin()));
+  }
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus) {
+  std::vector<PairLength> lengths;
+  lengths.reserve(corpus.source.size());
+  for (std::size_t pair = 0; pair < corpus.source.size(); ++pair)
+    lengths.push_back(
+        {.source = to_index(corpus.source[pair].size()), .target = to_index(corpus.target[pair].size())});
+  return lengths;
+}
+
+BatchPlan plan_epoch(std::span<const PairLength> lengths, const BatchSettings& settings, std::uint64_t seed,
+                     Index epoch) {
+  if (settings.tokens < 1) fail("a batch of {} tokens is not possible; give at least 1", settings.tokens);
+  SplitMix64 random = SplitMix64::for_epoch(seed, static_cast<std::uint64_t>(epoch));
+  std::vector<std::size_t> pairs(lengths.size());
+  std::iota(pairs.begin(), pairs.end(), std::size_t{0});
+  shuffle(pairs, random);
+  if (settings.order == BatchOrder::mixed) return cut(pairs, lengths, settings.tokens);
+  // Stable: pairs of the same lengths keep their random order, so their company changes from epoch to epoch.
+  std::stable_sort(pairs.begin(), pairs.end(), [&](std::size_t a, std::size_t b) {
+    return std::tie(lengths[a].target, lengths[a].source) < std::tie(lengths[b].target, lengths[b].source);
+  });
+  BatchPlan plan = cut(pairs, lengths, settings.tokens);
+  shuffle(plan, random);
+  return plan;
+}
+
+BatchPlan read_batch_plan(const std::string& path, const ParallelCorpus& corpus) {
+  BatchPlan plan;
+  for (const std::string& line : read_lines(path))
+    plan.push_back(read_batch(line, fmt::format("{}, line {}", path, plan.size() + 1), corpus));
+  if (plan.empty()) fail("{}: the file is empty", path);
+  return plan;
+}
+
+transformer::Batch make_batch(const ParallelCorpus& corpus, std::span<const std::size_t> pairs) {
+  const Span span("make_batch", Span::Kind::other);
+  transformer::Batch batch;
+  std::vector<std::int32_t> sentence;
+  for (const std::size_t pair : pairs) {
+    if (pair >= corpus.source.size())
+      fail("there is no sentence pair {} in a corpus of {}", pair, corpus.source.size());
+    sentence = corpus.source[pair];
+    sentence.push_back(special::end);
+    batch.source.append(sentence);
+
+    const std::vector<std::int32_t>& target = corpus.target[pair];
+    sentence.assign(1, special::begin);
+    sentence.insert(sentence.end(), target.begin(), target.end());
+    batch.target_input.append(sentence);
+
+    batch.target_output.insert(batch.target_output.end(), target.begin(), target.end());
+    batch.target_output.push_back(special::end);
+  }
+  return batch;
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,83 @@
+#include "apps/translation/corpus/corpus.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "apps/translation/files/files.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+std::vector<std::string> read_sentences(const std::string& path) {
+  std::vector<std::string> lines = read_lines(path);
+  if (lines.empty()) fail("{}: the file is empty", path);
+  return lines;
+}
+
+void check_line_counts(const std::string& path, std::size_t lines, const std::string& other_path,
+                       std::size_t other_lines) {
+  if (lines == other_lines) return;
+  fail("line i of one file belongs to line i of the other, but {} has {}, {} has {}, so {} is longer by {}",
+       path, lines, other_path, other_lines, lines > other_lines ? path : other_path,
+       std::max(lines, other_lines) - std::min(lines, other_lines));
+}
+
+ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path) {
+  ParallelText text{.source = read_sentences(source_path),
+                    .target = read_sentences(target_path),
+                    .name = fmt::format("{} and {}", source_path, target_path)};
+  check_line_counts(source_path, text.source.size(), target_path, text.target.size());
+  return text;
+}
+
+ParallelText read_parallel_tsv(const std::string& path) {
+  ParallelText text{.source = {}, .target = {}, .name = path};
+  for (const std::string& line : read_sentences(path)) {
+    if (const auto tabs = std::count(line.begin(), line.end(), '\t'); tabs != 1)
+      fail("{}, line {}: expected a source sentence, one tab and its translation, found {} tabs", path,
+           text.source.size() + 1, tabs);
+    const std::size_t tab = line.find('\t');
+    text.source.push_back(line.substr(0, tab));
+    text.target.push_back(line.substr(tab + 1));
+  }
+  return text;
+}
+
+UnknownWords count_unknown(const std::vector<std::vector<std::int32_t>>& sentences) {
+  UnknownWords words;
+  for (const std::vector<std::int32_t>& sentence : sentences) {
+    words.unknown += std::ranges::count(sentence, special::unknown);
+    words.tokens += to_index(sentence.size());
+  }
+  return words;
+}
+
+void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, const Tokeniser& tokeniser) {
+  for (const std::string& line : lines) counts.add(tokeniser.split(line));
+}
+
+ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
+  ParallelCorpus corpus;
+  corpus.lines_read = to_index(text.source.size());
+  const auto max_length = to_size(std::max<Index>(encoding.max_length, 0));
+  for (std::size_t line = 0; line < text.source.size(); ++line) {
+    const std::vector<std::string> source = encoding.tokeniser.split(text.source[line]);
+    const std::vector<std::string> target = encoding.tokeniser.split(text.target[line]);
+    if (source.empty() || target.empty()) {
+      ++corpus.dropped.empty;
+    } else if (source.size() > max_length || target.size() > max_length) {
+      ++corpus.dropped.too_long;
+    } else {
+      corpus.source.push_back(encoding.source_vocabulary.ids(source));
+      corpus.target.push_back(encoding.target_vocabulary.ids(target));
+      corpus.lines.push_back(to_index(line));
+    }
+  }
+  if (corpus.pairs() == 0)
+    fail("{}: no sentence pair is left: of {}, {} have an empty side and {} a side of more than {} tokens",
+         text.name, corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long, encoding.max_length);
+  return corpus;
+}
+
+}  // namespace regard::translation

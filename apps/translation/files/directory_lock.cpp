@@ -1,0 +1,28 @@
+#include "apps/translation/files/directory_lock.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <system_error>
+#include <unistd.h>
+
+#include "apps/translation/files/warning.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+DirectoryLock::DirectoryLock(const std::string& path)
+    : directory_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (directory_ < 0) fail("cannot open {}: {}", path, std::generic_category().message(errno));
+  if (::flock(directory_, LOCK_EX | LOCK_NB) == 0) return;
+  if (errno == EWOULDBLOCK) {
+    ::close(directory_);
+    fail("another process is training in {}; wait for its end, or give another directory", path);
+  }
+  warn("warning: {} cannot be locked ({}); do not train in it twice at the same time", path,
+       std::generic_category().message(errno));
+}
+
+DirectoryLock::~DirectoryLock() { ::close(directory_); }
+
+}  // namespace regard::translation

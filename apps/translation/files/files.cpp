@@ -1,0 +1,109 @@
+#include "apps/translation/files/files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <fcntl.h>
+#include <filesystem>
+#include <system_error>
+#include <unistd.h>
+
+#include "apps/translation/text/utf8.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+std::string clean_line(std::string_view line, const std::string& name, Index number) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (number == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (const auto position = find_invalid_utf8(line))
+    fail("{}, line {}: not UTF-8 (byte {} of the line); convert the file, for example with iconv", name,
+         number, *position + 1);
+  return std::string(line);
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+  const std::string text = read_file(path);
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    lines.push_back(clean_line(line, path, to_index(lines.size()) + 1));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+void check_output(const char* option, const std::string& path, std::span<const std::string> inputs) {
+  if (path.empty()) return;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    fail("{} {}: that is a directory; give a file", option, path);
+  const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
+  if (!std::filesystem::is_directory(parent, ignored))
+    fail("{} {}: the directory it should go to does not exist", option, path);
+  const bool device =
+      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
+  if (::access(device ? path.c_str() : parent.c_str(), W_OK) != 0)
+    fail("{} {}: no permission to write there", option, path);
+  for (const std::string& input : inputs)
+    if (!device && std::filesystem::equivalent(path, input, ignored))
+      fail("{} {}: this file is read and would be replaced; give another", option, path);
+}
+
+void check_directory(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(path, ignored) && !std::filesystem::exists(path, ignored))
+    fail("cannot make the directory {}: it is a link to something that does not exist", path);
+  std::filesystem::path existing = std::filesystem::absolute(path);
+  while (!std::filesystem::exists(existing, ignored) && existing.has_relative_path())
+    existing = existing.parent_path();
+  if (!std::filesystem::is_directory(existing, ignored))
+    fail("cannot make the directory {}: {}", path, std::generic_category().message(ENOTDIR));
+  if (::access(existing.c_str(), W_OK | X_OK) != 0)
+    fail("cannot write into the directory {}: {}", existing.string(), std::generic_category().message(errno));
+}
+
+void make_directories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) fail("cannot make the directory {}: {}", path, error.message());
+}
+
+bool is_there(const std::string& path) {
+  std::error_code error;
+  const bool there = std::filesystem::exists(path, error);
+  if (error) fail("cannot look at {}: {}", path, error.message());
+  return there;
+}
+
+void check_readable(const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) fail("cannot read {}: {}", path, std::generic_category().message(errno));
+  std::fclose(file);
+}
+
+Index file_size(const std::string& path) {
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(path, none);
+  return none ? 0 : to_index(size);
+}
+
+void sync_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const bool done = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+  const int error = errno;
+  ::close(file);
+  if (!done) fail("cannot write {}: {}", path, std::generic_category().message(error));
+}
+
+void remove_file(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) fail("cannot remove {}: {}", path, error.message());
+}
+
+}  // namespace regard::translation

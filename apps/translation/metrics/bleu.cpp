@@ -1,0 +1,104 @@
+#include "apps/translation/metrics/bleu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "apps/translation/files/version.h"
+#include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/metrics/ngrams.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+namespace {
+
+/// Gives words numbers, so that n-grams of words are compared as n-grams of numbers.
+class Numbering {
+ public:
+  std::u32string numbers(const std::vector<std::string>& words) {
+    std::u32string result;
+    for (const std::string& word : words)
+      result += numbers_.try_emplace(word, static_cast<char32_t>(numbers_.size())).first->second;
+    return result;
+  }
+
+ private:
+  std::unordered_map<std::string, char32_t> numbers_;
+};
+
+BleuCounts count(std::u32string_view hypothesis, std::u32string_view reference) {
+  BleuCounts counts{.hypothesis_length = to_index(hypothesis.size()),
+                    .reference_length = to_index(reference.size())};
+  for (std::size_t n = 1; n <= counts.totals.size(); ++n) {
+    counts.totals[n - 1] = ngram_count(hypothesis.size(), n);
+    counts.matches[n - 1] = ngram_matches(hypothesis, reference, n);
+  }
+  return counts;
+}
+
+double brevity_penalty(const BleuCounts& counts) {
+  if (counts.hypothesis_length >= counts.reference_length) return 1;
+  if (counts.hypothesis_length == 0) return 0;
+  return std::exp(1 - static_cast<double>(counts.reference_length) /
+                          static_cast<double>(counts.hypothesis_length));
+}
+
+}  // namespace
+
+BleuCounts& BleuCounts::operator+=(const BleuCounts& other) {
+  hypothesis_length += other.hypothesis_length;
+  reference_length += other.reference_length;
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    matches[i] += other.matches[i];
+    totals[i] += other.totals[i];
+  }
+  return *this;
+}
+
+std::vector<BleuCounts> bleu_counts(const std::vector<std::string>& hypotheses,
+                                    const std::vector<std::string>& references, const BleuOptions& options) {
+  if (hypotheses.size() != references.size())
+    fail("BLEU: {} hypotheses, but {} references", hypotheses.size(), references.size());
+  std::vector<BleuCounts> counts;
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    Numbering numbering;
+    const std::u32string hypothesis = numbering.numbers(words_for_bleu(hypotheses[i], options));
+    const std::u32string reference = numbering.numbers(words_for_bleu(references[i], options));
+    counts.push_back(count(hypothesis, reference));
+  }
+  return counts;
+}
+
+Bleu bleu(const BleuCounts& counts) {
+  Bleu result{.brevity_penalty = brevity_penalty(counts),
+              .hypothesis_length = counts.hypothesis_length,
+              .reference_length = counts.reference_length};
+  if (std::ranges::all_of(counts.matches, [](Index matches) { return matches == 0; })) return result;
+  double log_precisions = 0, smoothing = 1;
+  for (std::size_t i = 0; i < counts.totals.size(); ++i) {
+    if (counts.totals[i] == 0) return result;  // no sentence has so many words
+    auto matches = static_cast<double>(counts.matches[i]);
+    if (counts.matches[i] == 0) matches = 1 / (smoothing *= 2);
+    const double precision = matches / static_cast<double>(counts.totals[i]);
+    result.precisions[i] = 100 * precision;
+    log_precisions += std::log(precision);
+  }
+  result.score = 100 * result.brevity_penalty * std::exp(log_precisions / 4);
+  return result;
+}
+
+Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                 const BleuOptions& options) {
+  BleuCounts sum;
+  for (const BleuCounts& counts : bleu_counts(hypotheses, references, options)) sum += counts;
+  return bleu(sum);
+}
+
+std::string signature(const BleuOptions& options) {
+  return fmt::format("nrefs:1|case:{}|eff:no|tok:{}|smooth:exp|version:regard-{}",
+                     options.lowercase ? "lc" : "mixed", name_of(bleu_tokenisers, options.tokeniser),
+                     exact_version());
+}
+
+}  // namespace regard::translation

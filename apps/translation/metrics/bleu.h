@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "apps/translation/settings/choices.h"
+#include "autograd/index.h"
+
+namespace regard::translation {
+
+/// How BLEU cuts sentences into words: sacreBLEU's 13a, none and intl (bleu_tokenisers.h).
+enum class BleuTokeniser { mteval_13a, none, intl };
+
+/// By sacreBLEU's names for them.
+inline const Choices<BleuTokeniser> bleu_tokenisers{
+    {{"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}}};
+
+struct BleuOptions {
+  BleuTokeniser tokeniser = BleuTokeniser::mteval_13a;
+  bool lowercase = false;  ///< compares both texts in lower case
+};
+
+/// All that BLEU needs to know of a sentence. That of a corpus is the sum over its sentences, so parts and
+/// samples of a corpus need no recounting. [n - 1] is about the n-grams.
+struct BleuCounts {
+  Index hypothesis_length = 0, reference_length = 0;  ///< in words
+  std::array<Index, 4> matches{};                     ///< n-grams of the hypothesis, also in the reference
+  std::array<Index, 4> totals{};                      ///< n-grams of the hypothesis
+
+  BleuCounts& operator+=(const BleuCounts& other);
+};
+
+/// The counts of each sentence. Throws Error unless there are as many hypotheses as references, and for text
+/// that is not UTF-8.
+std::vector<BleuCounts> bleu_counts(const std::vector<std::string>& hypotheses,
+                                    const std::vector<std::string>& references,
+                                    const BleuOptions& options = {});
+
+struct Bleu {
+  double score = 0;                                   ///< 0..100
+  std::array<double, 4> precisions{};                 ///< of 1-grams to 4-grams, in percent
+  double brevity_penalty = 0;                         ///< 0..1
+  Index hypothesis_length = 0, reference_length = 0;  ///< in words
+};
+
+/// BLEU (Papineni et al. 2002, section 2.3) of summed counts, with c words in the hypotheses and r in the
+/// references:
+///
+///   BLEU = BP exp(1/4 sum_{n=1..4} log p_n),   BP = min(1, e^(1 - r/c)),   p_n = matches_n / totals_n
+///
+/// The k-th p_n without a match is 1 / (2^k totals_n) instead of 0 (mteval's smoothing, method 3 of Chen and
+/// Cherry 2014, "exp" in sacreBLEU). BLEU is 0 where nothing matches at all or there are no 4-grams.
+Bleu bleu(const BleuCounts& counts);
+
+/// BLEU of translations with one reference each: the sentences' counts are summed first.
+Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                 const BleuOptions& options = {});
+
+/// What has to be said with a score so that others can compare theirs (Post 2018), in sacreBLEU's words:
+/// nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-0.1.0-3fd5b08. The version is regard's.
+std::string signature(const BleuOptions& options);
+
+}  // namespace regard::translation

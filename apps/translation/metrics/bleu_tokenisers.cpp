@@ -1,0 +1,126 @@
+#include "apps/translation/metrics/bleu_tokenisers.h"
+
+#include <utf8proc.h>
+
+#include "apps/translation/text/lowercase.h"
+#include "apps/translation/text/utf8.h"
+
+namespace regard::translation {
+namespace {
+
+// Both sets of rules put blanks around what shall be a word. A rule goes through the sentence from left to
+// right, and a character that it has changed or looked at as one of a pair is not looked at again.
+
+enum class Blank { around_second, around_first };
+
+/// Wherever one character is a `First` and the next a `Second`, puts blanks around one of them.
+template <class First, class Second>
+std::u32string separate(std::u32string_view text, First first, Second second, Blank blank) {
+  std::u32string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i + 1 == text.size() || !first(text[i]) || !second(text[i + 1])) {
+      result += text[i];
+      continue;
+    }
+    const char32_t a = text[i], b = text[++i];
+    if (blank == Blank::around_second)
+      result += {a, U' ', b, U' '};
+    else
+      result += {U' ', a, U' ', b};
+  }
+  return result;
+}
+
+/// Puts blanks around every character that is a `Kind`.
+template <class Kind>
+std::u32string separate(std::u32string_view text, Kind kind) {
+  std::u32string result;
+  for (const char32_t c : text) {
+    if (kind(c))
+      result += {U' ', c, U' '};
+    else
+      result += c;
+  }
+  return result;
+}
+
+/// From left to right; what a replacement makes with the text beside it is not looked at again.
+std::u32string replaced(std::u32string_view text, std::u32string_view what, std::u32string_view with) {
+  std::u32string result;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what)) {
+    result.append(text.substr(0, at)).append(with);
+    text.remove_prefix(at + what.size());
+  }
+  return result.append(text);
+}
+
+/// ASCII's punctuation and symbols but for ' , - and .
+bool is_ascii_mark(char32_t c) {
+  return (c >= U' ' && c <= U'&') || (c >= U'(' && c <= U'+') || c == U'/' || (c >= U':' && c <= U'@') ||
+         (c >= U'[' && c <= U'`') || (c >= U'{' && c <= U'~');
+}
+
+std::u32string separate_13a(std::u32string text) {
+  text = replaced(text, U"<skipped>", U"");
+  text = replaced(text, U"-\n", U"");
+  text = replaced(text, U"\n", U" ");
+  text = replaced(text, U"&quot;", U"\"");
+  text = replaced(text, U"&amp;", U"&");
+  text = replaced(text, U"&lt;", U"<");
+  text = replaced(text, U"&gt;", U">");
+  const auto digit = [](char32_t c) { return c >= U'0' && c <= U'9'; };
+  const auto no_digit = [](char32_t c) { return c < U'0' || c > U'9'; };
+  const auto point = [](char32_t c) { return c == U'.' || c == U','; };
+  const auto dash = [](char32_t c) { return c == U'-'; };
+  text = separate(U' ' + text + U' ', is_ascii_mark);
+  text = separate(text, no_digit, point, Blank::around_second);
+  text = separate(text, point, no_digit, Blank::around_first);
+  return separate(text, digit, dash, Blank::around_second);
+}
+
+/// Whether a character's category lies in a group of them: the enumeration has the groups in one piece each.
+bool in_group(char32_t c, utf8proc_category_t first, utf8proc_category_t last) {
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
+  return category >= first && category <= last;
+}
+
+std::u32string separate_international(std::u32string text) {
+  const auto no_number = [](char32_t c) { return !in_group(c, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO); };
+  const auto punctuation = [](char32_t c) { return in_group(c, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO); };
+  const auto symbol = [](char32_t c) { return in_group(c, UTF8PROC_CATEGORY_SM, UTF8PROC_CATEGORY_SO); };
+  text = separate(text, no_number, punctuation, Blank::around_second);
+  text = separate(text, punctuation, no_number, Blank::around_first);
+  return separate(text, symbol);
+}
+
+std::vector<std::string> words_between_blanks(std::u32string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i;
+    while (i < text.size() && !is_blank(text[i])) ++i;
+    if (i > begin)
+      words.push_back(encode_utf8(text.substr(begin, i - begin)));
+    else
+      ++i;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> words_for_bleu(std::string_view sentence, const BleuOptions& options) {
+  std::u32string text = decode_utf8(sentence);
+  if (options.lowercase) text = lowercase(text);
+  while (!text.empty() && is_blank(text.back())) text.pop_back();
+  switch (options.tokeniser) {
+    case BleuTokeniser::mteval_13a:
+      return words_between_blanks(separate_13a(std::move(text)));
+    case BleuTokeniser::intl:
+      return words_between_blanks(separate_international(std::move(text)));
+    case BleuTokeniser::none:
+      break;
+  }
+  return words_between_blanks(text);
+}
+
+}  // namespace regard::translation

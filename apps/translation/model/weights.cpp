@@ -1,0 +1,100 @@
+#include "apps/translation/model/weights.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/translation/corpus/checksum.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+namespace {
+
+// The identity is the metadata whose names begin so.
+const std::string prefix = "model.";
+const std::string vocabulary_key = prefix + "vocabulary";
+
+bool all_finite(const Tensor& tensor) {
+  return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
+}
+
+/// Throws Error unless both are of one model, as far as they say. The names are for the message.
+void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expected, const std::string& name,
+                         const std::string& name_of_expected) {
+  for (const auto& [key, value] : expected) {
+    const auto found = stored.find(key);
+    if (found == stored.end() || found->second == value) continue;
+    if (key == vocabulary_key)
+      fail("{} does not fit {}: it was trained with another vocabulary; take the files that belong together",
+           name, name_of_expected);
+    fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
+         shown(found->second), value);
+  }
+}
+
+}  // namespace
+
+nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabularies) {
+  Checksum vocabulary;
+  vocabulary.add(vocabularies.source);
+  vocabulary.add(vocabularies.target);
+  const transformer::Config& config = settings.model.config;
+  return {{vocabulary_key, vocabulary.text()},
+          {prefix + "heads", fmt::format("{}", config.heads)},
+          {prefix + "norm", config.norm == transformer::Norm::pre ? "pre" : "post"}};
+}
+
+Weights read_weights(const std::string& path) {
+  Weights weights;
+  nn::Metadata metadata;
+  weights.tensors = nn::load_safetensors(path, &metadata);
+  if (metadata.contains("progress"))
+    fail("{} is the state of a training, not weights alone; take those in checkpoints/", path);
+  if (weights.tensors.empty()) fail("{} holds no tensors", path);
+  for (const auto& [name, tensor] : weights.tensors)
+    if (!all_finite(tensor))
+      fail("{} holds values that are no numbers, in {}; it is damaged, or the training went astray", path,
+           name);
+  for (const auto& entry : metadata)
+    if (entry.first.starts_with(prefix)) weights.identity.insert(entry);
+  return weights;
+}
+
+void load_weights(transformer::Transformer& model, const std::string& path, const nn::Metadata& identity) {
+  const Weights weights = read_weights(path);
+  nn::check_same_tensors(weights.tensors, model.parameters(), path, "the model");
+  check_same_identity(weights.identity, identity, path, "the model");
+  nn::copy_tensors(weights.tensors, model.parameters(), path);
+}
+
+Weights average_weights(std::span<const std::string> paths) {
+  if (paths.empty()) fail("there are no weights to average");
+  Weights mean = read_weights(paths.front());
+  std::vector<nn::NamedParameter> named;
+  std::map<std::string, std::vector<double>> sums;
+  for (const auto& [name, tensor] : mean.tensors) {
+    named.push_back({name, tensor});
+    sums[name].assign(tensor.values().begin(), tensor.values().end());
+  }
+  for (const std::string& path : paths.subspan(1)) {
+    const Weights weights = read_weights(path);
+    nn::check_same_tensors(weights.tensors, named, path, paths.front());
+    check_same_identity(weights.identity, mean.identity, path, "those before it");
+    mean.identity.insert(weights.identity.begin(), weights.identity.end());
+    for (auto& [name, sum] : sums)
+      for (std::size_t i = 0; i < sum.size(); ++i)
+        sum[i] += static_cast<double>(weights.tensors.at(name).values()[i]);
+  }
+  for (const auto& [name, tensor] : named)
+    for (std::size_t i = 0; i < sums.at(name).size(); ++i)
+      tensor.values()[i] = static_cast<Real>(sums.at(name)[i] / static_cast<double>(paths.size()));
+  return mean;
+}
+
+bool all_finite(transformer::Transformer& model) {
+  return std::ranges::all_of(model.parameters(),
+                             [](const auto& parameter) { return all_finite(parameter.tensor); });
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/translation/corpus/batching.h"
+#include "apps/translation/files/json.h"
+#include "apps/translation/metrics/bleu.h"
+#include "apps/translation/subwords/subwords.h"
+#include "autograd/index.h"
+#include "nn/schedules.h"
+#include "transformer/search/search.h"
+#include "transformer/self_attention/config.h"
+
+namespace regard::translation {
+
+enum class Optimiser { adam, sgd };
+
+/// By what validations are compared. Perplexity is exp(loss), so it needs no entry of its own.
+enum class ValidationMetric { loss, bleu, exact_match };
+
+/// Which of the kept checkpoints are averaged when the training ends.
+enum class Averaging { none, last, best };
+
+/// How scores are divided (transformer/search/search_options.h).
+inline const Choices<transformer::LengthPenalty> length_penalties{
+    {{"wu", transformer::LengthPenalty::wu}, {"power", transformer::LengthPenalty::power}}};
+
+// What each setting means, its range and its default stand in settings_description.h and below; nowhere else.
+
+struct DataSettings {
+  std::string source, target, tsv;
+  std::string validation_source, validation_target, validation_tsv;
+  std::string tokeniser = "word";
+  Index max_length = 256;
+  bool joint_vocabulary = true;
+  Index vocabulary_size = 0;
+  Index minimum_frequency = 1;
+  SubwordSettings subwords;
+
+  bool has_validation() const { return !validation_source.empty() || !validation_tsv.empty(); }
+};
+
+struct ModelSettings {
+  std::string preset = "tiny";
+  transformer::Config config = transformer::preset(preset);  ///< the vocabulary sizes are not settings
+};
+
+struct TrainingSettings {
+  Index steps = 0;
+  std::optional<Index> epochs;
+  Index tokens = 0;
+  BatchSettings batch;
+  double label_smoothing = 0.1;
+  Optimiser optimiser = Optimiser::adam;
+  std::optional<double> learning_rate;
+  nn::Schedule schedule = nn::Schedule::noam;
+  Index warmup_steps = 4000;
+  double minimum_learning_rate = 0;
+  double beta1 = 0.9;
+  double beta2 = 0.98;
+  double epsilon = 1e-9;
+  double momentum = 0;
+  double gradient_clip_norm = 0;
+  Index accumulate = 1;
+  Index seed = 1;
+  std::optional<Index> threads;
+  Index log_every = 50;
+  double average_decay = 0;
+  std::string initial_weights;
+  std::vector<std::string> freeze;
+
+  /// Epochs to train for, 0 for no limit. Who limits the steps or tokens and says nothing of epochs gets
+  /// them.
+  Index epoch_limit() const { return epochs.value_or(steps > 0 || tokens > 0 ? 0 : 10); }
+
+  /// The factor of noam, 1 unless set; the peak of the other schedules, which must be set.
+  double rate() const { return learning_rate.value_or(1.0); }
+};
+
+struct ValidationSettings {
+  Index every_steps = 0;
+  Index every_epochs = 1;
+  Index beam = 1;
+  BleuOptions bleu;
+  ValidationMetric metric = ValidationMetric::loss;
+  Index patience = 0;
+};
+
+struct CheckpointSettings {
+  Index save_every = 500;
+  Index keep_last = 0;
+  Index keep_best = 0;
+  Averaging average = Averaging::none;
+};
+
+/// The configuration of a training run.
+struct Settings {
+  DataSettings data;
+  ModelSettings model;
+  TrainingSettings training;
+  ValidationSettings validation;
+  CheckpointSettings checkpoints;
+  transformer::SearchOptions decoding;  ///< how many translations are wanted is not a setting
+};
+
+/// The same settings with what was left open: the limit of epochs, the learning rate, the last norm, the
+/// number of threads, of which some depend on others.
+Settings resolved(Settings settings);
+
+/// Reads a configuration file, replaces what the overrides ("training.steps=2000") say, and checks the whole.
+Settings load_settings(const std::string& path, std::span<const std::string> overrides = {});
+
+/// Throws Error for settings that do not go together: no corpus, nothing that ends the training, ...
+/// What is wrong with a single setting, parse_settings has refused already.
+void validate(const Settings& settings);
+
+/// Settings from JSON; what is not there keeps its default (in `model`, that of the preset). Throws Error
+/// naming `name` and the place for an unknown key, a wrong type, a value out of range, or a newer format.
+Settings parse_settings(const Json& json, const std::string& name);
+
+/// Every setting, under "format": 1 and the exact version of the program, which parse_settings ignores; it
+/// gives the same settings back.
+Json to_json(const Settings& settings);
+
+/// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise a
+/// string. Throws Error for a setting that does not exist; the value is checked by parse_settings.
+void apply_override(Json& json, const std::string& assignment);
+
+/// The defaults as JSON with a comment above each setting that says what it does and what it may be. It is
+/// itself a configuration file, in which what the preset decides is commented out.
+std::string documented_defaults();
+
+}  // namespace regard::translation

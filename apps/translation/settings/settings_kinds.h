@@ -1,0 +1,72 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/translation/settings/choices.h"
+#include "autograd/index.h"
+
+namespace regard::translation {
+
+// What a setting may be. Each kind checks values and says in words what it allows.
+
+/// true or false.
+struct Flag {};
+
+/// Any text.
+struct Text {
+  std::string what = "text";
+};
+
+/// Any texts.
+struct Texts {
+  std::string what = "a list of texts";
+};
+
+/// The numbers from `low` to `high`; those two themselves unless excluded.
+struct Range {
+  double low = 0;
+  double high = std::numeric_limits<double>::infinity();
+  bool low_excluded = false;
+  bool high_excluded = false;
+
+  /// What is excluded must not be reached by rounding either: weights are computed in float.
+  bool holds(double x) const {
+    return (low_excluded ? static_cast<float>(x) > static_cast<float>(low) : x >= low) &&
+           (high_excluded ? static_cast<float>(x) < static_cast<float>(high) : x <= high);
+  }
+
+  std::string words() const {
+    if (high == std::numeric_limits<double>::infinity())
+      return fmt::format("{} {}", low_excluded ? "above" : "of at least", low);
+    return fmt::format("from {} to {}{}", low, high_excluded ? "below " : "", high);
+  }
+};
+
+inline Range at_least(double low) { return {.low = low}; }
+inline Range above(double low) { return {.low = low, .low_excluded = true}; }
+inline Range from_to(double low, double high) { return {.low = low, .high = high}; }
+inline Range from_to_below(double low, double high) {
+  return {.low = low, .high = high, .high_excluded = true};
+}
+
+inline std::string allowed(const bool&, const Flag&) { return "true or false"; }
+inline std::string allowed(const std::string&, const Text& text) { return text.what; }
+inline std::string allowed(const std::vector<std::string>&, const Texts& texts) { return texts.what; }
+inline std::string allowed(const double&, const Range& range) { return "a number " + range.words(); }
+inline std::string allowed(const Index&, const Range& range) { return "a whole number " + range.words(); }
+
+template <class T>
+std::string allowed(const T&, const Choices<T>& choices) {
+  return words(choices);
+}
+
+template <class T, class Kind>
+std::string allowed(const std::optional<T>&, const Kind& kind) {
+  return allowed(T{}, kind) + ", or null";
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,100 @@
+#include "apps/translation/subwords/subword_regularisation.h"
+
+#include <cstddef>
+#include <exception>
+#include <mutex>
+
+#include "apps/translation/text/tokeniser.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+#include "autograd/parallel.h"
+
+namespace regard::translation {
+namespace {
+
+enum class Side : std::uint32_t { source, target };
+
+/// The random numbers of one sentence in one epoch. `call` sets them apart from those of dropout, which
+/// counts its calls from 0.
+Random random_numbers(std::uint64_t seed, Index epoch, Index line, Side side) {
+  return Random(RandomStream{.seed = seed,
+                             .step = static_cast<std::uint32_t>(epoch),
+                             .micro_batch = static_cast<std::uint32_t>(line),
+                             .layer = static_cast<std::uint32_t>(side),
+                             .call = 0xFFFFFFFF}
+                    .key());
+}
+
+/// BPE-dropout works word by word, so a piece may have its ▁ at the beginning only.
+void check_pieces(const SubwordPieces& pieces) {
+  for (std::size_t id = special::count; id < pieces.entries.size(); ++id) {
+    const SubwordPiece& piece = pieces.entries[id];
+    if (piece.kind != SubwordPiece::Kind::normal || piece.text.find(visible_blank, 1) != std::string::npos)
+      fail(
+          "data.subwords.sampling needs a model whose pieces are all normal text within words; its piece {}, "
+          "\"{}\", is not",
+          id, shown(piece.text));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<SubwordSampler> make_subword_sampler(const SubwordPieces& pieces, double sampling,
+                                                     Index n_best) {
+  check_pieces(pieces);
+  if (pieces.type == SubwordType::unigram) return unigram_sampler(pieces, sampling, n_best);
+  if (pieces.type != SubwordType::bpe)
+    fail("data.subwords.sampling needs a model of type bpe or unigram, not {}", to_string(pieces.type));
+  if (sampling > 1)
+    fail("data.subwords.sampling {} is no probability, as which a model of type bpe takes it; give at most 1",
+         sampling);
+  if (n_best != -1)
+    fail("data.subwords.sampling_n_best {} goes with a model of type unigram alone; this one is of type bpe",
+         n_best);
+  return bpe_dropout(pieces, sampling);
+}
+
+SubwordRegularisation::SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
+                                             const SubwordTokeniser& tokeniser,
+                                             const SubwordSettings& settings)
+    : sampler_(make_subword_sampler(tokeniser.pieces(), settings.sampling, settings.sampling_n_best)) {
+  for (const Index line : corpus.lines) {
+    source_.push_back(tokeniser.normalise(text.source[to_size(line)]));
+    target_.push_back(tokeniser.normalise(text.target[to_size(line)]));
+  }
+}
+
+ParallelCorpus SubwordRegularisation::sample(const ParallelCorpus& plain, std::uint64_t seed,
+                                             Index epoch) const {
+  if (plain.lines.size() != source_.size())
+    fail("{} sentence pairs are to be cut anew, but the corpus has {}", source_.size(), plain.lines.size());
+  ParallelCorpus corpus = plain;
+  const auto sample_pair = [&](std::size_t i) {
+    Random source = random_numbers(seed, epoch, plain.lines[i], Side::source);
+    corpus.source[i] = sampler_->sample(source_[i], source);
+    Random target = random_numbers(seed, epoch, plain.lines[i], Side::target);
+    corpus.target[i] = sampler_->sample(target_[i], target);
+  };
+  std::exception_ptr error;  // the body of a parallel_for must not throw, but memory may run out
+  std::mutex one_at_a_time;
+  constexpr Index grain = 64;  // sentences; far more work than handing them out
+  parallel_for(corpus.pairs(), grain, [&](Index begin, Index end) {
+    try {
+      for (Index i = begin; i < end; ++i) sample_pair(to_size(i));
+    } catch (...) {
+      const std::scoped_lock lock(one_at_a_time);
+      error = std::current_exception();
+    }
+  });
+  if (error) std::rethrow_exception(error);
+  return corpus;
+}
+
+const ParallelCorpus& EpochCorpus::at(Index epoch) {
+  if (!regularisation_) return plain_;
+  sampled_ = regularisation_->sample(plain_, seed_, epoch);
+  return sampled_;
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,173 @@
+#include "apps/translation/subwords/subwords.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+#include <unordered_map>
+
+#include "apps/translation/text/utf8.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+namespace {
+
+using Options = std::unordered_map<std::string, std::string>;
+
+constexpr std::size_t longest_line_to_learn_from = 4192;      // bytes; the library's default
+constexpr std::string_view sign_of_unknown = "\xE2\x96\x85";  // U+2585: in learning, the library's own
+
+/// The library's log level is a variable of the whole process, and options of a training are the only way to
+/// it. A training without a corpus ends at once.
+void silence_library() {
+  static const bool once = [] {
+    const Options quiet = {{"minloglevel", "3"}};
+    sentencepiece::SentencePieceTrainer::Train(quiet).IgnoreError();
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+Vocabulary vocabulary_of(const SubwordPieces& pieces, const std::string& name) {
+  TokenCounts counts;  // once each: so the vocabulary keeps their order
+  for (std::size_t id = special::count; id < pieces.entries.size(); ++id) counts.add(pieces.entries[id].text);
+  Vocabulary vocabulary = Vocabulary::from_counts(counts);
+  if (vocabulary.size() != to_index(pieces.entries.size()))
+    fail("{}: this SentencePiece model has a piece twice", name);
+  return vocabulary;
+}
+
+/// Does anything of a line remain when it is normalised? All characters that may vanish or become blanks
+/// count as nothing. (The library ends the program if nothing remains of any line.)
+bool says_something(std::string_view line) {
+  for (std::size_t position = 0; position < line.size();) {
+    const CodePoint character = decode_utf8(line, position);
+    const char32_t c = character.value;
+    const bool invisible = c <= 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD || c == 0x1680 || c == 0x180E ||
+                           (c >= 0x2000 && c <= 0x200F) || (c >= 0x2028 && c <= 0x202F) ||
+                           (c >= 0x205F && c <= 0x206F) || c == 0x2581 || c == 0x3000 || c == 0xFEFF ||
+                           c == 0xFFFD;
+    if (!invisible) return true;
+    position += std::max<std::size_t>(character.size, 1);
+  }
+  return false;
+}
+
+/// Hands lines to the library, which wants to copy them one by one.
+class Lines : public sentencepiece::SentenceIterator {
+ public:
+  explicit Lines(std::vector<const std::string*> lines) : lines_(std::move(lines)) {}
+  bool done() const override { return position_ == lines_.size(); }
+  void Next() override { ++position_; }
+  const std::string& value() const override { return *lines_[position_]; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  std::vector<const std::string*> lines_;
+  std::size_t position_ = 0;
+};
+
+/// The number behind `words` in a message of the library.
+std::optional<Index> number_after(const std::string& message, std::string_view words) {
+  const std::size_t found = message.rfind(words);
+  if (found == std::string::npos) return std::nullopt;
+  Index number = 0;
+  const char* const begin = message.data() + found + words.size();
+  const auto read = std::from_chars(begin, message.data() + message.size(), number);
+  return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+[[noreturn]] void fail_to_learn(const std::string& message, Index size) {
+  constexpr const char* setting = "data.subwords.size (--size of regard vocabulary)";
+  if (const auto most = number_after(message, "Please set it to a value <= "))
+    fail("a vocabulary of {} subwords is too large for this corpus; set {} to at most {}", size, setting,
+         *most);
+  if (const auto least = number_after(message, " vs "))
+    fail(
+        "a vocabulary of {} subwords has no room for all characters of this corpus; set {} to at least {}, "
+        "or lower data.subwords.character_coverage",
+        size, setting, *least);
+  fail("no subwords could be learnt; SentencePiece says: {}", message);
+}
+
+}  // namespace
+
+SubwordTokeniser::SubwordTokeniser(const std::string& bytes, const std::string& name)
+    : pieces_(read_subword_pieces(bytes, name)),
+      vocabulary_(vocabulary_of(pieces_, name)),
+      processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
+  silence_library();
+  const auto status = processor_->LoadFromSerializedProto(bytes);
+  if (!status.ok()) fail("{} cannot be used as a SentencePiece model: {}", name, status.ToString());
+}
+
+SubwordTokeniser::~SubwordTokeniser() = default;
+
+std::vector<std::string> SubwordTokeniser::split(std::string_view text) const {
+  check_utf8(text);
+  std::vector<std::string> tokens;
+  const auto status = processor_->Encode(text, &tokens);
+  if (!status.ok()) fail("SentencePiece cannot cut a sentence: {}", status.ToString());
+  return tokens;
+}
+
+std::string SubwordTokeniser::join(const std::vector<std::string>& tokens) const {
+  std::string text;
+  const auto status = processor_->Decode(tokens, &text);
+  if (!status.ok()) fail("SentencePiece cannot join its pieces: {}", status.ToString());
+  return text;
+}
+
+std::string SubwordTokeniser::normalise(std::string_view text) const {
+  std::string result;
+  for (const std::string& piece : split(text)) result += piece;
+  return result;
+}
+
+LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
+                              const SubwordSettings& settings) {
+  LearntSubwords learnt;
+  std::vector<const std::string*> lines;
+  for (const std::span<const std::string> text : texts)
+    for (const std::string& line : text) {
+      if (line.size() > longest_line_to_learn_from || line.find(sign_of_unknown) != std::string::npos)
+        ++learnt.left_out;
+      else if (says_something(line))
+        lines.push_back(&line);
+    }
+  if (lines.empty())
+    fail("there is nothing to learn subwords from: every line is empty, has more than {} bytes, or has a {}",
+         longest_line_to_learn_from, sign_of_unknown);
+  learnt.lines = to_index(lines.size());
+
+  const Options options = {
+      {"model_type", to_string(settings.type)},
+      {"vocab_size", std::to_string(settings.size)},
+      {"character_coverage", fmt::format("{}", settings.character_coverage)},
+      {"max_sentence_length", std::to_string(longest_line_to_learn_from)},
+      {"pad_id", std::to_string(special::pad)},
+      {"bos_id", std::to_string(special::begin)},
+      {"eos_id", std::to_string(special::end)},
+      {"unk_id", std::to_string(special::unknown)},
+      {"num_threads", std::to_string(1)},  // with more, sums of the unigram model depend on their number
+  };
+  silence_library();
+  Lines iterator(std::move(lines));
+  const auto status = sentencepiece::SentencePieceTrainer::Train(options, &iterator, &learnt.bytes);
+  if (!status.ok()) fail_to_learn(status.ToString(), settings.size);
+  learnt.bytes = with_checksum(std::move(learnt.bytes));
+  return learnt;
+}
+
+std::string summary(const LearntSubwords& learnt, const SubwordSettings& settings) {
+  std::string text = fmt::format("{}, {} entries, learnt from {} lines", to_string(settings.type),
+                                 settings.size, learnt.lines);
+  if (learnt.left_out > 0)
+    text += fmt::format("; left out: {} of more than {} bytes or with a {}", learnt.left_out,
+                        longest_line_to_learn_from, sign_of_unknown);
+  return text;
+}
+
+}  // namespace regard::translation

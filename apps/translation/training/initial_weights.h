@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/translation/settings/settings.h"
+#include "transformer/model.h"
+
+namespace regard::translation {
+
+/// training.initial_weights, if that is a model directory; otherwise empty. Rows of its embeddings belong to
+/// its tokens, so with the weights go its vocabularies.
+std::string initial_model(const Settings& settings);
+
+/// The file of the weights with which a training begins: training.initial_weights itself, or the
+/// weights.safetensors of that model directory; empty if it begins with random ones.
+std::string initial_weights_file(const Settings& settings);
+
+/// Makes parameters stay as they are: those with one of these names, or inside a module of that name
+/// ("encoder" is all "encoder.…"). Throws Error for a name that stands for no parameter.
+void freeze(transformer::Transformer& model, const std::vector<std::string>& names);
+
+}  // namespace regard::translation

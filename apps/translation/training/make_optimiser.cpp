@@ -1,0 +1,18 @@
+#include "apps/translation/training/make_optimiser.h"
+
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings,
+                                              transformer::Transformer& model) {
+  std::vector<nn::NamedParameter> parameters = model.parameters();
+  std::erase_if(parameters, [](const auto& parameter) { return !parameter.tensor.requires_grad(); });
+  if (parameters.empty()) fail("training.freeze leaves nothing to train");
+  if (settings.optimiser == Optimiser::sgd) return std::make_unique<nn::Sgd>(parameters, settings.momentum);
+  return std::make_unique<nn::Adam>(
+      parameters,
+      nn::Adam::Settings{.beta1 = settings.beta1, .beta2 = settings.beta2, .epsilon = settings.epsilon});
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/translation/files/json.h"
+#include "autograd/index.h"
+
+namespace regard::translation {
+
+/// Weights that were kept, and how they did.
+struct Checkpoint {
+  Index step = 0;
+  double score = 0;  ///< the metric that compares validations
+};
+
+/// Sums over the updates since the last line of the log.
+struct Window {
+  Index steps = 0;
+  Index tokens = 0;    ///< source and target, </s> counted
+  double loss = 0;     ///< with label smoothing, of each step the mean over its target tokens
+  double seconds = 0;  ///< without validations
+
+  void add(Index step_tokens, double step_loss, double step_seconds) {
+    ++steps;
+    tokens += step_tokens;
+    loss += step_loss;
+    seconds += step_seconds;
+  }
+};
+
+/// How far a training has come: all that its further course and its log depend on, besides weights, averages
+/// and the optimiser's moments. Random numbers and the order of the data are functions of seed, step and
+/// epoch, so they need no state of their own.
+struct Progress {
+  Index step = 0;         ///< updates so far
+  Index epoch = 1;        ///< the one that is running
+  Index epoch_steps = 0;  ///< updates so far in it
+  Index tokens = 0;       ///< source and target so far, </s> counted
+  double seconds = 0;     ///< of all that was done for it
+  Window window;
+
+  Index validated_step = 0;
+  std::optional<Checkpoint> best;         ///< whose weights, or mean of weights, are in weights.safetensors
+  std::optional<double> best_validation;  ///< the best score of a step's own weights: for the patience
+  Index without_best = 0;                 ///< validations since that
+  std::vector<Checkpoint> kept;           ///< in checkpoints/, in the order of their steps
+  bool finished = false;
+
+  /// Bytes of the logs. What stands behind them belongs to steps that are taken again.
+  Index metrics_bytes = 0, log_bytes = 0;
+};
+
+Json to_json(const Progress& progress);
+/// Throws Error naming `name` if this is no progress.
+Progress parse_progress(const Json& json, const std::string& name);
+
+}  // namespace regard::translation

@@ -1,0 +1,189 @@
+#include "apps/translation/training/training_data.h"
+
+#include <optional>
+#include <utility>
+
+#include "apps/translation/corpus/checksum.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/files/warning.h"
+#include "apps/translation/subwords/subwords.h"
+#include "apps/translation/training/initial_weights.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+namespace {
+
+ParallelText read(const std::string& source, const std::string& target, const std::string& tsv) {
+  return tsv.empty() ? read_parallel_files(source, target) : read_parallel_tsv(tsv);
+}
+
+Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeniser,
+                               const DataSettings& data) {
+  const VocabularySettings settings{.maximum_size = data.vocabulary_size,
+                                    .minimum_frequency = data.minimum_frequency};
+  TokenCounts source, target;
+  count_tokens(source, text.source, tokeniser);
+  count_tokens(data.joint_vocabulary ? source : target, text.target, tokeniser);
+  const auto make = [&](const TokenCounts& counts, const char* side) {
+    Vocabulary vocabulary = Vocabulary::from_counts(counts, settings);
+    if (vocabulary.size() == special::count)
+      fail("no token of the training corpus{} occurs {} times; {}", side, settings.minimum_frequency,
+           settings.minimum_frequency > 1 ? "lower data.minimum_frequency" : "its lines are empty");
+    return vocabulary;
+  };
+  if (data.joint_vocabulary) {
+    const Vocabulary joint = make(source, "");
+    return {joint, joint};
+  }
+  return {make(source, "'s source side"), make(target, "'s target side")};
+}
+
+TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text, const DataSettings& data) {
+  TrainingData result{.vocabularies = std::move(text_encoding.vocabularies)};
+  const std::shared_ptr<const Tokeniser> tokeniser = std::move(text_encoding.tokeniser);
+  const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target,
+                          data.max_length};
+  result.training = encode(text, encoding);
+  if (data.has_validation()) {
+    const ParallelText validation = read(data.validation_source, data.validation_target, data.validation_tsv);
+    result.validation = encode(validation, encoding);
+    for (const Index line : result.validation->lines)
+      result.references.push_back(tokeniser->plain(validation.target[to_size(line)]));
+  }
+  result.tokeniser = tokeniser;
+  return result;
+}
+
+/// A sentence about subwords that were there already; empty if there are none.
+std::string about_subwords(const Tokeniser& tokeniser, const std::string& whose) {
+  const auto* subwords = dynamic_cast<const SubwordTokeniser*>(&tokeniser);
+  if (subwords == nullptr) return "";
+  return fmt::format("{}, {} entries, those of {}", to_string(subwords->pieces().type),
+                     subwords->vocabulary().size(), whose);
+}
+
+/// Subwords from the model that the settings name, or learnt from the text; and a sentence about them.
+std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, const SubwordSettings& settings,
+                                                   const std::function<void(Index)>& before_learning) {
+  const bool given = !settings.model.empty();
+  if (!given && before_learning) before_learning(settings.size);
+  LearntSubwords learnt = given ? LearntSubwords{.bytes = read_file(settings.model)}
+                                : learn_subwords({text.source, text.target}, settings);
+  auto tokeniser = std::make_unique<SubwordTokeniser>(learnt.bytes, given ? settings.model : "the model");
+  std::string about = given ? about_subwords(*tokeniser, settings.model) : summary(learnt, settings);
+  std::string bytes = std::move(learnt.bytes);
+  if (!tokeniser->pieces().has_checksum) bytes = with_checksum(std::move(bytes));
+  const Vocabulary pieces = tokeniser->vocabulary();
+  return {TextEncoding{{pieces, pieces, std::move(bytes)}, std::move(tokeniser)}, std::move(about)};
+}
+
+/// The encoding of another model, for a training that begins with its weights.
+TextEncoding take_over(const std::string& model, const DataSettings& data) {
+  Settings theirs = ModelDirectory(model).load_config();
+  const auto same = [&](const char* setting, const auto& one, const auto& other) {
+    if (one != other)
+      fail("data.{} is {}, but that of {}, with whose weights the training begins, is {}; give the same",
+           setting, one, model, other);
+  };
+  same("tokeniser", data.tokeniser, theirs.data.tokeniser);
+  same("joint_vocabulary", data.joint_vocabulary, theirs.data.joint_vocabulary);
+  // Whoever left these alone wants the other model's.
+  const DataSettings defaults;
+  const auto same_if_given = [&](const char* setting, const auto& one, const auto& other, const auto& none) {
+    if (one != none) same(setting, one, other);
+  };
+  same_if_given("vocabulary_size", data.vocabulary_size, theirs.data.vocabulary_size,
+                defaults.vocabulary_size);
+  same_if_given("minimum_frequency", data.minimum_frequency, theirs.data.minimum_frequency,
+                defaults.minimum_frequency);
+  if (!data.subwords.model.empty())
+    fail(
+        "data.subwords.model is given, but the subwords are those of {}, with whose weights the training "
+        "begins; leave it out",
+        model);
+  return load_text_encoding(model, theirs);
+}
+
+std::pair<TextEncoding, std::string> with_words(TextEncoding encoding, const std::string& whose) {
+  std::string about = about_subwords(*encoding.tokeniser, whose);
+  return {std::move(encoding), std::move(about)};
+}
+
+/// That of the training in a directory which goes on; nothing if it has gone, or is damaged. The state knows
+/// whether what is made anew is the same.
+std::optional<TextEncoding> own_encoding(const std::string& directory, const Settings& settings) {
+  try {
+    if (ModelDirectory(directory).has_text_encoding(settings)) return load_text_encoding(directory, settings);
+    warn("warning: the vocabulary in {} is gone; it is made anew", directory);
+  } catch (const Error& error) {
+    warn("warning: {}; it is made anew", error.what());
+  }
+  return std::nullopt;
+}
+
+/// A training keeps a copy of the model of subwords that it was given, which may be gone since, or elsewhere.
+void check_same_subwords(const TextEncoding& own, const std::string& given, const std::string& directory) {
+  if (given.empty() || !is_there(given)) return;
+  std::string bytes = read_file(given);
+  if (!SubwordTokeniser(bytes, given).pieces().has_checksum) bytes = with_checksum(std::move(bytes));
+  if (bytes != own.vocabularies.subwords)
+    fail(
+        "data.subwords.model: {} is not the model with which the training in {} began; leave it out to go "
+        "on, give another directory, or --overwrite to begin anew",
+        given, directory);
+}
+
+/// How the text becomes numbers, and where subwords are from, in words.
+std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
+                                                   const std::string& going_on,
+                                                   const std::function<void(Index)>& before_learning) {
+  const DataSettings& data = settings.data;
+  if (!going_on.empty())
+    if (std::optional<TextEncoding> own = own_encoding(going_on, settings)) {
+      check_same_subwords(*own, data.subwords.model, going_on);
+      return with_words(std::move(*own), going_on);
+    }
+  if (const std::string model = initial_model(settings); !model.empty())
+    return with_words(take_over(model, data), model);
+  if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords, before_learning);
+  std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
+  Vocabularies vocabularies = make_vocabularies(text, *tokeniser, data);
+  return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
+}
+
+}  // namespace
+
+Checksums TrainingData::checksums() const {
+  Checksum vocabulary, corpus, validated;
+  vocabulary.add(vocabularies.source);
+  vocabulary.add(vocabularies.target);
+  vocabulary.add(vocabularies.subwords);
+  corpus.add(training);
+  if (regularisation)  // its random numbers depend on where in the text a pair stands
+    corpus.add(training.lines.data(), training.lines.size() * sizeof(Index));
+  if (validation) validated.add(*validation);
+  for (const std::string& reference : references) validated.add(reference);
+  // The vocabulary first: another one makes other numbers of the same text.
+  return {{vocabulary_part, vocabulary.text()},
+          {"training corpus", corpus.text()},
+          {"validation corpus", validation ? validated.text() : no_corpus}};
+}
+
+TrainingData load_training_data(const Settings& settings, const std::string& going_on,
+                                const std::function<void(Index)>& before_learning) {
+  const DataSettings& data = settings.data;
+  const ParallelText text = read(data.source, data.target, data.tsv);
+  auto [encoding, about] = make_encoding(text, settings, going_on, before_learning);
+  TrainingData result = encode_corpora(std::move(encoding), text, data);
+  if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
+    result.subwords = std::move(about);
+    if (data.subwords.sampling > 0)
+      result.regularisation =
+          std::make_shared<SubwordRegularisation>(text, result.training, *subwords, data.subwords);
+  }
+  return result;
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,164 @@
+#include "apps/translation/training/training_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sys/ioctl.h>
+#include <system_error>
+#include <unistd.h>
+
+#include "apps/translation/files/files.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+std::string clock(double seconds) {
+  const auto total = static_cast<Index>(seconds + 0.5);
+  if (total >= 3600) return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
+  return fmt::format("{}:{:02}", total / 60, total % 60);
+}
+
+namespace {
+
+// Columns of the log: 80 in all.
+constexpr const char* headline =
+    "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left";
+
+/// With two digits behind the point, as long as there are not too many before it.
+std::string perplexity(double loss) {
+  const double value = std::exp(loss);
+  return value < 1e5 ? fmt::format("{:.2f}", value) : fmt::format("{:.2e}", value);
+}
+
+double mean_loss(const Window& window) { return window.loss / static_cast<double>(window.steps); }
+
+double tokens_per_second(const Window& window) { return static_cast<double>(window.tokens) / window.seconds; }
+
+/// What is still to come, at the speed since the training last went on; nothing if nobody knows.
+std::string time_left(const StepReport& report) {
+  if (report.planned_steps == 0) return "";
+  const Index steps_left = std::max<Index>(report.planned_steps - report.step, 0);
+  const double seconds = report.step_seconds * static_cast<double>(steps_left);
+  constexpr double hour = 3600;
+  return seconds < 10 * hour ? clock(seconds) : fmt::format("{:.0f} h", seconds / hour);
+}
+
+/// "████░░░░  33 %  "; nothing if nobody knows how much is done.
+std::string bar(const StepReport& report) {
+  if (report.planned_steps == 0) return "";
+  constexpr int width = 20;
+  const double done =
+      std::min(1.0, static_cast<double>(report.step) / static_cast<double>(report.planned_steps));
+  std::string text;
+  for (int i = 0; i < width; ++i) text += i < static_cast<int>(done * width) ? "█" : "░";
+  return text + fmt::format(" {:3.0f} %  ", 100 * done);
+}
+
+/// What fits into one row of a terminal; more would be left behind when the row is wiped.
+std::string cut_to_terminal(const std::string& text) {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return text;
+  return encode_utf8(decode_utf8(text).substr(0, size.ws_col - 1u));
+}
+
+}  // namespace
+
+TrainingLog::Lines::Lines(const std::string& to) : path(to), file(std::fopen(to.c_str(), "a")) {
+  if (file == nullptr) fail("cannot write {}: {}", path, std::generic_category().message(errno));
+}
+
+void TrainingLog::Lines::write(const std::string& line) {
+  const bool written = std::fwrite(line.data(), 1, line.size(), file.get()) == line.size() &&
+                       std::fputc('\n', file.get()) != EOF;
+  if (!written || std::fflush(file.get()) != 0)
+    fail("cannot write {}: {}", path, std::generic_category().message(errno));
+}
+
+TrainingLog::TrainingLog(const std::string& metrics_path, const std::string& log_path)
+    : metrics_(metrics_path), log_(log_path), terminal_(::isatty(STDOUT_FILENO) != 0) {
+  if (file_size(log_path) == 0) log_.write(headline);
+  show(headline);
+}
+
+void TrainingLog::on_step(const StepReport& report) {
+  if (!report.line_due) {
+    if (terminal_) show_bar(report);
+    return;
+  }
+  const double loss = mean_loss(report.window), speed = tokens_per_second(report.window);
+  const std::string left = time_left(report);
+  add_line(fmt::format("{:5}{:7} {:7.4f}{:>12}{:15.2e}{:15.3f}{:10.0f}{}", report.epoch, report.step, loss,
+                       perplexity(loss), report.learning_rate, report.gradient_norm, speed,
+                       left.empty() ? "" : fmt::format("{:>8}", left)));
+  metrics_.write(Json{{"step", report.step},
+                      {"epoch", report.epoch},
+                      {"loss", loss},
+                      {"learning_rate", report.learning_rate},
+                      {"gradient_norm", report.gradient_norm},
+                      {"tokens_per_second", speed},
+                      {"seconds", report.total_seconds}}
+                     .dump());
+}
+
+void TrainingLog::on_validation(const ValidationReport& report) {
+  const Evaluation& evaluation = report.validation.evaluation;
+  const double bleu = report.validation.bleu.score;
+  std::string verdict;
+  if (report.best)
+    verdict = "  best";
+  else if (report.patience_left >= 0)
+    verdict = fmt::format("  wait {}", report.patience_left);
+  const std::string what =
+      report.averaged > 0 ? fmt::format("mean of {}", report.averaged) : std::string("validation");
+  add_line(fmt::format("{:5}{:7} {:7.4f}{:>12}  {}  BLEU {:5.2f}  exact {:5.1f} %{}", report.epoch,
+                       report.step, evaluation.loss, perplexity(evaluation.loss), what, bleu,
+                       100 * evaluation.exact_match, verdict));
+  Json entry{{"step", report.step},
+             {"epoch", report.epoch},
+             {"validation_loss", evaluation.loss},
+             {"validation_perplexity", evaluation.perplexity()},
+             {"bleu", bleu},
+             {"exact_match", evaluation.exact_match},
+             {"best", report.best},
+             {"seconds", report.total_seconds}};
+  if (report.averaged > 0) entry["averaged"] = report.averaged;
+  metrics_.write(entry.dump());
+}
+
+void TrainingLog::show_bar(const StepReport& report) {
+  constexpr double seconds_between = 0.1;
+  if (bar_shown_ && report.total_seconds - bar_shown_at_ < seconds_between) return;
+  bar_shown_at_ = report.total_seconds;
+  const std::string left = time_left(report);
+  std::fputs("\r\x1b[K", stdout);
+  std::fputs(
+      cut_to_terminal(fmt::format("{}step {}  loss {:.4f}  {:.0f} tokens/s{}", bar(report), report.step,
+                                  mean_loss(report.window), tokens_per_second(report.window),
+                                  left.empty() ? "" : "  " + left + " left"))
+          .c_str(),
+      stdout);
+  std::fflush(stdout);
+  bar_shown_ = true;
+}
+
+void TrainingLog::add_line(const std::string& line) {
+  clear_bar();
+  show(line);
+  log_.write(line);
+}
+
+/// Where nobody reads standard output any more, or its disk is full, the training goes on: train.log has the
+/// lines.
+void TrainingLog::show(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void TrainingLog::clear_bar() {
+  if (bar_shown_) std::fputs("\r\x1b[K", stdout);
+  bar_shown_ = false;
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "apps/translation/files/json.h"
+#include "apps/translation/training/trainer.h"
+
+namespace regard::translation {
+
+/// "3:20" or, from an hour on, "1:03:20".
+std::string clock(double seconds);
+
+/// Shows the training on the terminal, with a progress bar between the lines if it is one, and writes the
+/// lines into train.log and, as JSON, into metrics.jsonl.
+class TrainingLog : public TrainingObserver {
+ public:
+  /// Writes behind what the two files hold already. Throws Error if one cannot be opened.
+  TrainingLog(const std::string& metrics_path, const std::string& log_path);
+
+  void on_step(const StepReport& report) override;
+  void on_validation(const ValidationReport& report) override;
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  /// A file that grows line by line.
+  struct Lines {
+    explicit Lines(const std::string& path);
+    void write(const std::string& line);
+
+    std::string path;
+    std::unique_ptr<std::FILE, Close> file;
+  };
+
+  void add_line(const std::string& line);
+  void show_bar(const StepReport& report);
+  void show(const std::string& line);
+  void clear_bar();
+
+  Lines metrics_, log_;
+  bool terminal_;
+  bool bar_shown_ = false;
+  double bar_shown_at_ = 0;
+};
+
+}  // namespace regard::translation

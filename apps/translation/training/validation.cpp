@@ -1,0 +1,31 @@
+#include "apps/translation/training/validation.h"
+
+#include <cmath>
+
+namespace regard::translation {
+
+double Validation::score(ValidationMetric metric) const {
+  switch (metric) {
+    case ValidationMetric::bleu:
+      return bleu.score;
+    case ValidationMetric::exact_match:
+      return evaluation.exact_match;
+    case ValidationMetric::loss:
+      break;
+  }
+  return evaluation.loss;
+}
+
+Validation validate(transformer::Transformer& model, const TrainingData& data, const Settings& settings) {
+  transformer::SearchOptions search = settings.decoding;
+  search.beam = settings.validation.beam;
+  Validation validation;
+  validation.evaluation = evaluate(model, *data.validation, search);
+  if (!std::isfinite(validation.evaluation.loss)) return validation;
+  for (const std::vector<std::int32_t>& ids : validation.evaluation.translations)
+    validation.translations.push_back(data.tokeniser->join(data.vocabularies.target.tokens(ids)));
+  validation.bleu = corpus_bleu(validation.translations, data.references, settings.validation.bleu);
+  return validation;
+}
+
+}  // namespace regard::translation

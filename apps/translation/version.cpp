@@ -1,9 +1,0 @@
-#include "apps/translation/version.h"
-
-#include "regard_version.h"
-
-namespace regard::translation {
-
-std::string exact_version() { return REGARD_VERSION; }
-
-}  // namespace regard::translation

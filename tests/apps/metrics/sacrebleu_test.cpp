@@ -1,0 +1,122 @@
+// BLEU, chrF, their tokenisers and the bootstrap against sacreBLEU (fixtures/make_sacrebleu_fixtures.py).
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "apps/translation/metrics/bleu.h"
+#include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/metrics/bootstrap.h"
+#include "tests/apps/metrics/corpus_chrf.h"
+#include "tests/apps/support.h"
+
+using namespace regard::translation;
+using nlohmann::json;
+using regard::tests::corpus_chrf;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const json& fixtures() {
+  static const json loaded = [] {
+    std::ifstream file(REGARD_FIXTURES "/sacrebleu.json");
+    return json::parse(file);
+  }();
+  return loaded;
+}
+
+BleuOptions options_of(const json& variant) {
+  return {.tokeniser = chosen(bleu_tokenisers, variant.at("tokeniser").get<std::string>(), "tokeniser"),
+          .lowercase = variant.at("lowercase").get<bool>()};
+}
+
+/// Equal but for rounding.
+Approx close(const json& number) { return Approx(number.get<double>()).epsilon(1e-11).margin(1e-11); }
+
+void check_signature(const std::string& ours, const json& theirs) {
+  CHECK(ours.substr(0, ours.find("|version:")) == theirs.get<std::string>());
+}
+
+}  // namespace
+
+TEST_CASE("sentences are cut into the words of sacreBLEU", "[sacrebleu]") {
+  const json& variants = fixtures().at("variants");
+  REQUIRE(variants.size() == 6);
+  REQUIRE(fixtures().at("sentences").size() > 80);
+  std::set<std::size_t> different;  // how many ways there are to cut a sentence
+  for (const json& sentence : fixtures().at("sentences")) {
+    const auto text = sentence.at("text").get<std::string>();
+    std::set<Lines> ways;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      CAPTURE(text, variants[i].dump());
+      const auto expected = sentence.at("words")[i].get<Lines>();
+      CHECK(words_for_bleu(text, options_of(variants[i])) == expected);
+      ways.insert(expected);
+    }
+    different.insert(ways.size());
+  }
+  CHECK(different.count(6) == 1);  // of some sentence, no two variants make the same
+}
+
+TEST_CASE("BLEU equals sacreBLEU's", "[sacrebleu]") {
+  REQUIRE(fixtures().at("corpora").size() > 40);
+  std::size_t changed = 0;  // corpora where the tokeniser makes a difference
+  for (const json& corpus : fixtures().at("corpora")) {
+    const auto hypotheses = corpus.at("hypotheses").get<Lines>();
+    const auto references = corpus.at("references").get<Lines>();
+    std::set<double> scores;
+    for (const json& expected : corpus.at("bleu")) {
+      CAPTURE(corpus.at("name").get<std::string>(), expected.dump());
+      const BleuOptions options = options_of(expected);
+      const Bleu result = corpus_bleu(hypotheses, references, options);
+      CHECK(result.score == close(expected.at("score")));
+      CHECK(result.brevity_penalty == close(expected.at("brevity_penalty")));
+      CHECK(result.hypothesis_length == expected.at("lengths")[0].get<Index>());
+      CHECK(result.reference_length == expected.at("lengths")[1].get<Index>());
+      for (std::size_t i = 0; i < 4; ++i) CHECK(result.precisions[i] == close(expected.at("precisions")[i]));
+      check_signature(signature(options), expected.at("signature"));
+      scores.insert(expected.at("score").get<double>());
+    }
+    changed += scores.size() > 2;
+  }
+  CHECK(changed > 15);
+}
+
+TEST_CASE("chrF2 equals sacreBLEU's", "[sacrebleu]") {
+  std::set<double> scores;
+  for (const json& corpus : fixtures().at("corpora")) {
+    for (const json& expected : corpus.at("chrf")) {
+      CAPTURE(corpus.at("name").get<std::string>(), expected.dump());
+      const ChrfOptions options{.lowercase = expected.at("lowercase").get<bool>()};
+      CHECK(corpus_chrf(corpus.at("hypotheses").get<Lines>(), corpus.at("references").get<Lines>(),
+                        options) == close(expected.at("score")));
+      check_signature(signature(options), expected.at("signature"));
+      scores.insert(expected.at("score").get<double>());
+    }
+  }
+  CHECK(scores.size() > 40);
+}
+
+TEST_CASE("the paired bootstrap tells what sacreBLEU's tells, with other random numbers", "[sacrebleu]") {
+  const json& fixture = fixtures().at("bootstrap");
+  const auto system = fixture.at("system").get<Lines>(), baseline = fixture.at("baseline").get<Lines>(),
+             references = fixture.at("references").get<Lines>();
+  const auto check = [&](const char* name, const SampleScore& ours, const SampleScore& theirs) {
+    CAPTURE(name);
+    const json& expected = fixture.at("results").at(name);
+    const PairedBootstrap result = paired_bootstrap(system.size(), ours, theirs, {.samples = 4000});
+    const auto check_score = [](const ResampledScore& got, const json& score) {
+      CHECK(got.score == close(score.at("score")));
+      CHECK(got.mean == Approx(score.at("mean").get<double>()).margin(0.5));
+      CHECK(got.half_width == Approx(score.at("half_width").get<double>()).epsilon(0.1));
+    };
+    check_score(result.system, expected.at("system"));
+    check_score(result.baseline, expected.at("baseline"));
+    CHECK(result.p_value == Approx(expected.at("p_value").get<double>()).margin(0.02));
+  };
+  const auto bleu_score = [](const BleuCounts& counts) { return bleu(counts).score; };
+  const auto system_bleu = bleu_counts(system, references), baseline_bleu = bleu_counts(baseline, references);
+  check("BLEU", sample_score(system_bleu, bleu_score), sample_score(baseline_bleu, bleu_score));
+  const auto system_chrf = chrf_counts(system, references), baseline_chrf = chrf_counts(baseline, references);
+  check("chrF2", sample_score(system_chrf, chrf), sample_score(baseline_chrf, chrf));
+}

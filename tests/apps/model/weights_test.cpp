@@ -1,0 +1,80 @@
+// Files of weights: whose they are, and their mean.
+#include "apps/translation/model/weights.h"
+
+#include "tests/apps/training/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+using regard::Tensor;
+
+TEST_CASE("averaged weights are the mean, computed in double precision", "[checkpoints]") {
+  const TemporaryDirectory directory;
+  const auto saved = [&](const std::string& name, float a, float b) {
+    regard::nn::save_safetensors(directory / name,
+                                 {{"x", Tensor::from({2}, {a, b})}, {"y", Tensor::scalar(2 * a)}});
+    return directory / name;
+  };
+  // In float, 16777216 + 1 + 1 would be 16777216.
+  const std::vector<std::string> paths{saved("1", 16777216, 1), saved("2", 1, 2), saved("3", 1, 6)};
+  const auto mean = average_weights(paths).tensors;
+  REQUIRE(mean.size() == 2);
+  CHECK(mean.at("x").at({0}) == 5592406.0f);
+  CHECK(mean.at("x").at({1}) == 3.0f);
+  CHECK(mean.at("y").item() == 11184812.0f);
+  regard::nn::save_safetensors(directory / "other", {{"x", Tensor::from({1}, {1})}});
+  CHECK_ERROR(
+      average_weights(std::vector<std::string>{paths[0], directory / "other"}),
+      directory / "other" + " does not fit " + paths[0] + ": x has shape [1] instead of [2]; y is missing");
+}
+
+TEST_CASE("weights of another model with the same shapes are refused", "[weights]") {
+  const SmallTraining training;
+  const TemporaryDirectory directory;
+  const auto model = training.model();
+  const std::string file = directory / "weights";
+  const auto identity = identity_of(training.settings, training.data.vocabularies);
+  regard::nn::save_safetensors(file, model->parameters(), identity);
+  const auto loaded_by = [&](const Settings& settings, const Vocabularies& vocabularies) {
+    return MESSAGE_OF(load_weights(*model, file, identity_of(settings, vocabularies)));
+  };
+  CHECK_THAT(loaded_by(training.settings, training.data.vocabularies),
+             ContainsSubstring("no error was thrown"));
+  TokenCounts renamed;
+  for (Index i = 0; i < SmallTraining::words; ++i) renamed.add("v" + std::to_string(i));
+  Vocabularies others = training.data.vocabularies;
+  others.source = Vocabulary::from_counts(renamed);
+  CHECK_THAT(loaded_by(training.settings, others),
+             ContainsSubstring(file + " does not fit the model: it was trained with another vocabulary"));
+  const auto refused = [&](const auto& change) {
+    Settings settings = training.settings;
+    change(settings.model.config);
+    return loaded_by(settings, training.data.vocabularies);
+  };
+  CHECK_THAT(refused([](auto& config) { config.heads = 4; }),
+             ContainsSubstring("does not fit the model: heads is 2 instead of 4"));
+  CHECK_THAT(
+      refused([](auto& config) { config.norm = regard::transformer::Norm::pre, config.final_norm = false; }),
+      ContainsSubstring("norm is post instead of pre"));
+  // Dropout is no part of it: weights may be trained on with another.
+  CHECK_THAT(refused([](auto& config) { config.dropout.sublayer = 0.4; }),
+             ContainsSubstring("no error was thrown"));
+
+  // Files of other programs say nothing of it, and are taken; a mean is of the same model as its parts.
+  regard::nn::save_safetensors(directory / "plain", model->parameters());
+  CHECK_NOTHROW(load_weights(*model, directory / "plain", identity_of(training.settings, others)));
+  regard::nn::save_safetensors(directory / "other", model->parameters(),
+                               identity_of(training.settings, others));
+  const auto average = [&](const std::string& second) {
+    return average_weights(std::vector<std::string>{file, directory / second});
+  };
+  CHECK(average("weights").identity == identity);
+  CHECK_ERROR(average("other"), directory / "other" + " does not fit those before it: it was trained with");
+  // One that says nothing hides no difference between others.
+  const std::vector<std::string> three{directory / "plain", file, directory / "other"};
+  CHECK_ERROR(average_weights(three), directory / "other" + " does not fit those before it");
+  CHECK(average_weights(std::span(three).first(2)).identity == identity);
+  // What a terminal would obey is not shown.
+  regard::nn::save_safetensors(directory / "red", model->parameters(), {{"model.heads", "\x1B[31m"}});
+  CHECK_ERROR(load_weights(*model, directory / "red", identity), "heads is \\x1B[31m instead of 2");
+}

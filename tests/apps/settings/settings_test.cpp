@@ -1,0 +1,260 @@
+#include "apps/translation/settings/settings.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/translation/settings/settings_description.h"
+#include "tests/apps/support.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using regard::nn::Schedule;
+using regard::tests::contains;
+using regard::transformer::LengthPenalty;
+using regard::transformer::Norm;
+using regard::transformer::SharedEmbeddings;
+
+namespace {
+
+Settings parse(const std::string& text) { return parse_settings(parse_json(text, "c.json"), "c.json"); }
+
+}  // namespace
+
+TEST_CASE("the defaults are those that are documented", "[settings]") {
+  const Settings settings = parse("{}");
+  CHECK(settings.data.tokeniser == "word");
+  CHECK(settings.data.max_length == 256);
+  CHECK(settings.data.joint_vocabulary);
+  CHECK(settings.data.vocabulary_size == 0);
+  CHECK(settings.data.minimum_frequency == 1);
+  CHECK(settings.model.preset == "tiny");
+  CHECK(settings.model.config.d_model == 128);
+  CHECK(settings.training.steps == 0);
+  CHECK(settings.training.epoch_limit() == 10);
+  CHECK(settings.training.batch.tokens == 4096);
+  CHECK(settings.training.batch.order == BatchOrder::bucketed);
+  CHECK(settings.training.label_smoothing == 0.1);
+  CHECK(settings.training.optimiser == Optimiser::adam);
+  CHECK(settings.training.schedule == Schedule::noam);
+  CHECK(settings.training.rate() == 1.0);
+  CHECK(settings.training.warmup_steps == 4000);
+  CHECK(settings.training.beta2 == 0.98);
+  CHECK(settings.data.subwords.size == 8000);
+  CHECK(settings.data.subwords.sampling == 0);
+  CHECK(settings.training.epsilon == 1e-9);
+  CHECK_FALSE(settings.training.threads.has_value());
+  CHECK(settings.decoding.beam == 4);
+  CHECK(settings.decoding.length_penalty == LengthPenalty::wu);
+  CHECK(to_json(settings) == to_json(Settings{}));
+}
+
+TEST_CASE("the documented defaults are a configuration that says nothing new", "[settings]") {
+  const std::string text = documented_defaults();
+  CHECK(to_json(parse(text)) == to_json(Settings{}));
+  for (const KnownSetting& known : known_settings()) {
+    const std::string key = known.place.substr(known.place.rfind('.') + 1);
+    CHECK(contains(text, "\"" + key + "\": "));
+  }
+  // Who changes the preset in it gets the other preset, not its name over the sizes of the first.
+  std::string changed = text;
+  changed.replace(changed.find("\"tiny\"\n"), 6, "\"base\"");
+  CHECK(parse(changed).model.config.d_model == 512);
+  CHECK(parse(changed).model.config.dropout.attention == 0.1);
+}
+
+TEST_CASE("what the documented defaults comment out can be taken in", "[settings]") {
+  std::string text = documented_defaults();
+  for (const std::string key :
+       {"\"heads\"", "\"dropout\"", "\"embedding\"", "\"sublayer\"", "\"attention\"", "\"feed_forward\""}) {
+    const std::size_t position = text.find("// " + key);
+    REQUIRE(position != std::string::npos);
+    text.erase(position, 3);
+  }
+  text.erase(text.find("// },"), 3);
+  CHECK(to_json(parse(text)) == to_json(Settings{}));
+}
+
+TEST_CASE("every setting is read and written", "[settings]") {
+  // Each value differs from its default.
+  const std::string text = R"({
+    "format": 1,
+    "data": {"source": "a", "target": "b", "tsv": "c", "validation_source": "d", "validation_target": "e",
+             "validation_tsv": "f", "tokeniser": "char", "max_length": 99, "joint_vocabulary": false,
+             "vocabulary_size": 1000, "minimum_frequency": 2,
+             "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
+                          "sampling": 0.1, "sampling_n_best": 64}},
+    "model": {"d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "norm": "pre",
+              "final_norm": false, "shared_embeddings": "target_output",
+              "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
+              "preset": "toy"},
+    "training": {"steps": 7, "epochs": 3, "tokens": 1000, "batch_tokens": 512, "batch_order": "mixed", "label_smoothing": 0.2,
+                 "optimiser": "sgd", "learning_rate": 0.5, "schedule": "inverse_sqrt", "warmup_steps": 10, "minimum_learning_rate": 0.001,
+                 "beta1": 0.8, "beta2": 0.9, "epsilon": 1e-08, "momentum": 0.7, "gradient_clip_norm": 2.5, "accumulate": 4, "seed": 9,
+                 "threads": 2, "log_every": 5, "average_decay": 0.999, "initial_weights": "g", "freeze": ["h"]},
+    "validation": {"every_steps": 20, "every_epochs": 2, "beam": 3, "bleu_tokeniser": "intl",
+                   "bleu_lowercase": true, "metric": "bleu", "patience": 4},
+    "checkpoints": {"save_every": 100, "keep_last": 6, "keep_best": 7, "average": "last"},
+    "decoding": {"beam": 2, "length_penalty": "power", "alpha": 1.5, "patience": 2.5, "max_length_ratio": 3.5,
+                 "max_length_constant": 5, "min_length": 1, "max_length": 90, "no_repeat_ngram": 3,
+                 "repetition_penalty": 1.25, "generate_unk": false}})";
+  const Settings settings = parse(text);
+  Json written = to_json(settings);
+  CHECK_FALSE(written.at("version").get<std::string>().empty());
+  written.erase("version");
+  CHECK(written.dump() == Json::parse(text).dump());  // in the same order too
+
+  const Json defaults = to_json(Settings{});
+  for (const KnownSetting& known : known_settings()) {
+    const Json::json_pointer place("/" + [&] {
+      std::string path = known.place;
+      std::replace(path.begin(), path.end(), '.', '/');
+      return path;
+    }());
+    CHECK(to_json(settings).at(place) != defaults.at(place));
+  }
+
+  CHECK(settings.data.validation_target == "e");
+  CHECK(settings.data.tokeniser == "char");
+  CHECK(settings.data.subwords.type == SubwordType::unigram);
+  CHECK(settings.data.subwords.sampling_n_best == 64);
+  CHECK_FALSE(settings.data.joint_vocabulary);
+  CHECK(settings.model.config.heads == 3);
+  CHECK(settings.model.config.norm == Norm::pre);
+  CHECK(settings.model.config.final_norm == false);
+  CHECK(settings.model.config.shared_embeddings == SharedEmbeddings::target_output);
+  CHECK(settings.model.config.dropout.sublayer == 0.02);
+  CHECK(settings.training.batch.tokens == 512);
+  CHECK(settings.training.batch.order == BatchOrder::mixed);
+  CHECK(settings.training.optimiser == Optimiser::sgd);
+  CHECK(settings.training.schedule == Schedule::inverse_sqrt);
+  CHECK(settings.training.rate() == 0.5);
+  CHECK(settings.training.beta1 == 0.8);
+  CHECK(settings.training.threads == 2);
+  CHECK(settings.decoding.length_penalty == LengthPenalty::power);
+  CHECK(settings.decoding.max_length_constant == 5);
+  CHECK(settings.decoding.no_repeat_ngram == 3);
+}
+
+TEST_CASE("a preset gives what the model section does not", "[settings]") {
+  const Settings base = parse(R"({"model": {"d_model": 256, "preset": "base"}})");
+  CHECK(base.model.config.d_model == 256);
+  CHECK(base.model.config.encoder_layers == 6);
+  CHECK(base.model.config.d_ff == 2048);
+  CHECK(base.model.config.dropout.attention == 0.1);
+  CHECK(parse(R"({"model": {"preset": "toy"}})").model.config.d_model == 64);
+  CHECK_ERROR(parse(R"({"model": {"preset": "huge"}})"),
+              "c.json: model.preset must be \"base\", \"tiny\" or \"toy\", got \"huge\"");
+}
+
+TEST_CASE("one number sets all dropout rates, an object some", "[settings]") {
+  const auto all = parse(R"({"model": {"dropout": 0.25}})").model.config.dropout;
+  CHECK(all.embedding == 0.25);
+  CHECK(all.sublayer == 0.25);
+  CHECK(all.attention == 0.25);
+  CHECK(all.feed_forward == 0.25);
+  const auto some = parse(R"({"model": {"dropout": {"attention": 0}}})").model.config.dropout;
+  CHECK(some.attention == 0);
+  CHECK(some.sublayer == 0.3);
+  CHECK_ERROR(parse(R"({"model": {"dropout": 1}})"),
+              "model.dropout must be a number from 0 to below 1, got 1");
+  CHECK_ERROR(parse(R"({"model": {"dropout": "none"}})"),
+              "model.dropout must be an object with settings, or one number");
+  CHECK_ERROR(parse(R"({"model": {"dropout": {"attention": -0.1}}})"),
+              "model.dropout.attention must be a number");
+  CHECK_ERROR(parse(R"({"model": {"dropout": {"attn": 0}}})"),
+              "no setting model.dropout.attn; the nearest is model.dropout.attention");
+}
+
+TEST_CASE("steps alone end a training by steps", "[settings]") {
+  CHECK(parse(R"({"training": {"steps": 5}})").training.epoch_limit() == 0);
+  CHECK(parse(R"({"training": {"steps": 5, "epochs": 2}})").training.epoch_limit() == 2);
+  CHECK(parse(R"({"training": {"epochs": 0}})").training.epoch_limit() == 0);
+  CHECK(parse(R"({"training": {"epochs": null}})").training.epoch_limit() == 10);
+}
+
+TEST_CASE("an unknown key is refused with its place and the nearest known", "[settings]") {
+  CHECK_ERROR(parse(R"({"training": {"stepz": 1}})"),
+              "c.json: there is no setting training.stepz; the nearest is training.steps");
+  CHECK_ERROR(parse(R"({"trainig": {"steps": 1}})"), "no setting trainig; the nearest is training");
+  CHECK_ERROR(parse(R"({"steps": 1})"), "no setting steps; the nearest is training.steps");
+  CHECK_ERROR(parse(R"({"data": {"batch_tokens": 1}})"),
+              "no setting data.batch_tokens; the nearest is training.batch_tokens");
+  CHECK_ERROR(parse(R"({"training": {"max_length": 1}})"),
+              "no setting training.max_length; the nearest is decoding.max_length");
+  CHECK_ERROR(parse(R"({"training.steps": 1})"), "no setting training.steps");
+  CHECK_ERROR(parse(R"({"": 1})"), "no setting ;");
+  // To a key that is like no other, none is near.
+  CHECK_ERROR(parse(R"({"decoding": {"%%%%": 1}})"),
+              "no setting decoding.%%%%; regard train --print-config shows all");
+  CHECK_ERROR(parse(R"({"training": {"lr": 1}})"),
+              "no setting training.lr; regard train --print-config shows all");
+}
+
+TEST_CASE("the nearest key is that of the fewest edits", "[settings]") {
+  // Each key with a letter too many, and with one replaced, finds itself again among all keys.
+  for (const KnownSetting& known : known_settings()) {
+    if (known.section) continue;
+    const std::size_t key = known.place.rfind('.') + 1;
+    std::string inserted = known.place, replaced = known.place;
+    inserted.insert(key + 1, "%");
+    replaced[key] = '%';
+    for (const std::string& wrong : {inserted, replaced})
+      CHECK_ERROR(fail_unknown_setting("c", wrong),
+                  "there is no setting " + wrong + "; the nearest is " + known.place);
+  }
+}
+
+TEST_CASE("a wrong type or range is refused with what is allowed and what was given", "[settings]") {
+  const auto training = [](const std::string& text) { parse("{\"training\": {" + text + "}}"); };
+  CHECK_ERROR(training("\"steps\": -1"),
+              "c.json: training.steps must be a whole number of at least 0, got -1");
+  CHECK_ERROR(training("\"steps\": 1.5"), "training.steps must be a whole number of at least 0, got 1.5");
+  CHECK_ERROR(training("\"steps\": \"5\""), "got \"5\"");
+  CHECK_ERROR(training("\"steps\": true"), "got true");
+  CHECK_ERROR(training("\"steps\": null"), "got null");
+  CHECK_ERROR(training("\"steps\": [1]"), "got a list");
+  CHECK_ERROR(training("\"steps\": {\"a\": 1}"), "got an object");
+  CHECK_ERROR(training("\"steps\": 1e300"), "got 1e+300");
+  CHECK_ERROR(training("\"steps\": 9223372036854775808"), "got 9223372036854775808");
+  CHECK_ERROR(training("\"seed\": 9007199254740992"),
+              "training.seed must be a whole number from 0 to 9007199254740991");
+  CHECK_ERROR(training("\"batch_tokens\": 0"), "of at least 1, got 0");
+  CHECK_ERROR(training("\"threads\": 0"),
+              "training.threads must be a whole number from 1 to 1024, or null, got 0");
+  CHECK_ERROR(training("\"threads\": 10000"), "got 10000");
+  CHECK_ERROR(training("\"learning_rate\": 0"),
+              "training.learning_rate must be a number above 0, or null, got 0");
+  CHECK_ERROR(training("\"label_smoothing\": 1.0"), "must be a number from 0 to below 1, got 1.0");
+  CHECK_ERROR(training("\"optimiser\": \"adamw\""),
+              "training.optimiser must be \"adam\" or \"sgd\", got \"adamw\"");
+  CHECK_ERROR(training("\"schedule\": 1"), "\"noam\", \"inverse_sqrt\", \"cosine\" or \"constant\", got 1");
+  CHECK_ERROR(parse(R"({"data": {"joint_vocabulary": "yes"}})"), "must be true or false, got \"yes\"");
+  CHECK_ERROR(parse(R"({"data": {"source": 3}})"), "data.source must be a path, or \"\" for none, got 3");
+  CHECK_ERROR(
+      parse(R"({"data": {"tokeniser": "words"}})"),
+      "data.tokeniser must be \"word\", \"subword-nmt\", \"char\" or \"sentencepiece\", got \"words\"");
+  CHECK_ERROR(parse(R"({"data": "corpus"})"), "data must be an object with settings, got \"corpus\"");
+  CHECK_ERROR(parse("[1]"), "c.json: a configuration is a JSON object {...}, got a list");
+  // What stands on the border is allowed, and whole numbers may have an exponent.
+  training(R"("steps": 0, "threads": 1024, "label_smoothing": 0, "seed": 9007199254740991)");
+  CHECK(parse(R"({"training": {"steps": 1e5}})").training.steps == 100000);
+  CHECK(parse(R"({"training": {"seed": 9007199254740991}})").training.seed == 9007199254740991);
+}
+
+TEST_CASE("settings in effect leave nothing open", "[settings]") {
+  const Json written = to_json(resolved(Settings{}));
+  for (const KnownSetting& known : known_settings()) {
+    if (known.section) continue;
+    std::string path = "/" + known.place;
+    std::ranges::replace(path, '.', '/');
+    CAPTURE(known.place);
+    CHECK_FALSE(written.at(Json::json_pointer(path)).is_null());
+  }
+  CHECK(resolved(Settings{}).training.epochs == 10);
+  Settings limited;
+  limited.training.steps = 5;
+  limited.model.config.norm = regard::transformer::Norm::pre;
+  CHECK(resolved(limited).training.epochs == 0);
+  CHECK(resolved(limited).model.config.final_norm == true);
+}

@@ -1,0 +1,89 @@
+// Settings each of which is fine, but not all of them together.
+#include "apps/translation/settings/settings.h"
+#include "tests/apps/support.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using regard::nn::Schedule;
+using regard::tests::contains;
+using regard::transformer::SharedEmbeddings;
+
+namespace {
+
+/// Settings with which nothing is wrong.
+Settings complete() {
+  Settings settings;
+  settings.data.tsv = "corpus.tsv";
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("settings that do not go together are refused", "[settings]") {
+  validate(complete());
+  const auto refused = [](const auto& spoil) {
+    Settings settings = complete();
+    spoil(settings);
+    return MESSAGE_OF(validate(settings));
+  };
+  CHECK(contains(refused([](Settings& s) { s.data.tsv = ""; }),
+                 "there is no training corpus; give data.source"));
+  CHECK(contains(refused([](Settings& s) { s.decoding.min_length = 5, s.decoding.max_length = 4; }),
+                 "min_length is 5, but max_length is 4"));
+  CHECK(contains(refused([](Settings& s) { s.data.source = s.data.target = "x"; }),
+                 "data.tsv stands instead of data.source and data.target"));
+  CHECK(contains(refused([](Settings& s) { s.data.tsv = "", s.data.source = "x"; }), "data.target is not"));
+  CHECK(contains(refused([](Settings& s) { s.data.tsv = "", s.data.target = "x"; }), "data.source is not"));
+  CHECK(contains(refused([](Settings& s) { s.data.validation_source = "x"; }),
+                 "data.validation_target is not"));
+  CHECK(contains(refused([](Settings& s) {
+                   s.data.validation_source = s.data.validation_target = s.data.validation_tsv = "x";
+                 }),
+                 "data.validation_tsv stands instead"));
+  CHECK(contains(refused([](Settings& s) { s.data.vocabulary_size = 4; }),
+                 "data.vocabulary_size 4 leaves no room"));
+  CHECK(contains(refused([](Settings& s) { s.data.joint_vocabulary = false; }),
+                 "model.shared_embeddings \"all\" needs data.joint_vocabulary true"));
+  CHECK(contains(refused([](Settings& s) { s.model.config.heads = 3; }),
+                 "heads (3) must divide d_model (128)"));
+  CHECK(contains(refused([](Settings& s) { s.training.epochs = 0; }), "nothing ends the training"));
+  CHECK(contains(refused([](Settings& s) { s.training.schedule = Schedule::constant; }),
+                 "set training.learning_rate"));
+  CHECK(contains(refused([](Settings& s) { s.validation.patience = 5; }), "validation.patience needs"));
+  CHECK(contains(refused([](Settings& s) { s.validation.metric = ValidationMetric::bleu; }),
+                 "validation.metric needs"));
+  CHECK(contains(refused([](Settings& s) { s.checkpoints.keep_best = 5; }), "checkpoints.keep_best needs"));
+  CHECK(contains(refused([](Settings& s) { s.checkpoints.average = Averaging::last; }),
+                 "\"last\" needs checkpoints.keep_last of at least 2"));
+  CHECK(contains(refused([](Settings& s) { s.checkpoints.average = Averaging::best; }),
+                 "\"best\" needs checkpoints.keep_best of at least 2"));
+  const auto cosine = [](Index steps, double minimum) {
+    return [=](Settings& s) {
+      s.training.schedule = Schedule::cosine;
+      s.training.learning_rate = 0.01;
+      s.training.steps = steps;
+      s.training.minimum_learning_rate = minimum;
+    };
+  };
+  CHECK(contains(refused(cosine(4000, 0)), "falls from step 4000, training.warmup_steps, to the last"));
+  CHECK(contains(refused(cosine(4001, 0.02)), "minimum_learning_rate 0.02 is above"));
+  CHECK(contains(refused([](Settings& s) { s.training.minimum_learning_rate = 1e-5; }),
+                 "training.minimum_learning_rate goes with training.schedule \"cosine\" alone"));
+  CHECK(contains(refused([](Settings& s) { s.training.momentum = 0.9; }),
+                 "training.momentum goes with training.optimiser \"sgd\" alone"));
+
+  const auto accepted = [](const auto& change) {
+    Settings settings = complete();
+    change(settings);
+    validate(settings);
+  };
+  accepted([](Settings& s) { s.data.tsv = "", s.data.source = s.data.target = "x"; });
+  accepted([](Settings& s) { s.training.epochs = 0, s.training.steps = 1; });
+  accepted([](Settings& s) { s.training.schedule = Schedule::constant, s.training.learning_rate = 1e-3; });
+  accepted(cosine(4001, 0.01));
+  accepted([](Settings& s) { s.training.epochs = 0, s.training.tokens = 1; });
+  accepted([](Settings& s) { s.validation.patience = 5, s.data.validation_tsv = "x"; });
+  accepted([](Settings& s) {
+    s.data.joint_vocabulary = false, s.model.config.shared_embeddings = SharedEmbeddings::none;
+  });
+}

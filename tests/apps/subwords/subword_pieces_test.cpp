@@ -1,0 +1,123 @@
+// The files of SentencePiece models.
+#include "apps/translation/subwords/subword_pieces.h"
+
+#include "apps/translation/training/training_data.h"
+#include "tests/apps/subwords/subword_support.h"
+#include "tests/catch.h"
+#include "tests/temporary_directory.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+std::string refusal(const std::string& bytes) { return MESSAGE_OF(SubwordTokeniser(bytes, "x.model")); }
+
+}  // namespace
+
+TEST_CASE("what is no SentencePiece model is refused", "[subwords]") {
+  const std::string unreadable = "x.model cannot be read as a SentencePiece model";
+  for (const std::string& bytes :
+       {std::string(), std::string("one two three\n"), std::string("{\"format\": 1}"),
+        std::string(1000, '\0'), std::string(1000, '\xFF')})
+    CHECK_THAT(refusal(bytes), ContainsSubstring(unreadable));
+}
+
+TEST_CASE("a model that was cut short is refused, wherever", "[subwords]") {
+  const std::string whole = model_bytes(with_special({{"ab", 0}, {"▁", -1}, {"a", -2}, {"b", -3}}));
+  CHECK_THAT(refusal(whole), ContainsSubstring("no error was thrown"));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    CAPTURE(size);
+    CHECK_THAT(refusal(whole.substr(0, size)),
+               ContainsSubstring("x.model cannot be read as a SentencePiece model"));
+  }
+  const std::string learnt = learn_numbers({.size = 100});
+  for (std::size_t size = 1; size < learnt.size(); size += learnt.size() / 50)
+    CHECK_THAT(refusal(learnt.substr(0, size)), ContainsSubstring("cannot be read as a SentencePiece model"));
+}
+
+TEST_CASE("a model that was changed anywhere is refused by its checksum", "[subwords]") {
+  const std::string learnt = learn_numbers({.size = 100});
+  const auto accepted_with_a_flip = [](const std::string& model) {
+    std::size_t accepted = 0;
+    for (std::size_t at = 0; at < model.size(); at += model.size() / 200) {
+      std::string spoilt = model;
+      spoilt[at] = static_cast<char>(spoilt[at] ^ 1 << at % 8);
+      accepted += MESSAGE_OF(read_subword_pieces(spoilt, "x.model")).starts_with("(no error was thrown");
+    }
+    return accepted;
+  };
+  CHECK(accepted_with_a_flip(learnt) == 0);
+  // Negative control: without it, most of these changes lie in a table that only the library reads.
+  constexpr std::size_t checksum_size = 6;
+  const std::string unchecked = learnt.substr(0, learnt.size() - checksum_size);
+  CHECK(accepted_with_a_flip(unchecked) > 100);
+  CHECK(with_checksum(unchecked) == learnt);
+
+  // CRC-32's check value, for the text that everybody checks it with.
+  CHECK(with_checksum("123456789") == "123456789\xC5\x0C\x26\x39\xF4\xCB");
+}
+
+TEST_CASE("a model without a checksum gets one in the model directory", "[subwords]") {
+  const std::string bytes = learn_numbers({.size = 100});
+  const std::string unchecked = bytes.substr(0, bytes.size() - 6);
+  CHECK(read_subword_pieces(bytes, "x.model").has_checksum);
+  CHECK_FALSE(read_subword_pieces(unchecked, "x.model").has_checksum);
+
+  const TemporaryDirectory directory;
+  std::string source, target;
+  for (const std::string& line : number_text().source) source += line + "\n";
+  for (const std::string& line : number_text().target) target += line + "\n";
+  Settings settings;
+  settings.data.source = directory.file("source", source);
+  settings.data.target = directory.file("target", target);
+  settings.data.tokeniser = "sentencepiece";
+  for (const std::string& model : {bytes, unchecked}) {
+    settings.data.subwords.model = directory.file("x.model", model);
+    CHECK(load_training_data(settings).vocabularies.subwords == bytes);
+  }
+}
+
+TEST_CASE("a model with other special pieces is refused", "[subwords]") {
+  using Kind = SubwordPiece::Kind;
+  const std::vector<SubwordPiece> good = with_special({{"a", 0}, {"▁", -1}});
+  // As SentencePiece numbers them unless told otherwise.
+  std::vector<SubwordPiece> pieces = {good[3], good[1], good[2], good[4], good[5]};
+  CHECK(refusal(model_bytes(pieces)) ==
+        "x.model: piece 0 is <unk> of another kind, but should be <pad>; learn the model with regard "
+        "vocabulary, or with "
+        "spm_train --pad_id=0 --bos_id=1 --eos_id=2 --unk_id=3");
+  pieces = good;
+  std::swap(pieces[1], pieces[2]);
+  CHECK_THAT(refusal(model_bytes(pieces)), ContainsSubstring("piece 1 is </s>, but should be <s>"));
+  pieces = good;
+  pieces[0].kind = Kind::normal;
+  CHECK_THAT(refusal(model_bytes(pieces)),
+             ContainsSubstring("piece 0 is <pad> of another kind, but should be <pad>"));
+  pieces = good;
+  pieces[1].text = "\x1B[2J";
+  CHECK_THAT(refusal(model_bytes(pieces)), ContainsSubstring("piece 1 is \\x1B[2J, but should be <s>"));
+  CHECK_THAT(refusal(model_bytes({good[0], good[1]})), ContainsSubstring("piece 2 is missing"));
+}
+
+TEST_CASE("a model with pieces that cannot be is refused", "[subwords]") {
+  using Kind = SubwordPiece::Kind;
+  const auto with = [](const SubwordPiece& piece) {
+    return refusal(model_bytes(with_special({{"a", 0}, {"▁", -1}, piece})));
+  };
+  CHECK_THAT(with({"b", -2}), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(with({"a", -2}), ContainsSubstring("x.model: this SentencePiece model has a piece twice"));
+  CHECK_THAT(with({"<s>", -2}), ContainsSubstring("has a piece twice"));
+  CHECK_THAT(with({"\xC3", -2}), ContainsSubstring("cannot be read"));
+  CHECK_THAT(with({std::string("a\0b", 3), -2}), ContainsSubstring("cannot be read"));
+  CHECK_THAT(with({"", -2}), ContainsSubstring("cannot be read"));
+  CHECK_THAT(with({"b", std::numeric_limits<double>::quiet_NaN()}), ContainsSubstring("cannot be read"));
+  CHECK_THAT(with({"b", -2, static_cast<Kind>(9)}), ContainsSubstring("cannot be read"));
+  for (const std::string text : {"\n", "a\r"})
+    CHECK_THAT(with({text, -2, Kind::user_defined}),
+               ContainsSubstring("x.model: piece 6, \"") && ContainsSubstring("\\x0") &&
+                   ContainsSubstring("\", holds a line end, but a translation is a line"));
+  CHECK_THAT(with({"<0x41>", -2, Kind::byte}),
+             ContainsSubstring("x.model cannot be used as a SentencePiece model: "));
+  CHECK_THAT(refusal(model_bytes(with_special({{"a", 0}}), 7)), ContainsSubstring("cannot be read"));
+}

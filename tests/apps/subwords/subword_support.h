@@ -1,0 +1,95 @@
+#pragma once
+
+#include <bit>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/toys/toys.h"
+#include "apps/translation/corpus/corpus.h"
+#include "apps/translation/subwords/subwords.h"
+#include "tests/apps/support.h"
+
+namespace regard::tests {
+
+using translation::SubwordPiece;
+using translation::SubwordPieces;
+using translation::SubwordSettings;
+using translation::SubwordTokeniser;
+using translation::SubwordType;
+
+/// Numbers in words: "twenty-one" and "einundzwanzig".
+inline const translation::ParallelText& number_text() {
+  static const translation::ParallelText text = [] {
+    translation::ParallelText numbers{.source = {}, .target = {}, .name = "numbers"};
+    for (const toys::SentencePair& pair : toys::generate("numbers", 1, {.train = 400}).train) {
+      numbers.source.push_back(pair.source);
+      numbers.target.push_back(pair.target);
+    }
+    return numbers;
+  }();
+  return text;
+}
+
+inline std::string learn_numbers(const SubwordSettings& settings) {
+  return learn_subwords({number_text().source, number_text().target}, settings).bytes;
+}
+
+/// The model of 120 subwords that they give.
+inline const SubwordTokeniser& number_subwords(SubwordType type) {
+  const auto learnt = [](SubwordType wanted) {
+    return SubwordTokeniser(learn_numbers({.type = wanted, .size = 120}), "numbers");
+  };
+  static const SubwordTokeniser bpe = learnt(SubwordType::bpe), unigram = learnt(SubwordType::unigram);
+  return type == SubwordType::bpe ? bpe : unigram;
+}
+
+// A SentencePiece model by hand, field by field of sentencepiece_model.proto.
+
+inline std::string varint(std::uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(static_cast<unsigned char>(value | 0x80));
+  return bytes + static_cast<char>(value);
+}
+
+inline std::string number_field(std::uint64_t field, std::uint64_t value) {
+  return varint(field << 3) + varint(value);
+}
+
+inline std::string bytes_field(std::uint64_t field, std::string_view bytes) {
+  return varint(field << 3 | 2) + varint(bytes.size()) + std::string(bytes);
+}
+
+inline std::string float_field(std::uint64_t field, float value) {
+  std::string bytes = varint(field << 3 | 5);
+  for (auto bits = std::bit_cast<std::uint32_t>(value); bytes.size() < 5; bits >>= 8)
+    bytes += static_cast<char>(bits & 0xFF);
+  return bytes;
+}
+
+inline std::string piece_field(const SubwordPiece& piece) {
+  return bytes_field(1, bytes_field(1, piece.text) + float_field(2, static_cast<float>(piece.score)) +
+                            number_field(3, static_cast<std::uint64_t>(piece.kind)));
+}
+
+/// The special pieces and then these.
+inline std::vector<SubwordPiece> with_special(const std::vector<SubwordPiece>& normal) {
+  using Kind = SubwordPiece::Kind;
+  std::vector<SubwordPiece> pieces = {{.text = "<pad>", .kind = Kind::control},
+                                      {.text = "<s>", .kind = Kind::control},
+                                      {.text = "</s>", .kind = Kind::control},
+                                      {.text = "<unk>", .kind = Kind::unknown}};
+  pieces.insert(pieces.end(), normal.begin(), normal.end());
+  return pieces;
+}
+
+constexpr std::uint64_t bpe_in_file = 2, unigram_in_file = 1;
+
+/// A model of these pieces that does not normalise but for blanks.
+inline std::string model_bytes(const std::vector<SubwordPiece>& pieces, std::uint64_t type = bpe_in_file) {
+  std::string bytes;
+  for (const SubwordPiece& piece : pieces) bytes += piece_field(piece);
+  return bytes + bytes_field(2, number_field(3, type)) + bytes_field(3, bytes_field(1, "identity"));
+}
+
+}  // namespace regard::tests

@@ -1,0 +1,196 @@
+#include "apps/translation/subwords/subwords.h"
+
+#include <algorithm>
+#include <set>
+
+#include "autograd/checked_cast.h"
+#include "tests/apps/subwords/subword_support.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+using Tokens = std::vector<std::string>;
+constexpr SubwordType both_types[] = {SubwordType::bpe, SubwordType::unigram};
+
+std::string round_trip(const SubwordTokeniser& tokeniser, const std::string& text) {
+  return tokeniser.join(tokeniser.split(text));
+}
+
+std::string refusal_to_learn(const SubwordSettings& settings) { return MESSAGE_OF(learn_numbers(settings)); }
+
+}  // namespace
+
+TEST_CASE("what was cut into subwords is joined again", "[subwords]") {
+  for (const SubwordType type : both_types) {
+    CAPTURE(to_string(type));
+    const SubwordTokeniser& tokeniser = number_subwords(type);
+    std::size_t tokens = 0, characters = 0;
+    for (const std::vector<std::string>* side : {&number_text().source, &number_text().target})
+      for (const std::string& line : *side) {
+        CHECK(round_trip(tokeniser, line) == line);
+        tokens += tokeniser.split(line).size();
+        characters += line.size();
+      }
+    CHECK(tokens * 2 < characters);
+  }
+}
+
+TEST_CASE("the pieces are the vocabulary", "[subwords]") {
+  for (const SubwordType type : both_types) {
+    const SubwordTokeniser& tokeniser = number_subwords(type);
+    CHECK(tokeniser.pieces().type == type);
+    CHECK(tokeniser.pieces().entries.size() == 120);
+    CHECK(tokeniser.vocabulary().size() == 120);
+    CHECK(tokeniser.vocabulary().token(0) == "<pad>");
+    CHECK(tokeniser.vocabulary().token(special::unknown) == "<unk>");
+    for (std::size_t id = 4; id < 120; ++id)
+      CHECK(tokeniser.vocabulary().id(tokeniser.pieces().entries[id].text) == static_cast<std::int32_t>(id));
+    for (const std::string& token : tokeniser.split("twenty-one thousand"))
+      CHECK(tokeniser.vocabulary().id(token) != special::unknown);
+  }
+}
+
+TEST_CASE("a model made by hand cuts as byte-pair encoding says", "[subwords]") {
+  const std::vector<SubwordPiece> pieces =
+      with_special({{"ab", 0}, {"▁ab", -1}, {"bc", -2}, {"▁", -3}, {"a", -4}, {"b", -5}, {"c", -6}});
+  const SubwordTokeniser tokeniser(model_bytes(pieces), "x.model");
+  CHECK(tokeniser.split("abc") == Tokens{"▁ab", "c"});
+  CHECK(tokeniser.split("cab bc") == Tokens{"▁", "c", "ab", "▁", "bc"});
+  CHECK(tokeniser.pieces().entries[5].score == -1);
+  CHECK(tokeniser.join({"▁ab", "c", "▁", "bc"}) == "abc bc");
+}
+
+TEST_CASE("learning is a function of the text and the settings", "[subwords]") {
+  for (const SubwordType type : both_types) {
+    const std::string bytes = learn_numbers({.type = type, .size = 120});
+    // Blocks of all sizes, some of them given back: the next learning finds the heap in another state.
+    std::vector<std::string> blocks;
+    for (std::size_t i = 0; i < 3000; ++i) blocks.emplace_back(40 + i * 37 % 200, 'x');
+    for (std::size_t i = 0; i < blocks.size(); i += 3) blocks[i] = std::string();
+    CHECK(learn_numbers({.type = type, .size = 120}) == bytes);
+    CHECK(learn_numbers({.type = type, .size = 119}) != bytes);
+  }
+}
+
+TEST_CASE("both sides teach together", "[subwords]") {
+  const auto vocabulary_of = [](const std::vector<std::span<const std::string>>& texts) {
+    return SubwordTokeniser(learn_subwords(texts, {.size = 100}).bytes, "x").vocabulary();
+  };
+  const ParallelText& text = number_text();
+  CHECK(vocabulary_of({text.source}).id("▁thousand") != special::unknown);
+  CHECK(vocabulary_of({text.source}).id("tausend") == special::unknown);
+  CHECK(vocabulary_of({text.source, text.target}).id("▁thousand") != special::unknown);
+  CHECK(vocabulary_of({text.source, text.target}).id("tausend") != special::unknown);
+}
+
+TEST_CASE("a size that does not fit the text is refused with one that does", "[subwords]") {
+  const auto number_at_end = [](const std::string& message) {
+    return std::stoll(message.substr(message.find(" at ") + 9));
+  };
+  for (const SubwordType type : both_types) {
+    CAPTURE(to_string(type));
+    const std::string too_large = refusal_to_learn({.type = type, .size = 50'000});
+    CHECK_THAT(too_large,
+               ContainsSubstring("a vocabulary of 50000 subwords is too large for this corpus; set "
+                                 "data.subwords.size (--size of regard vocabulary) to at most "));
+    const Index most = number_at_end(too_large);
+    CHECK(most > 120);
+    CHECK(learn_numbers({.type = type, .size = most}).size() > 1000);
+
+    const std::string too_small = refusal_to_learn({.type = type, .size = 5});
+    CHECK_THAT(too_small, ContainsSubstring("a vocabulary of 5 subwords has no room for all characters"));
+    std::set<char> characters;
+    for (const std::vector<std::string>* side : {&number_text().source, &number_text().target})
+      for (const std::string& line : *side) characters.insert(line.begin(), line.end());
+    // The blank counts as ▁. These are bytes: ü, ö and ß have two, of which they share the first.
+    const Index least = number_at_end(too_small);
+    CHECK(least == to_index(characters.size()) - 1 + special::count);
+    CHECK(learn_numbers({.type = type, .size = least}).size() > 1000);
+  }
+}
+
+TEST_CASE("rare characters can be left unknown", "[subwords]") {
+  std::vector<std::string> lines(1000, "ab ab abab");
+  lines.emplace_back("ab ß");
+  const auto knows = [&](double coverage) {
+    const LearntSubwords learnt =
+        learn_subwords({lines}, {.size = coverage == 1 ? 9 : 8, .character_coverage = coverage});
+    return SubwordTokeniser(learnt.bytes, "x").vocabulary().id("ß") != special::unknown;
+  };
+  CHECK(knows(1));
+  CHECK_FALSE(knows(0.999));
+}
+
+TEST_CASE("lines that cannot teach are left out", "[subwords]") {
+  const std::vector<std::string> good = number_text().source;
+  const SubwordSettings settings{.size = 100};
+  std::vector<std::string> lines = good;
+  lines.insert(lines.begin() + 7,
+               {"", "  \t", "\x01\x7F", "\xE2\x80\x8B", std::string(100'000, 'q'), "▅ unknown"});
+  const LearntSubwords learnt = learn_subwords({lines}, settings);
+  CHECK(learnt.lines == to_index(good.size()));
+  CHECK(learnt.left_out == 2);
+  CHECK(learnt.bytes == learn_subwords({good}, settings).bytes);
+  CHECK(summary(learnt, settings) == "bpe, 100 entries, learnt from " + std::to_string(good.size()) +
+                                         " lines; left out: 2 of more than 4192 bytes or with a ▅");
+  for (const std::vector<std::string>& nothing :
+       {std::vector<std::string>{}, {""}, {"\x01", "\xEF\xBB\xBF"}, {std::string(5000, 'x')}})
+    CHECK_ERROR(learn_subwords({nothing}, settings), "there is nothing to learn subwords from");
+}
+
+TEST_CASE("little text teaches little, or is refused, but ends", "[subwords]") {
+  const std::vector<std::vector<std::string>> texts = {{"a"},
+                                                       {"aaaaaaaaaaaaaaaa"},
+                                                       {"abcdefghijklmnop", "abcdefghijklmnop"},
+                                                       {"a", "b", "c"},
+                                                       {std::string("a\0b", 3)},
+                                                       {std::string(4192, 'a')},
+                                                       {"<s> </s> <unk> <pad>"}};
+  for (const SubwordType type : both_types)
+    for (const std::vector<std::string>& text : texts)
+      for (const Index size : {5, 6, 7, 30}) {
+        const std::string message = MESSAGE_OF(learn_subwords({text}, {.type = type, .size = size}));
+        CHECK((contains(message, "no error was thrown") || contains(message, "a vocabulary of ")));
+      }
+}
+
+TEST_CASE("any text can be cut", "[subwords]") {
+  for (const SubwordType type : both_types) {
+    CAPTURE(to_string(type));
+    const SubwordTokeniser& tokeniser = number_subwords(type);
+    CHECK(tokeniser.split("").empty());
+    CHECK(tokeniser.split(" \t\r ").empty());
+    CHECK(tokeniser.split("\x01\x02").empty());
+    CHECK(round_trip(tokeniser, "  one \t two\xC2\xA0three ") == "one two three");
+    CHECK(round_trip(tokeniser, "one▁two") == "one two");   // ▁ is a blank
+    CHECK(round_trip(tokeniser, "one\rtwo") == "one two");  // what clean_line leaves of CR
+    CHECK(round_trip(tokeniser,
+                     "o\x01n\x7F"
+                     "e") == "one");                  // control characters vanish
+    CHECK(round_trip(tokeniser, "ｏｎｅ") == "one");  // NFKC
+    CHECK(round_trip(tokeniser, std::string("one\0two", 7)) == std::string("one\0two", 7));
+    CHECK_ERROR(tokeniser.split("ab \xC3"), "the text is not UTF-8 at byte 4");
+
+    // The text of a special token is no special token.
+    for (const std::string special : {"<s>", "</s>", "<unk>", "<pad>"})
+      for (const std::int32_t id : tokeniser.vocabulary().ids(tokeniser.split("one " + special + " two")))
+        CHECK(id >= special::unknown);
+
+    // Unknown characters next to each other are one token, which is the text itself.
+    const Tokens tokens = tokeniser.split("one 漢字 two");
+    CHECK(std::count(tokens.begin(), tokens.end(), "漢字") == 1);
+    CHECK(tokeniser.vocabulary().id("漢字") == special::unknown);
+    CHECK(round_trip(tokeniser, "one 漢字 two") == "one 漢字 two");
+    CHECK(tokeniser.join({"▁one", "<unk>"}) == "one ⁇ ");
+
+    const std::string word(100'000, 'n');
+    CHECK(round_trip(tokeniser, word) == word);
+    std::string sentence;
+    for (int i = 0; i < 20'000; ++i) sentence += "nine ";
+    sentence.pop_back();
+    CHECK(round_trip(tokeniser, sentence) == sentence);
+  }
+}

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/toys/sentences/grammar.h"
+#include "apps/toys/sentences/lexicon.h"
+#include "apps/toys/toys.h"
+#include "tests/apps/toys/toy_sentences_reader.h"
+#include "tests/catch.h"
+
+namespace {
+
+using namespace regard::toys;
+using regard::tests::read_english;
+using regard::tests::words_of;
+
+bool one_of(const std::string& word, const std::vector<std::string>& list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// Whether a French word begins with a sound before which le, la, je, ne, de, ma and ce do not stand.
+bool begins_with_vowel(const std::string& word) {
+  if (one_of(word, {"homme", "hommes", "horloge", "horloges", "hôpital", "heureux", "heureuse"})) return true;
+  const std::string first = word.substr(0, static_cast<unsigned char>(word[0]) < 0x80 ? 1 : 2);
+  return one_of(first, {"a", "e", "i", "o", "u", "y", "à", "â", "é", "è", "ê", "î", "ô", "û", "œ"});
+}
+
+/// The first pair of words that no French sentence has; "" if there is none.
+std::string french_fault(const std::string& sentence) {
+  const std::vector<std::string> words = words_of(sentence);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string &word = words[i], &next = words[i + 1];
+    const bool elided = one_of(word, {"l'", "d'", "n'", "j'"});
+    const bool full =
+        one_of(word, {"le", "la", "de", "ne", "je", "ce", "ma", "sa", "beau", "vieux", "nouveau"});
+    const bool plural_vieux = word == "vieux" && one_of(next.substr(next.size() - 1), {"s", "x"});
+    const bool uncontracted = one_of(word, {"de", "à"}) && one_of(next, {"le", "les"});
+    if (elided && !begins_with_vowel(next)) return word + " " + next;
+    if (full && begins_with_vowel(next) && !plural_vieux) return word + " " + next;
+    if (one_of(word, {"cet", "bel", "vieil", "nouvel"}) && !begins_with_vowel(next)) return word + " " + next;
+    if (uncontracted || (word == "pas" && one_of(next, {"un", "une"}))) return word + " " + next;
+    if (word == "ne" || word == "n'") {
+      if (i + 2 >= words.size() || words[i + 2] != "pas") return "no pas";
+    }
+  }
+  return "";
+}
+
+/// Code points, from bytes.
+std::vector<std::uint32_t> code_points(const std::string& text) {
+  std::vector<std::uint32_t> points;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xc0u) != 0x80u) {
+      points.push_back(byte < 0x80 ? byte : byte < 0xe0 ? byte & 0x1fu : byte & 0x0fu);
+    } else {
+      points.back() = points.back() * 64 + (byte & 0x3fu);
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("no French sentence breaks elision, contraction or negation", "[toys]") {
+  // The eye that looks must see.
+  for (const char* wrong :
+       {"le homme dort", "l' hibou dort", "je ai faim", "il vient de le marché", "pas de argent",
+        "il parle à les pauvres", "ma école", "un beau oiseau", "il ne dort", "n' a pas un chat"}) {
+    INFO(wrong);
+    CHECK_FALSE(french_fault(wrong).empty());
+  }
+  CHECK(french_fault("le hibou n' aime pas les vieux hommes").empty());
+
+  std::size_t seen = 0;
+  std::map<std::string, std::size_t> words;
+  for (const SentencePair& pair : generate("sentences", 11).train) {
+    if (!pair.source.starts_with(">>fr<< ")) continue;
+    ++seen;
+    for (const std::string& word : words_of(pair.target)) ++words[word];
+    const std::string fault = french_fault(pair.target);
+    if (fault.empty()) continue;
+    INFO(pair.target);
+    CHECK(fault.empty());
+  }
+  CHECK(seen > 9000);
+  CHECK(seen < 11000);
+  for (const char* word :
+       {"l'", "d'", "n'", "j'", "au", "aux", "du", "cet", "vieil", "nouvel", "bel", "hibou"}) {
+    INFO(word);
+    CHECK(words[word] > 5);
+  }
+}
+
+TEST_CASE("Korean particles follow the sound before them", "[toys]") {
+  struct Particle {
+    std::string text;
+    bool after_consonant;
+  };
+  const std::vector<Particle> particles = {{"은", true}, {"는", false}, {"이", true}, {"가", false},
+                                           {"을", true}, {"를", false}, {"과", true}, {"와", false}};
+  std::set<std::string> nouns = {"나", "그", "그녀", "우리", "사람들"};
+  for (const auto& noun : sentences::nouns()) {
+    nouns.insert(noun.korean);
+    nouns.insert(std::string(noun.korean) + "들");
+  }
+  std::map<std::string, std::size_t> uses;
+  for (const SentencePair& pair : generate("sentences", 12).train) {
+    if (!pair.source.starts_with(">>ko<< ")) continue;
+    for (const std::string& word : words_of(pair.target)) {
+      for (const Particle& particle : particles) {
+        if (!word.ends_with(particle.text)) continue;
+        const std::string noun = word.substr(0, word.size() - particle.text.size());
+        if (nouns.count(noun) == 0 || nouns.count(word) == 1) continue;
+        ++uses[particle.text];
+        const bool consonant = (code_points(noun).back() - 0xac00u) % 28 != 0;
+        if (consonant == particle.after_consonant) continue;
+        INFO(word);
+        CHECK(consonant == particle.after_consonant);
+      }
+    }
+  }
+  for (const Particle& particle : particles) {
+    INFO(particle.text);
+    CHECK(uses[particle.text] > 100);
+  }
+  CHECK((code_points("책").back() - 0xac00u) % 28 != 0);
+  CHECK((code_points("나무").back() - 0xac00u) % 28 == 0);
+}
+
+TEST_CASE("the fixed pairs are in every training set, and the grammar agrees with them", "[toys]") {
+  const auto& fixed = sentences::fixed_pairs();
+  REQUIRE(fixed.size() >= 4);
+  for (const std::uint64_t seed : {1, 2}) {
+    const auto train = generate("sentences", seed, {fixed.size() + 100, 100, 100}).train;
+    for (const SentencePair& pair : fixed) CHECK(std::count(train.begin(), train.end(), pair) == 1);
+  }
+  for (const SentencePair& pair : fixed) {
+    const sentences::Clause clause = read_english(pair.source.substr(std::string(">>fr<< ").size()));
+    CHECK(pair.target ==
+          (pair.source.starts_with(">>fr<<") ? sentences::french(clause) : sentences::korean(clause)));
+  }
+}
+
+TEST_CASE("every sentence of a corpus can be read back, is short, and uses words that come often", "[toys]") {
+  std::map<std::string, std::size_t> words;
+  std::size_t longest = 0;
+  const auto train = generate("sentences", 13).train;
+  for (const SentencePair& pair : train) {
+    for (const std::string& word : words_of(pair.source)) ++words[word];
+    longest = std::max({longest, words_of(pair.source).size(), words_of(pair.target).size()});
+  }
+  CHECK(longest <= 15);
+  CHECK(words.size() > 200);
+  for (const auto& [word, count] : words) {
+    INFO(word);
+    CHECK(count >= 25);
+  }
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const std::string english = train[i].source.substr(std::string(">>fr<< ").size());
+    INFO(english);
+    const sentences::Clause clause = read_english(english);
+    CHECK(sentences::english(clause) == english);
+    const bool is_french = train[i].source.starts_with(">>fr<<");
+    CHECK(train[i].target == (is_french ? sentences::french(clause) : sentences::korean(clause)));
+  }
+}
+
+TEST_CASE("no English word of the lexicon leaves open what is meant", "[toys]") {
+  for (const sentences::Noun& noun : sentences::nouns()) {
+    std::set<std::string> seen;
+    for (const sentences::Adjective& adjective : sentences::adjectives()) {
+      INFO(noun.english << ", " << adjective.english);
+      if ((adjective.applies_to & noun.traits) != 0) CHECK(seen.insert(adjective.english).second);
+    }
+  }
+  std::set<std::string> nouns, forms;
+  for (const sentences::Noun& noun : sentences::nouns()) CHECK(nouns.insert(noun.english).second);
+  for (const sentences::Verb& verb : sentences::verbs()) {
+    INFO(verb.english.base);
+    for (const char* form : {verb.english.base, verb.english.third, verb.english.past}) {
+      // "have" has two entries, told apart by their objects; "I read" would be present and past.
+      CHECK((forms.insert(form).second || verb.usage.possesses));
+    }
+  }
+}
+
+TEST_CASE("a frame counts exactly the sentences that it can draw", "[toys]") {
+  const auto phrase = [](const std::string& subject) { return read_english(subject + " slept").subject; };
+  sentences::Frame frame;
+  frame.weight = 1;
+  frame.predicate.verb = read_english("he ate the bread").verb;
+  frame.subjects.add(3, {{phrase("the cat"), phrase("a cat")}, {phrase("some old men")}});
+  frame.subjects.add(1, {{}, {phrase("I")}});
+  frame.objects.emplace();
+  frame.objects->add(1, {{phrase("the bread"), phrase("some bread")}, {phrase("an apple")}});
+  frame.related.push_back({sentences::Relation::none, 2, {}});
+  frame.related.push_back({sentences::Relation::place, 1, {}});
+  frame.related.back().phrases.add(1, {{phrase("the garden")}, {phrase("the market")}});
+  // 2 subjects with two polarities and 2 with one, 2 tenses, 3 objects, 3 ends
+  CHECK(frame.size() == (2 * 2 + 2) * 2 * 3 * 3);
+  Random random(5);
+  std::set<std::string> drawn;
+  for (int i = 0; i < 5000; ++i) drawn.insert(sentences::english(frame.draw(random)));
+  CHECK(drawn.size() == frame.size());
+}

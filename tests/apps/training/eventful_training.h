@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "autograd/index.h"
+#include "tests/apps/training/small_training.h"
+
+namespace regard::tests {
+
+/// Hears of a training, and says nothing.
+class Silent : public translation::TrainingObserver {
+ public:
+  void on_step(const translation::StepReport&) override {}
+  void on_validation(const translation::ValidationReport&) override {}
+};
+
+/// A training with everything that has a state: dropout, moments, averages, checkpoints, patience.
+inline SmallTraining eventful_training() {
+  SmallTraining training;
+  training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.2);
+  training.settings.training.epochs = 3;
+  training.settings.training.batch.tokens = 20;
+  training.settings.training.accumulate = 2;
+  training.settings.training.average_decay = 0.9;
+  training.settings.training.log_every = 4;
+  training.settings.validation.every_steps = 3;
+  training.settings.validation.metric = translation::ValidationMetric::bleu;
+  training.settings.checkpoints = {
+      .save_every = 2, .keep_last = 2, .keep_best = 2, .average = translation::Averaging::last};
+  return training;
+}
+
+/// All that a training leaves but the seconds in its states.
+inline std::map<std::string, std::string> results(const translation::ModelDirectory& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path())) {
+    const std::string name = std::filesystem::relative(entry.path(), directory.path()).string();
+    if (entry.is_regular_file() && !name.starts_with("state/")) files[name] = content(entry.path().string());
+  }
+  return files;
+}
+
+inline translation::Trainer::End run_until(translation::Trainer& trainer, Index step) {
+  Silent observer;
+  return trainer.run(observer, [&] { return trainer.progress().step == step; });
+}
+
+}  // namespace regard::tests

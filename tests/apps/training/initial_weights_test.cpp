@@ -1,0 +1,80 @@
+// A training that begins with weights that are there already, or leaves some as they are.
+#include "apps/translation/training/initial_weights.h"
+
+#include <algorithm>
+
+#include "nn/safetensors.h"
+#include "tests/apps/training/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+class Nobody : public TrainingObserver {
+ public:
+  void on_step(const StepReport&) override {}
+  void on_validation(const ValidationReport&) override {}
+};
+
+void train(const SmallTraining& training, const ModelDirectory& directory) {
+  Trainer trainer(training.settings, training.data, directory);
+  Nobody observer;
+  trainer.take_initial_weights();
+  trainer.begin();
+  trainer.run(observer);
+}
+
+}  // namespace
+
+TEST_CASE("a training may begin with the weights of another", "[trainer]") {
+  const SmallTraining training;
+  const TemporaryDirectory temporary;
+  const ModelDirectory one(temporary / "one"), other(temporary / "other");
+  train(training, one);
+  // A file with the weights with which the seed begins changes nothing, others do.
+  regard::nn::save_safetensors(temporary / "first.safetensors", training.model()->parameters());
+  SmallTraining second = training;
+  second.settings.training.initial_weights = temporary / "first.safetensors";
+  train(second, other);
+  CHECK(content(other.weights()) == content(one.weights()));
+  second.settings.training.initial_weights = one.path();
+  train(second, ModelDirectory(temporary / "third"));
+  CHECK(content(temporary / "third/weights.safetensors") != content(one.weights()));
+}
+
+TEST_CASE("initial weights that are no numbers are refused before anything is written", "[trainer]") {
+  SmallTraining training;
+  const TemporaryDirectory temporary;
+  const auto model = training.model();
+  model->parameters().front().tensor.values()[3] = std::numeric_limits<regard::Real>::infinity();
+  training.settings.training.initial_weights = temporary / "infinite.safetensors";
+  regard::nn::save_safetensors(training.settings.training.initial_weights, model->parameters());
+  const ModelDirectory directory(temporary / "model");
+  Trainer trainer(training.settings, training.data, directory);
+  CHECK_ERROR(trainer.take_initial_weights(),
+              temporary / "infinite.safetensors holds values that are no numbers");
+  CHECK_FALSE(std::filesystem::exists(directory.path()));
+}
+
+TEST_CASE("frozen parameters stay as they are, the others learn", "[trainer]") {
+  SmallTraining training;
+  training.settings.training.freeze = {"encoder", "decoder.layers.0.norm1.weight"};
+  training.settings.training.average_decay = 0.5;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  train(training, directory);
+  const auto after = regard::nn::load_safetensors(directory.weights());
+  for (const auto& [name, tensor] : training.model()->parameters()) {
+    CAPTURE(name);
+    const bool frozen = name.starts_with("encoder.") || name == "decoder.layers.0.norm1.weight";
+    CHECK(std::ranges::equal(after.at(name).values(), tensor.values()) == frozen);
+  }
+  training.settings.training.freeze = {"encode"};
+  CHECK_ERROR(Trainer(training.settings, training.data, directory),
+              "training.freeze: there is no parameter \"encode\" and none that begins with \"encode.\";");
+  training.settings.training.freeze = {"src_embed", "encoder", "decoder"};
+  CHECK_ERROR(Trainer(training.settings, training.data, directory),
+              "training.freeze leaves nothing to train");
+}

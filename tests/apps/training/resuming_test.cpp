@@ -1,0 +1,259 @@
+// A training that is interrupted goes on to the same bits.
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "apps/translation/files/files.h"
+#include "apps/translation/settings/resumable.h"
+#include "apps/translation/training/training_log.h"
+#include "autograd/checked_cast.h"
+#include "nn/safetensors.h"
+#include "tests/apps/training/eventful_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+Index all_steps(const SmallTraining& training) {
+  Index steps = 0;
+  for (Index epoch = 1; epoch <= 3; ++epoch) {
+    const auto batches =
+        plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, epoch).size();
+    steps += to_index((batches + 1) / 2);
+  }
+  return steps;
+}
+
+/// The tensors of the newest state, as bytes.
+std::string newest_state(const ModelDirectory& directory) {
+  const std::string file = content(directory.state(directory.states().front()));
+  std::uint64_t header = 0;
+  std::copy_n(file.data(), sizeof header, reinterpret_cast<char*>(&header));
+  return file.substr(8 + header);
+}
+
+}  // namespace
+
+TEST_CASE("a training stopped after any step goes on to the same bits", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const Index steps = all_steps(training);
+  REQUIRE(steps > 20);
+  const TemporaryDirectory temporary;
+  const ModelDirectory undisturbed(temporary / "undisturbed");
+  {
+    Trainer trainer(training.settings, training.data, undisturbed);
+    trainer.begin();
+    CHECK(run_until(trainer, -1) == Trainer::End::finished);
+    CHECK(trainer.finished());
+    CHECK(trainer.progress().step == steps);
+  }
+  REQUIRE(undisturbed.checkpoints().size() >= 2);
+  for (Index stop = 1; stop <= steps; stop += 1) {
+    CAPTURE(stop);
+    const ModelDirectory directory(temporary / std::to_string(stop));
+    {
+      Trainer trainer(training.settings, training.data, directory);
+      trainer.begin();
+      CHECK(run_until(trainer, stop) == Trainer::End::stopped);
+      CHECK_FALSE(trainer.finished());
+    }
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.resume();
+    CHECK(trainer.progress().step == stop);
+    CHECK(run_until(trainer, -1) == Trainer::End::finished);
+    CHECK(results(directory) == results(undisturbed));
+    CHECK(newest_state(directory) == newest_state(undisturbed));
+  }
+}
+
+TEST_CASE("weights alone are no state: moments and random numbers begin anew", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory whole(temporary / "whole"), half(temporary / "half"), rest(temporary / "rest");
+  const auto train = [](const SmallTraining& some, const ModelDirectory& directory, Index until) {
+    Trainer trainer(some.settings, some.data, directory);
+    trainer.take_initial_weights();
+    trainer.begin();
+    run_until(trainer, until);
+  };
+  train(training, whole, 10);
+  train(training, half, 5);
+  SmallTraining second = training;
+  second.settings.training.initial_weights = half.state(5);
+  Trainer refused(second.settings, second.data, rest);
+  CHECK_ERROR(refused.take_initial_weights(),
+              half.state(5) + " is the state of a training, not weights alone");
+  second.settings.training.initial_weights = half.path();  // its best weights so far
+  train(second, rest, 5);
+  CHECK(newest_state(rest) != newest_state(whole));
+}
+
+TEST_CASE("the log of a training that went on is as if there had been no interruption", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const auto logged = [&](const std::string& path, Index stop) {
+    const ModelDirectory directory(path);
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    const auto run = [&](Trainer& some, Index until) {
+      TrainingLog log(directory.metrics(), directory.log());
+      some.run(log, [&] { return some.progress().step == until; });
+    };
+    run(trainer, stop);
+    if (stop > 0) {
+      // Lines of steps that are taken again: as after a kill between two saves.
+      std::ofstream(directory.metrics(), std::ios::app) << "{\"step\": 999}\n";
+      std::ofstream(directory.log(), std::ios::app) << "step 999\n";
+      Trainer rest(training.settings, training.data, directory);
+      rest.resume();
+      run(rest, -1);
+    }
+    std::string lines;  // but for what the clock says
+    for (const std::string& line : read_lines(directory.metrics())) {
+      Json entry = Json::parse(line);
+      for (const char* of_the_clock : {"tokens_per_second", "seconds"}) entry.erase(of_the_clock);
+      lines += entry.dump() + "\n";
+    }
+    for (const std::string& line : read_lines(directory.log())) {
+      constexpr std::size_t before_speed = 62;  // columns
+      lines += (contains(line, "  BLEU ") ? line : line.substr(0, before_speed)) + "\n";
+    }
+    return lines;
+  };
+  const TemporaryDirectory temporary;
+  const std::string undisturbed = logged(temporary / "undisturbed", -1);
+  CHECK(contains(undisturbed, "\"step\":8"));
+  CHECK(contains(undisturbed, "    1      8  "));
+  for (const Index stop : {3, 6, 10}) CHECK(logged(temporary / std::to_string(stop), stop) == undisturbed);
+}
+
+TEST_CASE("the speed of a training is that of its last start: it may go on on another machine", "[resume]") {
+  struct Steps : Silent {
+    void on_step(const StepReport& report) override { reports.push_back(report); }
+    std::vector<StepReport> reports;
+  };
+  const SmallTraining training;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "training");
+  {
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    Silent silent;
+    trainer.run(silent, [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      return trainer.progress().step == 3;
+    });
+  }
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.resume();
+  const double slow = trainer.progress().seconds;
+  REQUIRE(slow > 0.2);
+  Steps steps;
+  trainer.run(steps);
+  REQUIRE(steps.reports.size() > 3);
+  for (const StepReport& report : steps.reports)
+    CHECK(report.step_seconds * static_cast<double>(report.step - 3) == Approx(report.total_seconds - slow));
+}
+
+TEST_CASE("another corpus is refused", "[resume]") {
+  SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.begin();
+  const auto refused = [&](const SmallTraining& other) {
+    Trainer next(other.settings, other.data, directory);
+    return MESSAGE_OF(next.resume());
+  };
+  CHECK_THAT(refused(training), ContainsSubstring("no error was thrown"));
+  SmallTraining other = training;
+  other.data.training.source[7].push_back(4);
+  CHECK_THAT(refused(other),
+             ContainsSubstring("the training corpus is not the one with which the training in"));
+  other = training;
+  other.data.validation->target[0][0] ^= 1;
+  CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
+  other = training;
+  other.data.references[3] += "!";
+  CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
+  other = training;
+  TokenCounts renamed;  // the same ids, but another word has one of them
+  for (Index id = special::count; id < training.data.vocabularies.target.size(); ++id)
+    renamed.add(id == 6 ? "other" : training.data.vocabularies.target.token(id));
+  other.data.vocabularies.target = Vocabulary::from_counts(renamed);
+  CHECK_THAT(refused(other), ContainsSubstring("the vocabulary is not the one"));
+  other = training;
+  other.data.validation.reset();
+  CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
+  const ModelDirectory without(temporary / "without");
+  Trainer(other.settings, other.data, without).begin();
+  Trainer with(training.settings, training.data, without);
+  CHECK_ERROR(with.resume(), "the training in " + without.path() + " began without a validation corpus");
+}
+
+TEST_CASE("a finished training goes on with a higher limit", "[resume]") {
+  SmallTraining training;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  Trainer(training.settings, training.data, directory).begin();
+  Index steps = 0;
+  for (const Index epochs : {1, 1, 2}) {
+    training.settings.training.epochs = epochs;
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.resume();
+    CHECK(trainer.finished() == (steps > 0 && epochs == 1));
+    run_until(trainer, -1);
+    CHECK((epochs == 1) == (steps == 0 || trainer.progress().step == steps));
+    steps = trainer.progress().step;
+  }
+  CHECK(directory.load_config().training.epochs == 2);
+}
+
+TEST_CASE("settings that may change and settings that may not", "[resume]") {
+  const SmallTraining training = eventful_training();
+  const auto refusal = [&](const auto& change) {
+    Settings settings = training.settings;
+    change(settings);
+    return MESSAGE_OF(check_resumable(training.settings, settings, "DIR"));
+  };
+  const auto none = "no error was thrown";
+  CHECK_THAT(refusal([](Settings&) {}), ContainsSubstring(none));
+  // Of subwords that there are none of, nothing counts: a configuration once took what is refused now.
+  CHECK_THAT(refusal([](Settings& s) { s.data.subwords.size = 300; }), ContainsSubstring(none));
+  CHECK_THAT(refusal([](Settings& s) {
+               s.training.steps = 5, s.training.epochs = 9, s.training.tokens = 7, s.training.threads = 1;
+               s.training.log_every = 1, s.validation.patience = 3, s.checkpoints.keep_last = 7;
+               s.data.source = "elsewhere";
+             }),
+             ContainsSubstring(none));
+  // How to search, unless it decides what is best.
+  const auto searches = [](Settings& s) { s.decoding.beam = 2, s.validation.beam = 3; };
+  CHECK_THAT(refusal(searches), ContainsSubstring("validation.beam was 1 when"));
+  CHECK_THAT(refusal([](Settings& s) { s.decoding.alpha = 0.5; }), ContainsSubstring("decoding.alpha was"));
+  CHECK_THAT(refusal([](Settings& s) { s.decoding.beam = 2; }), ContainsSubstring(none));  // of no validation
+  Settings by_loss = training.settings, other_search = by_loss;
+  by_loss.validation.metric = other_search.validation.metric = ValidationMetric::loss;
+  searches(other_search);
+  CHECK_NOTHROW(check_resumable(by_loss, other_search, "DIR"));
+  CHECK_THAT(
+      refusal([](Settings& s) { s.training.label_smoothing = 0.3; }),
+      ContainsSubstring("training.label_smoothing was 0.1 when the training in DIR began, and is 0.3 now; "
+                        "give 0.1 again to go on, another directory, or --overwrite"));
+  CHECK_THAT(
+      refusal([](Settings& s) { s.training.freeze = {"encoder"}; }),
+      ContainsSubstring("training.freeze was [] when the training in DIR began, and is [\"encoder\"] now; "
+                        "give [] again"));
+  CHECK_THAT(refusal([](Settings& s) { s.model.config.d_ff = 99; }),
+             ContainsSubstring("model.d_ff was 24 when the training in DIR began, and is 99 now"));
+  CHECK_THAT(refusal([](Settings& s) { s.data.max_length = 9; }), ContainsSubstring("data.max_length"));
+  CHECK_THAT(refusal([](Settings& s) { s.validation.metric = ValidationMetric::loss; }),
+             ContainsSubstring("validation.metric was \"bleu\""));
+  Settings cosine = training.settings;
+  cosine.training.schedule = regard::nn::Schedule::cosine;
+  Settings longer = cosine;
+  longer.training.steps = 100;
+  CHECK_ERROR(check_resumable(cosine, longer, "DIR"), "training.steps was 0");
+}

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/translation/corpus/batching.h"
+#include "apps/translation/training/trainer.h"
+#include "apps/translation/translator/translator.h"
+#include "autograd/index.h"
+#include "tests/apps/support.h"
+
+namespace regard::tests {
+
+using translation::Settings;
+using translation::TrainingData;
+
+/// The words w0, w1, …
+inline translation::Vocabulary numbered_words(Index count) {
+  translation::TokenCounts counts;
+  for (Index i = 0; i < count; ++i) counts.add("w" + std::to_string(i));
+  return translation::Vocabulary::from_counts(counts);
+}
+
+/// Sentences of one to `longest` words and their translations, word by word the next word.
+inline translation::ParallelCorpus numbered_corpus(Index pairs, Index longest, Index words,
+                                                   std::uint64_t seed = 1) {
+  Random random(seed);
+  translation::ParallelCorpus corpus;
+  for (Index i = 0; i < pairs; ++i) {
+    std::vector<std::int32_t> source, target;
+    const std::uint64_t length = 1 + random.below(static_cast<std::uint64_t>(longest));
+    for (std::uint64_t j = 0; j < length; ++j) {
+      const auto word = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(words)));
+      source.push_back(4 + word);
+      target.push_back(static_cast<std::int32_t>(4 + (word + 1) % words));
+    }
+    corpus.source.push_back(source);
+    corpus.target.push_back(target);
+    corpus.lines.push_back(i);
+  }
+  corpus.lines_read = pairs;
+  return corpus;
+}
+
+/// A training that takes a moment: 60 sentences, eight words, a model of one layer without dropout.
+struct SmallTraining {
+  static constexpr Index words = 8;
+  Settings settings;
+  TrainingData data{.vocabularies = {numbered_words(words), numbered_words(words)},
+                    .training = numbered_corpus(60, 6, words),
+                    .tokeniser = translation::make_tokeniser("word")};
+
+  SmallTraining() {
+    transformer::Config& config = settings.model.config;
+    config = {.d_model = 16, .heads = 2, .d_ff = 24, .encoder_layers = 1, .decoder_layers = 1};
+    config.dropout = transformer::DropoutRates::all(0);
+    settings.training.batch.tokens = 40;
+    settings.training.schedule = nn::Schedule::constant;
+    settings.training.learning_rate = 0.01;
+    settings.training.epochs = 1;
+    settings.training.log_every = 1;  // so that each report is of one step
+    data.validation = numbered_corpus(12, 6, words, 2);
+    for (const std::vector<std::int32_t>& target : data.validation->target)
+      data.references.push_back(data.tokeniser->join(data.vocabularies.target.tokens(target)));
+  }
+
+  std::unique_ptr<transformer::Transformer> model() const {
+    return make_model(settings, data.vocabularies,
+                      regard::Random(static_cast<std::uint64_t>(settings.training.seed)));
+  }
+};
+
+/// First it learns, then it goes astray: a learning rate that rises for ever.
+inline SmallTraining training_that_goes_astray() {
+  SmallTraining training;
+  training.settings.training.schedule = nn::Schedule::inverse_sqrt;
+  training.settings.training.warmup_steps = 1000;
+  training.settings.training.learning_rate = 10;
+  training.settings.training.epochs.reset();
+  training.settings.training.steps = 60;
+  training.settings.validation.every_steps = 4;
+  return training;
+}
+
+}  // namespace regard::tests

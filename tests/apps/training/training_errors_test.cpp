@@ -1,0 +1,86 @@
+// A training that cannot go on leaves the best weights that it had.
+#include "apps/translation/model/weights.h"
+#include "autograd/checked_cast.h"
+#include "tests/apps/files/file_size_limit.h"
+#include "tests/apps/training/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+/// Remembers the weights that were saved first, and then lets no file grow beyond some bytes.
+class FullDisk : public TrainingObserver {
+ public:
+  explicit FullDisk(const ModelDirectory& directory) : directory_(directory) {}
+  void on_step(const StepReport&) override {}
+  void on_validation(const ValidationReport&) override {
+    weights = content(directory_.weights());
+    limit_.emplace(1000);
+  }
+  std::string weights;
+
+ private:
+  const ModelDirectory& directory_;
+  std::optional<FileSizeLimit> limit_;
+};
+
+}  // namespace
+
+TEST_CASE("a state that finds no room leaves the good weights", "[trainer]") {
+  SmallTraining training;
+  training.settings.training.epochs = 10;
+  const auto steps = to_index(
+      plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, 1).size());
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  std::string first, message;
+  {
+    FullDisk observer(directory);
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    message = MESSAGE_OF(trainer.run(observer));
+    first = observer.weights;
+  }
+  CHECK(message == "cannot write " + directory.state(steps) + ": File too large");
+  CHECK(first.size() > 1000);
+  CHECK(content(directory.weights()) == first);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path()))
+    CHECK_FALSE(contains(entry.path().filename().string(), ".tmp"));
+  CHECK(TranslationModel::load(directory.path()).settings.training.epochs == 10);
+}
+
+TEST_CASE("a directory says what it holds", "[trainer]") {
+  using Content = ModelDirectory::Content;
+  const SmallTraining training;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "a/b/model");
+  CHECK(directory.content() == Content::nothing);
+  Trainer trainer(training.settings, training.data, directory);
+  trainer.begin();
+  CHECK(directory.content() == Content::training);
+  CHECK_ERROR(TranslationModel::load(directory.path()), "weights.safetensors is missing");
+  std::filesystem::remove(directory.config());  // as if it had been killed before this was written
+  CHECK(directory.content() == Content::nothing);
+  trainer.begin();
+  std::filesystem::remove(directory.state(0));
+  CHECK(directory.content() == Content::model);
+  directory.save_weights(*training.model(), {});
+  CHECK(directory.content() == Content::model);
+  TranslationModel::load(directory.path());
+}
+
+TEST_CASE("weights that are no numbers are found", "[trainer]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  CHECK(all_finite(*model));
+  for (const float value :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    const regard::Tensor last = model->parameters().back().tensor;
+    const float before = last.values().back();
+    last.values().back() = value;
+    CHECK_FALSE(all_finite(*model));
+    last.values().back() = before;
+  }
+}

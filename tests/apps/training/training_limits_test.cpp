@@ -1,0 +1,113 @@
+#include "apps/translation/training/training_limits.h"
+
+#include "tests/apps/training/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+/// What a limit is compared with.
+struct Done {
+  Index step = 0, epoch = 1, epoch_steps = 0, tokens = 0, without_best = 0;
+
+  operator Progress() const {
+    Progress progress;
+    progress.step = step;
+    progress.epoch = epoch;
+    progress.epoch_steps = epoch_steps;
+    progress.tokens = tokens;
+    progress.without_best = without_best;
+    return progress;
+  }
+};
+
+struct Limits {
+  Index steps = 0, epochs = 0, tokens = 0;
+
+  operator TrainingSettings() const {
+    TrainingSettings settings;
+    settings.steps = steps;
+    settings.epochs = epochs;
+    settings.tokens = tokens;
+    return settings;
+  }
+};
+
+std::string reached(const TrainingSettings& training, const Progress& progress, Index steps_in_epoch = 0) {
+  Settings settings;
+  settings.training = training;
+  settings.validation.patience = 3;
+  const char* const limit = reached_limit(settings, progress, steps_in_epoch);
+  return limit ? limit : "none";
+}
+
+}  // namespace
+
+TEST_CASE("each limit is reached by its own count", "[trainer]") {
+  const Limits training{.steps = 100, .epochs = 3, .tokens = 1000};
+  const Done before{.step = 99, .epoch = 3, .tokens = 999, .without_best = 2};
+  Done progress = before;
+  CHECK(reached(training, progress) == "none");
+  progress.step = 100;
+  CHECK(reached(training, progress) == "training.steps");
+  progress = before, progress.tokens = 1000;
+  CHECK(reached(training, progress) == "training.tokens");
+  progress = before, progress.epoch = 4;
+  CHECK(reached(training, progress) == "training.epochs");
+  progress = before, progress.without_best = 3;
+  CHECK(reached(training, progress) == "validation.patience");
+  progress = before, progress.epoch_steps = 49;
+  CHECK(reached(training, progress, 50) == "none");
+  progress.epoch_steps = 50;
+  CHECK(reached(training, progress, 50) == "training.epochs");
+  CHECK(reached(training, progress) == "none");
+}
+
+TEST_CASE("planned steps are those done and those that are left", "[trainer]") {
+  const std::vector<PairLength> lengths{{4, 3}, {5, 4}};  // 20 tokens with </s>
+  const auto planned = [&](const Limits& training, const Done& progress, Index in_epoch) {
+    return planned_steps(training, progress, in_epoch, lengths);
+  };
+  CHECK(planned({.epochs = 3}, {.epoch = 1}, 10) == 30);
+  // Epochs of 10, 12 and 11 updates: at the beginning of each, and in the middle of the last.
+  CHECK(planned({.epochs = 3}, {.step = 10, .epoch = 2}, 12) == 34);
+  CHECK(planned({.epochs = 3}, {.step = 22, .epoch = 3}, 11) == 33);
+  CHECK(planned({.epochs = 3}, {.step = 26, .epoch = 3, .epoch_steps = 4}, 11) == 33);
+  CHECK(planned({.steps = 25}, {.step = 22, .epoch = 3}, 11) == 25);
+  CHECK(planned({.tokens = 100}, {.step = 10, .epoch = 2, .tokens = 20}, 12) == 10 + 80 * 12 / 20);
+  CHECK(planned({.epochs = 0}, {.epoch = 1}, 10) == 0);
+}
+
+TEST_CASE("the last update has a line in the log, and patience alone may end a training", "[trainer]") {
+  struct Lines : TrainingObserver {
+    void on_step(const StepReport& report) override { due.push_back(report.line_due); }
+    void on_validation(const ValidationReport&) override {}
+    std::vector<bool> due;
+  };
+  SmallTraining training;
+  training.settings.training.epochs = 2;
+  training.settings.training.log_every = 1000;
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  const auto lines_of = [&] {
+    Lines lines;
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    trainer.run(lines);
+    return lines.due;
+  };
+  const std::vector<bool> due = lines_of();
+  CHECK(due.back());
+  CHECK(std::count(due.begin(), due.end(), true) == 1);
+
+  training.settings.data.tsv = training.settings.data.validation_tsv = "x";
+  training.settings.training.epochs = 0;
+  CHECK_ERROR(validate(training.settings), "nothing ends the training");
+  training.settings.validation.patience = 1;
+  CHECK_NOTHROW(validate(training.settings));
+  training.settings.training.learning_rate = 1e-12;  // so that nothing gets better
+  training.settings.validation.metric = ValidationMetric::exact_match;
+  CHECK(lines_of().size() == due.size());
+}

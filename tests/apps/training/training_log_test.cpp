@@ -1,0 +1,187 @@
+#include "apps/translation/training/training_log.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <unistd.h>
+
+#include "tests/apps/support.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using regard::tests::content;
+using regard::tests::TemporaryDirectory;
+
+namespace {
+
+/// Sends standard output into a file for as long as it lives.
+class CapturedOutput {
+ public:
+  explicit CapturedOutput(const std::string& path) : before_(::dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(file, STDOUT_FILENO);
+    ::close(file);
+  }
+  CapturedOutput(const CapturedOutput&) = delete;
+  CapturedOutput& operator=(const CapturedOutput&) = delete;
+  ~CapturedOutput() {
+    std::fflush(stdout);
+    ::dup2(before_, STDOUT_FILENO);
+    ::close(before_);
+  }
+
+ private:
+  int before_;
+};
+
+std::vector<Json> parsed_lines(const std::string& path) {
+  std::vector<Json> result;
+  std::istringstream stream(content(path));
+  for (std::string line; std::getline(stream, line);) result.push_back(Json::parse(line));
+  return result;
+}
+
+/// A report on step i, 2 seconds a step so far, and also since the training last went on; 3 steps, 150
+/// tokens, 3 seconds and the mean loss 8 since the last line.
+StepReport step(Index i, Index planned, bool line_due = true) {
+  return {.step = i,
+          .epoch = 2,
+          .planned_steps = planned,
+          .learning_rate = 0.25,
+          .gradient_norm = 1.5,
+          .total_seconds = 2 * static_cast<double>(i),
+          .step_seconds = 2,
+          .window = {.steps = 3, .tokens = 150, .loss = 24, .seconds = 3},
+          .line_due = line_due};
+}
+
+ValidationReport validation(double loss, double exact_match, bool best) {
+  ValidationReport report{.step = 5, .epoch = 1, .validation = {}, .total_seconds = 7.5, .best = best};
+  report.validation.evaluation = {.loss = loss, .exact_match = exact_match};
+  report.validation.bleu.score = 12.345;
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("steps are logged as means since the last line", "[log]") {
+  const TemporaryDirectory directory;
+  const std::string metrics = directory / "metrics.jsonl", text = directory / "train.log";
+  const std::string output = directory / "output";
+  {
+    const CapturedOutput captured(output);
+    TrainingLog log(metrics, text);
+    log.on_step(step(2, 7, false));
+    log.on_step(step(3, 7));
+  }
+  const std::vector<Json> logged = parsed_lines(metrics);
+  REQUIRE(logged.size() == 1);
+  CHECK(logged[0] == Json{{"step", 3},
+                          {"epoch", 2},
+                          {"loss", 8.0},
+                          {"learning_rate", 0.25},
+                          {"gradient_norm", 1.5},
+                          {"tokens_per_second", 50.0},
+                          {"seconds", 6.0}});
+  // exp(8) = 2980.958; 2 seconds for each of the 4 steps that are left.
+  CHECK(content(output) ==
+        "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
+        "    2      3  8.0000     2980.96       2.50e-01          1.500        50    0:08\n");
+  CHECK(content(text) == content(output));
+}
+
+namespace {
+/// What the log shows of a step.
+std::string shown_line(const StepReport& report) {
+  const TemporaryDirectory directory;
+  const std::string output = directory / "output";
+  {
+    const CapturedOutput captured(output);
+    TrainingLog(directory / "metrics.jsonl", directory / "train.log").on_step(report);
+  }
+  return content(output);
+}
+}  // namespace
+
+TEST_CASE("long times are shown in hours", "[log]") {
+  StepReport report = step(1, 101);
+  report.step_seconds = 36.61;
+  CHECK_THAT(shown_line(report), ContainsSubstring(" 1:01:01\n"));
+  report.step_seconds = 600;  // of which 100 times as much is to come
+  CHECK_THAT(shown_line(report), ContainsSubstring("    17 h\n"));
+}
+
+TEST_CASE("what nobody knows is not said, and numbers without end are not written out", "[log]") {
+  StepReport report = step(1, 101);
+  report.planned_steps = 0;  // patience alone will end the training
+  CHECK_THAT(shown_line(report), ContainsSubstring("          1.500        50\n"));
+  report.window.loss = 23 * static_cast<double>(report.window.steps);
+  CHECK_THAT(shown_line(report),
+             ContainsSubstring(" 23.0000    9.74e+09  "));  // exp(23) = 9744803446.25
+}
+
+TEST_CASE("validations are logged", "[log]") {
+  const TemporaryDirectory directory;
+  const std::string metrics = directory / "metrics.jsonl", output = directory / "output";
+  {
+    const CapturedOutput captured(output);
+    TrainingLog log(metrics, directory / "train.log");
+    log.on_validation(validation(0, 0.25, true));
+    log.on_validation(validation(1e9, 0, false));
+    ValidationReport patient = validation(0, 0, false);
+    patient.patience_left = 3;
+    log.on_validation(patient);
+    ValidationReport mean = validation(0, 0, true);
+    mean.averaged = 10;
+    log.on_validation(mean);
+  }
+  const std::vector<Json> logged = parsed_lines(metrics);
+  REQUIRE(logged.size() == 4);
+  CHECK(logged[0] == Json{{"step", 5},
+                          {"epoch", 1},
+                          {"validation_loss", 0.0},
+                          {"validation_perplexity", 1.0},
+                          {"bleu", 12.345},
+                          {"exact_match", 0.25},
+                          {"best", true},
+                          {"seconds", 7.5}});
+  CHECK(logged[1].at("validation_perplexity").is_null());  // infinity, which JSON cannot say
+  CHECK(logged[3].at("averaged") == 10);
+  CHECK(content(output) ==
+        "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
+        "    1      5  0.0000        1.00  validation  BLEU 12.35  exact  25.0 %  best\n"
+        "    1      5 1000000000.0000         inf  validation  BLEU 12.35  exact   0.0 %\n"
+        "    1      5  0.0000        1.00  validation  BLEU 12.35  exact   0.0 %  wait 3\n"
+        "    1      5  0.0000        1.00  mean of 10  BLEU 12.35  exact   0.0 %  best\n");
+}
+
+TEST_CASE("the lines of validations fit into 80 columns", "[log]") {
+  const TemporaryDirectory directory;
+  const std::string output = directory / "output";
+  {
+    const CapturedOutput captured(output);
+    TrainingLog log(directory / "metrics.jsonl", directory / "train.log");
+    ValidationReport report = validation(11.5, 1, false);  // exp(11.5) = 98715.77
+    report.step = 1'000'000, report.epoch = 10'000, report.patience_left = 99;
+    log.on_validation(report);
+  }
+  std::istringstream lines(content(output));
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("a log is continued, and one that cannot be written is refused", "[log]") {
+  const TemporaryDirectory directory;
+  const std::string metrics = directory.file("metrics.jsonl", "{}\n");
+  const std::string log = directory.file("train.log", "so far\n");
+  {
+    const CapturedOutput captured(directory / "output");
+    TrainingLog(metrics, log).on_step(step(1, 1));
+  }
+  CHECK(parsed_lines(metrics).size() == 2);
+  CHECK(content(log) ==
+        "so far\n    2      1  8.0000     2980.96       2.50e-01          1.500        50    0:00\n");
+  CHECK_ERROR(TrainingLog(metrics + "/below", log), "cannot write " + metrics + "/below: Not a directory");
+  CHECK_ERROR(TrainingLog(metrics, log + "/below"), "cannot write " + log + "/below: Not a directory");
+}

@@ -1,0 +1,221 @@
+// What decides when a training ends and which weights it leaves.
+#include <algorithm>
+
+#include "apps/translation/files/files.h"
+#include "apps/translation/model/weights.h"
+#include "apps/translation/training/checkpoints.h"
+#include "autograd/checked_cast.h"
+#include "tests/apps/training/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+
+namespace {
+
+class Recording : public TrainingObserver {
+ public:
+  void on_step(const StepReport& report) override { steps.push_back(report); }
+  void on_validation(const ValidationReport& report) override { validations.push_back(report); }
+  std::vector<StepReport> steps;
+  std::vector<ValidationReport> validations;
+};
+
+/// A finished training and what it left.
+struct Trained {
+  explicit Trained(const SmallTraining& training) {
+    Trainer trainer(training.settings, training.data, directory);
+    trainer.begin();
+    trainer.run(recording);
+    progress = trainer.progress();
+  }
+  double loss_of(const SmallTraining& training, const std::string& weights) const {
+    const auto model = training.model();
+    regard::nn::load_parameters(*model, weights);
+    return evaluate(*model, *training.data.validation, {.beam = 1}).loss;
+  }
+
+  TemporaryDirectory temporary;
+  ModelDirectory directory{temporary / "model"};
+  Recording recording;
+  Progress progress;
+};
+
+}  // namespace
+
+TEST_CASE("tokens end a training", "[recipe]") {
+  SmallTraining training;
+  training.settings.training.epochs.reset();
+  training.settings.training.tokens = 1000;
+  const Trained trained(training);
+  CHECK(trained.progress.tokens >= 1000);
+  CHECK(trained.progress.tokens - trained.recording.steps.back().window.tokens < 1000);
+  // The plan can only guess how many tokens the steps will have.
+  const auto steps = static_cast<double>(trained.recording.steps.size());
+  CHECK(static_cast<double>(trained.recording.steps.front().planned_steps) == Approx(steps).epsilon(0.2));
+}
+
+TEST_CASE("momentum makes of SGD another optimiser", "[recipe]") {
+  SmallTraining training;
+  training.settings.training.optimiser = Optimiser::sgd;
+  const auto loss_after = [&](double momentum) {
+    training.settings.training.momentum = momentum;
+    return Trained(training).recording.steps.back().window.loss;
+  };
+  const double without = loss_after(0);
+  CHECK(loss_after(0) == without);
+  CHECK(loss_after(0.9) < without);  // the rate is low: ten times as much of it goes further
+}
+
+TEST_CASE("translations of the validation corpus stand in the lines of their sources", "[recipe]") {
+  SmallTraining training;
+  training.settings.training.epochs = 12;
+  const auto written = [&] {
+    const Trained trained(training);
+    return read_lines(trained.directory.validation(trained.progress.step));
+  };
+  const std::vector<std::string> before = written();
+  REQUIRE(before.size() == 12);
+  REQUIRE_FALSE(before[2].empty());
+  // Two pairs were left out of the text: the third of 14 lines and the last.
+  ParallelCorpus& corpus = *training.data.validation;
+  corpus.lines_read = 14;
+  for (std::size_t i = 2; i < corpus.lines.size(); ++i) ++corpus.lines[i];
+  std::vector<std::string> expected = before;
+  expected.insert(expected.begin() + 2, "");
+  expected.emplace_back();
+  CHECK(written() == expected);
+}
+
+TEST_CASE("patience ends a training that gets no better", "[recipe]") {
+  SmallTraining training = training_that_goes_astray();
+  training.settings.validation.patience = 3;
+  const Trained trained(training);
+  const auto& validations = trained.recording.validations;
+  REQUIRE(validations.size() > 3);
+  CHECK(validations.size() < 15);  // without patience
+  for (std::size_t i = 0; i < validations.size(); ++i) {
+    const bool one_of_the_last = i + 3 >= validations.size();
+    if (one_of_the_last) {
+      CHECK_FALSE(validations[i].best);
+      CHECK(validations[i].patience_left == to_index(validations.size() - 1 - i));
+    } else if (validations[i].best) {
+      CHECK(validations[i].patience_left == 3);
+    }
+  }
+  CHECK(validations[validations.size() - 4].best);
+}
+
+TEST_CASE("the metric decides which weights are the best", "[recipe]") {
+  for (const ValidationMetric metric :
+       {ValidationMetric::loss, ValidationMetric::bleu, ValidationMetric::exact_match}) {
+    SmallTraining training = training_that_goes_astray();
+    training.settings.validation.metric = metric;
+    const Trained trained(training);
+    std::optional<double> best;
+    for (const ValidationReport& report : trained.recording.validations) {
+      const double score = report.validation.score(metric);
+      CHECK(report.best == (!best || better(metric, score, *best)));
+      if (report.best) best = score;
+    }
+    CHECK(trained.progress.best->score == best);
+  }
+}
+
+TEST_CASE("a validation translates, and its BLEU is that of what it wrote", "[recipe]") {
+  SmallTraining training;
+  training.settings.training.epochs = 8;
+  training.settings.validation.bleu.tokeniser = BleuTokeniser::none;
+  const Trained trained(training);
+  const ValidationReport& last = trained.recording.validations.back();
+  const std::vector<std::string> written = read_lines(trained.directory.validation(last.step));
+  CHECK(written == last.validation.translations);
+  REQUIRE(written.size() == training.data.references.size());
+  CHECK(last.validation.bleu.score ==
+        corpus_bleu(written, training.data.references, {.tokeniser = BleuTokeniser::none}).score);
+  CHECK(last.validation.bleu.score > trained.recording.validations.front().validation.bleu.score);
+  CHECK(written.front() == training.data.tokeniser->join(training.data.vocabularies.target.tokens(
+                               last.validation.evaluation.translations.front())));
+}
+
+TEST_CASE("the mean of the last checkpoints is taken if it is better", "[recipe]") {
+  SmallTraining training;
+  training.settings.training.epochs = 6;
+  training.settings.checkpoints = {.keep_last = 3, .average = Averaging::last};
+  const Trained trained(training);
+  const auto& validations = trained.recording.validations;
+  REQUIRE(validations.size() == 7);
+  CHECK(validations.back().averaged == 3);
+  CHECK(trained.directory.checkpoints() ==
+        std::vector<Index>{validations[5].step, validations[4].step, validations[3].step});
+  std::vector<std::string> paths;
+  for (const Index step : trained.directory.checkpoints())
+    paths.push_back(trained.directory.checkpoint(step));
+  // Each checkpoint is what was validated, and their mean, too.
+  CHECK(trained.loss_of(training, paths[0]) == validations[5].validation.evaluation.loss);
+  std::vector<regard::nn::NamedParameter> mean;
+  for (const auto& [name, tensor] : average_weights(paths).tensors) mean.push_back({name, tensor});
+  regard::nn::save_safetensors(trained.temporary / "mean", mean);
+  const double loss = trained.loss_of(training, trained.temporary / "mean");
+  CHECK(loss == validations.back().validation.evaluation.loss);
+  CHECK(trained.loss_of(training, trained.directory.weights()) ==
+        std::min(loss, validations[5].validation.evaluation.loss));
+  CHECK(validations.back().best == (loss < validations[5].validation.evaluation.loss));
+}
+
+TEST_CASE("the mean of the best checkpoints leaves out those that went astray", "[recipe]") {
+  SmallTraining training = training_that_goes_astray();
+  training.settings.checkpoints = {.keep_best = 3, .average = Averaging::best};
+  const Trained trained(training);
+  std::vector<ValidationReport> ordered = trained.recording.validations;
+  REQUIRE(ordered.back().averaged == 3);
+  ordered.pop_back();
+  std::ranges::stable_sort(ordered, std::less<>(),
+                           [](const auto& report) { return report.validation.evaluation.loss; });
+  std::vector<Index> best;
+  for (std::size_t i = 0; i < 3; ++i) best.push_back(ordered[i].step);
+  std::ranges::sort(best, std::greater<>());
+  CHECK(trained.directory.checkpoints() == best);
+  CHECK(best.front() < 60);
+}
+
+TEST_CASE("with a moving average, the average is what is validated and kept", "[recipe]") {
+  SmallTraining training;
+  training.settings.training.epochs = 2;
+  training.settings.checkpoints.keep_last = 1;
+  const Trained plain(training);
+  training.settings.training.average_decay = 0.9;
+  const Trained averaged(training);
+  // Training itself goes the same way.
+  REQUIRE(averaged.recording.steps.size() == plain.recording.steps.size());
+  for (std::size_t i = 0; i < plain.recording.steps.size(); ++i)
+    CHECK(averaged.recording.steps[i].window.loss == plain.recording.steps[i].window.loss);
+  const auto kept =
+      regard::nn::load_safetensors(averaged.directory.checkpoint(averaged.directory.checkpoints().front()));
+  const auto state =
+      regard::nn::load_safetensors(averaged.directory.state(averaged.directory.states().front()));
+  for (const auto& [name, tensor] : kept) {
+    CHECK(std::ranges::equal(tensor.values(), state.at("average." + name).values()));
+    CHECK_FALSE(std::ranges::equal(tensor.values(), state.at("model." + name).values()));
+  }
+  CHECK(averaged.loss_of(training, averaged.directory.weights()) ==
+        averaged.recording.validations.back().validation.evaluation.loss);
+}
+
+TEST_CASE("without a validation corpus the last checkpoints and their mean are kept all the same",
+          "[recipe]") {
+  SmallTraining training;
+  training.settings.training.epochs = 4;
+  training.settings.checkpoints = {.keep_last = 2, .average = Averaging::last};
+  training.data.validation.reset();
+  const Trained trained(training);
+  CHECK(trained.recording.validations.empty());
+  std::vector<std::string> paths;
+  for (const Index step : trained.directory.checkpoints())
+    paths.push_back(trained.directory.checkpoint(step));
+  REQUIRE(paths.size() == 2);
+  const auto mean = average_weights(paths).tensors,
+             weights = regard::nn::load_safetensors(trained.directory.weights());
+  for (const auto& [name, tensor] : mean)
+    CHECK(std::ranges::equal(tensor.values(), weights.at(name).values()));
+}

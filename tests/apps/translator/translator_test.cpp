@@ -1,0 +1,242 @@
+#include "apps/translation/translator/translator.h"
+
+#include <algorithm>
+
+#include "apps/translation/translator/scoring.h"
+#include "autograd/checked_cast.h"
+#include "autograd/profile.h"
+#include "tests/apps/training/small_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+using regard::transformer::SamplingOptions;
+using regard::transformer::SearchOptions;
+
+namespace {
+
+/// An untrained model: what it says makes no sense, but it says it.
+Translator translator() {
+  SmallTraining training;
+  training.settings.data.max_length = 5;
+  TranslationModel model{training.settings, training.data.vocabularies, make_tokeniser("word"),
+                         training.model()};
+  model.model->eval();
+  return Translator(std::move(model));
+}
+
+/// How often a search of this name is begun while `work` is done.
+template <class Work>
+Index searches(const char* name, const Work& work) {
+  regard::Profile profile;
+  work();
+  profile.stop();
+  return std::ranges::count_if(profile.events(), [&](const regard::Profile::Event& event) {
+    return std::string_view(event.name) == name;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("each sentence is searched as if it were alone, and stays in its place", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  // More than one batch, long and short sentences in turns.
+  const std::vector<std::vector<std::int32_t>> sources =
+      numbered_corpus(300, 20, SmallTraining::words).source;
+  for (const SearchOptions& options :
+       {SearchOptions{.beam = 1, .max_length_ratio = 0, .max_length_constant = 4},
+        SearchOptions{.beam = 3, .n_best = 2, .max_length_ratio = 0, .max_length_constant = 4}}) {
+    const auto found = search_all(*model, sources, options);
+    REQUIRE(found.size() == sources.size());
+    for (std::size_t i = 0; i < sources.size(); i += 7) {
+      CAPTURE(i);
+      const auto alone = search_all(*model, {sources[i]}, options).front();
+      REQUIRE(found[i].size() == to_size(options.n_best));
+      REQUIRE(alone.size() == found[i].size());
+      for (std::size_t n = 0; n < alone.size(); ++n) {
+        CHECK(found[i][n].tokens == alone[n].tokens);
+        CHECK(found[i][n].score == Approx(alone[n].score).epsilon(1e-4));
+      }
+    }
+  }
+  CHECK(search_all(*model, {}, {}).empty());
+}
+
+TEST_CASE("the wider a beam beyond 8, the smaller the batches", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  // Sentences of 99 words and </s>: 2,048 tokens hold 20 of them.
+  const std::vector<std::vector<std::int32_t>> sources(120, std::vector<std::int32_t>(99, 4));
+  const auto batches = [&](Index beam) {
+    return searches("beam_search", [&] { search_all(*model, sources, {.beam = beam, .max_length = 1}); });
+  };
+  for (const Index beam : {2, 8}) CHECK(batches(beam) == 6);
+  CHECK(batches(16) == 12);
+  CHECK(batches(80) == 60);
+  CHECK(batches(100'000) == 120);  // never less than a sentence
+}
+
+TEST_CASE("many samples of a sentence are those that would be drawn at once", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  const SamplingOptions options{.seed = 3, .search = {.n_best = 2'100, .max_length = 4}};
+  const std::vector<Index> numbers{17};
+  regard::transformer::PackedSequences source;
+  source.append(std::vector<std::int32_t>{4, 5, 6, special::end});
+  const auto at_once = sample_search(*model, source, options, numbers).front();
+  std::vector<regard::transformer::Hypothesis> some_at_a_time;
+  CHECK(searches("sample_search", [&] {
+          some_at_a_time = sample_all(*model, {{4, 5, 6}}, options, numbers).front();
+        }) == 3);
+  REQUIRE(some_at_a_time.size() == 2'100);
+  std::size_t differences = 0, as_before = 0;
+  for (std::size_t i = 0; i < at_once.size(); ++i) {
+    differences += some_at_a_time[i].tokens != at_once[i].tokens;
+    as_before += i >= 1'024 && some_at_a_time[i].tokens == some_at_a_time[i - 1'024].tokens;
+  }
+  CHECK(differences <= 1);  // a number on the border between two tokens may be rounded to either side
+  CHECK(as_before < 500);
+}
+
+TEST_CASE("a sentence's samples depend on its number, not on its batch", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  const std::vector<std::vector<std::int32_t>> sources = numbered_corpus(60, 20, SmallTraining::words).source;
+  const SamplingOptions options{.seed = 3, .search = {.n_best = 2, .max_length = 5}};
+  const auto found = sample_all(*model, sources, options);
+  const auto in_small_batches = sample_all(*model, sources, options, {}, 30);
+  std::size_t differences = 0;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    REQUIRE(found[i].size() == 2);
+    const std::vector<Index> number{to_index(i)}, next{number[0] + 1};
+    const auto alone = sample_all(*model, {sources[i]}, options, number).front();
+    const auto another = sample_all(*model, {sources[i]}, options, next).front();
+    differences += another[0].tokens != found[i][0].tokens;
+    for (std::size_t n = 0; n < 2; ++n) {
+      CHECK(found[i][n].tokens == in_small_batches[i][n].tokens);
+      CHECK(found[i][n].tokens == alone[n].tokens);
+    }
+  }
+  CHECK(differences > 40);
+  CHECK(sample_all(*model, {}, {}).empty());
+}
+
+TEST_CASE("samples of a text go by the numbers of its lines", "[translator]") {
+  Translator translate = translator();
+  const SamplingOptions options{.search = {.n_best = 3, .max_length = 6}};
+  const auto all = translate.sample({"w1", "", "w2 w3", "w1 x"}, options, 7);
+  REQUIRE(all.size() == 4);
+  CHECK(all[1].n_best.size() == 1);
+  CHECK(all[1].n_best[0].text.empty());
+  CHECK(all[3].unknown_words == std::vector<std::string>{"x"});
+  const auto third = translate.sample({"w2 w3"}, options, 9);
+  for (std::size_t n = 0; n < 3; ++n) CHECK(third[0].n_best[n].text == all[2].n_best[n].text);
+  const auto elsewhere = translate.sample({"w2 w3"}, options, 10);
+  CHECK((elsewhere[0].n_best[0].text != third[0].n_best[0].text ||
+         elsewhere[0].n_best[1].text != third[0].n_best[1].text));
+}
+
+TEST_CASE("scores come in the order of the pairs, as translations have them", "[translator]") {
+  const SmallTraining training;
+  const auto model = training.model();
+  model->eval();
+  ParallelCorpus corpus = numbered_corpus(300, 40, SmallTraining::words);  // more than one batch
+  const SearchOptions options{.beam = 3, .max_length = 8};
+  const auto found = search_all(*model, corpus.source, options);
+  for (std::size_t i = 0; i < found.size(); ++i) corpus.target[i] = found[i].front().tokens;
+  const auto scores = score_all(*model, corpus);
+  REQUIRE(scores.size() == 300);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    CHECK(scores[i].token_log_probabilities.size() == corpus.target[i].size() + 1);
+    CHECK(scores[i].log_probability == Approx(found[i].front().log_probability).epsilon(1e-4));
+  }
+  CHECK(score_all(*model, {}).empty());
+}
+
+TEST_CASE("translations come with their scores, best first", "[translator]") {
+  Translator translate = translator();
+  const auto results = translate.translate({"w1 w2 w3", "w4"}, {.beam = 4, .n_best = 3});
+  REQUIRE(results.size() == 2);
+  for (const Translator::Result& result : results) {
+    REQUIRE(result.n_best.size() == 3);
+    CHECK(result.unknown_words.empty());
+    for (const Translation& translation : result.n_best) REQUIRE(translation.score.has_value());
+    CHECK(*result.n_best[0].score >= *result.n_best[1].score);
+    CHECK(*result.n_best[1].score >= *result.n_best[2].score);
+    CHECK(*result.n_best[0].score < 0);
+    CHECK(result.n_best[0].text != result.n_best[1].text);
+  }
+}
+
+TEST_CASE("an empty sentence has an empty translation", "[translator]") {
+  Translator translate = translator();
+  const auto results = translate.translate({"", "w1", " \t "}, {.beam = 2, .n_best = 2});
+  REQUIRE(results.size() == 3);
+  for (const std::size_t i : {0u, 2u}) {
+    REQUIRE(results[i].n_best.size() == 1);
+    CHECK(results[i].n_best[0].text.empty());
+    CHECK_FALSE(results[i].n_best[0].score.has_value());
+  }
+  CHECK(results[1].n_best.size() == 2);
+  CHECK(results[1].n_best[0].score.has_value());
+}
+
+TEST_CASE("unknown words are listed and read as <unk>", "[translator]") {
+  Translator translate = translator();
+  const auto results = translate.translate({"w1 x w2 </s>", "w1 y w2 y", "w1 w2"}, {});
+  CHECK(results[0].unknown_words == std::vector<std::string>{"x", "</s>"});
+  CHECK(results[1].unknown_words == std::vector<std::string>{"y", "y"});
+  CHECK(results[2].unknown_words.empty());
+  CHECK(results[0].n_best[0].text == results[1].n_best[0].text);  // the same to the model
+}
+
+TEST_CASE("a sentence that is too long is refused by its line", "[translator]") {
+  Translator translate = translator();
+  CHECK(translate.translate({"w1 w1 w1 w1 w1"}, {}).size() == 1);
+  CHECK_ERROR(translate.translate({"w1", "w1 w1 w1 w1 w1 w1"}, {}, 1001),
+              "line 1002 has 6 tokens, but this model takes at most 5; split the sentence");
+  CHECK_ERROR(translate.check_length("w1 w1 w1 w1 w1 w1", 4), "line 4 has 6 tokens");
+  translate.check_length("w1 w1 w1 w1 w1", 4);
+}
+
+TEST_CASE("attention spreads each target token over the source", "[translator]") {
+  Translator translate = translator();
+  const auto found = translate.translate({"w1 w2 w3"}, {.beam = 2, .n_best = 2}).front().n_best;
+  const Translator::Attention attention = translate.attention("w1 w2 w3", found.front());
+  CHECK(attention.source_tokens == std::vector<std::string>{"w1", "w2", "w3", "</s>"});
+  CHECK(attention.target_tokens.back() == "</s>");
+  std::string text;
+  for (std::size_t i = 0; i + 1 < attention.target_tokens.size(); ++i)
+    text += (i > 0 ? " " : "") + attention.target_tokens[i];
+  CHECK(text == found.front().text);
+  // It is that of the translation that is given, not of one that is searched anew.
+  const Translation given{.text = "w7", .ids = {11}};
+  CHECK(translate.attention("w1 w2 w3", given).target_tokens == std::vector<std::string>{"w7", "</s>"});
+
+  const regard::Tensor& weights = attention.weights;
+  REQUIRE(weights.shape() == regard::Shape{to_index(attention.target_tokens.size()), 4});
+  for (Index row = 0; row < weights.size(0); ++row) {
+    double sum = 0;
+    for (Index column = 0; column < 4; ++column) {
+      CHECK(weights.at({row, column}) > 0);
+      sum += static_cast<double>(weights.at({row, column}));
+    }
+    CHECK(sum == Approx(1).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("a heat map is a table of shades", "[translator]") {
+  const Translator::Attention attention{
+      {"a", "longest", "étudiants", "</s>"},
+      {"x", "학생"},
+      regard::Tensor::from({2, 4}, {0.0f, 0.19f, 0.2f, 0.59f, 0.6f, 0.79f, 0.8f, 1.0f})};
+  CHECK(heat_map(attention) ==
+        "a      longes étudia </s>   \n"
+        "              ░░░░░░ ▒▒▒▒▒▒ x\n"
+        "▓▓▓▓▓▓ ▓▓▓▓▓▓ ██████ ██████ 학생\n");
+}

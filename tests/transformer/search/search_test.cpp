@@ -1,0 +1,236 @@
+// Greedy and beam search: what they return is what the model says of it, and ends where it should.
+#include "transformer/search/search.h"
+
+#include <algorithm>
+#include <set>
+
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+#include "tests/catch.h"
+#include "tests/transformer/search/search_support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+void check_same(const transformer::Hypothesis& got, const transformer::Hypothesis& expected) {
+  CHECK(got.tokens == expected.tokens);
+  CHECK(got.log_probability == Approx(expected.log_probability).epsilon(1e-12));
+  CHECK(got.score == Approx(expected.score).epsilon(1e-12));
+}
+
+const std::vector<std::size_t> lengths{3, 1, 5, 0, 4};
+
+/// Moves the logits of one id: with a final norm, the hidden state's first entry is set to 1 by its bias.
+void favour(Transformer& model, std::int32_t id, double logit) {
+  const Index d = model.config().d_model;
+  for (Index i = 0; i < model.generator.size(0); ++i) model.generator.data()[i * d] = i == id ? logit : 0;
+  model.decoder.norm->weight.data()[0] = 0;
+  model.decoder.norm->bias.data()[0] = 1;
+}
+
+Transformer model_with_final_norm(std::uint64_t seed) {
+  Config config = small_config();
+  config.shared_embeddings = SharedEmbeddings::none;
+  config.final_norm = true;
+  Transformer model = make_model(config, seed, 1.0);
+  model.eval();
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("a beam of 1 is greedy search, ids and scores") {
+  std::set<Ids> translations;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Transformer model = opinionated_model(9, seed);
+    const PackedSequences sources = pack_sources(random_sentences(lengths, 9, seed + 100));
+    const SearchOptions options{.beam = 1,
+                                .length_penalty = seed % 2 == 0 ? LengthPenalty::wu : LengthPenalty::power,
+                                .alpha = 0.2 * static_cast<double>(seed % 6),
+                                .max_length_constant = 4};
+    const auto greedy = greedy_search(model, sources, options);
+    const auto beam = beam_search(model, sources, options);
+    REQUIRE(beam.size() == lengths.size());
+    for (std::size_t i = 0; i < beam.size(); ++i) {
+      REQUIRE(beam[i].size() == 1);
+      check_same(beam[i][0], greedy[i]);
+      translations.insert(greedy[i].tokens);
+    }
+  }
+  CHECK(translations.size() > 30);  // the models do differ
+}
+
+TEST_CASE("greedy search takes the likeliest token at each step") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Transformer model = opinionated_model(9, seed);
+    const Ids source = random_sentences({4}, 9, seed).front();
+    const SearchOptions options{.max_length_ratio = 1, .max_length_constant = 3};
+    const Ids tokens = greedy_search(model, pack_sources({source}), options).front().tokens;
+    const Tensor logits = model.logits(make_batch({source}, {tokens}));
+    const Ids chosen = enclosed({}, tokens, {sentence_end_id});
+    for (std::size_t row = 0; row < (tokens.size() == 7 ? 7 : chosen.size());
+         ++row)  // the last may be forced
+      for (std::int32_t other = sentence_end_id; other < 9; ++other)
+        CHECK(logits.at({to_index(row), other}) <= logits.at({to_index(row), chosen[row]}));
+  }
+}
+
+TEST_CASE("a score is the model's score of that translation") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Transformer model = opinionated_model(9, seed);
+    const std::vector<Ids> sources = random_sentences(lengths, 9, seed + 100);
+    const SearchOptions options{.beam = 5,
+                                .n_best = 3,
+                                .length_penalty = seed % 2 == 0 ? LengthPenalty::wu : LengthPenalty::power,
+                                .alpha = 0.2 * static_cast<double>(seed % 6),
+                                .max_length_ratio = 1,
+                                .max_length_constant = 3};
+    const auto found = beam_search(model, pack_sources(sources), options);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      for (const transformer::Hypothesis& hypothesis : found[i]) {
+        const double expected = forced_log_probabilities(model, sources[i], {hypothesis.tokens}).front();
+        CHECK(hypothesis.log_probability == Approx(expected).epsilon(1e-12));
+        CHECK(hypothesis.score ==
+              Approx(expected / penalty(options, hypothesis.tokens.size())).epsilon(1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("n-best lists are full, sorted and without repetition") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Transformer model = opinionated_model(9, seed);
+    const auto found = beam_search(model, pack_sources(random_sentences(lengths, 9, seed + 100)),
+                                   {.beam = 6, .n_best = 6, .max_length_ratio = 1, .max_length_constant = 4});
+    for (const auto& list : found) {
+      CHECK(list.size() == 6);
+      CHECK(std::ranges::is_sorted(list, std::greater<>(), &transformer::Hypothesis::score));
+      std::set<Ids> distinct;
+      for (const transformer::Hypothesis& hypothesis : list) distinct.insert(hypothesis.tokens);
+      CHECK(distinct.size() == list.size());
+    }
+  }
+}
+
+TEST_CASE("sentences are translated together as they are one by one") {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    Transformer model = opinionated_model(9, seed);
+    const std::vector<Ids> sources = random_sentences(lengths, 9, seed + 100);
+    const SearchOptions options{.beam = 4, .n_best = 2, .max_length_constant = 3};
+    const auto together = beam_search(model, pack_sources(sources), options);
+    const auto greedy_together = greedy_search(model, pack_sources(sources), options);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const auto alone = beam_search(model, pack_sources({sources[i]}), options);
+      REQUIRE(alone.front().size() == together[i].size());
+      for (std::size_t k = 0; k < together[i].size(); ++k) check_same(together[i][k], alone.front()[k]);
+      check_same(greedy_together[i], greedy_search(model, pack_sources({sources[i]}), options).front());
+    }
+  }
+}
+
+TEST_CASE("nothing comes after </s>, and <pad> and <s> never come, however likely they are") {
+  for (const std::int32_t favourite : {padding_id, sentence_begin_id, sentence_end_id, unknown_id}) {
+    Transformer model = model_with_final_norm(1);
+    favour(model, favourite, 30);
+    const std::vector<Ids> sources = random_sentences(lengths, 11, 2);
+    const Tensor logits = model.logits(make_batch(sources, sources));
+    for (Index row = 0; row < logits.size(0); ++row)  // the model would take nothing else
+      CHECK(std::ranges::max_element(rows(logits, row, row + 1).values()) -
+                rows(logits, row, row + 1).values().begin() ==
+            favourite);
+    const SearchOptions options{.beam = 3, .n_best = 3};
+    auto found = beam_search(model, pack_sources(sources), options);
+    for (const auto& hypothesis : greedy_search(model, pack_sources(sources), options))
+      found.push_back({hypothesis});
+    for (const auto& list : found) {
+      for (const transformer::Hypothesis& hypothesis : list)
+        for (const std::int32_t token : hypothesis.tokens)
+          CHECK((token != padding_id && token != sentence_begin_id && token != sentence_end_id));
+      if (favourite == sentence_end_id) CHECK(list.front().tokens.empty());
+      if (favourite == unknown_id) CHECK(std::ranges::count(list.front().tokens, unknown_id) >= 10);
+    }
+  }
+}
+
+TEST_CASE("a translation has at most ratio * source + constant tokens, and ends there") {
+  Transformer model = model_with_final_norm(3);
+  favour(model, sentence_end_id, -50);  // it never wants to end
+  for (const auto& [ratio, constant] :
+       {std::pair{2.0, 1}, std::pair{0.0, 5}, std::pair{1.5, 0}, std::pair{0.0, 1}}) {
+    const SearchOptions options{
+        .beam = 3, .n_best = 3, .max_length_ratio = ratio, .max_length_constant = constant};
+    const PackedSequences sources = pack_sources(random_sentences(lengths, 11, 4));
+    const auto found = beam_search(model, sources, options);
+    const auto greedy = greedy_search(model, sources, options);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      const double limit = ratio * static_cast<double>(lengths[i]) + constant;
+      const std::size_t most = std::max<std::size_t>(1, to_size(limit));
+      REQUIRE_FALSE(found[i].empty());
+      for (const transformer::Hypothesis& hypothesis : found[i]) CHECK(hypothesis.tokens.size() == most);
+      CHECK(greedy[i].tokens.size() == most);
+      CHECK(greedy[i].log_probability < -40);  // </s> counts with its true probability
+    }
+  }
+}
+
+TEST_CASE("where fewer translations exist than wanted, all are returned") {
+  Transformer model = opinionated_model(5, 5);  // two words and </s>, at most one word: three translations
+  const auto found = beam_search(model, pack_sources({{4}, {3, 4}}),
+                                 {.beam = 10, .n_best = 10, .max_length_ratio = 0, .max_length_constant = 1});
+  for (const auto& list : found) {
+    std::set<Ids> translations;
+    for (const transformer::Hypothesis& hypothesis : list) translations.insert(hypothesis.tokens);
+    CHECK(translations == std::set<Ids>{{}, {3}, {4}});
+  }
+}
+
+TEST_CASE("no sentences have no translations") {
+  Transformer model = opinionated_model(9, 6);
+  CHECK(beam_search(model, {}).empty());
+  CHECK(greedy_search(model, {}).empty());
+}
+
+TEST_CASE("options that make no search are refused") {
+  Transformer model = opinionated_model(9, 7);
+  const PackedSequences source = pack_sources({{4}});
+  const auto complaint = [&](const SearchOptions& options) {
+    return MESSAGE_OF(beam_search(model, source, options));
+  };
+  CHECK_THAT(complaint({.beam = 0}), ContainsSubstring("beam is 0; it must be at least 1"));
+  CHECK_THAT(complaint({.n_best = 0}), ContainsSubstring("n_best is 0; it must be from 1 to beam, 4"));
+  CHECK_THAT(complaint({.beam = 3, .n_best = 4}),
+             ContainsSubstring("n_best is 4; it must be from 1 to beam, 3"));
+  const auto both_complain = [&](const SearchOptions& options, const std::string& text) {
+    CHECK_THAT(complaint(options), ContainsSubstring(text));
+    CHECK_THAT(MESSAGE_OF(greedy_search(model, source, options)), ContainsSubstring(text));
+  };
+  both_complain({.max_length_ratio = -1}, "search: max_length_ratio -1 and");
+  both_complain({.max_length_ratio = std::nan("")}, "search: max_length_ratio nan and");
+  both_complain({.max_length_constant = -1}, "and max_length_constant -1 must not be negative");
+  both_complain({.patience = -1}, "search: patience is -1; it must not be negative");
+  both_complain({.patience = std::nan("")}, "search: patience is nan");
+  both_complain({.alpha = 10.1}, "search: alpha is 10.1; it must be from -10 to 10");
+  both_complain({.alpha = std::nan("")}, "search: alpha is nan; it must be from -10 to 10");
+}
+
+TEST_CASE("a length without limit is allowed") {
+  Transformer model = opinionated_model(3, 9);  // <pad>, <s> and </s>: every translation is empty
+  for (const double ratio : {1e30, HUGE_VAL}) {
+    for (const PackedSequences& source :
+         {PackedSequences{{2}, {0, 1}}, PackedSequences{{1, 2}, {0, 2}}, PackedSequences{{}, {0, 0}}}) {
+      CHECK(greedy_search(model, source, {.max_length_ratio = ratio}).front().tokens.empty());
+      CHECK(beam_search(model, source, {.max_length_ratio = ratio}).front().front().tokens.empty());
+    }
+  }
+}
+
+TEST_CASE("a vocabulary without </s> cannot be searched") {
+  Transformer model = opinionated_model(2, 8);
+  const std::string expected = "search: the target vocabulary has 2 entries";
+  PackedSequences source;
+  source.append(Ids{0, 1});
+  CHECK_THAT(MESSAGE_OF(beam_search(model, source)), ContainsSubstring(expected));
+  CHECK_THAT(MESSAGE_OF(greedy_search(model, source)), ContainsSubstring(expected));
+}

@@ -1,0 +1,46 @@
+#include "transformer/search/constraints.h"
+
+#include <algorithm>
+
+#include "autograd/checked_cast.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+bool has_constraints(const SearchOptions& options) {
+  return options.min_length > 0 || options.no_repeat_ngram > 0 || options.repetition_penalty != 1 ||
+         !options.generate_unk;
+}
+
+std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
+                                          const SearchOptions& options) {
+  std::vector<std::int32_t> forbidden;
+  const auto length = to_index(tokens.size());
+  if (length < options.min_length) forbidden.push_back(sentence_end_id);
+  if (!options.generate_unk) forbidden.push_back(unknown_id);
+  if (options.no_repeat_ngram == 0 || options.no_repeat_ngram > length) return forbidden;
+  // An n-gram would be the n-1 last tokens and one more. Where those n-1 stood before, what followed them
+  // must not follow again.
+  const auto context = to_size(options.no_repeat_ngram - 1);
+  const auto last = tokens.last(context);
+  for (std::size_t i = 0; i + context < tokens.size(); ++i)
+    if (std::ranges::equal(tokens.subspan(i, context), last)) forbidden.push_back(tokens[i + context]);
+  return forbidden;
+}
+
+void penalise_repetition(std::span<Real> logits, std::span<const std::int32_t> tokens, double penalty) {
+  std::vector<std::int32_t> distinct(tokens.begin(), tokens.end());
+  std::ranges::sort(distinct);
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  for (const std::int32_t token : distinct) {
+    Real& logit = logits[to_size(token)];
+    logit = static_cast<Real>(logit > 0 ? logit / penalty : logit * penalty);
+  }
+}
+
+std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std::int32_t> tokens,
+                                    const SearchOptions& options) {
+  if (options.repetition_penalty != 1) penalise_repetition(logits, tokens, options.repetition_penalty);
+  return forbidden_after(tokens, options);
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

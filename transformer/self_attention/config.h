@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "autograd/index.h"
+#include "autograd/real.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+/// Where LayerNorm stands. post: LayerNorm(x + Sublayer(x)), Vaswani et al. 2017 section 3.1.
+/// pre: x + Sublayer(LayerNorm(x)), Xiong et al. 2020, which trains deep models without warm-up.
+enum class Norm { post, pre };
+
+/// Which of the source embedding, the target embedding and the output projection are one matrix.
+enum class SharedEmbeddings {
+  none,           ///< three matrices
+  target_output,  ///< target embedding = output projection (Press and Wolf 2017)
+  all             ///< all three, over a joint vocabulary (Vaswani et al. 2017 section 3.4)
+};
+
+/// Probabilities of dropping a value, by place.
+struct DropoutRates {
+  double embedding = 0.1;     ///< on the sum of embedding and position
+  double sublayer = 0.1;      ///< on each sublayer's output, before it is added to the residual
+  double attention = 0.1;     ///< on the attention weights
+  double feed_forward = 0.1;  ///< on the inner activation of the feed-forward network
+
+  static DropoutRates all(double rate) { return {rate, rate, rate, rate}; }
+};
+
+/// The shape of a Transformer. The defaults are the base model of Vaswani et al. 2017, table 3.
+struct Config {
+  Index source_vocabulary = 0;
+  Index target_vocabulary = 0;
+  Index d_model = 512;
+  Index heads = 8;
+  Index d_ff = 2048;
+  Index encoder_layers = 6;
+  Index decoder_layers = 6;
+  Norm norm = Norm::post;
+  /// One more LayerNorm after the last layer. Unset: as the norm order needs it (pre: yes, post: no).
+  std::optional<bool> final_norm = std::nullopt;
+  SharedEmbeddings shared_embeddings = SharedEmbeddings::all;
+  DropoutRates dropout = {};
+
+  bool has_final_norm() const { return final_norm.value_or(norm == Norm::pre); }
+};
+
+/// `base` (Vaswani et al. 2017), `tiny` (Wu et al. 2021: 4+4 layers, 128, 4 heads, 256, dropout 0.3) or
+/// `toy` (2+2 layers, 64, 4 heads, 128, dropout 0.1). Throws Error for any other name, listing the known.
+Config preset(const std::string& name);
+
+/// Throws Error naming the first setting that makes no model, with what it may be.
+void validate(const Config& config);
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

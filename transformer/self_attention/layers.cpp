@@ -1,0 +1,67 @@
+#include "transformer/self_attention/layers.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+namespace {
+MultiHeadAttention::Settings attention_settings(const Config& config) {
+  return {.d_model = config.d_model, .heads = config.heads, .dropout = config.dropout.attention};
+}
+}  // namespace
+
+EncoderLayer::EncoderLayer(const Config& config, Random& random)
+    : self_attn(attention_settings(config), random),
+      feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random),
+      residual1(config),
+      residual2(config) {}
+
+Tensor EncoderLayer::operator()(const Tensor& x, const Segments& source,
+                                MultiHeadAttention::Weights* weights) {
+  const Tensor y = residual1(x, [&](const Tensor& input) {
+    return self_attn.self(input, source, MultiHeadAttention::Mask::none, weights);
+  });
+  return residual2(y, feed_forward);
+}
+
+void EncoderLayer::visit(nn::Visitor& visitor) {
+  visitor("self_attn", self_attn);
+  feed_forward.visit(visitor);  // PyTorch has its two products directly in the layer
+  visitor("norm1", residual1.norm);
+  visitor("norm2", residual2.norm);
+  visitor(residual1.dropout);
+  visitor(residual2.dropout);
+}
+
+DecoderLayer::DecoderLayer(const Config& config, Random& random)
+    : self_attn(attention_settings(config), random),
+      multihead_attn(attention_settings(config), random),
+      feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random),
+      residual1(config),
+      residual2(config),
+      residual3(config) {}
+
+Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& memory, const Segments& target,
+                                const Segments& source, Weights* weights) {
+  return apply(
+      x,
+      [&](const Tensor& input) {
+        return self_attn.self(input, target, MultiHeadAttention::Mask::causal,
+                              weights != nullptr ? &weights->self : nullptr);
+      },
+      [&](const Tensor& input) {
+        return multihead_attn.cross(input, memory, source, weights != nullptr ? &weights->cross : nullptr);
+      });
+}
+
+void DecoderLayer::visit(nn::Visitor& visitor) {
+  visitor("self_attn", self_attn);
+  visitor("multihead_attn", multihead_attn);
+  feed_forward.visit(visitor);
+  visitor("norm1", residual1.norm);
+  visitor("norm2", residual2.norm);
+  visitor("norm3", residual3.norm);
+  visitor(residual1.dropout);
+  visitor(residual2.dropout);
+  visitor(residual3.dropout);
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

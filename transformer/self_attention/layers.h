@@ -1,0 +1,76 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "autograd/ops/dropout.h"
+#include "nn/attention.h"
+#include "nn/layers.h"
+#include "transformer/self_attention/config.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+using nn::MultiHeadAttention;
+
+/// The frame around every sublayer f: a residual connection, dropout and a LayerNorm.
+///   post: LayerNorm(x + Dropout(f(x)))     Vaswani et al. 2017, section 3.1
+///   pre:  x + Dropout(f(LayerNorm(x)))     Xiong et al. 2020
+class Residual {
+ public:
+  explicit Residual(const Config& config)
+      : norm(config.d_model), dropout(config.dropout.sublayer), order_(config.norm) {}
+
+  template <class Sublayer>
+  Tensor operator()(const Tensor& x, Sublayer&& sublayer) {
+    if (order_ == Norm::post) return norm(x, sublayer(x), dropout.next());
+    return residual_dropout(x, sublayer(norm(x)), dropout.next());
+  }
+
+  nn::LayerNorm norm;
+  nn::Dropout dropout;
+
+ private:
+  Norm order_;
+};
+
+/// Self-attention, then the feed-forward network.
+class EncoderLayer : public nn::Module {
+ public:
+  EncoderLayer(const Config& config, Random& random);
+  /// x[source tokens, d_model]; `weights` receives the attention weights if not null.
+  Tensor operator()(const Tensor& x, const Segments& source, MultiHeadAttention::Weights* weights = nullptr);
+  void visit(nn::Visitor& visitor) override;
+
+  MultiHeadAttention self_attn;
+  nn::FeedForward feed_forward;
+  Residual residual1, residual2;
+};
+
+/// Causal self-attention, attention to the encoder's output (the memory), then the feed-forward network.
+class DecoderLayer : public nn::Module {
+ public:
+  DecoderLayer(const Config& config, Random& random);
+
+  struct Weights {
+    MultiHeadAttention::Weights self, cross;
+  };
+  /// x[target tokens, d_model]; `target` says which of its rows are one sentence, `source` at which rows of
+  /// the memory each looks; `weights` receives the attention weights if not null.
+  Tensor operator()(const Tensor& x, const Tensor& memory, const Segments& target, const Segments& source,
+                    Weights* weights = nullptr);
+
+  /// The same with the two attentions given: decoding answers them from its caches.
+  template <class SelfAttention, class CrossAttention>
+  Tensor apply(const Tensor& x, SelfAttention&& self, CrossAttention&& cross) {
+    const Tensor y = residual1(x, std::forward<SelfAttention>(self));
+    const Tensor z = residual2(y, std::forward<CrossAttention>(cross));
+    return residual3(z, feed_forward);
+  }
+  void visit(nn::Visitor& visitor) override;
+
+  MultiHeadAttention self_attn, multihead_attn;
+  nn::FeedForward feed_forward;
+  Residual residual1, residual2, residual3;
+};
+
+}}}  // namespace regard::REGARD_PRECISION::transformer
