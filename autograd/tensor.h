@@ -15,6 +15,7 @@
 namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;
+class Operation;
 
 /// An array of numbers, row-major and contiguous, that may take part in a computation whose gradient is
 /// wanted. A Tensor is a handle: copies share value and gradient. An empty handle (`Tensor()`) holds nothing.
@@ -84,7 +85,7 @@ class Tensor {
 
   std::shared_ptr<State> state_;
 
-  friend struct Record;
+  friend class Operation;
 };
 
 /// Prints shape and values, long axes shortened.

@@ -8,6 +8,7 @@
 // A kernel file uses nothing inline from the standard library: the linker keeps one copy of such a function,
 // perhaps the one compiled for AVX-512, and the program would die on an older processor.
 
+#include "autograd/grad_slot.h"
 #include "autograd/real.h"
 #include "autograd/simd.h"
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "autograd/grad_slot.h"
 #include "autograd/index.h"
 #include "autograd/kernels/philox.h"
 #include "autograd/real.h"
@@ -72,6 +73,17 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
     sum += e;
   }
   return sum;
+}
+
+/// Puts value(i) into element first + i of `slot` for each i below `count`. There are two loops because the
+/// one that overwrites must not read.
+template <class Value>
+inline void put_row(GradSlot slot, Index first, Index count, const Value& value) {
+  Real* const to = slot.data + first;
+  if (slot.add)
+    for (Index i = 0; i < count; ++i) to[i] += value(i);
+  else
+    for (Index i = 0; i < count; ++i) to[i] = value(i);
 }
 
 /// factors = 0 where the element of this row and tile is dropped, else 1/(1-p) (Srivastava et al. 2014, with

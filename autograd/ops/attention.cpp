@@ -5,9 +5,8 @@
 
 #include "autograd/blas.h"
 #include "autograd/checked_cast.h"
-#include "autograd/error.h"
-#include "autograd/graph.h"
 #include "autograd/kernels/attention.h"
+#include "autograd/operation.h"
 #include "autograd/ops/dropout.h"
 #include "autograd/parallel.h"
 
@@ -19,7 +18,7 @@ ColumnSlice::ColumnSlice(const Tensor& whole)
 ColumnSlice::ColumnSlice(const Tensor& whole, Index first_column, Index columns)
     : matrix(whole), first(first_column), width(columns) {
   if (whole.rank() != 2 || first < 0 || width < 0 || first + width > whole.size(1))
-    fail("attention: columns {} to {} do not lie within shape {}; expected [rows, columns]", first,
+    fail("ColumnSlice: columns {} to {} do not lie within shape {}; expected [rows, columns]", first,
          first + width, to_string(whole.shape()));
 }
 
@@ -30,14 +29,14 @@ struct Coverage {
   Index queries = 0, keys = 0;
 };
 
-Coverage check_segments(const Segments& segments, Index query_rows, Index key_rows) {
+Coverage check_segments(const Operation& op, const Segments& segments, Index query_rows, Index key_rows) {
   Coverage covered;
   Index query_end = 0, key_end = 0;
   for (const Segment& s : segments) {
     if (s.query_begin < query_end || s.query_end < s.query_begin || s.key_begin < key_end ||
         s.key_end < s.key_begin || s.query_end > query_rows || s.key_end > key_rows)
-      fail(
-          "attention: the sentence with queries {} to {} and keys {} to {} overlaps the one before or lies "
+      op.fail(
+          "the sentence with queries {} to {} and keys {} to {} overlaps the one before or lies "
           "outside {} query rows and {} key rows",
           s.query_begin, s.query_end, s.key_begin, s.key_end, query_rows, key_rows);
     query_end = s.query_end;
@@ -48,18 +47,18 @@ Coverage check_segments(const Segments& segments, Index query_rows, Index key_ro
   return covered;
 }
 
-Coverage check(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-               const Segments& segments, const AttentionOptions& options) {
+Coverage check(const Operation& op, const ColumnSlice& query, const ColumnSlice& key,
+               const ColumnSlice& value, const Segments& segments, const AttentionOptions& options) {
   if (query.width != key.width || query.width != value.width || key.matrix.size(0) != value.matrix.size(0))
-    fail(
-        "attention: query [{}, {}], key [{}, {}] and value [{}, {}] do not fit: the widths must be equal, "
+    op.fail(
+        "query [{}, {}], key [{}, {}] and value [{}, {}] do not fit: the widths must be equal, "
         "and "
         "the rows of key and value",
         query.matrix.size(0), query.width, key.matrix.size(0), key.width, value.matrix.size(0), value.width);
   if (options.heads < 1 || query.width % options.heads != 0)
-    fail("attention: {} heads do not divide the width {}", options.heads, query.width);
-  check_dropout("attention", options.dropout);
-  return check_segments(segments, query.matrix.size(0), key.matrix.size(0));
+    op.fail("{} heads do not divide the width {}", options.heads, query.width);
+  check_dropout(op, options.dropout);
+  return check_segments(op, segments, query.matrix.size(0), key.matrix.size(0));
 }
 
 kernels::ConstMatrix columns(const ColumnSlice& slice) {
@@ -96,7 +95,7 @@ struct Problem {
   kernels::Attention kernel{};
 };
 
-kernels::AttentionStatistics parts(const Tensor& statistics) {
+kernels::AttentionStatistics statistics_of(const Tensor& statistics) {
   return {statistics.data(), statistics.data() + statistics.size() / 2};
 }
 
@@ -136,12 +135,13 @@ void count_products(int products, Index width, const Segments& segments, const A
 
 /// Where the gradients of query, key and value go. They may be columns of one matrix, whose slot must then
 /// be fetched once; if they leave a part of it unwritten, or overlap, it starts as zeros and all add.
-std::array<kernels::GradColumns, 3> gradient_columns(Output& out, const std::array<ColumnSlice, 3>& inputs,
+std::array<kernels::GradColumns, 3> gradient_columns(BackwardContext& context,
+                                                     const std::array<ColumnSlice, 3>& inputs,
                                                      const std::array<bool, 3>& all_rows) {
   std::array<kernels::GradColumns, 3> result{};
   for (std::size_t i = 0; i < 3; ++i) {
     if (result[i].slot) continue;
-    GradSlot slot = out.grad_slot(i);
+    GradSlot slot = context.input_grad(i);
     if (!slot) continue;
     Index written = 0;
     bool complete = true, meet = false;
@@ -167,32 +167,34 @@ std::array<kernels::GradColumns, 3> gradient_columns(Output& out, const std::arr
 
 Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                  const Segments& segments, const AttentionOptions& options) {
-  const Span span("attention");
-  const Coverage covered = check(query, key, value, segments, options);
+  const Operation op("attention");
+  const Coverage covered = check(op, query, key, value, segments, options);
   const Index rows = query.matrix.size(0), keys = key.matrix.size(0);
   const Tensor out = Tensor::empty({rows, query.width});
   if (covered.queries != rows) std::ranges::fill(out.values(), Real{0});
   const Tensor statistics = Tensor::empty({2, options.heads, rows});
   const Problem problem(query, key, value, segments, options);
   count_products(2, query.width, segments, options);
-  kernels::attention_forward(out.data(), parts(statistics), static_cast<Real*>(nullptr), problem.kernel);
+  kernels::attention_forward(out.data(), statistics_of(statistics), static_cast<Real*>(nullptr),
+                             problem.kernel);
 
   const std::array<bool, 3> all_rows{covered.queries == rows, covered.keys == keys, covered.keys == keys};
-  return record("attention", out, {query.matrix, key.matrix, value.matrix}, [=](Output& output) {
+  return op.record(out, {query.matrix, key.matrix, value.matrix}, [=](BackwardContext& context) {
     Problem again(query, key, value, segments, options);
     if (tasks_meet(query, key, value, segments))
       again.kernel.tasks_at_a_time = again.kernel.segment_count * options.heads;
-    const auto [dquery, dkey, dvalue] = gradient_columns(output, {query, key, value}, all_rows);
+    const auto [dquery, dkey, dvalue] = gradient_columns(context, {query, key, value}, all_rows);
     const int gradients = (dquery.slot ? 1 : 0) + (dkey.slot ? 1 : 0) + (dvalue.slot ? 1 : 0);
     count_products(2 + gradients, query.width, segments, options);  // 2: the scores again, and dO V^T
-    kernels::attention_backward(dquery, dkey, dvalue, output.grad(), parts(statistics), again.kernel);
+    kernels::attention_backward(dquery, dkey, dvalue, context.output_grad(), statistics_of(statistics),
+                                again.kernel);
   });
 }
 
 std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
                                       const Segments& segments, const AttentionOptions& options) {
-  const Span span("attention_weights");
-  check(query, key, key, segments, options);
+  const Operation op("attention_weights");
+  check(op, query, key, key, segments, options);
   std::vector<Shape> shapes;
   Index size = 0;
   for (const Segment& s : segments) {
@@ -204,7 +206,7 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   const Tensor statistics = Tensor::empty({2, options.heads, query.matrix.size(0)});
   const Problem problem(query, key, key, segments, {options.heads, options.causal, {}});
   count_products(2, query.width, segments, options);
-  kernels::attention_forward(out.data(), parts(statistics), all.data(), problem.kernel);
+  kernels::attention_forward(out.data(), statistics_of(statistics), all.data(), problem.kernel);
   std::vector<Tensor> weights;
   Index first = 0;
   for (const Shape& shape : shapes) {

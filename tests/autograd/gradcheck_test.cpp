@@ -1,10 +1,10 @@
-// The gradient check itself: what is right passes, what is wrong is named, kinks are left out and no more.
+// The gradient check itself: a right gradient passes, a wrong entry is named, and only kinks are left out.
 #include "autograd/gradcheck.h"
 
 #include <cstdio>
 #include <limits>
 
-#include "autograd/graph.h"
+#include "autograd/operation.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -17,18 +17,17 @@ using Inputs = const std::vector<Tensor>&;
 
 /// y = x, with a backward that multiplies entry `index` of the gradient by `factor`.
 Tensor wrong_at(const Tensor& x, Index index, Real factor) {
-  return record("wrong", x.clone(), {x}, [=, size = x.size()](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    for (Index i = 0; i < size; ++i)
-      dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * (i == index ? factor : 1);
+  return Operation("wrong").record(x.clone(), {x}, [=, size = x.size()](BackwardContext& context) {
+    const GradSlot dx = context.input_grad(0);
+    for (Index i = 0; i < size; ++i) dx.put(i, context.output_grad()[i] * (i == index ? factor : 1));
   });
 }
 
 /// y = x, with every entry of the gradient multiplied.
 Tensor wrong_everywhere(const Tensor& x, Real factor) {
-  return record("wrong", x.clone(), {x}, [=, size = x.size()](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    for (Index i = 0; i < size; ++i) dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * factor;
+  return Operation("wrong").record(x.clone(), {x}, [=, size = x.size()](BackwardContext& context) {
+    const GradSlot dx = context.input_grad(0);
+    for (Index i = 0; i < size; ++i) dx.put(i, context.output_grad()[i] * factor);
   });
 }
 

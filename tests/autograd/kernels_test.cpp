@@ -138,15 +138,15 @@ TEST_CASE("layer norm kernels agree across instruction sets") {
     for (const Dropout& dropout : {Dropout{}, some})
       check_versions("layer_norm", false, [&](int version) {
         const Tensor y = unwritten(shape), sum = unwritten(shape), statistics = unwritten({2, rows});
-        const kernels::LayerNormStatistics saved{statistics.data(), statistics.data() + rows};
-        kernels::layer_norm_forward.versions[version](y.data(), sum.data(), saved, x.data(), sublayer.data(),
-                                                      weight.data(), bias.data(), rows, columns,
-                                                      layer_norm_epsilon, dropout);
+        kernels::layer_norm_forward.versions[version](y.data(), sum.data(), statistics.data(), x.data(),
+                                                      sublayer.data(), weight.data(), bias.data(), rows,
+                                                      columns, layer_norm_epsilon, dropout);
         const Gradient dx(shape, add), dsublayer(shape, add), dweight({columns}, add), dbias({columns}, add);
         kernels::layer_norm_backward.versions[version](dx.slot(), dsublayer.slot(), dy.data(), sum.data(),
-                                                       saved, weight.data(), rows, columns, dropout);
-        kernels::layer_norm_parameters_backward.versions[version](dweight.slot(), dbias.slot(), dy.data(),
-                                                                  sum.data(), saved, rows, columns);
+                                                       statistics.data(), weight.data(), rows, columns,
+                                                       dropout);
+        kernels::layer_norm_parameters_backward.versions[version](
+            dweight.slot(), dbias.slot(), dy.data(), sum.data(), statistics.data(), rows, columns);
         if (columns <= 2)
           return std::vector<Tensor>{sum, dbias.values};  // y is ±weight + bias, ill-conditioned
         return std::vector<Tensor>{y,           sum, statistics, dx.values, dsublayer.values, dweight.values,

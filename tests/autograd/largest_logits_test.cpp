@@ -80,6 +80,7 @@ TEST_CASE("logits that are no numbers are an error, not a translation") {
             "largest_logits: a row of logits holds a number that is not finite");
     }
   CHECK(MESSAGE_OF(largest_logits(normal({4, 100}, 1), 0)) ==
-        "largest_logits: the 0 largest of each row of shape [4, 100]; give [rows, columns] and at least 1");
+        "largest_logits: cannot find the 0 largest of each row of shape [4, 100]; give [rows, columns] and a "
+        "count of at least 1");
   CHECK_THAT(MESSAGE_OF(largest_logits(normal({100}, 1), 1)), ContainsSubstring("shape [100]"));
 }

@@ -86,8 +86,8 @@ TEST_CASE("activations are released on the way back") {
   std::size_t at_the_end = 0;
   Node* oldest = total.node().get();
   while (oldest->inputs.front()->backward) oldest = oldest->inputs.front().get();
-  oldest->backward = [&at_the_end, original = oldest->backward](Output& out) {
-    original(out);
+  oldest->backward = [&at_the_end, original = oldest->backward](BackwardContext& context) {
+    original(context);
     at_the_end = in_use();
   };
   backward(total);
