@@ -24,7 +24,8 @@ struct GradSlot {
   /// For an operation that contributes to some elements never, or to some several times: afterwards the
   /// slot adds, to zeros if it was going to overwrite. `size` is the size of the input.
   [[gnu::always_inline]] void start_with_zeros(Index size) {
-    for (Index i = 0; !add && i < size; ++i) data[i] = 0;
+    if (!add)
+      for (Index i = 0; i < size; ++i) data[i] = 0;
     add = true;
   }
 };

@@ -114,13 +114,10 @@ void attention(const Table& table, const std::string& preset, const transformer:
     longest = std::max(longest, kernels::attention_scratch(segments.back(), d / config.heads));
   }
   const Tensor qkv = normal({rows, 3 * d}), gradient = normal({rows, 3 * d}), out = normal({rows, d});
-  const Tensor largest = normal({config.heads, rows}), inverse_sum = normal({config.heads, rows});
-  const kernels::AttentionStatistics statistics{largest.data(), inverse_sum.data()};
+  const Tensor statistics = normal({2, config.heads, rows});
   const Tensor scratch = Tensor::empty({threads(), longest});
   const auto columns = [&](Index i) { return kernels::ConstMatrix{qkv.data() + i * d, 3 * d}; };
-  const auto gradients = [&](Index i) {
-    return kernels::GradColumns{{.data = gradient.data() + i * d, .add = false}, 3 * d};
-  };
+  const auto gradients = [&](Index i) { return GradSlot{.data = gradient.data() + i * d, .add = false}; };
   const kernels::Attention problem{.query = columns(0),
                                    .key = columns(1),
                                    .value = columns(2),
@@ -131,6 +128,7 @@ void attention(const Table& table, const std::string& preset, const transformer:
                                    .query_rows = rows,
                                    .causal = false,
                                    .dropout = {},
+                                   .statistics = statistics.data(),
                                    .tasks_at_a_time = 8,
                                    .scratch = scratch.data(),
                                    .scratch_stride = longest};
@@ -140,10 +138,10 @@ void attention(const Table& table, const std::string& preset, const transformer:
                        config.heads);
   };
   table.flops(name("forward"), 2 * product, [&] {  // Q K^T, P V
-    kernels::attention_forward(out.data(), statistics, nullptr, problem);
+    kernels::attention_forward(out.data(), nullptr, problem);
   });
   table.flops(name("backward"), 5 * product, [&] {  // Q K^T again, dV, dP, dQ, dK
-    kernels::attention_backward(gradients(0), gradients(1), gradients(2), out.data(), statistics, problem);
+    kernels::attention_backward(gradients(0), gradients(1), gradients(2), out.data(), problem);
   });
 }
 

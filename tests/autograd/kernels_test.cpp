@@ -168,6 +168,7 @@ TEST_CASE("attention kernels agree across instruction sets") {
       check_versions("attention", false, [&](int version) {
         const Index stride = kernels::attention_scratch(sentences[1], d_k);  // the longest
         const Tensor scratch = unwritten({threads(), stride});
+        const Tensor out = unwritten({tokens, width}), sums = unwritten({2, heads, tokens});
         const kernels::Attention problem{{q.data(), width},
                                          {k.data(), width},
                                          {v.data(), width},
@@ -178,15 +179,13 @@ TEST_CASE("attention kernels agree across instruction sets") {
                                          tokens,
                                          causal,
                                          some,
+                                         sums.data(),
                                          8,
                                          scratch.data(),
                                          stride};
-        const Tensor out = unwritten({tokens, width}), sums = unwritten({2, heads, tokens});
-        const kernels::AttentionStatistics statistics{sums.data(), sums.data() + heads * tokens};
-        kernels::attention_forward.versions[version](out.data(), statistics, nullptr, problem);
+        kernels::attention_forward.versions[version](out.data(), nullptr, problem);
         const Gradient dq({tokens, width}, false), dk({tokens, width}, true), dv({tokens, width}, false);
-        kernels::attention_backward.versions[version]({dq.slot(), width}, {dk.slot(), width},
-                                                      {dv.slot(), width}, dout.data(), statistics, problem);
+        kernels::attention_backward.versions[version](dq.slot(), dk.slot(), dv.slot(), dout.data(), problem);
         return std::vector<Tensor>{out, sums, dq.values, dk.values, dv.values};
       });
     }
