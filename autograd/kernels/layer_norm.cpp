@@ -20,8 +20,8 @@ struct GradientMeans {
   Real g, g_xhat;
 };
 
-/// Means over a row of g = dy w and of g x_hat. (In a function of its own, or compilers leave the loop
-/// scalar.)
+/// Means over a row of g = dy w and of g x_hat. A function of its own, because otherwise compilers do not
+/// vectorise the loop.
 GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* values, Real mean, Real inverse,
                              Index columns) {
   Real g_sum = 0, g_xhat_sum = 0;

@@ -7,7 +7,7 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// Whether a product's blocks are whole rows of C, or else whole columns.
+/// True if the blocks of a product are whole rows of C; otherwise they are whole columns.
 bool cut_by_rows(Index m, Index n);
 
 /// Called with each block of C when it is finished, while it is still in the cache. Must not throw.

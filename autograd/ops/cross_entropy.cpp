@@ -16,7 +16,8 @@ using kernels::Matrix;
 
 namespace {
 
-/// Rows of logits that exist at a time. At a vocabulary of 10,000 that is 20 MB; larger blocks are no faster.
+/// Rows of logits that exist at the same time. At a vocabulary of 10,000 that is 20 MB; larger blocks are no
+/// faster.
 constexpr Index largest_block = 512;
 
 kernels::CrossEntropy check(const Operation& op, Index rows, Index vocabulary,
@@ -32,7 +33,7 @@ kernels::CrossEntropy check(const Operation& op, Index rows, Index vocabulary,
   return {targets.data(), options.label_smoothing, 1 / static_cast<Real>(count), false};
 }
 
-/// In double: thousands of terms of similar size.
+/// Summed in double, because there are thousands of terms of similar size.
 Tensor total(const Tensor& losses) {
   const auto values = losses.values();
   return Tensor::scalar(static_cast<Real>(std::accumulate(values.begin(), values.end(), 0.0)));

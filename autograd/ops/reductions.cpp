@@ -15,7 +15,7 @@ namespace {
 struct Groups {
   Shape result;
   std::vector<Index> of_element;
-  Index per_result;  ///< elements of x that meet in one of the result
+  Index per_result;  ///< elements of x per element of the result
 };
 
 Groups make_groups(const Tensor& x, const Reduction& reduction) {
@@ -88,7 +88,8 @@ Tensor max(const Tensor& x, const Reduction& reduction) {
   for (std::size_t i = 0; i < size; ++i) {
     Real& largest = y.data()[groups.of_element[i]];
     const Real value = x.data()[i];
-    if (value > largest || std::isnan(value)) largest = value;  // nothing is larger than NaN, so it stays
+    if (value > largest || std::isnan(value))
+      largest = value;  // a NaN stays, because no comparison with it is true
   }
   return op.record(
       y, {x}, [x, largest = y.detach(), group = std::move(groups.of_element)](BackwardContext& context) {

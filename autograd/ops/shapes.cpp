@@ -48,7 +48,7 @@ Tensor transpose(const Tensor& x, Index axis_a, Index axis_b) {
   std::vector<Index> extents = x.shape().extents();
   std::swap(extents[to_size(low)], extents[to_size(high)]);
   const Tensor y = Tensor::empty(Shape(std::move(extents)));
-  // [outer, first, between, second, inner] and its exchange
+  // x is [outer, first, between, second, inner], y is [outer, second, between, first, inner].
   const Index first = x.size(low), second = x.size(high);
   const Index outer = x.shape().size_before(low), inner = x.shape().size_from(high + 1);
   Index between = 1;
