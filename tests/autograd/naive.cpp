@@ -41,11 +41,9 @@ Numbers block(const Numbers& x, std::size_t columns, Index begin, Index end, std
 
 bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index head, Index i, Index j) {
   if (options.dropout.probability == 0) return true;
-  const Index first = i / 64 * 64, left = sentence.query_end - sentence.query_begin - first;
-  const Index width = (std::min<Index>(left, 64) + 15) / 16 * 16;
-  const Index row = (sentence.query_begin + first) * options.heads + head;
+  const Index row = (sentence.query_begin + i / 16 * 16) * options.heads + head;
   return dropout_keeps(static_cast<double>(options.dropout.probability), options.dropout.key,
-                       static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(j * width + i - first));
+                       static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(j * 16 + i % 16));
 }
 
 Attention attention(const Numbers& query, const Numbers& key, const Numbers& value, std::size_t width,

@@ -17,8 +17,8 @@ Numbers softmax(const Numbers& x);
 Numbers block(const Numbers& x, std::size_t columns, Index begin, Index end, std::size_t first,
               std::size_t width);
 
-/// Whether dropout keeps the weight of query i for key j, both counted within the sentence. Random numbers
-/// are dealt to 64 queries of a head at a time, padded to a multiple of 16, key by key.
+/// True if dropout keeps the weight of query i for key j, both counted within the sentence. Random numbers
+/// are drawn for 16 neighbouring queries of a head at a time, key by key.
 bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index head, Index i, Index j);
 
 /// Attention and its weights, [heads, queries, keys] for each sentence, from the definition: sentence by
