@@ -62,7 +62,7 @@ Simd instruction_set_of(std::string_view core) {
   return Simd::baseline;
 }
 
-/// The core to ask for, or nothing if `core` already uses what the processor offers.
+/// The core to ask for, or null if `core` already uses the best instructions of the processor.
 const char* better_core(std::string_view core) {
   const Simd processor = processor_simd();
   if (processor == Simd::baseline || instruction_set_of(core) >= processor) return nullptr;

@@ -6,7 +6,7 @@
 
 namespace regard::blas {
 
-// Matrix products on one thread, row-major, C[m, n] = A B + (add ? C : 0). The suffix says which operand is
+// Matrix products on one thread, row-major, C[m, n] = A B + (add ? C : 0). The suffix tells which operand is
 // stored transposed: nn: A[m, k] B[k, n]; nt: A[m, k] B[n, k]^T; tn: A[k, m]^T B[k, n]. `stride` is the
 // distance between rows in memory. Parallel loops call these on blocks (kernels/products.h); OpenBLAS itself
 // never starts threads here.

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the forward and the backward of attention share: a block of queries of one head, its scores, and the
-// products that make them. For attention.cpp only.
+// The parts that the forward and the backward of attention share: a block of queries of one head, its scores,
+// and the products that compute them. For attention.cpp only.
 //
 // Scores are stored transposed, [keys, queries], and the queries are padded to whole vectors. So a vector
 // holds the scores of many queries with one key. The softmax runs down the keys and needs no sum across a

@@ -93,7 +93,7 @@ constexpr std::uint64_t low_half = 0xFFFFFFFF, both_halves = 0x100000001;
     c[2] += (row & low_half) * both_halves;
     c[3] += (row >> 32) * both_halves;
     philox_rounds(c, key);
-    // Little-endian: of two counters in a number, the even one stands first, and so do low halves.
+    // Little-endian: the low half of a number, which holds the even counter, comes first in memory.
     for (int word = 0; word < 4; ++word)
       __builtin_memcpy(reinterpret_cast<char*>(numbers) + word * bytes_of_a_word + first * 4, &c[word],
                        counter_bytes);

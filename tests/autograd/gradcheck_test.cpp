@@ -93,7 +93,7 @@ TEST_CASE("a gradient of the wrong sign, or none at all, fails") {
   CHECK_THAT(result.worst, ContainsSubstring("input 1"));
 }
 
-TEST_CASE("a gradient that is no number fails, wherever it stands") {
+TEST_CASE("a NaN in a gradient fails, in every place") {
   const Real nan = std::numeric_limits<Real>::quiet_NaN();
   for (const Index index : {0, 2, 4})
     for (const std::size_t input : {0, 1}) {
@@ -137,13 +137,13 @@ TEST_CASE("a wrong gradient is not excused as a kink") {
   CHECK(smooth.kinks == 0);
 }
 
-TEST_CASE("nothing but kinks is no success") {
+TEST_CASE("a check that finds only kinks fails") {
   const GradcheckResult result = gradcheck([](Inputs in) { return relu(in[0]); }, {Tensor::zeros({4})});
   CHECK(result.kinks == 4);
   CHECK_FALSE(result.passed);
 }
 
-TEST_CASE("a gradient that is zero in theory passes: rounding is no kink") {
+TEST_CASE("a gradient that is zero in theory passes: rounding is not a kink") {
   const auto shifted = [](Inputs in) { return softmax(in[0] + in[1]); };  // one number added to a whole row
   const GradcheckResult result = gradcheck(shifted, {normal({2, 7}, 1), normal({2, 1}, 2)});
   INFO(result.worst);

@@ -20,7 +20,7 @@ const double tolerance = sizeof(Real) == sizeof(double) ? 1e-13 : 5e-6;
 constexpr Index rows = 5;
 constexpr Dropout some{.probability = Real(0.3), .key = 0xabcdef};
 
-/// A result to write to, where whatever stays unwritten shows.
+/// A result full of NaN, so that an element that stays unwritten is noticed.
 Tensor unwritten(const Shape& shape) { return Tensor::full(shape, std::numeric_limits<Real>::quiet_NaN()); }
 
 /// Runs compute(version) for every version this processor can run and compares what it returns.

@@ -1,4 +1,4 @@
-// What a search asks of a row of logits: the largest, and the log-sum-exp.
+// The numbers that a search needs from a row of logits: the largest ones, and the log-sum-exp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -71,7 +71,7 @@ TEST_CASE("every version of the kernel finds the same") {
   }
 }
 
-TEST_CASE("logits that are no numbers are an error, not a translation") {
+TEST_CASE("logits that are not finite are an error, not a translation") {
   for (const Real bad : {std::numeric_limits<Real>::quiet_NaN(), std::numeric_limits<Real>::infinity()})
     for (const Index column : {0, 3, 99}) {
       const Tensor x = normal({4, 100}, 1);

@@ -1,4 +1,4 @@
-// Operands that do not fit are refused with a sentence that names the operation and what was given.
+// Operands that do not fit are refused with a sentence that names the operation and the operands.
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -84,7 +84,7 @@ TEST_CASE("normalisation refuses weights that do not fit, and scalars") {
   CHECK_REFUSES(residual_dropout(x, of({3, 2}), {}), "residual_dropout", "[2, 3]", "[3, 2]");
 }
 
-TEST_CASE("every dropout refuses what is no probability") {
+TEST_CASE("every dropout refuses a number that is not a probability") {
   const Tensor x = of({2, 3}), w = of({3, 3}), b = of({3});
   for (const double p : {-0.1, 1.0, 1.5, std::nan("")}) {
     const Dropout wrong{static_cast<Real>(p), 1};
