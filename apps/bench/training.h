@@ -6,7 +6,7 @@
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/index.h"
 #include "nn/optimisers.h"
-#include "transformer/model.h"
+#include "transformer/self_attention/make_transformer.h"
 
 namespace regard::bench {
 
@@ -38,7 +38,7 @@ class Training {
 
   /// Two lines: the model; the machine that it is trained on.
   std::string description();
-  const transformer::Config& config() const { return model_.config(); }
+  const transformer::Config& config() const { return config_; }
 
  private:
   struct Corpus {
@@ -46,12 +46,14 @@ class Training {
     translation::ParallelCorpus pairs;
   };
   static Corpus load(const TrainingSettings& settings);
-  static transformer::Transformer make_model(const TrainingSettings& settings, const Corpus& corpus);
+  static transformer::Config make_config(const TrainingSettings& settings, const Corpus& corpus);
+  static transformer::EncoderDecoder make_model(const transformer::Config& config);
   static translation::BatchPlan make_plan(const TrainingSettings& settings, const Corpus& corpus);
 
   TrainingSettings settings_;
   Corpus corpus_;
-  transformer::Transformer model_;
+  transformer::Config config_;
+  transformer::EncoderDecoder model_;
   nn::Adam optimiser_;
   translation::BatchPlan plan_;
   Index steps_ = 0;

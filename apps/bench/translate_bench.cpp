@@ -32,7 +32,7 @@ std::vector<std::string> best(const Results& results) {
 void print(const std::vector<std::string>& lines, const std::vector<std::string>& translations,
            translation::TranslationModel& model, const transformer::SearchOptions& options) {
   const blas::Information& blas = blas::information();
-  fmt::print("model        {} parameters, beam {}\n", model.model->parameter_count(), options.beam);
+  fmt::print("model        {} parameters, beam {}\n", model.model.parameter_count(), options.beam);
   fmt::print("machine      {} threads, {}, OpenBLAS core {}\n", threads(), to_string(simd()), blas.core);
   fmt::print("sentences    {}, {} tokens, translations {} tokens\n", lines.size(),
              count_tokens(lines, *model.tokeniser), count_tokens(translations, *model.tokeniser));

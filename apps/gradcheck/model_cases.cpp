@@ -2,7 +2,8 @@
 #include <memory>
 
 #include "apps/gradcheck/cases.h"
-#include "transformer/model.h"
+#include "transformer/self_attention/layers.h"
+#include "transformer/self_attention/make_transformer.h"
 
 namespace regard::gradcheck_table {
 
@@ -75,7 +76,7 @@ GradientCase decoder_layer(Norm norm, Random& random) {
 }
 
 GradientCase model_case(const std::string& name, const Config& config, Random& random) {
-  const auto model = std::make_shared<transformer::Transformer>(config, random);
+  const auto model = std::make_shared<transformer::EncoderDecoder>(make_transformer(config, random));
   GradientCase check{name,
                      [model](const std::vector<Tensor>&) {
                        model->set_random(1, 1);

@@ -82,7 +82,7 @@ Outputs translate(const Evaluate& command, const ParallelText& text) {
   const std::string& weights = weights_of(command.model, command.weights);
   const char* const remedy = search_remedy(options.beam);
   translation::Evaluation evaluation;
-  run_model(weights, remedy, [&] { evaluation = evaluate(*model.model, pairs, options); });
+  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options); });
   if (!std::isfinite(evaluation.loss)) fail_astray(weights);
   fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {:.3f}\n", pairs.pairs(),
              evaluation.loss, evaluation.perplexity());

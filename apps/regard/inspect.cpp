@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/regard/commands.h"
-#include "apps/translation/model/model_directory.h"
+#include "apps/translation/model/translation_model.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -13,9 +13,9 @@ int run(const Inspect& command) {
   fmt::print("{} source and {} target entries in the vocabulary{}\n\n", model.vocabularies.source.size(),
              model.vocabularies.target.size(), model.settings.data.joint_vocabulary ? ", joint" : "");
   fmt::print("{:<50} {:>16} {:>12}\n", "parameter", "shape", "size");
-  for (const auto& [name, tensor] : model.model->parameters())
+  for (const auto& [name, tensor] : model.model.parameters())
     fmt::print("{:<50} {:>16} {:>12}\n", name, to_string(tensor.shape()), tensor.size());
-  fmt::print("{:<50} {:>16} {:>12}\n", "all", "", model.model->parameter_count());
+  fmt::print("{:<50} {:>16} {:>12}\n", "all", "", model.model.parameter_count());
   return 0;
 }
 

@@ -51,7 +51,7 @@ void write(const transformer::ForcedScore& score, const transformer::SearchOptio
 
 /// Scores pairs and writes a line for each of them. Without a source sentence there is nothing to score, and
 /// the line is empty.
-void score_pairs(transformer::Transformer& model, std::span<const std::vector<std::int32_t>> sources,
+void score_pairs(transformer::EncoderDecoder& model, std::span<const std::vector<std::int32_t>> sources,
                  std::span<const std::vector<std::int32_t>> targets,
                  const transformer::SearchOptions& options, const Score& command) {
   translation::ParallelCorpus corpus;
@@ -88,7 +88,7 @@ int run(const Score& command) {
   for (const std::size_t line : too_long) sources[line].clear();  // as a pair without a source
   for (std::size_t begin = 0; begin < sources.size(); begin += lines_at_a_time) {
     const std::size_t count = std::min(lines_at_a_time, sources.size() - begin);
-    score_pairs(*model.model, std::span(sources).subspan(begin, count),
+    score_pairs(model.model, std::span(sources).subspan(begin, count),
                 std::span(targets).subspan(begin, count), options, command);
   }
   return 0;

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "apps/regard/commands.h"
-#include "apps/translation/model/model_directory.h"
+#include "apps/translation/model/translation_model.h"
 
 namespace regard::program {
 

@@ -165,7 +165,7 @@ TEST_CASE("a profile of translating shows search, caches and operations, and no 
     check_order_and_sum(table);
     CHECK(calls(table, beam == "1" ? "greedy_search" : "beam_search", "") == 1);
     CHECK(calls(table, beam == "1" ? "beam_search" : "greedy_search", "") == 0);
-    CHECK(calls(table, "IncrementalDecoder::advance", "") >= 4);  // three words and </s>
+    CHECK(calls(table, "DecodingState::advance", "") >= 4);  // three words and </s>
     CHECK(calls(table, "attention", "forward") > 0);
     CHECK(calls(table, "attention", "backward") == 0);
     CHECK(json::parse(content(directory / beam))["traceEvents"].size() > 10);

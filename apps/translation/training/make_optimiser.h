@@ -4,12 +4,12 @@
 
 #include "apps/translation/settings/settings.h"
 #include "nn/optimisers.h"
-#include "transformer/model.h"
+#include "transformer/encoder_decoder.h"
 
 namespace regard::translation {
 
 /// The optimiser that the settings describe, for the parameters that are not frozen. Throws Error if all are.
 std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings,
-                                              transformer::Transformer& model);
+                                              transformer::EncoderDecoder& model);
 
 }  // namespace regard::translation

@@ -7,6 +7,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/model/make_model.h"
 #include "apps/translation/model/weights.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/training/checkpoints.h"
@@ -34,20 +35,19 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
       directory_(directory),
       checksums_(data.checksums()),
       identity_(identity_of(settings, data.vocabularies)),
-      model_(make_model(settings, data.vocabularies,
-                        Random(static_cast<std::uint64_t>(settings.training.seed)))) {
+      model_(make_model(settings, data.vocabularies, Random(static_cast<std::uint64_t>(settings.training.seed)))) {
   const Index vocabulary = data.vocabularies.target.size();
   check_beam("decoding.beam", settings.decoding.beam, vocabulary);
   check_beam("validation.beam", settings.validation.beam, vocabulary);
-  freeze(*model_, settings.training.freeze);
-  optimiser_ = make_optimiser(settings.training, *model_);
+  freeze(model_, settings.training.freeze);
+  optimiser_ = make_optimiser(settings.training, model_);
   if (settings.training.average_decay > 0)
-    average_ = std::make_unique<nn::MovingAverage>(model_->parameters(), settings.training.average_decay);
+    average_ = std::make_unique<nn::MovingAverage>(model_.parameters(), settings.training.average_decay);
 }
 
 void Trainer::take_initial_weights() {
   if (settings_.training.initial_weights.empty()) return;
-  load_weights(*model_, initial_weights_file(settings_), identity_);
+  load_weights(model_, initial_weights_file(settings_), identity_);
   if (average_) average_->restart();
 }
 
@@ -149,7 +149,7 @@ double Trainer::rate_of(Index step) const {
 StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
   const auto begin = std::chrono::steady_clock::now();
   const TrainingSettings& training = settings_.training;
-  model_->train();
+  model_.train();
   ++progress_.step;
   ++progress_.epoch_steps;
   const double loss = accumulate_gradients(micro_batches);
@@ -189,9 +189,9 @@ double Trainer::accumulate_gradients(std::span<const transformer::Batch> micro_b
   for (const transformer::Batch& batch : micro_batches) targets += batch.target_input.tokens();
   double loss = 0;
   for (std::size_t i = 0; i < micro_batches.size(); ++i) {
-    model_->set_random(static_cast<std::uint64_t>(settings_.training.seed),
-                       static_cast<std::uint32_t>(progress_.step), static_cast<std::uint32_t>(i));
-    const Tensor part = model_->loss(
+    model_.set_random(static_cast<std::uint64_t>(settings_.training.seed),
+                      static_cast<std::uint32_t>(progress_.step), static_cast<std::uint32_t>(i));
+    const Tensor part = model_.loss(
         micro_batches[i],
         {.label_smoothing = static_cast<Real>(settings_.training.label_smoothing), .divide_by = targets});
     part.backward();
@@ -222,8 +222,8 @@ void Trainer::save() {
   kept_before_ = progress_.kept;
 }
 
-TrainingParts Trainer::parts() const {
-  return {.model = *model_, .optimiser = *optimiser_, .average = average_.get(), .checksums = checksums_};
+TrainingParts Trainer::parts() {
+  return {.model = model_, .optimiser = *optimiser_, .average = average_.get(), .checksums = checksums_};
 }
 
 void Trainer::fail_astray(const char* what) const {

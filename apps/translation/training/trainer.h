@@ -66,7 +66,7 @@ class Trainer {
   End run(
       TrainingObserver& observer, const std::function<bool()>& stop_wanted = [] { return false; });
 
-  Index parameter_count() const { return model_->parameter_count(); }
+  Index parameter_count() { return model_.parameter_count(); }
   const Progress& progress() const { return progress_; }
   /// Whether nothing is left to do.
   bool finished() const;
@@ -90,7 +90,7 @@ class Trainer {
   void save();
   [[noreturn]] void fail_astray(const char* what) const;
   Index epoch_of_step() const;
-  TrainingParts parts() const;
+  TrainingParts parts();
   Settings settings_in_effect() const;
 
   const Settings& settings_;
@@ -98,7 +98,7 @@ class Trainer {
   const ModelDirectory& directory_;
   Checksums checksums_;
   nn::Metadata identity_;  ///< goes with the weights into their files
-  std::unique_ptr<transformer::Transformer> model_;
+  transformer::EncoderDecoder model_;
   std::unique_ptr<nn::Optimiser> optimiser_;
   std::unique_ptr<nn::MovingAverage> average_;  ///< null if none is wanted
   Progress progress_;

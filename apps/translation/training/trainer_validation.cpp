@@ -53,7 +53,7 @@ void Trainer::validate(TrainingObserver& observer) {
 Validation Trainer::validation_of_model() {
   Validation validation;
   try {
-    validation = translation::validate(*model_, data_, settings_);
+    validation = translation::validate(model_, data_, settings_);
   } catch (const NotFinite&) {  // thrown by the search
     fail_astray("what the model makes of the validation corpus");
   }
@@ -63,12 +63,12 @@ Validation Trainer::validation_of_model() {
 
 /// Whether the newest weights went astray: unless a validation is going to, shows them a batch.
 void Trainer::check_weights() {
-  if (!all_finite(*model_)) fail_astray("a weight");
+  if (!all_finite(model_)) fail_astray("a weight");
   if (data_.validation) return;
   const NoGrad no_grad;
-  model_->eval();
+  model_.eval();
   const transformer::Batch batch = make_batch(data_.training, std::vector<std::size_t>{0});
-  if (!std::isfinite(model_->loss(batch, {}).item())) fail_astray("the loss");
+  if (!std::isfinite(model_.loss(batch, {}).item())) fail_astray("the loss");
 }
 
 /// The mean of checkpoints may be the best so far; the patience compares single steps.
@@ -83,7 +83,7 @@ void Trainer::count_patience(double score) {
 bool Trainer::take_if_best(double score) {
   if (progress_.best && !better(settings_.validation.metric, score, progress_.best->score)) return false;
   progress_.best = {.step = progress_.step, .score = score};
-  directory_.save_weights(*model_, identity_);
+  directory_.save_weights(model_, identity_);
   return true;
 }
 
@@ -92,7 +92,7 @@ void Trainer::keep_checkpoint(double score) {
   progress_.kept.push_back({.step = progress_.step, .score = score});
   progress_.kept = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric);
   if (std::ranges::count(progress_.kept, progress_.step, &Checkpoint::step) > 0)
-    directory_.save_checkpoint(progress_.step, *model_, identity_);
+    directory_.save_checkpoint(progress_.step, model_, identity_);
 }
 
 Trainer::End Trainer::finish(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
@@ -102,7 +102,7 @@ Trainer::End Trainer::finish(TrainingObserver& observer, const std::function<boo
   }
   if (!data_.validation) {
     const nn::WithAverage averaged(average_.get());
-    directory_.save_weights(*model_, identity_);
+    directory_.save_weights(model_, identity_);
   }
   take_average(observer);
   count_time();
@@ -123,10 +123,10 @@ void Trainer::take_average(TrainingObserver& observer) {
   std::vector<std::string> paths;
   for (const Index step : steps) paths.push_back(directory_.checkpoint(step));
   if (paths.size() < 2) return;
-  nn::MovingAverage mean(model_->parameters(), 0);
+  nn::MovingAverage mean(model_.parameters(), 0);
   nn::copy_tensors(average_weights(paths).tensors, mean.averages(), "the mean of the checkpoints");
   const nn::WithAverage averaged(&mean);
-  if (!data_.validation) return directory_.save_weights(*model_, identity_);
+  if (!data_.validation) return directory_.save_weights(model_, identity_);
   Validation validation = validation_of_model();
   const bool best = take_if_best(validation.score(settings_.validation.metric));
   count_time();

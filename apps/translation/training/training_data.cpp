@@ -6,6 +6,7 @@
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/training/initial_weights.h"
 #include "autograd/checked_cast.h"

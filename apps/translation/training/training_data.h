@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/model/model_directory.h"
+#include "apps/translation/model/text_encoding.h"
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "autograd/index.h"
 

@@ -16,7 +16,7 @@ double Validation::score(ValidationMetric metric) const {
   return evaluation.loss;
 }
 
-Validation validate(transformer::Transformer& model, const TrainingData& data, const Settings& settings) {
+Validation validate(transformer::EncoderDecoder& model, const TrainingData& data, const Settings& settings) {
   transformer::SearchOptions search = settings.decoding;
   search.beam = settings.validation.beam;
   Validation validation;

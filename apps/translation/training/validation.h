@@ -22,6 +22,6 @@ struct Validation {
 
 /// Translates the validation corpus, which there must be. The model is put into evaluation mode. If the loss
 /// is no number, nothing is translated.
-Validation validate(transformer::Transformer& model, const TrainingData& data, const Settings& settings);
+Validation validate(transformer::EncoderDecoder& model, const TrainingData& data, const Settings& settings);
 
 }  // namespace regard::translation

@@ -30,9 +30,9 @@ struct Trained {
     progress = trainer.progress();
   }
   double loss_of(const SmallTraining& training, const std::string& weights) const {
-    const auto model = training.model();
-    regard::nn::load_parameters(*model, weights);
-    return evaluate(*model, *training.data.validation, {.beam = 1}).loss;
+    transformer::EncoderDecoder model = training.model();
+    regard::nn::load_parameters(model, weights);
+    return evaluate(model, *training.data.validation, {.beam = 1}).loss;
   }
 
   TemporaryDirectory temporary;

@@ -1,4 +1,5 @@
 // Says which OpenBLAS was loaded and how, after two products. openblas_choice_test.cpp runs it.
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -8,7 +9,7 @@
 
 int main() {
   try {
-    regard::parallel_for(2, 1, [](Index, Index) { regard::simd(); });  // as a kernel in a loop
+    regard::parallel_for(2, 1, [](std::int64_t, std::int64_t) { regard::simd(); });  // as a kernel in a loop
     const double a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
     double c[] = {0, 0, 0, 0};
     for (int i = 0; i < 2; ++i)

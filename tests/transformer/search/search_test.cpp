@@ -23,18 +23,18 @@ void check_same(const transformer::Hypothesis& got, const transformer::Hypothesi
 const std::vector<std::size_t> lengths{3, 1, 5, 0, 4};
 
 /// Moves the logits of one id: with a final norm, the hidden state's first entry is set to 1 by its bias.
-void favour(Transformer& model, std::int32_t id, double logit) {
+void favour(EncoderDecoder& model, std::int32_t id, double logit) {
   const Index d = model.config().d_model;
   for (Index i = 0; i < model.generator.size(0); ++i) model.generator.data()[i * d] = i == id ? logit : 0;
   model.decoder.norm->weight.data()[0] = 0;
   model.decoder.norm->bias.data()[0] = 1;
 }
 
-Transformer model_with_final_norm(std::uint64_t seed) {
+EncoderDecoder model_with_final_norm(std::uint64_t seed) {
   Config config = small_config();
   config.shared_embeddings = SharedEmbeddings::none;
   config.final_norm = true;
-  Transformer model = make_model(config, seed, 1.0);
+  EncoderDecoder model = make_model(config, seed, 1.0);
   model.eval();
   return model;
 }
@@ -44,7 +44,7 @@ Transformer model_with_final_norm(std::uint64_t seed) {
 TEST_CASE("a beam of 1 is greedy search, ids and scores") {
   std::set<Ids> translations;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const PackedSequences sources = pack_sources(random_sentences(lengths, 9, seed + 100));
     const SearchOptions options{.beam = 1,
                                 .length_penalty = seed % 2 == 0 ? LengthPenalty::wu : LengthPenalty::power,
@@ -64,7 +64,7 @@ TEST_CASE("a beam of 1 is greedy search, ids and scores") {
 
 TEST_CASE("greedy search takes the likeliest token at each step") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const Ids source = random_sentences({4}, 9, seed).front();
     const SearchOptions options{.max_length_ratio = 1, .max_length_constant = 3};
     const Ids tokens = greedy_search(model, pack_sources({source}), options).front().tokens;
@@ -79,7 +79,7 @@ TEST_CASE("greedy search takes the likeliest token at each step") {
 
 TEST_CASE("a score is the model's score of that translation") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const std::vector<Ids> sources = random_sentences(lengths, 9, seed + 100);
     const SearchOptions options{.beam = 5,
                                 .n_best = 3,
@@ -101,7 +101,7 @@ TEST_CASE("a score is the model's score of that translation") {
 
 TEST_CASE("n-best lists are full, sorted and without repetition") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const auto found = beam_search(model, pack_sources(random_sentences(lengths, 9, seed + 100)),
                                    {.beam = 6, .n_best = 6, .max_length_ratio = 1, .max_length_constant = 4});
     for (const auto& list : found) {
@@ -116,7 +116,7 @@ TEST_CASE("n-best lists are full, sorted and without repetition") {
 
 TEST_CASE("sentences are translated together as they are one by one") {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const std::vector<Ids> sources = random_sentences(lengths, 9, seed + 100);
     const SearchOptions options{.beam = 4, .n_best = 2, .max_length_constant = 3};
     const auto together = beam_search(model, pack_sources(sources), options);
@@ -132,7 +132,7 @@ TEST_CASE("sentences are translated together as they are one by one") {
 
 TEST_CASE("nothing comes after </s>, and <pad> and <s> never come, however likely they are") {
   for (const std::int32_t favourite : {padding_id, sentence_begin_id, sentence_end_id, unknown_id}) {
-    Transformer model = model_with_final_norm(1);
+    EncoderDecoder model = model_with_final_norm(1);
     favour(model, favourite, 30);
     const std::vector<Ids> sources = random_sentences(lengths, 11, 2);
     const Tensor logits = model.logits(make_batch(sources, sources));
@@ -155,7 +155,7 @@ TEST_CASE("nothing comes after </s>, and <pad> and <s> never come, however likel
 }
 
 TEST_CASE("a translation has at most ratio * source + constant tokens, and ends there") {
-  Transformer model = model_with_final_norm(3);
+  EncoderDecoder model = model_with_final_norm(3);
   favour(model, sentence_end_id, -50);  // it never wants to end
   for (const auto& [ratio, constant] :
        {std::pair{2.0, 1}, std::pair{0.0, 5}, std::pair{1.5, 0}, std::pair{0.0, 1}}) {
@@ -176,7 +176,7 @@ TEST_CASE("a translation has at most ratio * source + constant tokens, and ends 
 }
 
 TEST_CASE("where fewer translations exist than wanted, all are returned") {
-  Transformer model = opinionated_model(5, 5);  // two words and </s>, at most one word: three translations
+  EncoderDecoder model = opinionated_model(5, 5);  // two words and </s>, at most one word: three translations
   const auto found = beam_search(model, pack_sources({{4}, {3, 4}}),
                                  {.beam = 10, .n_best = 10, .max_length_ratio = 0, .max_length_constant = 1});
   for (const auto& list : found) {
@@ -187,13 +187,13 @@ TEST_CASE("where fewer translations exist than wanted, all are returned") {
 }
 
 TEST_CASE("no sentences have no translations") {
-  Transformer model = opinionated_model(9, 6);
+  EncoderDecoder model = opinionated_model(9, 6);
   CHECK(beam_search(model, {}).empty());
   CHECK(greedy_search(model, {}).empty());
 }
 
 TEST_CASE("options that make no search are refused") {
-  Transformer model = opinionated_model(9, 7);
+  EncoderDecoder model = opinionated_model(9, 7);
   const PackedSequences source = pack_sources({{4}});
   const auto complaint = [&](const SearchOptions& options) {
     return MESSAGE_OF(beam_search(model, source, options));
@@ -216,7 +216,7 @@ TEST_CASE("options that make no search are refused") {
 }
 
 TEST_CASE("a length without limit is allowed") {
-  Transformer model = opinionated_model(3, 9);  // <pad>, <s> and </s>: every translation is empty
+  EncoderDecoder model = opinionated_model(3, 9);  // <pad>, <s> and </s>: every translation is empty
   for (const double ratio : {1e30, HUGE_VAL}) {
     for (const PackedSequences& source :
          {PackedSequences{{2}, {0, 1}}, PackedSequences{{1, 2}, {0, 2}}, PackedSequences{{}, {0, 0}}}) {
@@ -227,7 +227,7 @@ TEST_CASE("a length without limit is allowed") {
 }
 
 TEST_CASE("a vocabulary without </s> cannot be searched") {
-  Transformer model = opinionated_model(2, 8);
+  EncoderDecoder model = opinionated_model(2, 8);
   const std::string expected = "search: the target vocabulary has 2 entries";
   PackedSequences source;
   source.append(Ids{0, 1});
