@@ -6,6 +6,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
 using regard::Tensor;
 
 TEST_CASE("averaged weights are the mean, computed in double precision", "[checkpoints]") {

@@ -4,6 +4,7 @@
 #include "tests/catch.h"
 
 using namespace regard::translation;
+using regard::Index;
 using regard::nn::Schedule;
 using regard::tests::contains;
 using regard::transformer::SharedEmbeddings;

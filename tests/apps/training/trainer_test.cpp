@@ -11,6 +11,9 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
+using regard::to_size;
 
 namespace {
 

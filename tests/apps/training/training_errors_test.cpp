@@ -7,6 +7,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::to_index;
 
 namespace {
 

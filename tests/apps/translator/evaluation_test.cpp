@@ -11,6 +11,8 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_size;
 using regard::transformer::SearchOptions;
 using regard::transformer::Transformer;
 

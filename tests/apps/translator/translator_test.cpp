@@ -10,6 +10,9 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
+using regard::to_size;
 using regard::transformer::SamplingOptions;
 using regard::transformer::SearchOptions;
 

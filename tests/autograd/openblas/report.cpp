@@ -9,7 +9,8 @@
 
 int main() {
   try {
-    regard::parallel_for(2, 1, [](regard::Index, regard::Index) { regard::simd(); });  // as a kernel in a loop
+    regard::parallel_for(2, 1,
+                         [](regard::Index, regard::Index) { regard::simd(); });  // as a kernel in a loop
     const double a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
     double c[] = {0, 0, 0, 0};
     for (int i = 0; i < 2; ++i)

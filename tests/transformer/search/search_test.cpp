@@ -166,7 +166,7 @@ TEST_CASE("a translation has at most ratio * source + constant tokens, and ends 
     const auto greedy = greedy_search(model, sources, options);
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       const double limit = ratio * static_cast<double>(lengths[i]) + constant;
-      const std::size_t most = std::max<std::size_t>(1, to_size(limit));
+      const std::size_t most = std::max<std::size_t>(1, static_cast<std::size_t>(limit));
       REQUIRE_FALSE(found[i].empty());
       for (const transformer::Hypothesis& hypothesis : found[i]) CHECK(hypothesis.tokens.size() == most);
       CHECK(greedy[i].tokens.size() == most);
