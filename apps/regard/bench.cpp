@@ -4,6 +4,7 @@
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/model/model_directory.h"
 #include "autograd/parallel.h"
 
 namespace regard::program {

@@ -5,6 +5,7 @@
 #include "apps/regard/scores.h"
 #include "apps/regard/search.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"

@@ -8,7 +8,7 @@
 namespace regard::program {
 
 int run(const Inspect& command) {
-  const translation::TranslationModel model = translation::TranslationModel::load(command.model);
+  translation::TranslationModel model = translation::TranslationModel::load(command.model);
   std::cout << to_json(model.settings).dump(2) << "\n\n";
   fmt::print("{} source and {} target entries in the vocabulary{}\n\n", model.vocabularies.source.size(),
              model.vocabularies.target.size(), model.settings.data.joint_vocabulary ? ", joint" : "");

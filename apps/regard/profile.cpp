@@ -8,6 +8,7 @@
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"

@@ -76,8 +76,7 @@ void score_pairs(transformer::EncoderDecoder& model, std::span<const std::vector
 }  // namespace
 
 int run(const Score& command) {
-  const translation::TranslationModel model =
-      translation::TranslationModel::load(command.model, command.weights);
+  translation::TranslationModel model = translation::TranslationModel::load(command.model, command.weights);
   const transformer::SearchOptions options = search_options(command.search, model.settings);
   check(options);
   const translation::ParallelText text = translation::read_parallel_files(command.source, command.target);

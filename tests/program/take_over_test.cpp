@@ -142,7 +142,7 @@ TEST_CASE("a training that goes astray names the weights that were kept", "[prog
       model, {"training.learning_rate=1e4", "training.optimiser=sgd", "training.schedule=constant",
               "data.validation_source=", "data.validation_target=", "checkpoints.keep_last=2",
               "validation.every_steps=1"}));
-  CHECK_REFUSED(outcome, "is no longer a number");
+  CHECK_REFUSED(outcome, "is not finite");
   const std::string said = "the last weights that were kept are in ";
   REQUIRE_THAT(outcome.err, ContainsSubstring(said));
   const std::string kept = lines(outcome.err).back();

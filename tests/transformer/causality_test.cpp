@@ -128,7 +128,8 @@ TEST_CASE("another neighbour changes no bit") {
   const Tensor memory = model.encode(batch.source).rows, logits = model.logits(batch);
   sources[1] = {9, 9};
   const Batch other = make_batch(sources, targets);
-  CHECK(same_bits(without(model.encode(other.source).rows, batch.source, 1), without(memory, batch.source, 1)));
+  CHECK(
+      same_bits(without(model.encode(other.source).rows, batch.source, 1), without(memory, batch.source, 1)));
   CHECK(
       same_bits(without(model.logits(other), batch.target_input, 1), without(logits, batch.target_input, 1)));
   CHECK(error(model.logits(other), logits) > 1e-6);

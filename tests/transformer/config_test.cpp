@@ -75,8 +75,9 @@ TEST_CASE("shared embeddings are one matrix, others are not") {
     Config config = small_config();
     config.shared_embeddings = shared;
     EncoderDecoder model = make_model(config, 1);
-    return std::vector<bool>{encoder_of(model).input.embedding.weight.is(decoder_of(model).input.embedding.weight),
-                             decoder_of(model).input.embedding.weight.is(model.generator)};
+    return std::vector<bool>{
+        encoder_of(model).input.embedding.weight.is(decoder_of(model).input.embedding.weight),
+        decoder_of(model).input.embedding.weight.is(model.generator)};
   };
   CHECK(ties(SharedEmbeddings::none) == std::vector<bool>{false, false});
   CHECK(ties(SharedEmbeddings::target_output) == std::vector<bool>{false, true});

@@ -1,12 +1,11 @@
 // Decoding with caches gives what the whole decoder gives, however hypotheses are fed, mixed and dropped.
-#include "transformer/decoder.h"
-
 #include <algorithm>
 
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
+#include "transformer/decoder.h"
 
 using namespace regard;
 using namespace regard::tests;

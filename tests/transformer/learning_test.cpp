@@ -43,15 +43,15 @@ double accuracy(EncoderDecoder& model, Task task) {
 EncoderDecoder learner(Norm norm) {
   Random random(1);
   return make_transformer({.source_vocabulary = vocabulary,
-                      .target_vocabulary = vocabulary,
-                      .d_model = 32,
-                      .heads = 2,
-                      .d_ff = 64,
-                      .encoder_layers = 1,
-                      .decoder_layers = 1,
-                      .norm = norm,
-                      .dropout = DropoutRates::all(0)},
-                     random);
+                           .target_vocabulary = vocabulary,
+                           .d_model = 32,
+                           .heads = 2,
+                           .d_ff = 64,
+                           .encoder_layers = 1,
+                           .decoder_layers = 1,
+                           .norm = norm,
+                           .dropout = DropoutRates::all(0)},
+                          random);
 }
 
 /// Trains step by step until the accuracy is there, at most so many steps. Returns the accuracy.

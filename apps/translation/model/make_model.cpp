@@ -36,11 +36,12 @@ std::unique_ptr<transformer::Decoder> make_decoder(DecoderKind kind, const Confi
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random) {
   const Config& config = settings.model.config;
-  const transformer::Embeddings embeddings = transformer::make_embeddings({.source_vocabulary = vocabularies.source.size(),
-                                                              .target_vocabulary = vocabularies.target.size(),
-                                                              .width = config.d_model,
-                                                              .shared = config.shared_embeddings},
-                                                             random);
+  const transformer::Embeddings embeddings =
+      transformer::make_embeddings({.source_vocabulary = vocabularies.source.size(),
+                                    .target_vocabulary = vocabularies.target.size(),
+                                    .width = config.d_model,
+                                    .shared = config.shared_embeddings},
+                                   random);
   auto encoder = make_encoder(settings.model.encoder, config, embeddings.source, random);
   auto decoder = make_decoder(settings.model.decoder, config, embeddings.target, random);
   return {std::move(encoder), std::move(decoder), embeddings.generator};

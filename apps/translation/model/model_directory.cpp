@@ -156,12 +156,11 @@ std::vector<Index> ModelDirectory::checkpoints() const {
 
 std::vector<Index> ModelDirectory::states() const { return numbers_in(path_ + "/state", tensors_suffix); }
 
-void ModelDirectory::save_weights(transformer::EncoderDecoder& model, const nn::Metadata& identity) const {
+void ModelDirectory::save_weights(nn::Module& model, const nn::Metadata& identity) const {
   nn::save_safetensors(weights(), model.parameters(), identity);
 }
 
-void ModelDirectory::save_checkpoint(Index step, transformer::EncoderDecoder& model,
-                                     const nn::Metadata& identity) const {
+void ModelDirectory::save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const {
   make_directories(path_ + "/checkpoints");
   nn::save_safetensors(checkpoint(step), model.parameters(), identity);
 }

@@ -7,8 +7,8 @@
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabularies.h"
 #include "autograd/index.h"
+#include "nn/module.h"
 #include "nn/safetensors.h"
-#include "transformer/encoder_decoder.h"
 
 namespace regard::translation {
 
@@ -46,8 +46,8 @@ class ModelDirectory {
   /// What writers that were killed have left.
   void remove_temporary_files() const;
   /// Write weights with what else identifies their model (identity_of, weights.h).
-  void save_weights(transformer::EncoderDecoder& model, const nn::Metadata& identity) const;
-  void save_checkpoint(Index step, transformer::EncoderDecoder& model, const nn::Metadata& identity) const;
+  void save_weights(nn::Module& model, const nn::Metadata& identity) const;
+  void save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const;
   /// Removes all checkpoints but those of these steps.
   void keep_checkpoints(std::span<const Index> steps) const;
   void save_validation(Index step, std::span<const std::string> translations) const;

@@ -61,7 +61,7 @@ Weights read_weights(const std::string& path) {
   return weights;
 }
 
-void load_weights(transformer::EncoderDecoder& model, const std::string& path, const nn::Metadata& identity) {
+void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity) {
   const Weights weights = read_weights(path);
   nn::check_same_tensors(weights.tensors, model.parameters(), path, "the model");
   check_same_identity(weights.identity, identity, path, "the model");
@@ -92,7 +92,7 @@ Weights average_weights(std::span<const std::string> paths) {
   return mean;
 }
 
-bool all_finite(transformer::EncoderDecoder& model) {
+bool all_finite(nn::Module& model) {
   return std::ranges::all_of(model.parameters(),
                              [](const auto& parameter) { return all_finite(parameter.tensor); });
 }

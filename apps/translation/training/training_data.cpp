@@ -172,6 +172,14 @@ Checksums TrainingData::checksums() const {
           {"validation corpus", validation ? validated.text() : no_corpus}};
 }
 
+Settings settings_in_effect(Settings settings, const TrainingData& data) {
+  if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(data.tokeniser.get())) {
+    settings.data.subwords.type = subwords->pieces().type;
+    settings.data.subwords.size = subwords->vocabulary().size();
+  }
+  return settings;
+}
+
 TrainingData load_training_data(const Settings& settings, const std::string& going_on,
                                 const std::function<void(Index)>& before_learning) {
   const DataSettings& data = settings.data;

@@ -33,6 +33,9 @@ struct TrainingData {
   Checksums checksums() const;
 };
 
+/// The settings with the type and size of the subwords that are used: a given model has its own.
+Settings settings_in_effect(Settings settings, const TrainingData& data);
+
 /// Reads the corpora that the settings name. Vocabularies and subwords are those of the model with whose
 /// weights the training begins, if that is a directory; otherwise they are made from the training corpus. For
 /// a training that goes on, give its directory: what is there already need not be made again.

@@ -7,6 +7,7 @@
 #include "transformer/encoder_decoder.h"
 
 using namespace regard::bench;
+using regard::Index;
 using regard::transformer::Config;
 
 namespace {

@@ -6,6 +6,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
 using regard::Tensor;
 
 TEST_CASE("averaged weights are the mean, computed in double precision", "[checkpoints]") {
@@ -31,7 +32,7 @@ TEST_CASE("averaged weights are the mean, computed in double precision", "[check
 TEST_CASE("weights of another model with the same shapes are refused", "[weights]") {
   const SmallTraining training;
   const TemporaryDirectory directory;
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   const std::string file = directory / "weights";
   const auto identity = identity_of(training.settings, training.data.vocabularies);
   regard::nn::save_safetensors(file, model.parameters(), identity);

@@ -47,7 +47,7 @@ TEST_CASE("a training may begin with the weights of another", "[trainer]") {
 TEST_CASE("initial weights that are no numbers are refused before anything is written", "[trainer]") {
   SmallTraining training;
   const TemporaryDirectory temporary;
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   model.parameters().front().tensor.values()[3] = std::numeric_limits<regard::Real>::infinity();
   training.settings.training.initial_weights = temporary / "infinite.safetensors";
   regard::nn::save_safetensors(training.settings.training.initial_weights, model.parameters());

@@ -11,6 +11,9 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
+using regard::to_size;
 
 namespace {
 
@@ -212,7 +215,7 @@ TEST_CASE("a step reports loss, learning rate and gradient norm", "[trainer]") {
               {.schedule = regard::nn::Schedule::noam, .learning_rate = 2, .warmup_steps = 7, .d_model = 16},
               report.step));
 
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   const BatchPlan plan =
       plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, 1);
   const regard::Tensor loss =

@@ -7,6 +7,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::to_index;
 
 namespace {
 
@@ -66,14 +67,15 @@ TEST_CASE("a directory says what it holds", "[trainer]") {
   trainer.begin();
   std::filesystem::remove(directory.state(0));
   CHECK(directory.content() == Content::model);
-  directory.save_weights(training.model(), {});
+  regard::transformer::EncoderDecoder model = training.model();
+  directory.save_weights(model, {});
   CHECK(directory.content() == Content::model);
   TranslationModel::load(directory.path());
 }
 
 TEST_CASE("weights that are no numbers are found", "[trainer]") {
   const SmallTraining training;
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   CHECK(all_finite(model));
   for (const float value :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {

@@ -11,8 +11,10 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
-using regard::transformer::SearchOptions;
+using regard::Index;
+using regard::to_size;
 using regard::transformer::EncoderDecoder;
+using regard::transformer::SearchOptions;
 
 namespace {
 
@@ -130,13 +132,13 @@ TEST_CASE("no translation has an unknown word right", "[evaluation]") {
     return corpus;
   };
   constexpr std::int32_t word = 5;
-  const Evaluation known = evaluate(model_that_says(word), corpus_of(word), options);
+  EncoderDecoder says_word = model_that_says(word), says_unknown = model_that_says(special::unknown);
+  const Evaluation known = evaluate(says_word, corpus_of(word), options);
   CHECK(known.translations.front() == std::vector<std::int32_t>{word, word, word});
   CHECK(known.exact_match == 1);
   CHECK(known.token_accuracy == 0.75);  // the end of the sentence is wrong
 
-  const Evaluation unknown =
-      evaluate(model_that_says(special::unknown), corpus_of(special::unknown), options);
+  const Evaluation unknown = evaluate(says_unknown, corpus_of(special::unknown), options);
   CHECK(unknown.translations.front() ==
         std::vector<std::int32_t>{special::unknown, special::unknown, special::unknown});
   CHECK(unknown.exact_match == 0);
@@ -144,5 +146,5 @@ TEST_CASE("no translation has an unknown word right", "[evaluation]") {
 
   ParallelCorpus mixed = corpus_of(word);
   mixed.target.front()[1] = special::unknown;
-  CHECK(evaluate(model_that_says(word), mixed, options).token_accuracy == 0.5);
+  CHECK(evaluate(says_word, mixed, options).token_accuracy == 0.5);
 }

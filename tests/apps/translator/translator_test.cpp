@@ -10,6 +10,9 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
+using regard::to_size;
 using regard::transformer::SamplingOptions;
 using regard::transformer::SearchOptions;
 
@@ -40,7 +43,7 @@ Index searches(const char* name, const Work& work) {
 
 TEST_CASE("each sentence is searched as if it were alone, and stays in its place", "[translator]") {
   const SmallTraining training;
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   model.eval();
   // More than one batch, long and short sentences in turns.
   const std::vector<std::vector<std::int32_t>> sources =
@@ -66,7 +69,7 @@ TEST_CASE("each sentence is searched as if it were alone, and stays in its place
 
 TEST_CASE("the wider a beam beyond 8, the smaller the batches", "[translator]") {
   const SmallTraining training;
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   model.eval();
   // Sentences of 99 words and </s>: 2,048 tokens hold 20 of them.
   const std::vector<std::vector<std::int32_t>> sources(120, std::vector<std::int32_t>(99, 4));
@@ -81,7 +84,7 @@ TEST_CASE("the wider a beam beyond 8, the smaller the batches", "[translator]") 
 
 TEST_CASE("many samples of a sentence are those that would be drawn at once", "[translator]") {
   const SmallTraining training;
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   model.eval();
   const SamplingOptions options{.seed = 3, .search = {.n_best = 2'100, .max_length = 4}};
   const std::vector<Index> numbers{17};
@@ -104,7 +107,7 @@ TEST_CASE("many samples of a sentence are those that would be drawn at once", "[
 
 TEST_CASE("a sentence's samples depend on its number, not on its batch", "[translator]") {
   const SmallTraining training;
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   model.eval();
   const std::vector<std::vector<std::int32_t>> sources = numbered_corpus(60, 20, SmallTraining::words).source;
   const SamplingOptions options{.seed = 3, .search = {.n_best = 2, .max_length = 5}};
@@ -143,7 +146,7 @@ TEST_CASE("samples of a text go by the numbers of its lines", "[translator]") {
 
 TEST_CASE("scores come in the order of the pairs, as translations have them", "[translator]") {
   const SmallTraining training;
-  transformer::EncoderDecoder model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   model.eval();
   ParallelCorpus corpus = numbered_corpus(300, 40, SmallTraining::words);  // more than one batch
   const SearchOptions options{.beam = 3, .max_length = 8};

@@ -50,7 +50,7 @@ std::vector<Scored> ranking(EncoderDecoder& model, const Ids& source, std::size_
                             const SearchOptions& options) {
   const NoGrad no_grad;
   std::vector<Ids> translations;
-  for (const Ids& translation : everything(longest, model.config().target_vocabulary))
+  for (const Ids& translation : everything(longest, model.target_vocabulary()))
     if (allowed(translation, options)) translations.push_back(translation);
   const Tensor logits = model.logits(make_batch(std::vector<Ids>(translations.size(), source), translations));
   std::vector<Scored> result;

@@ -34,7 +34,8 @@ EncoderDecoder bigram_model(const Bigrams& bigrams) {
     }
   constexpr double length = 1e8;
   clear(decoder_of(model).input.embedding.weight);
-  for (Index word = 0; word < 7; ++word) decoder_of(model).input.embedding.weight.data()[word * 8 + word] = length;
+  for (Index word = 0; word < 7; ++word)
+    decoder_of(model).input.embedding.weight.data()[word * 8 + word] = length;
   std::ranges::fill(model.generator.values(), std::log(1e-12) / (length * std::sqrt(8)));
   for (const auto& [previous, row] : bigrams)
     for (const auto& [next, probability] : row)

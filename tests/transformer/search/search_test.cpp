@@ -24,10 +24,29 @@ const std::vector<std::size_t> lengths{3, 1, 5, 0, 4};
 
 /// Moves the logits of one id: with a final norm, the hidden state's first entry is set to 1 by its bias.
 void favour(EncoderDecoder& model, std::int32_t id, double logit) {
-  const Index d = model.config().d_model;
+  const Index d = model.generator.size(1);
   for (Index i = 0; i < model.generator.size(0); ++i) model.generator.data()[i * d] = i == id ? logit : 0;
-  model.decoder.norm->weight.data()[0] = 0;
-  model.decoder.norm->bias.data()[0] = 1;
+  decoder_of(model).stack.norm->weight.data()[0] = 0;
+  decoder_of(model).stack.norm->bias.data()[0] = 1;
+}
+
+/// The likeliest token after token, each from the logits of the whole model.
+transformer::Hypothesis naive_greedy(EncoderDecoder& model, const Ids& source, const SearchOptions& options) {
+  transformer::Hypothesis result;
+  const std::size_t longest = 2 * source.size() + to_size(options.max_length_constant);
+  for (std::int32_t token = unknown_id; token != sentence_end_id;) {
+    const Numbers logits = next_logits(model, source, result.tokens);
+    double sum = 0;
+    for (const double logit : logits) sum += std::exp(logit);
+    token = sentence_end_id;
+    if (result.tokens.size() < longest)
+      for (std::int32_t id = sentence_end_id; id < to_index(logits.size()); ++id)
+        if (logits[to_size(id)] > logits[to_size(token)]) token = id;
+    result.log_probability += logits[to_size(token)] - std::log(sum);
+    if (token != sentence_end_id) result.tokens.push_back(token);
+  }
+  result.score = result.log_probability / penalty(options, result.tokens.size());
+  return result;
 }
 
 EncoderDecoder model_with_final_norm(std::uint64_t seed) {
@@ -41,11 +60,12 @@ EncoderDecoder model_with_final_norm(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("a beam of 1 is greedy search, ids and scores") {
+TEST_CASE("greedy search takes the likeliest token at each step") {
   std::set<Ids> translations;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     EncoderDecoder model = opinionated_model(9, seed);
-    const PackedSequences sources = pack_sources(random_sentences(lengths, 9, seed + 100));
+    const std::vector<Ids> words = random_sentences(lengths, 9, seed + 100);
+    const PackedSequences sources = pack_sources(words);
     const SearchOptions options{.beam = 1,
                                 .length_penalty = seed % 2 == 0 ? LengthPenalty::wu : LengthPenalty::power,
                                 .alpha = 0.2 * static_cast<double>(seed % 6),
@@ -55,6 +75,7 @@ TEST_CASE("a beam of 1 is greedy search, ids and scores") {
     REQUIRE(beam.size() == lengths.size());
     for (std::size_t i = 0; i < beam.size(); ++i) {
       REQUIRE(beam[i].size() == 1);
+      check_same(greedy[i], naive_greedy(model, words[i], options));
       check_same(beam[i][0], greedy[i]);
       translations.insert(greedy[i].tokens);
     }
@@ -166,7 +187,7 @@ TEST_CASE("a translation has at most ratio * source + constant tokens, and ends 
     const auto greedy = greedy_search(model, sources, options);
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       const double limit = ratio * static_cast<double>(lengths[i]) + constant;
-      const std::size_t most = std::max<std::size_t>(1, to_size(limit));
+      const std::size_t most = std::max<std::size_t>(1, static_cast<std::size_t>(limit));
       REQUIRE_FALSE(found[i].empty());
       for (const transformer::Hypothesis& hypothesis : found[i]) CHECK(hypothesis.tokens.size() == most);
       CHECK(greedy[i].tokens.size() == most);
