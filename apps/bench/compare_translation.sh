@@ -11,7 +11,8 @@ declare -A model batch_tokens training
 # has not learnt to end a sentence after so few steps.
 prepare_models() {
   model=([tiny]=${tiny_model:-$work/tiny} [base]=${base_model:-$work/base})
-  local common=(--set "data.source=$corpus/train.en" --set "data.target=$corpus/train.de" --set training.batch_tokens=1024)
+  local common=(--set "data.source=$corpus/train.en" --set "data.target=$corpus/train.de" --set training.batch_tokens=1024
+    --set validation.metric=loss)
   training=([tiny]="--set training.epochs=3 --set training.warmup_steps=400"
             [base]="--set model.preset=base --set model.norm=pre --set model.dropout=0.1 --set training.epochs=0
                     --set training.steps=300 --set training.learning_rate=0.001 --set training.warmup_steps=100")

@@ -11,6 +11,8 @@
 #include "tests/program/small_model.h"
 
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
 
 namespace {
 

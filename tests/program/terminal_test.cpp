@@ -6,6 +6,7 @@
 #include "tests/program/small_model.h"
 
 using namespace regard::tests;
+using regard::to_size;
 
 namespace {
 constexpr const char* end_of_input = "\x04";  // Ctrl-D
