@@ -35,7 +35,7 @@ transformer::Batch small_batch() {
   return batch;
 }
 
-/// Adds all parameters to the inputs, moved away from values such as 0 or 1 that would hide mistakes.
+/// Adds all parameters to the inputs. Moves them away from values such as 0 or 1, which would hide mistakes.
 void add_parameters(GradientCase& check, nn::Module& module, Random& random) {
   for (const nn::NamedParameter& parameter : module.parameters()) {
     for (Real& value : parameter.tensor.values()) value += static_cast<Real>(random.uniform(-0.2, 0.2));

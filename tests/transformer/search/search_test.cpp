@@ -60,7 +60,7 @@ EncoderDecoder model_with_final_norm(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("greedy search takes the likeliest token at each step") {
+TEST_CASE("greedy search and a beam of 1 are a loop over the likeliest tokens, ids and scores") {
   std::set<Ids> translations;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     EncoderDecoder model = opinionated_model(9, seed);
