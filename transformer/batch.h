@@ -17,6 +17,7 @@ struct PackedSequences {
 
   Index sentences() const { return to_index(offsets.size()) - 1; }
   Index tokens() const { return to_index(ids.size()); }
+  Index length(Index sentence) const { return offsets[to_size(sentence) + 1] - offsets[to_size(sentence)]; }
 
   void append(std::span<const std::int32_t> sentence) {
     ids.insert(ids.end(), sentence.begin(), sentence.end());
@@ -24,9 +25,17 @@ struct PackedSequences {
   }
 };
 
-/// What a training step sees: source x1..xn </s>; decoder input <s> y1..ym; target y1..ym </s>.
+/// The position of each token within its sentence: 0, 1, 2, … in each. Throws Error if the offsets do not
+/// cover the ids.
+std::vector<std::int32_t> positions(const PackedSequences& sequences);
+
+/// What an encoder reads: sentences, each with </s> at its end.
+using Source = PackedSequences;
+
+/// The data of a training step: source x1 .. xn </s>; decoder input <s> y1 .. ym; target y1 .. ym </s>.
 struct Batch {
-  PackedSequences source, target_input;
+  Source source;
+  PackedSequences target_input;
   std::vector<std::int32_t> target_output;
 };
 

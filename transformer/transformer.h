@@ -1,6 +1,6 @@
 #pragma once
 
-// All of regard's library: the engine, the layers, the Transformer and its search.
+// All of regard's library: the engine, the layers, the models and their search.
 
 #include "autograd/autograd.h"
 #include "nn/attention.h"
@@ -9,8 +9,9 @@
 #include "nn/optimisers.h"
 #include "nn/safetensors.h"
 #include "nn/schedules.h"
-#include "transformer/decoding.h"
-#include "transformer/model.h"
+#include "transformer/encoder_decoder.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/scoring.h"
 #include "transformer/search/search.h"
+#include "transformer/search/token_sampler.h"
+#include "transformer/self_attention/make_transformer.h"

@@ -9,12 +9,12 @@ namespace regard::bench {
 
 namespace {
 
-/// Bytes a second of y += x over arrays of 256 MB each, which no cache holds: the best of some. Each number
-/// of x is read, each of y is read and written.
+/// Returns the bytes per second of y += x: the best of five. The arrays have 256 MB each, too much for any
+/// cache. Each number of x is read, and each number of y is read and written.
 double memory_speed() {
   constexpr Index size = 256 * 1024 * 1024 / sizeof(Real), grain = 1 << 18;
   const Tensor x = Tensor::empty({size}), y = Tensor::empty({size});
-  // Each thread begins with memory that it has touched itself.
+  // Each thread first writes the memory that it uses later, so that the system places the memory near it.
   const auto for_each_block = [](const auto& body) { parallel_for(size, grain, body); };
   for_each_block([&](Index begin, Index end) {
     std::fill(x.data() + begin, x.data() + end, Real{1});

@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# Measures regard beside PyTorch and CTranslate2, in one sitting, and prints the figures as a table.
+# Measures regard, PyTorch and CTranslate2 in turn, and prints the figures as tables.
 #
 #   apps/bench/compare.sh CORPUS_DIR [OPTION ...]
 #
 # CORPUS_DIR (or REGARD_CORPUS) holds a parallel corpus in subwords: train.en, train.de and a test source.
-#   --runs N             each figure is the median of so many runs; default 5
+#   --runs N             each figure is the median of this many runs; default 5
 #   --only PART,...      some of: tiny-training base-training long tiny-translation base-translation start; the tables
-#                        also show what earlier runs have left in --work
-#   --quick              one run of few steps, to see that everything works; its figures say little
-#   --compile-limit S    give up torch.compile after so many seconds; default 900, 60 with --quick
+#                        also show the figures of earlier runs, which are kept in --work
+#   --quick              one run of few steps, to test that everything works; its figures mean little
+#   --compile-limit S    stop torch.compile after this many seconds; default 900, 60 with --quick
 #   --test NAME          the test source in CORPUS_DIR; default test_2016_flickr.en
 #   --regard PROGRAM     default build/apps/regard/regard
 #   --torch PYTHON       a Python with PyTorch; default build/peers/bin/python (apps/bench/setup_peers.sh)
 #   --ctranslate2 PYTHON a Python with CTranslate2; default the same
-#   --tiny-model DIR, --base-model DIR   models to translate with; default: trained briefly, kept in --work
+#   --tiny-model DIR, --base-model DIR   models to translate with; default: models trained briefly and kept in --work
 #   --work DIR           for models, batches and logs; default build/compare
 #   --cpus A,B           the two processors to run on; default 0,1
 #
-# Without a peer, its columns stay empty, and without PyTorch the batches are regard's own. All programs run on the
-# same two processors with two threads, in turn (A, B, C, A, B, C, ...), so that whatever else the machine does
-# hits them alike.
+# If PyTorch or CTranslate2 is missing, its columns stay empty; without PyTorch, regard makes the batches. All programs
+# run on the same two processors with two threads, in turn (A, B, C, A, B, C, ...), so that other work of the machine
+# slows them equally. If bfloat16 or torch.compile fails on this machine, its figure is "-" or missing, with the reason.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
@@ -57,15 +57,15 @@ while (($#)); do
 done
 [[ $runs =~ ^[1-9][0-9]*$ ]] || die "--runs $runs: give a number of at least 1"
 [[ -n $compile_limit ]] || compile_limit=${quick:+60}
-[[ -n $corpus ]] || die "say where the corpus is; see --help"
+[[ -n $corpus ]] || die "give the directory of the corpus; see --help"
 for file in train.en train.de "$test"; do [[ -f $corpus/$file ]] || die "there is no $corpus/$file"; done
 [[ -x $regard ]] || die "there is no program $regard; build it, or give --regard PROGRAM"
 
-# What the environment says about threads and kernels would hit the programs unequally. A value of
-# OPENBLAS_CORETYPE wins over what OpenBLAS and regard would choose, and may name slow kernels.
+# Environment variables for threads and kernels would change the programs unequally. A value of OPENBLAS_CORETYPE
+# takes precedence over the choice of OpenBLAS and regard, and may name slow kernels.
 unset OPENBLAS_CORETYPE OPENBLAS_NUM_THREADS OPENBLAS_L2_SIZE MKL_NUM_THREADS OMP_NUM_THREADS OMP_PROC_BIND
 unset OMP_WAIT_POLICY KMP_BLOCKTIME KMP_AFFINITY REGARD_SIMD
-# All three programs run on GNU OpenMP. How long their threads wait spinning is what regard sets for itself.
+# All three programs use GNU OpenMP. Their waiting threads spin as long as regard's do by default.
 export GOMP_SPINCOUNT=10000
 one_cpu=${cpus%%,*}
 on_two() { taskset -c "$cpus" "$@"; }
@@ -81,7 +81,7 @@ has_torch= has_ctranslate2=
 
 say() { echo "compare.sh: $*" >&2; }
 
-# run COMMAND ...: its output into $output and the log. Fails as the command fails.
+# run COMMAND ...: writes its output to $output and the log. Returns the exit code of the command.
 run() {
   local code=0
   echo "\$ $*" >> "$log"
@@ -90,22 +90,22 @@ run() {
   return $code
 }
 
-# record NAME LINE FIELD: keeps a number of the last output: on the line that begins with LINE, word FIELD.
+# record NAME LINE FIELD: keeps a number of the last output: word FIELD of the line that begins with LINE.
 record() { awk -v line="$2" -v field="$3" '$0 ~ "^" line { print $field }' <<< "$output" >> "$work/figures/$1"; }
 
-# median NAME: of the numbers kept; nothing if there are none.
+# median NAME: the median of the numbers kept; nothing if there are none.
 median() {
   [[ -s $work/figures/$1 ]] || return 0
   sort -g "$work/figures/$1" | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
 }
 
-# ratio A B: of two numbers, empty if one is.
+# ratio A B: A / B; empty if A or B is empty.
 ratio() { [[ -z $1 || -z $2 ]] || awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
-# larger A B: whether A is a number, and larger than B, if that is one.
+# larger A B: succeeds if A is a number and B is empty or smaller.
 larger() { [[ -n $1 ]] && awk -v a="$1" -v b="${2:-0}" 'BEGIN { exit !(a > b) }'; }
 
-# share NAME1 NAME2: how many lines of two files are the same, in percent.
+# share FILE1 FILE2: the percentage of lines that are equal in both files.
 share() { awk 'NR == FNR { line[NR] = $0; next } line[FNR] == $0 { n++ } END { printf "%.1f", 100 * n / FNR }' "$1" "$2"; }
 
 source "$here/compare_training.sh"

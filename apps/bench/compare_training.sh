@@ -1,8 +1,9 @@
-# Training and long sentences, for compare.sh, which sources this file.
+# Measures training and long sentences. compare.sh sources this file.
 
-declare -A compile_failure
+# failure[PRESET.KIND]: the reason why this kind of PyTorch training failed; unset if it did not.
+declare -A failure
 
-# measure_training PRESET DROPOUT: regard and PyTorch in turn, on the same batches.
+# measure_training PRESET DROPOUT: trains with regard and PyTorch in turn, on the same batches.
 measure_training() {
   local preset=$1 dropout=$2 steps=20 warmup=5 i batches=()
   [[ $preset == tiny ]] || steps=4 warmup=1
@@ -28,25 +29,35 @@ measure_training() {
     [[ $has_torch ]] || continue
     measure_pytorch "$preset" eager "${task[@]}" "${size[@]}"
     measure_pytorch "$preset" bfloat16 "${task[@]}" "${size[@]}" --bfloat16
-    [[ -n ${compile_failure[$preset]:-} ]] || measure_pytorch "$preset" compiled "${task[@]}" "${size[@]}" \
-      --compile --compile-limit "${compile_limit:-900}"
+    measure_pytorch "$preset" compiled "${task[@]}" "${size[@]}" --compile --compile-limit "${compile_limit:-900}"
   done
 }
 
-# measure_pytorch PRESET KIND OPTION ...
+# measure_pytorch PRESET KIND OPTION ...: trains with PyTorch. bfloat16 and torch.compile do not work on every
+# machine. If one fails, the figure stays empty and the kind is not tried again. Eager PyTorch must work.
 measure_pytorch() {
-  local preset=$1 kind=$2
+  local name=$1.$2 kind=$2 code=0
   shift 2
-  if run on_two "$torch" "$here/pytorch_train.py" "$@" --threads 2; then
-    record "$preset.$kind" training 2
-    record "$preset.$kind.memory" "peak memory" 3
-  elif [[ $kind == compiled ]]; then
-    compile_failure[$preset]=$(grep -m 1 '^torch.compile failed' <<< "$output" || echo "torch.compile failed, see $log")
-    rm -f "$work/figures/$preset.compiled"
-  else
-    die "PyTorch failed; see $log"
+  [[ -z ${failure[$name]:-} ]] || return 0
+  run on_two "$torch" "$here/pytorch_train.py" "$@" --threads 2 || code=$?
+  if ((code == 0)); then
+    record "$name" training 2
+    record "$name.memory" "peak memory" 3
+    return
   fi
+  case $kind in
+    compiled) failure[$name]=$(grep -m 1 '^torch.compile failed' <<< "$output" || echo "torch.compile failed, see $log") ;;
+    bfloat16) failure[$name]="bfloat16 failed, see $log" ;;
+    *) die "PyTorch failed; see $log" ;;
+  esac
+  # A signal. SIGILL, an illegal instruction: the processor has instructions that a virtual machine may not use.
+  ((code <= 128)) || failure[$name]="$kind ended with SIG$(kill -l "$code")"
+  say "PyTorch, ${failure[$name]}; its figure stays empty"
+  rm -f "$work/figures/$name"{,.memory}
 }
+
+# explained PRESET.KIND: the failure in brackets; nothing if there was none.
+explained() { [[ -z ${failure[$1]:-} ]] || echo " (${failure[$1]})"; }
 
 long_max=8192
 [[ -z $quick ]] || long_max=1024
@@ -76,7 +87,7 @@ print_machine() {
 }
 
 print_training() {
-  local preset fastest name kind
+  local preset fastest name kind figure
   echo "| training (tokens/s: source + target, no padding) | regard | against | ratio |"
   echo "|---|---|---|---|"
   for preset in tiny base; do
@@ -87,12 +98,13 @@ print_training() {
         fastest=$(median "$preset.$kind") name="PyTorch float32, $kind"
       fi
     done
-    echo "| $preset: $name${compile_failure[$preset]:+ (${compile_failure[$preset]})} | $(median "$preset.regard") | $fastest | $(ratio "$(median "$preset.regard")" "$fastest") |"
+    echo "| $preset: $name$(explained "$preset.compiled") | $(median "$preset.regard") | $fastest | $(ratio "$(median "$preset.regard")" "$fastest") |"
     for kind in eager compiled; do
       [[ $name == *"$kind" || -z $(median "$preset.$kind") ]] ||
         echo "| $preset: PyTorch float32, $kind | | $(median "$preset.$kind") | |"
     done
-    echo "| $preset: PyTorch autocast to bfloat16 (regard in float32) | $(median "$preset.regard") | $(median "$preset.bfloat16") | $(ratio "$(median "$preset.regard")" "$(median "$preset.bfloat16")") |"
+    figure=$(median "$preset.bfloat16")
+    echo "| $preset: PyTorch autocast to bfloat16 (regard in float32)$(explained "$preset.bfloat16") | $(median "$preset.regard") | ${figure:-${failure[$preset.bfloat16]:+-}} | $(ratio "$(median "$preset.regard")" "$figure") |"
     echo "| $preset: making a batch, share of a step | $(median "$preset.batching") % | | |"
   done
   echo "| base: peak memory, GB (against PyTorch, eager) | $(median base.memory) | $(median base.eager.memory) | $(ratio "$(median base.memory)" "$(median base.eager.memory)") |"

@@ -1,17 +1,18 @@
-# Translation, latency and start, for compare.sh, which sources this file.
+# Measures translation, latency and start. compare.sh sources this file.
 
-# Translations of briefly trained models are poor, but they end; the cap, for all programs alike, keeps the few
-# that do not from deciding the figures. The longest reference has 35 tokens.
+# Briefly trained models translate poorly, and a few translations do not end. The same limit on the length for all
+# programs keeps these few from dominating the figures. The longest reference has 35 tokens.
 longest=50
 regard_search=(--length-penalty power --alpha 1 --max-length-ratio 0 --max-length-constant "$longest")
 ctranslate2_search=(--alpha 1 --max-length "$longest")
 declare -A model batch_tokens training
 
-# Trains the models that were not given, unless an earlier run has. base is pre-norm, because post-norm has not
-# learnt to end a sentence after so few steps.
+# Trains the models that were neither given nor trained by an earlier run. base is pre-norm, because a post-norm model
+# has not learnt to end a sentence after so few steps.
 prepare_models() {
   model=([tiny]=${tiny_model:-$work/tiny} [base]=${base_model:-$work/base})
-  local common=(--set "data.source=$corpus/train.en" --set "data.target=$corpus/train.de" --set training.batch_tokens=1024)
+  local common=(--set "data.source=$corpus/train.en" --set "data.target=$corpus/train.de" --set training.batch_tokens=1024
+    --set validation.metric=loss)
   training=([tiny]="--set training.epochs=3 --set training.warmup_steps=400"
             [base]="--set model.preset=base --set model.norm=pre --set model.dropout=0.1 --set training.epochs=0
                     --set training.steps=300 --set training.learning_rate=0.001 --set training.warmup_steps=100")
@@ -28,7 +29,7 @@ prepare_models() {
   head -n 200 "$sentences" > "$few"
 }
 
-# translate_regard PRESET OPTION ..., translate_ctranslate2 PRESET OPTION ...: one run of each.
+# translate_regard PRESET OPTION ..., translate_ctranslate2 PRESET OPTION ...: one run of each program.
 translate_regard() {
   local preset=$1
   shift
@@ -41,7 +42,7 @@ translate_ctranslate2() {
     --threads 2 --runs 1 "$@"
 }
 
-# choose_batch NAME COMMAND ...: the batch size at which a program translates fastest.
+# choose_batch NAME COMMAND ...: finds the batch size with which a program translates fastest.
 choose_batch() {
   local name=$1 size
   shift
@@ -56,7 +57,7 @@ choose_batch() {
 
 measure_translation() {
   local preset=$1 i way source=$sentences
-  [[ $preset == tiny ]] || source=$few  # enough, at 20 times the work
+  [[ $preset == tiny ]] || source=$few  # base takes 20 times longer per sentence
   rm -f "$work/figures/$preset".{regard.sentences,regard.tokens,regard.latency,ctranslate2}*
   [[ $quick ]] || say "translation, $preset: trying batch sizes"
   choose_batch "$preset.regard" translate_regard "$preset"
@@ -84,7 +85,7 @@ measure_translation() {
   done
 }
 
-# From the start of the process until its first translation can be read.
+# Measures the time from the start of the process to its first translation.
 measure_start() {
   local i begin sentence translation
   sentence=$(head -n 1 "$corpus/$test")

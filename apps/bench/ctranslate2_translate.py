@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""The same translations with CTranslate2, to compare `regard bench translate` with.
+"""Translates with CTranslate2, for the comparison with `regard bench translate`.
 
-Reads a model directory of regard, hands its weights to CTranslate2 through that library's specification classes,
-and prints the lines that `regard bench translate` prints: sentences/s and tokens/s of translation, or, with
---one-at-a-time, the median milliseconds a sentence. Loading is not counted, and one run goes before those that are.
+Reads a model directory of regard, converts its weights with CTranslate2's specification classes, and prints the same
+lines as `regard bench translate`: sentences/s and tokens/s of translation, or, with --one-at-a-time, the median of the
+milliseconds per sentence. The figures exclude loading and a first run.
 
   apps/bench/ctranslate2_translate.py build/model --source test.en --beam 5 --threads 2
-  CT2_VERBOSE=1 apps/bench/ctranslate2_translate.py ...      says which instruction set and matrix library it uses
+  CT2_VERBOSE=1 apps/bench/ctranslate2_translate.py ...      prints its instruction set and matrix library
 
-The model: post-norm without final norm or pre-norm with it, tokens between blanks (data.tokeniser word). Needs CTranslate2 and NumPy
-(pip install ctranslate2 numpy).
+The model must be post-norm without final norm or pre-norm with it, and its tokens must stand between blanks
+(data.tokeniser word or subword-nmt). Needs CTranslate2 and NumPy (pip install ctranslate2 numpy).
 """
 import argparse
 import json
@@ -39,7 +39,7 @@ def read_safetensors(path):
 
 
 def position_encodings(positions, d_model):
-    """Sine in the even columns, cosine in the odd ones, as regard and the paper have it."""
+    """Sine in the even columns, cosine in the odd columns, as in regard and the paper."""
     angle = numpy.arange(positions)[:, None] / 10000 ** (numpy.arange(0, d_model, 2) / d_model)
     return numpy.stack([numpy.sin(angle), numpy.cos(angle)], 2).reshape(positions, d_model).astype(numpy.float32)
 
@@ -60,9 +60,9 @@ def set_feed_forward(spec, weights, layer, norm):
 
 def set_attention(spec, weights, attention, norm):
     weight, bias = weights[f"{attention}.in_proj_weight"], weights[f"{attention}.in_proj_bias"]
-    if len(spec.linear) == 2:  # to itself: queries, keys and values in one product
+    if len(spec.linear) == 2:  # self-attention: queries, keys and values in one product
         set_linear(spec.linear[0], weight, bias)
-    else:  # to the memory: queries, then keys and values
+    else:  # attention to the memory: queries, then keys and values
         d_model = weight.shape[1]
         set_linear(spec.linear[0], weight[:d_model], bias[:d_model])
         set_linear(spec.linear[1], weight[d_model:], bias[d_model:])
@@ -70,13 +70,22 @@ def set_attention(spec, weights, attention, norm):
     set_norm(spec.layer_norm, weights, norm)
 
 
-def convert(model, directory):
+def joiner(settings):
+    """Returns the function that makes text from tokens, as regard does."""
+    tokeniser = settings["data"]["tokeniser"]
+    if tokeniser == "word":
+        return " ".join
+    if tokeniser == "subword-nmt":  # "Fahr@@ rad" is one word
+        return lambda tokens: " ".join(tokens).replace("@@ ", "").removesuffix("@@")
+    sys.exit(f"the tokeniser of the model is {tokeniser}; give a model with the tokeniser word or subword-nmt")
+
+
+def convert(model, settings, directory):
     """Writes the model of a regard model directory as a CTranslate2 model in float32."""
-    settings = json.loads((model / "config.json").read_text())
     shape = settings["model"]
     pre_norm = shape["norm"] == "pre"
-    if shape["final_norm"] not in (None, pre_norm) or settings["data"]["tokeniser"] != "word":
-        sys.exit(f"{model}: give a model of the tokeniser word, post-norm without final norm or pre-norm with it")
+    if shape["final_norm"] not in (None, pre_norm):
+        sys.exit(f"{model}: give a post-norm model without final norm, or a pre-norm model with it")
     weights = read_safetensors(model / "weights.safetensors")
     source_embedding = weights["src_embed.weight"]
     target_embedding = weights.get("tgt_embed.weight", source_embedding)
@@ -110,23 +119,25 @@ def convert(model, directory):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=pathlib.Path, help="what regard train wrote")
-    parser.add_argument("--source", required=True, help="sentences, one a line")
+    parser.add_argument("model", type=pathlib.Path, help="directory that regard train wrote")
+    parser.add_argument("--source", required=True, help="sentences, one per line")
     parser.add_argument("--output", help="file to write the translations to")
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("--alpha", type=float, default=1.0, help="exponent of the length in the penalty")
-    parser.add_argument("--batch-tokens", type=int, default=2048, help="source tokens translated together")
-    parser.add_argument("--max-length", type=int, default=256, help="tokens of a translation, at most")
-    parser.add_argument("--one-at-a-time", action="store_true", help="each sentence alone")
+    parser.add_argument("--batch-tokens", type=int, default=2048, help="source tokens that are translated together")
+    parser.add_argument("--max-length", type=int, default=256, help="a translation has at most this many tokens")
+    parser.add_argument("--one-at-a-time", action="store_true", help="translate each sentence alone")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batches-at-a-time", type=int, default=1,
-                        help="batches that are translated at the same time, each on threads / this many threads")
-    parser.add_argument("--runs", type=int, default=3, help="the figure is the median of so many")
+                        help="batches that are translated at the same time, each with threads / batches threads")
+    parser.add_argument("--runs", type=int, default=3, help="the figure is the median of this many runs")
     options = parser.parse_args()
+    settings = json.loads((options.model / "config.json").read_text())
+    join = joiner(settings)
     with open(options.source, encoding="utf-8") as file:
         sentences = [line.split() for line in file]
     with tempfile.TemporaryDirectory() as directory:
-        convert(options.model, directory)
+        convert(options.model, settings, directory)
         translator = ctranslate2.Translator(
             directory, compute_type="float32", inter_threads=options.batches_at_a_time,
             intra_threads=options.threads // options.batches_at_a_time)
@@ -148,11 +159,11 @@ def main():
     print(f"machine      {options.threads} threads, {options.batches_at_a_time} batches at a time")
     print(f"sentences    {len(sentences)}, {sum(map(len, sentences))} tokens, translations {tokens} tokens")
     if options.one_at_a_time:
-        print(f"latency      {1e3 * middle:.2f} ms a sentence, the median")
+        print(f"latency      {1e3 * middle:.2f} ms per sentence, the median")
     else:
         print(f"translating  {len(sentences) / middle:8.1f} sentences/s   {tokens / middle:8.0f} tokens/s of translation")
     if options.output:
-        pathlib.Path(options.output).write_text("".join(" ".join(t) + "\n" for t in translations), encoding="utf-8")
+        pathlib.Path(options.output).write_text("".join(join(t) + "\n" for t in translations), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ namespace regard::bench {
 
 namespace {
 
-/// y[rows, out] = x[rows, in] W[out, in]^T, `times` times a step.
+/// y[rows, out] = x[rows, in] W[out, in]^T, `times` times per step.
 struct Product {
   Index rows, out, in, times;
 };
@@ -35,7 +35,7 @@ std::vector<Product> products(const transformer::Config& c, Index source, Index 
 
 enum class Kind { nn, nt, tn };
 
-/// One product, its result cut into a slab a thread along its longer side.
+/// Computes one product. The longer side of its result is cut into one slab per thread.
 void multiply(Kind kind, Index m, Index n, Index k, const Real* a, const Real* b, Real* c) {
   using Input = blas::Matrix<const Real>;
   const Index extent = std::max(m, n), slab = (extent + threads() - 1) / threads();

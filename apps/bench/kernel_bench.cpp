@@ -22,16 +22,16 @@ namespace regard::bench {
 
 namespace {
 
-// A batch as training meets it: 180 sentences of 5 to 35 tokens, and Multi30k's vocabulary.
+// A typical batch in training: 180 sentences of 5 to 35 tokens, and the vocabulary of Multi30k.
 constexpr Index sentences = 180, vocabulary = 9712, loss_rows = 512;
 constexpr Index length_of(Index sentence) { return 5 + sentence % 31; }
 
-/// Prints lines of the table.
+/// Measures calls and prints the lines of the table.
 class Table {
  public:
   explicit Table(double seconds) : seconds_(seconds) {}
 
-  /// `amount` is what one call works off, in `unit`s.
+  /// `amount` is the work of one call: floating-point operations, bytes or numbers.
   template <class Call>
   void flops(const std::string& name, double amount, const Call& call) const {
     const double seconds = median_seconds(seconds_, call);
@@ -45,7 +45,7 @@ class Table {
   template <class Call>
   void numbers(const std::string& name, double amount, const Call& call) const {
     const double seconds = median_seconds(seconds_, call);
-    fmt::print("{:66} {:9.3f} ms {:8.3f} ns a number\n", name, 1e3 * seconds, 1e9 * seconds / amount);
+    fmt::print("{:66} {:9.3f} ms {:8.3f} ns per number\n", name, 1e3 * seconds, 1e9 * seconds / amount);
   }
 
  private:
@@ -57,7 +57,7 @@ Tensor normal(const Shape& shape) {
   return Tensor::normal(shape, 0, 1, random);
 }
 
-/// Overwrites a tensor.
+/// A gradient that overwrites a tensor.
 GradSlot to(const Tensor& tensor) { return {.data = tensor.data(), .add = false}; }
 
 struct Linear {
@@ -65,7 +65,7 @@ struct Linear {
   Index rows, out, in;
 };
 
-/// y = x W^T and the two products of its backward.
+/// Measures y = x W^T and the two products of its backward.
 void products(const Table& table, const Linear& p) {
   const Tensor x = normal({p.rows, p.in}), y = normal({p.rows, p.out}), weight = normal({p.out, p.in});
   const kernels::ConstMatrix x_in{x.data(), p.in}, y_in{y.data(), p.out}, weight_in{weight.data(), p.in};
@@ -84,7 +84,7 @@ void products(const Table& table, const Linear& p) {
               [&] { kernels::product_tn(p.out, p.in, p.rows, y_in, x_in, weight_out, overwrite); });
 }
 
-/// The logits of a search over one sentence (a few hypotheses) and over many, and the choice among them.
+/// Measures the logits of a search for few hypotheses (one sentence) and many, and the choice of the largest.
 void search(const Table& table, const std::string& preset, Index d) {
   const Tensor weight = normal({vocabulary, d});
   for (const Index rows : {1, 5, 32, 80, 625}) {
@@ -101,7 +101,7 @@ void search(const Table& table, const std::string& preset, Index d) {
   }
 }
 
-/// Self-attention of the batch's sentences, every head, without dropout.
+/// Measures self-attention of the sentences in the batch with all heads, without dropout.
 void attention(const Table& table, const std::string& preset, const transformer::Config& config) {
   const Index d = config.d_model;
   Segments segments;
@@ -145,7 +145,7 @@ void attention(const Table& table, const std::string& preset, const transformer:
   });
 }
 
-/// LayerNorm(x + dropout(sublayer)).
+/// Measures LayerNorm(x + dropout(sublayer)).
 void layer_norm(const Table& table, const std::string& preset, Index rows, Index d) {
   const Tensor x = normal({rows, d}), sublayer = normal({rows, d}), sum = normal({rows, d});
   const Tensor y = normal({rows, d}), weight = normal({d}), bias = normal({d}),
@@ -172,7 +172,7 @@ void layer_norm(const Table& table, const std::string& preset, Index rows, Index
 void softmax(const Table& table) {
   const Tensor logits = normal({loss_rows, vocabulary}), losses = normal({loss_rows});
   const std::vector<std::int32_t> targets(to_size(loss_rows), 7);
-  // The loss's gradient overwrites the logits: from the second call on, these are small numbers.
+  // The gradient of the loss overwrites the logits, so they are small numbers from the second call on.
   table.numbers(
       fmt::format("cross-entropy and its gradient, {} x {}", loss_rows, vocabulary),
       static_cast<double>(logits.size()), [&] {
@@ -181,10 +181,10 @@ void softmax(const Table& table) {
             kernels::CrossEntropy{
                 .targets = targets.data(), .label_smoothing = Real(0.1), .weight = 1, .gradient = true});
       });
-  // Small enough for the nearest cache: what is left is the exponential.
+  // These sizes fit the nearest cache, so the exponential dominates the time.
   constexpr Index rows = 8, columns = 512;
   const Tensor x = normal({rows, columns}), y = normal({rows, columns});
-  table.numbers(fmt::format("softmax: an exponential a number, {} x {}, in cache", rows, columns),
+  table.numbers(fmt::format("softmax: one exponential per number, {} x {}, in cache", rows, columns),
                 static_cast<double>(x.size()),
                 [&] { kernels::softmax_forward(y.data(), x.data(), rows, columns); });
 }

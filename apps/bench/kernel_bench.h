@@ -3,12 +3,12 @@
 namespace regard::bench {
 
 struct KernelBench {
-  double seconds = 0.2;  ///< to repeat each kernel for, at least
+  double seconds = 0.2;  ///< each kernel repeats for at least this time
 };
 
-/// Runs each kernel alone, on sizes that occur in training, and prints its time and what it makes of the
-/// machine: GFLOP/s where it multiplies, GB/s where it moves memory, nanoseconds a number where it computes
-/// one number from another.
+/// Runs each kernel alone on sizes that occur in training, and prints its time and its speed: GFLOP/s for
+/// products, GB/s for kernels that mostly move memory, nanoseconds per number for kernels that compute each
+/// number from another one.
 void run(const KernelBench& bench);
 
 }  // namespace regard::bench

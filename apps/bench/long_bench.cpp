@@ -14,9 +14,10 @@ double encoder_layer_flops(const transformer::Config& config, Index length) {
   const auto n = static_cast<double>(length), d = static_cast<double>(config.d_model),
              d_ff = static_cast<double>(config.d_ff);
   const double linear =
-      n * d * (4 * d + 2 * d_ff);          // W^Q, W^K, W^V, W^O and both of the feed-forward network
+      n * d * (4 * d + 2 * d_ff);          // W^Q, W^K, W^V, W^O and both weights of the feed-forward network
   const double attention = 2 * n * n * d;  // Q K^T and P V, all heads together
-  return 2 * 3 * (linear + attention);     // a multiplication and an addition; forward, and two for backward
+  // A multiplication and an addition; one product forward and two backward.
+  return 2 * 3 * (linear + attention);
 }
 
 void run(const LongBench& bench) {
@@ -32,16 +33,16 @@ void run(const LongBench& bench) {
   fmt::print("layer        one encoder layer of {}: d_model {}, heads {}, d_ff {}, dropout 0.1, {} threads\n",
              bench.preset, config.d_model, config.heads, config.d_ff, threads());
   fmt::print(
-      "  length        ms   GFLOP/s   memory in MB   bytes a token   [length, length] would take MB\n");
+      "  length        ms   GFLOP/s   memory in MB   bytes per token [length, length] would take MB\n");
   const auto step = [&](Index length) {
     const Tensor x = Tensor::normal({length, config.d_model}, 0, 1, random).set_requires_grad();
-    // The output's gradient: random, for that of a plain sum would vanish in the layer norm.
+    // The gradient of the output is random. The layer norm would turn the gradient of a plain sum into 0.
     const Tensor gradient = Tensor::normal(x.shape(), 0, 1, random);
     return [=, &layer] { sum(layer(x, {{0, length, 0, length}}) * gradient).backward(); };
   };
-  step(shortest)();  // from here on, the weights' gradients are there
+  step(shortest)();  // allocates the gradients of the weights
   for (Index length = shortest; length <= bench.max_length; length *= 2) {
-    // Lengths ascend, so that the most that was ever in use was in use here.
+    // The lengths ascend, so the peak of the whole run is the peak of this length.
     const std::size_t before = memory_statistics().in_use;
     const double seconds = median_seconds(bench.seconds, step(length));
     const auto memory = static_cast<double>(memory_statistics().peak_in_use - before);

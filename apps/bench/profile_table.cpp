@@ -8,7 +8,7 @@ namespace regard::bench {
 
 namespace {
 
-/// All spans of one name and kind.
+/// The sums over all spans of one name and kind.
 struct Row {
   std::string_view name;
   Span::Kind kind = Span::Kind::other;
@@ -37,7 +37,7 @@ const char* direction(Span::Kind kind) {
   return kind == Span::Kind::backward ? "backward" : "";
 }
 
-/// How fast the row was on the resource that limits it, and how close to that resource's ceiling.
+/// Returns the speed of the row on the resource that limits it, and its share of the resource's ceiling.
 std::string speed(const Row& row, const Ceilings& ceilings) {
   const double by_flops = row.flops / ceilings.flops, by_bytes = row.bytes / ceilings.bytes;
   if (row.seconds <= 0 || by_flops + by_bytes <= 0) return "";
@@ -66,7 +66,7 @@ std::string profile_table(const Profile& profile, const Ceilings& ceilings) {
   text += line("total", "", "", total, "");
   text += fmt::format(
       "ceilings: {:.1f} GFLOP/s (a product of 1024 x 1024 x 1024), {:.1f} GB/s (a pass over memory);\n"
-      "above 100 % of the memory's, the numbers came from a cache\n",
+      "above 100 % of the memory's ceiling, the numbers came from a cache\n",
       1e-9 * ceilings.flops, 1e-9 * ceilings.bytes);
   return text;
 }

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""The same training steps with PyTorch, to compare `regard bench train` with.
+"""Trains with PyTorch, for the comparison with `regard bench train`.
 
 Builds the model of `regard bench train` (post-norm Transformer with a final norm, one embedding for source,
 target and output, sinusoidal positions, label smoothing 0.1, Adam) from torch.nn.Transformer, trains on padded
-batches, and prints tokens/s (source + target, </s> counted, padding not) and the peak memory. The batches are
-cut as fairseq cuts them (sentences times the longest sentence <= --max-tokens) and written to --batches, so that
-the other program can be given the very same sentences:
+batches, and prints tokens/s (source + target, with </s>, without padding) and the peak memory. A batch is made as
+fairseq makes it (sentences times the longest sentence <= --max-tokens). --batches writes the batches to a file, so
+that regard can train on the same sentences:
 
   apps/bench/pytorch_train.py --source train.en --target train.de --preset tiny --batches batches.jsonl
   regard bench train --source train.en --target train.de --preset tiny --batches batches.jsonl --threads 2
 
---bfloat16 multiplies in bfloat16 (autocast). --compile compiles the model for batches of any shape; then every
-batch that is timed is trained on once before, so that no compilation falls into the figures. If it cannot be
-compiled within --compile-limit seconds, the program says so and ends with exit code 3.
+--bfloat16 multiplies in bfloat16 (autocast). --compile compiles the model for batches of any shape; each batch is
+then trained on once before it is timed, so that the figures include no compilation. If the compilation fails or takes
+longer than --compile-limit seconds, the program prints the reason and ends with exit code 3.
 
 Needs PyTorch (pip install torch).
 """
@@ -81,8 +81,8 @@ class Translator(nn.Module):
 
 
 def warm_up_compiled(train, steps, limit):
-    """Trains on every batch to come once, so that all shapes are compiled; ends the program if that fails."""
-    torch._dynamo.config.recompile_limit = 64  # rather than fall back to uncompiled code without a word
+    """Trains once on every batch that will be timed, so that all shapes are compiled. Ends the program on failure."""
+    torch._dynamo.config.recompile_limit = 64  # the default limit falls back to uncompiled code silently
 
     begin = time.perf_counter()
 
@@ -94,7 +94,7 @@ def warm_up_compiled(train, steps, limit):
     try:
         for step in steps:
             train(step)
-    except Exception as error:  # whatever the compiler throws; a timeout comes wrapped by it
+    except Exception as error:  # any error of the compiler; it also wraps the timeout
         reason = " ".join(str(error).splitlines()[:2])
         print("torch.compile failed:", f"over {limit} s" if time.perf_counter() - begin >= limit else reason)
         sys.exit(3)
@@ -106,15 +106,15 @@ def main():
     parser.add_argument("--source", required=True)
     parser.add_argument("--target", required=True)
     parser.add_argument("--preset", choices=SHAPES, default="tiny")
-    parser.add_argument("--batches", help="write the line numbers of each batch here")
+    parser.add_argument("--batches", help="file to write the line numbers of each batch to")
     parser.add_argument("--max-tokens", type=int, default=4096)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--warmup-steps", type=int, default=3)
     parser.add_argument("--dropout", type=float, default=0.3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bfloat16", action="store_true", help="autocast to bfloat16")
-    parser.add_argument("--compile", action="store_true", help="torch.compile, warmed up on the batches timed")
-    parser.add_argument("--compile-limit", type=int, default=900, help="seconds that this may take")
+    parser.add_argument("--compile", action="store_true", help="torch.compile, with a first pass over the batches that are timed")
+    parser.add_argument("--compile-limit", type=int, default=900, help="seconds that the compilation may take")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
@@ -128,7 +128,7 @@ def main():
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9)
 
     def train(step):
-        """One step; its tokens and seconds."""
+        """Trains one step. Returns its tokens and seconds."""
         begin = time.perf_counter()
         batch = [pairs[i] for i in batches[step % len(batches)]]
         source = pad([s for s, _ in batch])
@@ -152,7 +152,7 @@ def main():
     kind = ("bfloat16" if options.bfloat16 else "float32") + (", compiled" if options.compile else "")
     print(f"torch {torch.__version__}, {kind}, {options.preset}, {options.threads} threads, vocabulary {vocabulary}, "
           f"{sum(p.numel() for p in model.parameters()):,} parameters")
-    print(f"training     {tokens / seconds:8.0f} tokens/s   {1e3 * seconds / options.steps:7.1f} ms a step")
+    print(f"training     {tokens / seconds:8.0f} tokens/s   {1e3 * seconds / options.steps:7.1f} ms per step")
     print(f"peak memory  {peak * 1024e-9:.2f} GB")
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes a Python environment with what apps/bench/compare.sh compares regard with: PyTorch and CTranslate2.
-#   apps/bench/setup_peers.sh [DIRECTORY]     build/peers unless given; needs python3 with venv, and a network
+# Makes a Python environment with PyTorch and CTranslate2, the programs that apps/bench/compare.sh needs.
+#   apps/bench/setup_peers.sh [DIRECTORY]     default build/peers; needs python3 with venv, and a network
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 directory=${1:-build/peers}
 
 python3 -m venv "$directory"
-# PyTorch for processors alone, where that index can be reached; the one from PyPI brings gigabytes for GPUs.
+# This index has a PyTorch without GPU support. If it cannot be reached, PyPI's PyTorch brings gigabytes for GPUs.
 "$directory/bin/pip" install --quiet torch==2.13.0 ctranslate2==4.8.5 numpy \
   --extra-index-url https://download.pytorch.org/whl/cpu
 "$directory/bin/python" -c 'import ctranslate2, torch

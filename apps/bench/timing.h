@@ -13,15 +13,15 @@ inline TimePoint now() { return std::chrono::steady_clock::now(); }
 
 inline double seconds_since(TimePoint begin) { return std::chrono::duration<double>(now() - begin).count(); }
 
-/// The middle value; of an even number of values, the upper of the two in the middle. Not for none.
+/// Returns the middle value, or the upper of the two middle values. There must be at least one value.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
 
-/// Seconds of one call: the median of calls repeated until `budget` seconds have gone by, at least one, after
-/// one that is not measured.
+/// Returns the median seconds of a call. The first call is not measured. Then calls repeat until `budget`
+/// seconds have passed, at least once.
 template <class Call>
 double median_seconds(double budget, const Call& call) {
   call();

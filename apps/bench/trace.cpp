@@ -23,8 +23,8 @@ const char* category(Span::Kind kind) {
 }
 }  // namespace
 
-/// One complete event ("X") a span, times in microseconds since the profile began. A span within another
-/// begins later and ends earlier, and that is how viewers know that it belongs there.
+/// Each span is one complete event ("X") with times in microseconds since the profile began. A span inside
+/// another one begins later and ends earlier, so viewers can nest the spans.
 void write_trace(const Profile& profile, const std::string& path) {
   if (path.empty()) return;
   std::string text = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [";

@@ -9,7 +9,7 @@ namespace regard::bench {
 
 namespace {
 
-/// Figures of the steps after the warm-up.
+/// Sums over the steps after the warm-up.
 struct Sums {
   double seconds = 0, batching_seconds = 0, floor_seconds = 0, flops = 0, tokens = 0, loss = 0;
 };
@@ -19,13 +19,13 @@ void print(const TrainingSettings& settings, Training& training, const Sums& sum
   const double steps = static_cast<double>(settings.steps);
   fmt::print("steps        {} after {} of warm-up, {:.0f} tokens each (source + target), last loss {:.4f}\n",
              settings.steps, settings.warmup_steps, sums.tokens / steps, sums.loss);
-  fmt::print("training     {:8.0f} tokens/s   {:7.1f} ms a step   {:6.1f} GFLOP/s\n",
+  fmt::print("training     {:8.0f} tokens/s   {:7.1f} ms per step   {:6.1f} GFLOP/s\n",
              sums.tokens / sums.seconds, 1e3 * sums.seconds / steps, 1e-9 * sums.flops / sums.seconds);
-  fmt::print("floor        {:8.0f} tokens/s   {:7.1f} ms a step   {:6.1f} GFLOP/s   (the products alone)\n",
+  fmt::print("floor        {:8.0f} tokens/s   {:7.1f} ms per step   {:6.1f} GFLOP/s   (the products alone)\n",
              sums.tokens / sums.floor_seconds, 1e3 * sums.floor_seconds / steps,
              1e-9 * sums.flops / sums.floor_seconds);
   fmt::print("share        {:.1f} % of the floor\n", 100 * sums.floor_seconds / sums.seconds);
-  fmt::print("batching     {:.3f} ms a step, {:.2f} % of it\n", 1e3 * sums.batching_seconds / steps,
+  fmt::print("batching     {:.3f} ms per step, {:.2f} % of a step\n", 1e3 * sums.batching_seconds / steps,
              100 * sums.batching_seconds / sums.seconds);
   fmt::print("peak memory  {:.2f} GB, of which tensors {:.2f} GB\n", 1e-9 * peak_memory(),
              1e-9 * static_cast<double>(memory_statistics().peak_in_use));

@@ -5,21 +5,22 @@
 
 namespace regard::bench {
 
-/// Trains for some steps, after each of them multiplies the matrices of the same step and does nothing else
-/// (the floor), and prints tokens/s, GFLOP/s, the floor, our share of it and the peak memory.
+/// Trains. After each step, computes only the matrix products of the same step (the floor). Prints tokens/s,
+/// GFLOP/s, the floor, the share of the floor in the time of training, and the peak memory.
 void bench_training(const TrainingSettings& settings);
 
-/// Seconds for all matrix products of one training step, forward and both of backward, on one slab of rows
-/// (or columns, whichever are more) a thread. Attention's own small products are not counted.
+/// Returns the seconds of all matrix products of one training step: one product forward and two backward per
+/// weight. Each thread computes one slab of rows, or of columns if there are more columns. The small products
+/// inside attention are not included.
 double floor_seconds(const transformer::Config& config, Index source_tokens, Index target_tokens);
 
-/// Multiplications and additions of these products.
+/// Returns the number of multiplications and additions in these products.
 double floor_flops(const transformer::Config& config, Index source_tokens, Index target_tokens);
 
-/// GFLOP/s of one 1024 x 1024 x 1024 product on all threads: the best of some.
+/// Returns the GFLOP/s of one product of 1024 x 1024 x 1024 on all threads: the best of five.
 double product_speed();
 
-/// Bytes that this process has held at most.
+/// Returns the largest number of bytes that this process has held.
 double peak_memory();
 
 }  // namespace regard::bench

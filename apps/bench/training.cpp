@@ -23,7 +23,8 @@ const TrainingSettings& checked(const TrainingSettings& settings) {
 Training::Training(const TrainingSettings& settings)
     : settings_(checked(settings)),
       corpus_(load(settings)),
-      model_(make_model(settings, corpus_)),
+      config_(make_config(settings, corpus_)),
+      model_(make_model(config_)),
       optimiser_(model_.parameters()),
       plan_(make_plan(settings, corpus_)) {}
 
@@ -38,13 +39,17 @@ Training::Corpus Training::load(const TrainingSettings& settings) {
   return {std::move(vocabulary), std::move(pairs)};
 }
 
-transformer::Transformer Training::make_model(const TrainingSettings& settings, const Corpus& corpus) {
+transformer::Config Training::make_config(const TrainingSettings& settings, const Corpus& corpus) {
   transformer::Config config = transformer::preset(settings.preset);
   config.source_vocabulary = config.target_vocabulary = corpus.vocabulary.size();
   config.final_norm = settings.final_norm;
   config.dropout = transformer::DropoutRates::all(settings.dropout);
+  return config;
+}
+
+transformer::EncoderDecoder Training::make_model(const transformer::Config& config) {
   Random random(1);
-  return transformer::Transformer(config, random);
+  return make_transformer(config, random);
 }
 
 translation::BatchPlan Training::make_plan(const TrainingSettings& settings, const Corpus& corpus) {

@@ -6,39 +6,39 @@
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/index.h"
 #include "nn/optimisers.h"
-#include "transformer/model.h"
+#include "transformer/self_attention/make_transformer.h"
 
 namespace regard::bench {
 
-/// What is trained while we measure.
+/// The model and data of a training that is measured.
 struct TrainingSettings {
   std::string preset = "tiny";
-  std::string source, target;  ///< the corpus, one sentence a line, words between blanks
-  std::string batches;         ///< lists of line numbers, one batch a line; empty: our own batches
+  std::string source, target;  ///< the corpus, one sentence per line, words separated by blanks
+  std::string batches;         ///< file with a list of line numbers per line; empty: regard makes the batches
   Index batch_tokens = 4096;
   Index steps = 20;
-  Index warmup_steps = 3;  ///< before them, left out of the figures
+  Index warmup_steps = 3;  ///< before the measured steps
   double dropout = 0.3;
   bool final_norm = true;
 };
 
-/// A model in training, one step at a time, over the batches again and again.
+/// Trains a model step by step. After the last batch, the first one follows.
 class Training {
  public:
-  /// Reads the corpus and makes the model. Throws Error for settings that are impossible.
+  /// Reads the corpus and makes the model. Throws Error for impossible settings.
   explicit Training(const TrainingSettings& settings);
 
   struct Step {
     Index source_tokens = 0, target_tokens = 0;
-    double batching_seconds = 0;  ///< of putting the batch together from the corpus's sentences
+    double batching_seconds = 0;  ///< to make the batch from the sentences of the corpus
     Tensor loss;
   };
-  /// One batch, its loss, the gradients, the update.
+  /// Makes a batch, computes the loss and the gradients, and updates the weights.
   Step step();
 
-  /// Two lines: the model; the machine that it is trained on.
+  /// Returns two lines that describe the model and the machine.
   std::string description();
-  const transformer::Config& config() const { return model_.config(); }
+  const transformer::Config& config() const { return config_; }
 
  private:
   struct Corpus {
@@ -46,12 +46,14 @@ class Training {
     translation::ParallelCorpus pairs;
   };
   static Corpus load(const TrainingSettings& settings);
-  static transformer::Transformer make_model(const TrainingSettings& settings, const Corpus& corpus);
+  static transformer::Config make_config(const TrainingSettings& settings, const Corpus& corpus);
+  static transformer::EncoderDecoder make_model(const transformer::Config& config);
   static translation::BatchPlan make_plan(const TrainingSettings& settings, const Corpus& corpus);
 
   TrainingSettings settings_;
   Corpus corpus_;
-  transformer::Transformer model_;
+  transformer::Config config_;
+  transformer::EncoderDecoder model_;
   nn::Adam optimiser_;
   translation::BatchPlan plan_;
   Index steps_ = 0;

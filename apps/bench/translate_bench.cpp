@@ -23,19 +23,28 @@ Index count_tokens(const std::vector<std::string>& lines, const translation::Tok
   return tokens;
 }
 
-std::vector<std::string> best(const Results& results) {
-  std::vector<std::string> lines;
-  for (const auto& result : results) lines.push_back(result.n_best.front().text);
-  return lines;
+/// The best translation of each sentence.
+struct Translations {
+  std::vector<std::string> texts;
+  Index tokens = 0;
+};
+
+Translations best(const Results& results) {
+  Translations translations;
+  for (const auto& result : results) {
+    translations.texts.push_back(result.n_best.front().text);
+    translations.tokens += to_index(result.n_best.front().ids.size());
+  }
+  return translations;
 }
 
-void print(const std::vector<std::string>& lines, const std::vector<std::string>& translations,
+void print(const std::vector<std::string>& lines, Index translated_tokens,
            translation::TranslationModel& model, const transformer::SearchOptions& options) {
   const blas::Information& blas = blas::information();
-  fmt::print("model        {} parameters, beam {}\n", model.model->parameter_count(), options.beam);
+  fmt::print("model        {} parameters, beam {}\n", model.model.parameter_count(), options.beam);
   fmt::print("machine      {} threads, {}, OpenBLAS core {}\n", threads(), to_string(simd()), blas.core);
   fmt::print("sentences    {}, {} tokens, translations {} tokens\n", lines.size(),
-             count_tokens(lines, *model.tokeniser), count_tokens(translations, *model.tokeniser));
+             count_tokens(lines, *model.tokeniser), translated_tokens);
 }
 
 }  // namespace
@@ -44,8 +53,8 @@ void run(const TranslateBench& bench, translation::Translator& translator,
          const transformer::SearchOptions& options) {
   if (bench.runs < 1) fail("--runs {}: give a number of at least 1", bench.runs);
   const std::vector<std::string> lines = translation::read_sentences(bench.source);
-  const std::vector<std::string> translations = best(translator.translate(lines, options));  // the warm-up
-  print(lines, translations, translator.model(), options);
+  const Translations translations = best(translator.translate(lines, options));  // not measured
+  print(lines, translations.tokens, translator.model(), options);
 
   std::vector<double> seconds;
   for (Index i = 0; i < bench.runs; ++i) {
@@ -63,14 +72,14 @@ void run(const TranslateBench& bench, translation::Translator& translator,
   }
   const double middle = median(seconds);
   if (bench.one_at_a_time) {
-    fmt::print("latency      {:.2f} ms a sentence, the median\n", 1e3 * middle);
+    fmt::print("latency      {:.2f} ms per sentence, the median\n", 1e3 * middle);
   } else {
-    const auto tokens = static_cast<double>(count_tokens(translations, *translator.model().tokeniser));
+    const auto tokens = static_cast<double>(translations.tokens);
     fmt::print("translating  {:8.1f} sentences/s   {:8.0f} tokens/s of translation\n",
                static_cast<double>(lines.size()) / middle, tokens / middle);
   }
   if (!bench.output.empty())
-    translation::write_file(bench.output, fmt::format("{}\n", fmt::join(translations, "\n")));
+    translation::write_file(bench.output, fmt::format("{}\n", fmt::join(translations.texts, "\n")));
 }
 
 }  // namespace regard::bench

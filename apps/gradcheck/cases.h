@@ -7,24 +7,24 @@
 
 namespace regard::gradcheck_table {
 
-/// A function, and inputs that bring out one of its ways to work.
+/// A function with inputs that test one of its code paths.
 struct GradientCase {
   std::string name;  ///< "attention: causal"
   Differentiable function;
   std::vector<Tensor> inputs;
   std::vector<std::string> input_names = {};
 
-  /// What is checked, alone: "attention".
+  /// The part of the name before the colon: "attention".
   std::string op() const { return name.substr(0, name.find(':')); }
 };
 
-/// Every operation of the engine. No input lies at a kink. The inputs are new with each call.
+/// Cases for all operations of the engine. No input is at a kink. Each call makes new inputs.
 std::vector<GradientCase> op_cases();
 
-/// Every layer, with all its parameters as inputs.
+/// Cases for all layers. All parameters are inputs.
 std::vector<GradientCase> layer_cases();
 
-/// An encoder layer, a decoder layer and whole models, with dropout, and all parameters as inputs.
+/// Cases for an encoder layer, a decoder layer and whole models, with dropout. All parameters are inputs.
 std::vector<GradientCase> model_cases();
 
 }  // namespace regard::gradcheck_table

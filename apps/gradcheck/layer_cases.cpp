@@ -11,8 +11,8 @@ namespace regard::gradcheck_table {
 
 namespace {
 
-/// A case whose inputs are `x` and all parameters of a module, which start at random values: a bias of 0 or
-/// a norm's weight of 1 would hide mistakes.
+/// Makes a case with `x` and all parameters of a module as inputs. The parameters start at random values,
+/// because a bias of 0 or a norm's weight of 1 would hide mistakes.
 template <class Layer, class Function>
 GradientCase layer_case(const std::string& name, std::shared_ptr<Layer> layer, std::vector<Tensor> x,
                         Function function, Random& random) {

@@ -2,7 +2,8 @@
 #include <memory>
 
 #include "apps/gradcheck/cases.h"
-#include "transformer/model.h"
+#include "transformer/self_attention/layers.h"
+#include "transformer/self_attention/make_transformer.h"
 
 namespace regard::gradcheck_table {
 
@@ -34,7 +35,7 @@ transformer::Batch small_batch() {
   return batch;
 }
 
-/// Adds all parameters to the inputs, moved away from values such as 0 or 1 that would hide mistakes.
+/// Adds all parameters to the inputs. Moves them away from values such as 0 or 1, which would hide mistakes.
 void add_parameters(GradientCase& check, nn::Module& module, Random& random) {
   for (const nn::NamedParameter& parameter : module.parameters()) {
     for (Real& value : parameter.tensor.values()) value += static_cast<Real>(random.uniform(-0.2, 0.2));
@@ -75,7 +76,7 @@ GradientCase decoder_layer(Norm norm, Random& random) {
 }
 
 GradientCase model_case(const std::string& name, const Config& config, Random& random) {
-  const auto model = std::make_shared<transformer::Transformer>(config, random);
+  const auto model = std::make_shared<transformer::EncoderDecoder>(make_transformer(config, random));
   GradientCase check{name,
                      [model](const std::vector<Tensor>&) {
                        model->set_random(1, 1);

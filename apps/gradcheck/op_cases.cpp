@@ -23,7 +23,7 @@ std::vector<std::int32_t> random_ids(std::size_t count, Index bound, std::uint64
   return ids;
 }
 
-/// Sentences of these lengths, one after another, each looking at itself.
+/// Returns segments of sentences with these lengths, one after another. Each sentence attends to itself.
 Segments self_segments(const std::vector<Index>& lengths) {
   std::vector<Index> offsets{0};
   for (const Index length : lengths) offsets.push_back(offsets.back() + length);
@@ -34,11 +34,11 @@ using Inputs = const std::vector<Tensor>&;
 
 class Table {
  public:
-  /// Inputs of these shapes, normally distributed.
+  /// Adds a case with normally distributed inputs of these shapes.
   void add(const std::string& name, const std::vector<Shape>& shapes, Differentiable function) {
     add(name, shapes, normal, std::move(function));
   }
-  /// Inputs between 0.5 and 2.
+  /// Adds a case with inputs between 0.5 and 2.
   void add_positive(const std::string& name, const std::vector<Shape>& shapes, Differentiable function) {
     add(name, shapes, positive, std::move(function));
   }
@@ -137,7 +137,7 @@ void add_products(Table& table) {
   table.add("linear_relu: a matrix with itself", {{4, 4}, {4}},
             [](Inputs x) { return linear_relu(x[0], x[0], x[1], some); });
 
-  // So many rows that they are cut into blocks; made of few, for which differences are quick to compute.
+  // Enough rows to be cut into several blocks. They repeat few rows, so the differences are quick to compute.
   const auto rows = random_ids(4500, 4, 4);
   table.add("matmul: several blocks", {{4, 16}, {16, 16}},
             [=](Inputs x) { return matmul(gather(x[0], 0, rows), x[1]); });
@@ -218,7 +218,7 @@ void add_attention(Table& table) {
   table.add("attention: fewer keys than queries, causal", {{8, 4}, {5, 4}, {5, 4}},
             separate({{0, 8, 0, 5}}, causal));
 
-  // Longer than the 64 queries that are handled at a time.
+  // Longer than one tile of 64 queries.
   const auto lengths = [](Index queries, Index keys) {
     return std::vector<Shape>{{queries, 2}, {keys, 2}, {keys, 2}};
   };

@@ -1,48 +1,147 @@
-// The subcommands of `regard bench`.
+#include <memory>
+
+#include "apps/bench/kernel_bench.h"
+#include "apps/bench/long_bench.h"
 #include "apps/bench/train_bench.h"
+#include "apps/bench/translate_bench.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
-#include "apps/regard/search.h"
+#include "apps/regard/search_options.h"
+#include "apps/regard/shared_options.h"
 #include "apps/translation/files/files.h"
-#include "autograd/parallel.h"
 
 namespace regard::program {
 
 namespace {
-void set_threads_if(const std::optional<int>& threads) {
-  if (threads) set_threads(*threads);
+
+struct BenchTrain {
+  bench::TrainingSettings training;
+  std::optional<int> threads;
+};
+
+int run(const BenchTrain& train) {
+  set_given_threads(train.threads);
+  bench::bench_training(train.training);
+  return 0;
 }
+
+void add_bench_train(const Command& bench) {
+  const auto train = std::make_shared<BenchTrain>();
+  const Command command = bench.add(
+      "train", "Measure training steps, and beside them the time of their matrix products alone (the floor)");
+  add_training(command, train->training);
+  add_threads(command, train->threads);
+  command.footer(
+      "Example:\n"
+      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2");
+  command.action([train] { return run(*train); });
+}
+
+struct BenchTranslate {
+  std::string model;
+  bench::TranslateBench bench;
+  Search search;
+  Index batch_tokens = translation::default_search_tokens;
+};
+
+int run(const BenchTranslate& translate) {
+  std::vector<std::string> inputs = translation::ModelDirectory(translate.model).files_to_translate();
+  inputs.push_back(translate.bench.source);
+  translation::check_output("--output", translate.bench.output, inputs);
+  translation::Translator translator(translation::TranslationModel::load(translate.model));
+  const transformer::SearchOptions options = search_options(translate.search, translator.model().settings);
+  check_search(options, translator.model());
+  translator.set_batch_tokens(translate.batch_tokens);
+  run_model(translate.model, "a smaller --beam or --batch-tokens",
+            [&] { bench::run(translate.bench, translator, options); });
+  return 0;
+}
+
+void add_bench_translate(const Command& bench) {
+  const auto translate = std::make_shared<BenchTranslate>();
+  const Command command =
+      bench.add("translate", "Measure the translation of a file, without the time to load the model");
+  bench::TranslateBench& settings = translate->bench;
+  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote").required();
+  command.option("--source", settings.source, "Sentences, one per line").required();
+  command.option("--output", settings.output, "File to write the translations to; default: none");
+  command.flag("--one-at-a-time", settings.one_at_a_time,
+               "Translate each sentence alone, and print the milliseconds per sentence");
+  command
+      .option("--batch-tokens", translate->batch_tokens,
+              "Source tokens that are searched together with a beam of at most 8")
+      .show_default();
+  command.option("--runs", settings.runs, "Translate the file this many times; the result is the median")
+      .show_default();
+  add_search(command, translate->search);
+  command.footer(
+      "Examples:\n"
+      "  regard bench translate build/model --source build/toy/test.source --beam 5 --threads 2\n"
+      "  regard bench translate build/model --source build/toy/test.source --beam 1 --one-at-a-time");
+  command.action([translate] { return run(*translate); });
+}
+
+struct BenchLong {
+  bench::LongBench bench;
+  std::optional<int> threads;
+};
+
+int run(const BenchLong& long_sentence) {
+  set_given_threads(long_sentence.threads);
+  bench::run(long_sentence.bench);
+  return 0;
+}
+
+void add_bench_long(const Command& bench) {
+  const auto long_sentence = std::make_shared<BenchLong>();
+  const Command command = bench.add(
+      "long", "Measure time and memory of one encoder layer, forward and backward, for growing lengths");
+  command.option("--preset", long_sentence->bench.preset, "toy, tiny or base").show_default();
+  command
+      .option("--max-length", long_sentence->bench.max_length, "The lengths are 128, 256, ... up to this one")
+      .show_default();
+  command.option("--seconds", long_sentence->bench.seconds, "Repeat each length for at least this time")
+      .show_default();
+  add_threads(command, long_sentence->threads);
+  command.footer("Example:\n  regard bench long --max-length 2048 --threads 2");
+  command.action([long_sentence] { return run(*long_sentence); });
+}
+
+struct BenchKernels {
+  bench::KernelBench bench;
+  std::optional<int> threads;
+};
+
+int run(const BenchKernels& kernels) {
+  set_given_threads(kernels.threads);
+  bench::run(kernels.bench);
+  return 0;
+}
+
+void add_bench_kernels(const Command& bench) {
+  const auto kernels = std::make_shared<BenchKernels>();
+  const Command command = bench.add("kernels", "Measure each kernel alone, on sizes that occur in training");
+  command.option("--seconds", kernels->bench.seconds, "Repeat each kernel for at least this time")
+      .show_default();
+  add_threads(command, kernels->threads);
+  command.footer("Example:\n  regard bench kernels --threads 2");
+  command.action([kernels] { return run(*kernels); });
+}
+
 }  // namespace
 
-int run(const BenchTrain& command) {
-  set_threads_if(command.threads);
-  bench::bench_training(command.training);
-  return 0;
-}
-
-int run(const BenchTranslate& command) {
-  std::vector<std::string> inputs = translation::ModelDirectory(command.model).files_to_translate();
-  inputs.push_back(command.bench.source);
-  translation::check_output("--output", command.bench.output, inputs);
-  translation::Translator translator(translation::TranslationModel::load(command.model));
-  const transformer::SearchOptions options = search_options(command.search, translator.model().settings);
-  check_search(options, translator.model());
-  translator.set_batch_tokens(command.batch_tokens);
-  run_model(command.model, "a smaller --beam or --batch-tokens",
-            [&] { bench::run(command.bench, translator, options); });
-  return 0;
-}
-
-int run(const BenchLong& command) {
-  set_threads_if(command.threads);
-  bench::run(command.bench);
-  return 0;
-}
-
-int run(const BenchKernels& command) {
-  set_threads_if(command.threads);
-  bench::run(command.bench);
-  return 0;
+void add_bench(const Command& program) {
+  const Command bench = program.add("bench", "Measure speed");
+  bench.footer(
+      "Examples:\n"
+      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2\n"
+      "  regard bench translate build/model --source build/toy/test.source --beam 5\n"
+      "  regard bench long\n"
+      "  regard bench kernels");
+  add_bench_train(bench);
+  add_bench_translate(bench);
+  add_bench_long(bench);
+  add_bench_kernels(bench);
 }
 
 }  // namespace regard::program

@@ -1,9 +1,12 @@
 #include <cmath>
 #include <fmt/ranges.h>
+#include <memory>
 
+#include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/scores.h"
-#include "apps/regard/search.h"
+#include "apps/regard/search_options.h"
+#include "apps/regard/shared_options.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/translator.h"
@@ -18,12 +21,25 @@ using translation::ParallelCorpus;
 using translation::ParallelText;
 using translation::Translator;
 
-/// What is compared, line by line.
+/// The settings name either a model and its source, or a hypothesis. A path that was not given is empty.
+struct Evaluate {
+  std::string model, weights, source;
+  std::string hypothesis;
+  std::string reference;
+  std::string baseline;
+  std::string output;  ///< file for the model's translations
+  std::string tokeniser = "13a";
+  bool lowercase = false;
+  translation::BootstrapSettings bootstrap;
+  Search search;
+};
+
+/// Texts to compare line by line.
 struct Outputs {
   std::vector<std::string> hypotheses, references;
 };
 
-/// Translates sentences that are not too long for the model.
+/// Returns the best translation of each sentence. No sentence may be too long for the model.
 std::vector<std::string> best(Translator& translator, const std::vector<std::string>& sentences,
                               const transformer::SearchOptions& options) {
   std::vector<std::string> texts;
@@ -32,12 +48,12 @@ std::vector<std::string> best(Translator& translator, const std::vector<std::str
   return texts;
 }
 
-/// The translations of all lines of a text. Those of the pairs come from their evaluation; of the others, a
-/// source that is empty or too long for the model has an empty translation.
+/// Returns the translations of all lines of a text. The evaluation has translated the lines in `pairs`
+/// already. Of the other lines, a source that is empty or too long for the model gets an empty translation.
 std::vector<std::string> translations(Translator& translator, const ParallelText& text,
                                       const ParallelCorpus& pairs, const translation::Evaluation& evaluation,
                                       const transformer::SearchOptions& options) {
-  const translation::TranslationModel& model = translator.model();
+  translation::TranslationModel& model = translator.model();
   std::vector<std::string> result(text.source.size()), others;
   std::vector<std::size_t> lines_of_others;
   Index too_long = 0;
@@ -67,11 +83,11 @@ void print_unknown_words(const ParallelCorpus& pairs) {
                source.tokens, target.unknown, target.tokens);
 }
 
-/// Lets the model translate, and prints what it alone can tell: loss, accuracy, exact matches.
-Outputs translate(const Evaluate& command, const ParallelText& text) {
-  Translator translator(translation::TranslationModel::load(command.model, command.weights));
-  const translation::TranslationModel& model = translator.model();
-  const transformer::SearchOptions options = search_options(command.search, model.settings);
+/// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches.
+Outputs translate(const Evaluate& settings, const ParallelText& text) {
+  Translator translator(translation::TranslationModel::load(settings.model, settings.weights));
+  translation::TranslationModel& model = translator.model();
+  const transformer::SearchOptions options = search_options(settings.search, model.settings);
   check_search(options, model);
   const ParallelCorpus pairs = encode(text, {*model.tokeniser, model.vocabularies.source,
                                              model.vocabularies.target, model.settings.data.max_length});
@@ -79,11 +95,11 @@ Outputs translate(const Evaluate& command, const ParallelText& text) {
     fmt::print("left out        {} pairs with an empty side, {} too long\n", pairs.dropped.empty,
                pairs.dropped.too_long);
   print_unknown_words(pairs);
-  const std::string& weights = weights_of(command.model, command.weights);
+  const std::string& weights = weights_of(settings.model, settings.weights);
   const char* const remedy = search_remedy(options.beam);
   translation::Evaluation evaluation;
-  run_model(weights, remedy, [&] { evaluation = evaluate(*model.model, pairs, options); });
-  if (!std::isfinite(evaluation.loss)) fail_astray(weights);
+  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options); });
+  if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
   fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {:.3f}\n", pairs.pairs(),
              evaluation.loss, evaluation.perplexity());
   fmt::print("token accuracy  {:.2f} %\nexact match     {:.2f} %\n", 100 * evaluation.token_accuracy,
@@ -96,42 +112,77 @@ Outputs translate(const Evaluate& command, const ParallelText& text) {
   return outputs;
 }
 
-}  // namespace
-
-int run(const Evaluate& command) {
+int run(const Evaluate& settings) {
   const translation::BleuOptions options{
-      .tokeniser = chosen(translation::bleu_tokenisers, command.tokeniser, "--tokeniser"),
-      .lowercase = command.lowercase};
-  if (command.bootstrap.samples < 1)
-    fail("--bootstrap-samples {}: give at least 1", command.bootstrap.samples);
-  const bool has_model = !command.model.empty();
-  if (!has_model && command.hypothesis.empty())
-    fail("say what to evaluate: a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
-  if (has_model && command.source.empty())
+      .tokeniser = chosen(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
+      .lowercase = settings.lowercase};
+  if (settings.bootstrap.samples < 1)
+    fail("--bootstrap-samples {}: give at least 1", settings.bootstrap.samples);
+  const bool has_model = !settings.model.empty();
+  if (!has_model && settings.hypothesis.empty())
+    fail("give a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
+  if (has_model && settings.source.empty())
     fail("--source is required with a MODEL_DIR; see regard evaluate --help");
 
-  std::vector<std::string> inputs = translation::ModelDirectory(command.model).files_to_translate();
-  for (const std::string& input : {command.source, command.reference, command.baseline, command.weights})
+  std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
+  for (const std::string& input : {settings.source, settings.reference, settings.baseline, settings.weights})
     inputs.push_back(input);
-  translation::check_output("--output", command.output, inputs);
-  // All files are read before a model translates for minutes.
+  translation::check_output("--output", settings.output, inputs);
+  // A model may translate for minutes, so all files are read (and their errors found) before.
   const ParallelText text =
-      translation::read_parallel_files(has_model ? command.source : command.hypothesis, command.reference);
+      translation::read_parallel_files(has_model ? settings.source : settings.hypothesis, settings.reference);
   std::vector<std::string> baseline;
-  if (!command.baseline.empty()) {
-    baseline = translation::read_sentences(command.baseline);
-    translation::check_line_counts(command.baseline, baseline.size(), command.reference, text.target.size());
+  if (!settings.baseline.empty()) {
+    baseline = translation::read_sentences(settings.baseline);
+    translation::check_line_counts(settings.baseline, baseline.size(), settings.reference,
+                                   text.target.size());
   }
 
   if (!has_model) fmt::print("sentences       {}\n", text.target.size());
-  const Outputs outputs = has_model ? translate(command, text) : Outputs{text.source, text.target};
+  const Outputs outputs = has_model ? translate(settings, text) : Outputs{text.source, text.target};
   const Scored scored(outputs.hypotheses, outputs.references, options);
   print_scores(scored, outputs.references, options);
-  if (has_model && !command.output.empty())  // after the scores: where it cannot be written, they are there
-    translation::write_file(command.output, fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
+  if (has_model && !settings.output.empty())  // after the scores, which are then printed even if this fails
+    translation::write_file(settings.output, fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
   if (!baseline.empty())
-    print_comparison(scored, Scored(baseline, outputs.references, options), command.bootstrap);
+    print_comparison(scored, Scored(baseline, outputs.references, options), settings.bootstrap);
   return 0;
+}
+
+}  // namespace
+
+void add_evaluate(const Command& program) {
+  const auto evaluate = std::make_shared<Evaluate>();
+  const Command command = program.add(
+      "evaluate", "Compare translations with references; a model or a file supplies the translations");
+  command.option("MODEL_DIR", evaluate->model, "Directory that regard train wrote");
+  command
+      .option("--hypothesis", evaluate->hypothesis,
+              "Translations, one per line, to evaluate instead of a model's")
+      .excludes("MODEL_DIR");
+  command.option("--reference", evaluate->reference, "Correct translations, one per line").required();
+  const Command model = command.only_with("MODEL_DIR");
+  add_weights(model, evaluate->weights);
+  model.option("--source", evaluate->source, "Sentences, one per line, for the model to translate");
+  model.option("--output", evaluate->output, "File to write the model's translations to; default: none");
+  add_search(model, evaluate->search);
+  command
+      .option("--tokeniser", evaluate->tokeniser,
+              "How BLEU cuts text into words: 13a, intl (Unicode's punctuation) or none (at blanks)")
+      .show_default();
+  command.flag("--lowercase", evaluate->lowercase, "Compare in lower case");
+  command.option(
+      "--baseline", evaluate->baseline,
+      "Other translations, one per line; tests if the difference between the scores is only chance");
+  const Command baseline = command.only_with("--baseline");
+  baseline.option("--bootstrap-samples", evaluate->bootstrap.samples, "Number of random corpora in this test")
+      .show_default();
+  baseline.option("--seed", evaluate->bootstrap.seed, "Another seed draws other corpora").show_default();
+  command.footer(
+      "Examples:\n"
+      "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target\n"
+      "  regard evaluate --hypothesis translation.txt --reference reference.txt --baseline other.txt");
+  command.action([evaluate] { return run(*evaluate); });
 }
 
 }  // namespace regard::program

@@ -47,7 +47,8 @@ void LineReader::read_more() {
   std::array<char, 1 << 16> block;
   ssize_t size = ::read(file_, block.data(), block.size());
   while (size < 0 && (errno == EINTR || errno == EAGAIN)) {
-    pollfd input{.fd = file_, .events = POLLIN, .revents = 0};  // somebody made it non-blocking
+    pollfd input{
+        .fd = file_, .events = POLLIN, .revents = 0};  // the caller of the program made it non-blocking
     static_cast<void>(::poll(&input, 1, -1));
     size = ::read(file_, block.data(), block.size());
   }

@@ -6,14 +6,18 @@
 
 namespace regard::program {
 
-/// Reads lines from a file descriptor, as many as are there: who sends one line and waits gets an answer to
-/// it, who sends a file gets it translated in large batches. (std::getline cannot say whether it would wait.)
+/// Input is read and translated this many lines at a time, because many sentences fill batches.
+inline constexpr std::size_t lines_at_a_time = 1000;
+
+/// Reads all lines that a file descriptor has ready. A user who sends one line and waits gets an answer to
+/// it; a user who sends a file gets large batches. (std::getline cannot tell whether it would wait.)
 class LineReader {
  public:
   explicit LineReader(int file) : file_(file) {}
 
-  /// The next lines, at most `most` of them, without their LF. Waits for the first, and takes of the others
-  /// those that have come. None at the end. The last line may lack its LF. Throws Error if reading fails.
+  /// Returns the next lines without their LF, at most `most` lines. Waits for the first line, and adds the
+  /// lines that are ready after it. Returns no line at the end of the file. The last line may have no LF.
+  /// Throws Error if reading fails.
   std::vector<std::string> read(std::size_t most);
 
  private:
@@ -23,8 +27,8 @@ class LineReader {
 
   int file_;
   std::string buffer_;
-  std::size_t begin_ = 0;     ///< of what has not been taken yet
-  std::size_t searched_ = 0;  ///< up to here there is no LF after begin_
+  std::size_t begin_ = 0;     ///< start of the first line that was not taken yet
+  std::size_t searched_ = 0;  ///< there is no LF between begin_ and here
   bool ended_ = false;
 };
 

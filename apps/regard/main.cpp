@@ -15,23 +15,24 @@
 
 namespace {
 
-/// A standard descriptor that was closed before the program began would be given to the first file that it
-/// opens, and messages would go into that. This one fails as the closed one would.
+/// If a standard descriptor was closed before the program began, the first file that the program opens would
+/// get its number, and messages would go into that file. So this opens /dev/null there, in a mode in which
+/// reads or writes fail as on a closed descriptor.
 void occupy_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) < 0)
-      ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // takes the lowest that is free
+      ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest free number
 }
 
-/// What was printed may still wait in a buffer; a full disk shows when that is emptied.
+/// Writes the rest of the output buffer. Throws Error if that fails, for example on a full disk.
 void finish_output() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   regard::fail("cannot write to standard output: {}", errno == 0 ? "it was cut short" : std::strerror(errno));
 }
 
-/// After what was printed before, also where both go to one file.
-void complain(const char* sentence) {  // no string: memory may be what is lacking
+/// Prints an error. Flushes standard output first, so that the order is right if both go to one file.
+void complain(const char* sentence) {  // not std::string: there may be no memory for one
   std::fflush(stdout);
   std::fprintf(stderr, "regard: %s\n", sentence);
 }
@@ -41,11 +42,11 @@ void complain(const char* sentence) {  // no string: memory may be what is lacki
 int main(int argc, char** argv) {
   occupy_standard_descriptors();
   regard::program::limit_spinning(argv);
-  // A file-size limit is then an error of the write, reported like a full disk.
+  // A write beyond a file-size limit then fails and is reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     const int code = regard::program::run_command_line(argc, argv);
-    const bool stopped = code > 128;  // by a signal, which perhaps came because nobody reads any more
+    const bool stopped = code > 128;  // by a signal, perhaps because the reader of the output has ended
     if (!stopped) finish_output();
     return code;
   } catch (const regard::Error& error) {
@@ -54,7 +55,7 @@ int main(int argc, char** argv) {
     complain("out of memory; try smaller batches or a smaller model");
   } catch (const std::filesystem::filesystem_error& error) {
     complain((error.path1().string() + ": " + error.code().message()).c_str());
-  } catch (const std::system_error& error) {  // what fmt::print throws
+  } catch (const std::system_error& error) {  // from fmt::print
     complain(("cannot write to standard output: " + error.code().message()).c_str());
   } catch (const std::exception& error) {
     complain((std::string("unexpected error: ") + error.what()).c_str());

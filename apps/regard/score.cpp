@@ -1,10 +1,14 @@
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <iostream>
+#include <memory>
 #include <span>
 
+#include "apps/regard/commands.h"
+#include "apps/regard/line_reader.h"
 #include "apps/regard/model_failures.h"
-#include "apps/regard/search.h"
+#include "apps/regard/search_options.h"
+#include "apps/regard/shared_options.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/translator/scoring.h"
@@ -15,10 +19,18 @@ namespace regard::program {
 
 namespace {
 
+struct Score {
+  std::string model, weights, source, target;
+  Search search;  ///< only the length penalty and the threads
+  bool tokens = false;
+  bool skip_too_long = false;
+};
+
 using Sentences = std::vector<std::vector<std::int32_t>>;
 
-/// The sentences of a file as numbers. One that is too long for the model is an Error naming the line; or, if
-/// there is a list of skipped ones, the number of the line (from 0) goes there, with a warning.
+/// Returns the sentences of a file as token ids. If a sentence is too long for the model, throws Error with
+/// its line; but with `skipped`, warns, adds the line's number (from 0) to `skipped` and returns an empty
+/// sentence.
 Sentences encode(const translation::TranslationModel& model, const translation::Vocabulary& vocabulary,
                  const std::vector<std::string>& lines, const std::string& path,
                  std::vector<std::size_t>* skipped) {
@@ -40,20 +52,20 @@ Sentences encode(const translation::TranslationModel& model, const translation::
 }
 
 void write(const transformer::ForcedScore& score, const transformer::SearchOptions& options,
-           const Score& command) {
+           const Score& settings) {
   const std::size_t tokens = score.token_log_probabilities.size();
   const double penalty = length_penalty(options, to_index(tokens));
   std::cout << fmt::format("{:.4f}\t{:.4f}\t{}", score.log_probability / penalty, score.log_probability,
                            tokens);
-  if (command.tokens) std::cout << fmt::format("\t{:.4f}", fmt::join(score.token_log_probabilities, " "));
+  if (settings.tokens) std::cout << fmt::format("\t{:.4f}", fmt::join(score.token_log_probabilities, " "));
   std::cout << '\n';
 }
 
-/// Scores pairs and writes a line for each of them. Without a source sentence there is nothing to score, and
-/// the line is empty.
-void score_pairs(transformer::Transformer& model, std::span<const std::vector<std::int32_t>> sources,
+/// Scores pairs and writes one line per pair. A pair without a source sentence has no score, so its line is
+/// empty.
+void score_pairs(transformer::EncoderDecoder& model, std::span<const std::vector<std::int32_t>> sources,
                  std::span<const std::vector<std::int32_t>> targets,
-                 const transformer::SearchOptions& options, const Score& command) {
+                 const transformer::SearchOptions& options, const Score& settings) {
   translation::ParallelCorpus corpus;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (sources[i].empty()) continue;
@@ -61,37 +73,59 @@ void score_pairs(transformer::Transformer& model, std::span<const std::vector<st
     corpus.target.push_back(targets[i]);
   }
   std::vector<transformer::ForcedScore> scores;
-  run_model(weights_of(command.model, command.weights), "shorter sentences",
+  run_model(weights_of(settings.model, settings.weights), "shorter sentences",
             [&] { scores = score_all(model, corpus); });
   auto next = scores.begin();
   for (const std::vector<std::int32_t>& source : sources) {
     if (source.empty())
       std::cout << '\n';
     else
-      write(*next++, options, command);
+      write(*next++, options, settings);
   }
   if (!std::cout.flush()) fail("cannot write the scores: standard output is full or closed");
 }
 
-}  // namespace
-
-int run(const Score& command) {
-  const translation::TranslationModel model =
-      translation::TranslationModel::load(command.model, command.weights);
-  const transformer::SearchOptions options = search_options(command.search, model.settings);
+int run(const Score& settings) {
+  translation::TranslationModel model = translation::TranslationModel::load(settings.model, settings.weights);
+  const transformer::SearchOptions options = search_options(settings.search, model.settings);
   check(options);
-  const translation::ParallelText text = translation::read_parallel_files(command.source, command.target);
+  const translation::ParallelText text = translation::read_parallel_files(settings.source, settings.target);
   std::vector<std::size_t> too_long;
-  std::vector<std::size_t>* const skipped = command.skip_too_long ? &too_long : nullptr;
-  Sentences sources = encode(model, model.vocabularies.source, text.source, command.source, skipped);
-  const Sentences targets = encode(model, model.vocabularies.target, text.target, command.target, skipped);
-  for (const std::size_t line : too_long) sources[line].clear();  // as a pair without a source
+  std::vector<std::size_t>* const skipped = settings.skip_too_long ? &too_long : nullptr;
+  Sentences sources = encode(model, model.vocabularies.source, text.source, settings.source, skipped);
+  const Sentences targets = encode(model, model.vocabularies.target, text.target, settings.target, skipped);
+  for (const std::size_t line : too_long) sources[line].clear();  // no source: no score
   for (std::size_t begin = 0; begin < sources.size(); begin += lines_at_a_time) {
     const std::size_t count = std::min(lines_at_a_time, sources.size() - begin);
-    score_pairs(*model.model, std::span(sources).subspan(begin, count),
-                std::span(targets).subspan(begin, count), options, command);
+    score_pairs(model.model, std::span(sources).subspan(begin, count),
+                std::span(targets).subspan(begin, count), options, settings);
   }
   return 0;
+}
+
+}  // namespace
+
+void add_score(const Command& program) {
+  const auto score = std::make_shared<Score>();
+  const Command command =
+      program.add("score", "Print the probability that a model gives to given translations");
+  command.option("MODEL_DIR", score->model, "Directory that regard train wrote").required();
+  add_weights(command, score->weights);
+  command.option("--source", score->source, "Sentences, one per line").required();
+  command.option("--target", score->target, "Their translations, one per line").required();
+  command.flag("--tokens", score->tokens, "Also write the log-probability of each token");
+  command.flag(
+      "--skip-too-long", score->skip_too_long,
+      "Write an empty line for a pair that is too long for the model; without this option, such a pair "
+      "ends the program");
+  add_length_penalty(command, score->search);
+  add_threads(command, score->search.threads);
+  command.footer(
+      "Output per line: score, tab, log-probability, tab, number of tokens with </s>. The score is the\n"
+      "log-probability divided by the length penalty.\n"
+      "Example:\n"
+      "  regard score build/model --source build/toy/test.source --target build/toy/test.target");
+  command.action([score] { return run(*score); });
 }
 
 }  // namespace regard::program

@@ -13,39 +13,41 @@ namespace regard::program {
 
 namespace {
 
-// A handler may run in any thread, and a second one while the first still does.
+// Handlers may run in any thread, and a second handler may start before the first one ends.
 std::atomic<int> received_signal = 0;
-std::atomic<std::int64_t> first_came_at = 0;  // nanoseconds of the steady clock; 0: none has come
+std::atomic<std::int64_t> first_came_at = 0;  // nanoseconds of the steady clock; 0: no signal yet
 static_assert(std::atomic<std::int64_t>::is_always_lock_free, "handlers must not wait");
 
 constexpr std::array stopping{SIGINT, SIGTERM, SIGHUP};
 
-/// Who started the program in the background may have it ignore Ctrl-C, or nohup the end of the terminal;
-/// that stays.
+/// Sets the handler, except for a signal that the program was started to ignore: a shell does so with Ctrl-C
+/// for programs in the background, and nohup with SIGHUP.
 void handle(int signal, void (*handler)(int)) {
   if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
-/// timeout(1) sends its signal to the program and again to all of its group: within this time, two are one.
+/// timeout(1) sends its signal twice: to the program and to its process group. Two signals within this time
+/// count as one.
 constexpr std::int64_t moment = 500'000'000;  // nanoseconds
 
 constexpr std::string_view announcement =
-    "\nregard: stopping as soon as this step, and a validation that is due, are done and saved; a second "
-    "signal ends the program at once\n";
+    "\nregard: stopping as soon as this step (and a validation if it is due) is done and saved; a second "
+    "signal "
+    "ends the program at once\n";
 
 void remember(int signal) {
-  const int error = errno;  // of the call that was interrupted
+  const int error = errno;  // the interrupted call may need it
   timespec clock{};
   ::clock_gettime(CLOCK_MONOTONIC, &clock);
   const std::int64_t now = std::int64_t{1'000'000'000} * clock.tv_sec + clock.tv_nsec;
   std::int64_t first = 0;
   if (first_came_at.compare_exchange_strong(first, now)) {
     received_signal = signal;
-    // Perhaps nobody can be told.
+    // Standard error may be closed; nothing can be done then.
     [[maybe_unused]] const auto told = ::write(STDERR_FILENO, announcement.data(), announcement.size());
   } else if (now - first >= moment) {
     for (const int each : stopping) handle(each, SIG_DFL);
-    ::raise(signal);  // comes when this handler has returned
+    ::raise(signal);  // delivered when this handler has returned
   }
   errno = error;
 }

@@ -2,9 +2,10 @@
 
 namespace regard::program {
 
-/// While one exists, the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was closed) only asks to
-/// stop, and is answered on standard error; a second one, of any kind and not within half a second, ends the
-/// program at once. There can be one at a time.
+/// While an object of this class exists, the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was
+/// closed) only asks the program to stop, and a message on standard error says so. A second signal of any of
+/// these kinds, at least half a second later, ends the program at once. At most one object may exist at a
+/// time.
 class StopSignals {
  public:
   StopSignals();
@@ -12,7 +13,7 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
-  /// The signal that came, the first if there were two; 0: none.
+  /// Returns the first signal that arrived; 0: none.
   static int received();
 };
 

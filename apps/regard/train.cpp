@@ -1,6 +1,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -23,6 +24,14 @@ namespace {
 
 using translation::ModelDirectory;
 using translation::TrainingData;
+
+struct Train {
+  std::string config;
+  std::vector<std::string> overrides;  ///< "training.steps=2000"
+  std::string out;
+  bool overwrite = false;
+  bool print_config = false;
+};
 
 void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
   Index tokens = 0;
@@ -47,125 +56,154 @@ void print_summary(const TrainingData& data, const translation::Settings& settin
   fmt::print("{:<12} {} parameters, {} threads\n\n", "model", parameters, threads());
 }
 
-/// Whether the training in the directory is to go on, rather than one to begin. Throws Error for a directory
-/// with something else, which a new training would replace.
-bool goes_on(const ModelDirectory& directory, const Train& command) {
+/// Returns true to resume the training in the directory, false to begin a new one. Throws Error if a new
+/// training would replace other files in the directory.
+bool resumes(const ModelDirectory& directory, const Train& arguments) {
   const ModelDirectory::Content content = directory.content();
-  if (command.overwrite || content == ModelDirectory::Content::nothing) return false;
+  if (arguments.overwrite || content == ModelDirectory::Content::nothing) return false;
   if (content == ModelDirectory::Content::model && !directory.states().empty())
     fail(
-        "{0} holds a training whose {1} is gone, without which it cannot go on; put that back, give another "
-        "directory, or --overwrite to begin anew",
+        "{0} has a training, but its file {1} is missing, so the training cannot be resumed; restore that "
+        "file, "
+        "give another directory, or give --overwrite to begin a new training",
         directory.path(), directory.config());
   if (content == ModelDirectory::Content::model)
     fail(
-        "{} holds files of a model already, and no training that could go on; give another directory, or "
-        "--overwrite to replace them",
+        "{} has files of a model, but no training that can be resumed; give another directory, or give "
+        "--overwrite to replace the files",
         directory.path());
   return true;
 }
 
-/// Makes the directory of a new training, which nobody may have begun in the meantime, and locks it.
+/// Makes and locks the directory of a new training. Throws Error if another process began one there
+/// meanwhile.
 void make_and_lock(const ModelDirectory& directory, std::optional<translation::DirectoryLock>& lock,
-                   const Train& command) {
-  translation::make_directories(command.out);
-  lock.emplace(command.out);
-  if (goes_on(directory, command))
-    fail("another process has just begun a training in {}; give the same command again to go on with it",
-         command.out);
+                   const Train& arguments) {
+  translation::make_directories(arguments.out);
+  lock.emplace(arguments.out);
+  if (resumes(directory, arguments))
+    fail("another process has just begun a training in {}; repeat the command to resume that training",
+         arguments.out);
 }
 
-/// Reading a corpus and learning subwords can take minutes; what can be refused before is.
-void check_at_once(const translation::Settings& settings, const Train& command, bool going_on) {
-  translation::check_directory(command.out);
+/// Reading a corpus and learning subwords can take minutes, so the files to write and to read are checked
+/// first.
+void check_files(const translation::Settings& settings, const Train& arguments, bool resuming) {
+  translation::check_directory(arguments.out);
   const std::string weights = translation::initial_weights_file(settings);
-  if (!going_on && !weights.empty()) translation::check_readable(weights);
+  if (!resuming && !weights.empty()) translation::check_readable(weights);
 }
 
-/// Says by which limit a training had come to its end already.
-void print_end(const std::string& limit, const translation::Settings& settings, const Train& command) {
-  const bool may_rise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
-  fmt::print("The training in {} has come to its end by {}; no setting was changed. {}\n", command.out, limit,
-             may_rise ? "To go on, raise that."
-                      : "With schedule cosine it cannot go on; another can begin with its weights "
-                        "(training.initial_weights).");
+/// Prints which limit has ended the training.
+void print_end(const std::string& limit, const translation::Settings& settings, const Train& arguments) {
+  const bool can_raise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
+  fmt::print(
+      "The training in {} has ended: it reached {}. No setting was changed. {}\n", arguments.out, limit,
+      can_raise ? "To continue the training, raise this limit."
+                : "A training with schedule cosine cannot continue; a new one can begin with its weights "
+                  "(training.initial_weights).");
 }
 
-/// Trains to the end or until a signal comes; returns the exit code.
-int train(translation::Trainer& trainer, const ModelDirectory& directory, const Train& command) {
-  std::signal(SIGPIPE, SIG_IGN);  // who reads standard output may end first; train.log has the lines
+/// Trains until the end or until a signal arrives. Returns the exit code.
+int train(translation::Trainer& trainer, const ModelDirectory& directory, const Train& arguments) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed standard output is no reason to stop: train.log has the lines
   translation::TrainingLog log(directory.metrics(), directory.log());
   const StopSignals signals;
   const auto end = trainer.run(log, [] { return StopSignals::received() != 0; });
   if (end == translation::Trainer::End::finished) {
     fmt::print("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
-               translation::clock(trainer.progress().seconds), command.out, command.out);
-    // A signal may have come too late to stop anything here, but what a script does next has to stop.
+               translation::clock(trainer.progress().seconds), arguments.out, arguments.out);
+    // A signal may arrive too late to stop the training. The exit code still tells a script to stop.
     return StopSignals::received() != 0 ? 128 + StopSignals::received() : 0;
   }
-  const std::string stopped =
-      fmt::format("\nStopped after step {}; all is saved in {}. To go on, give the same command again{}.{}\n",
-                  trainer.progress().step, command.out, command.overwrite ? ", without --overwrite" : "",
-                  directory.has_weights() ? "" : " It has no weights to translate with yet.");
-  std::fputs(stopped.c_str(), stdout);   // the terminal may have gone: that is no error
-  return 128 + StopSignals::received();  // as the shell reports a signal
+  const std::string stopped = fmt::format(
+      "\nStopped after step {}; everything is saved in {}. To continue, repeat the command{}.{}\n",
+      trainer.progress().step, arguments.out, arguments.overwrite ? " without --overwrite" : "",
+      directory.has_weights() ? "" : " There are no weights to translate with yet.");
+  std::fputs(stopped.c_str(), stdout);   // a closed terminal is no error here
+  return 128 + StopSignals::received();  // as a shell reports a signal
 }
 
-/// The defaults, explained; or a configuration with --set and the defaults, as the training would take it.
-void print_config(const Train& command) {
-  if (command.config.empty() && !command.overrides.empty())
-    fail("train --print-config: --set changes a configuration; give its file, too");
-  if (command.config.empty()) {
+/// Prints the defaults with their explanations; or, for a configuration, all settings that its training would
+/// use.
+void print_config(const Train& arguments) {
+  if (arguments.config.empty() && !arguments.overrides.empty())
+    fail("train --print-config: --set changes a configuration, so give its file too");
+  if (arguments.config.empty()) {
     std::cout << translation::documented_defaults();
   } else {
-    const translation::Settings settings = translation::load_settings(command.config, command.overrides);
+    const translation::Settings settings = translation::load_settings(arguments.config, arguments.overrides);
     if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
     std::cout << translation::to_json(translation::resolved(settings)).dump(2) << "\n";
   }
 }
 
-/// That takes a while, in which nothing else is to be seen.
+/// Learning takes a while and prints nothing else.
 void announce_learning(Index subwords) {
   fmt::print("Learning {} subwords ...\n\n", subwords);
   std::fflush(stdout);
 }
 
-}  // namespace
-
-int run(const Train& command) {
-  if (command.print_config) {
-    print_config(command);
+int run(const Train& arguments) {
+  if (arguments.print_config) {
+    print_config(arguments);
     return 0;
   }
-  if (command.config.empty())
+  if (arguments.config.empty())
     fail("train: give a configuration file; regard train --print-config prints one to start from");
-  if (command.out.empty()) fail("train: say where to write the model: --out MODEL_DIR");
-  const translation::Settings settings = translation::load_settings(command.config, command.overrides);
+  if (arguments.out.empty()) fail("train: give the directory for the model: --out MODEL_DIR");
+  const translation::Settings settings = translation::load_settings(arguments.config, arguments.overrides);
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
-  const ModelDirectory directory(command.out);
-  std::optional<translation::DirectoryLock> lock;  // what can be refused at once is
+  const ModelDirectory directory(arguments.out);
+  std::optional<translation::DirectoryLock> lock;
   std::error_code ignored;
-  if (std::filesystem::is_directory(command.out, ignored)) lock.emplace(command.out);
-  const bool going_on = goes_on(directory, command);
-  if (going_on) translation::check_resumable(directory.load_config(), settings, directory.path());
-  check_at_once(settings, command, going_on);
+  if (std::filesystem::is_directory(arguments.out, ignored)) lock.emplace(arguments.out);
+  const bool resuming = resumes(directory, arguments);
+  if (resuming) translation::check_resumable(directory.load_config(), settings, directory.path());
+  check_files(settings, arguments, resuming);
   const TrainingData data =
-      translation::load_training_data(settings, going_on ? command.out : "", announce_learning);
+      translation::load_training_data(settings, resuming ? arguments.out : "", announce_learning);
   translation::Trainer trainer(settings, data, directory);
-  if (!going_on) trainer.take_initial_weights();  // before anything is written: they may not fit
-  if (!lock) make_and_lock(directory, lock, command);
+  if (!resuming) trainer.take_initial_weights();  // may fail, so before the first file is written
+  if (!lock) make_and_lock(directory, lock, arguments);
   print_summary(data, settings, trainer.parameter_count());
-  if (going_on) {
+  if (resuming) {
     trainer.resume();
     if (trainer.finished()) {
-      print_end(translation::reached_limit(settings, trainer.progress()), settings, command);
+      print_end(translation::reached_limit(settings, trainer.progress()), settings, arguments);
       return 0;
     }
-    fmt::print("Going on from step {} (epoch {}).\n\n", trainer.progress().step, trainer.progress().epoch);
+    fmt::print("Resuming at step {} (epoch {}).\n\n", trainer.progress().step, trainer.progress().epoch);
   } else {
     trainer.begin();
   }
-  return train(trainer, directory, command);
+  return train(trainer, directory, arguments);
+}
+
+}  // namespace
+
+void add_train(const Command& program) {
+  const auto train = std::make_shared<Train>();
+  const Command command = program.add("train", "Train a translator");
+  command.option("CONFIG", train->config, "Configuration file (JSON); see --print-config");
+  command
+      .option("--set", train->overrides, "Replace a setting: training.steps=2000; may be given several times")
+      .value_name("KEY=VALUE");
+  command.option("--out", train->out, "Model directory to write; a training that is there is resumed")
+      .value_name("MODEL_DIR");
+  command.flag("--overwrite", train->overwrite, "Begin a new training and replace the files in MODEL_DIR");
+  command.flag(
+      "--print-config", train->print_config,
+      "Print all settings with their defaults and meanings; with CONFIG, the settings of its training");
+  command.footer(
+      "Examples:\n"
+      "  regard toy sentences --out build/toy\n"
+      "  regard train apps/configs/sentences.json --out build/model\n"
+      "  regard train apps/configs/multi30k-tiny.json --set data.source=train.en --set data.target=train.de "
+      "\\\n"
+      "      --set training.epochs=1 --out build/multi30k\n"
+      "  regard train --print-config > my.json");
+  command.action([train] { return run(*train); });
 }
 
 }  // namespace regard::program

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 #include <iostream>
+#include <memory>
 #include <unistd.h>
 
+#include "apps/regard/commands.h"
 #include "apps/regard/line_reader.h"
 #include "apps/regard/model_failures.h"
-#include "apps/regard/search.h"
+#include "apps/regard/search_options.h"
+#include "apps/regard/shared_options.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
@@ -18,22 +21,34 @@ namespace {
 
 using translation::Translator;
 
-/// Lines that can be translated, and what is wrong with the one after them.
-struct Lines {
-  Index first;  ///< number of the first, from 1
-  std::vector<std::string> texts;
-  std::string problem;  ///< of the line after them; empty if there is none
+struct Translate {
+  std::string model, weights;
+  Search search;
+  Index n_best = 1;
+  bool scores = false;
+  bool attention = false;
+  bool sample = false;
+  bool skip_too_long = false;
+  transformer::SamplingOptions sampling;  ///< run() sets its `search`
 };
 
-/// Where the command says so, sentences that are too long become empty, with a warning.
+/// Lines that can be translated, and the problem of the line after them.
+struct Lines {
+  Index first;  ///< number of the first line, from 1
+  std::vector<std::string> texts;
+  std::string problem;  ///< empty: no problem
+};
+
+/// Checks the lines that were read, until one has a problem. With --skip-too-long, replaces a sentence that
+/// is too long by an empty one and warns.
 Lines check_lines(const Translator& translator, const std::vector<std::string>& read, Index first,
-                  const Translate& command) {
+                  const Translate& settings) {
   Lines lines{first, {}, {}};
   for (const std::string& line : read) {
     const Index number = first + to_index(lines.texts.size());
     try {
       std::string text = translation::clean_line(line, "standard input", number);
-      if (command.skip_too_long && !translator.takes(text)) {
+      if (settings.skip_too_long && !translator.takes(text)) {
         translation::warn("line {} is too long; its translation is empty", number);
         text.clear();
       }
@@ -47,58 +62,59 @@ Lines check_lines(const Translator& translator, const std::vector<std::string>& 
   return lines;
 }
 
-const char* remedy(const Translate& command, const transformer::SamplingOptions& options) {
-  if (!command.sample) return search_remedy(options.search.beam);
-  return command.n_best > 1 ? "a smaller --n-best" : "shorter sentences";
+const char* remedy(const Translate& settings, const transformer::SamplingOptions& options) {
+  if (!settings.sample) return search_remedy(options.search.beam);
+  return settings.n_best > 1 ? "a smaller --n-best" : "shorter sentences";
 }
 
 void show_attention(Translator& translator, const std::string& text,
-                    const translation::Translation& translation, const Translate& command) {
-  run_model(weights_of(command.model, command.weights), "shorter sentences", [&] {
+                    const translation::Translation& translation, const Translate& settings) {
+  run_model(weights_of(settings.model, settings.weights), "shorter sentences", [&] {
     std::cout << '\n' << translation::heat_map(translator.attention(text, translation)) << '\n';
   });
 }
 
-/// Translates lines and writes the results in order.
+/// Translates lines and writes the translations in the same order.
 void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
-                     const Translate& command) {
+                     const Translate& settings) {
   std::vector<Translator::Result> results;
-  run_model(weights_of(command.model, command.weights), remedy(command, options), [&] {
-    results = command.sample ? translator.sample(lines.texts, options, lines.first)
-                             : translator.translate(lines.texts, options.search, lines.first);
+  run_model(weights_of(settings.model, settings.weights), remedy(settings, options), [&] {
+    results = settings.sample ? translator.sample(lines.texts, options, lines.first)
+                              : translator.translate(lines.texts, options.search, lines.first);
   });
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Index number = lines.first + to_index(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
     for (const translation::Translation& translation : results[i].n_best) {
-      if (command.n_best > 1) std::cout << number << '\t';
-      if (command.scores)
+      if (settings.n_best > 1) std::cout << number << '\t';
+      if (settings.scores)
         std::cout << (translation.score ? fmt::format("{:.4f}\t", *translation.score) : "\t");
       std::cout << translation.text << '\n';
     }
-    if (command.attention && !results[i].n_best.front().text.empty())
-      show_attention(translator, lines.texts[i], results[i].n_best.front(), command);
+    if (settings.attention && !results[i].n_best.front().text.empty())
+      show_attention(translator, lines.texts[i], results[i].n_best.front(), settings);
   }
   if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
 }
 
 void translate_stream(Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& command) {
+                      const Translate& settings) {
   const bool interactive = ::isatty(STDIN_FILENO) != 0;
-  const std::size_t at_a_time = interactive ? 1 : lines_at_a_time;  // a person wants an answer after each
-  // What is for the person alone must not get into a file with the translations.
+  const std::size_t at_a_time =
+      interactive ? 1 : lines_at_a_time;  // a person wants an answer after each line
+  // The prompt is for a person and must not get into a file with the translations.
   const auto prompt = [&](const char* text) {
     if (interactive && ::isatty(STDERR_FILENO) != 0) std::cerr << text;
   };
-  prompt("One sentence a line; end with Ctrl-D.\n> ");
+  prompt("One sentence per line; end with Ctrl-D.\n> ");
   LineReader reader(STDIN_FILENO);
   Index next = 1;
   for (std::vector<std::string> read = reader.read(at_a_time); !read.empty(); read = reader.read(at_a_time)) {
-    const Lines lines = check_lines(translator, read, next, command);
-    translate_lines(translator, lines, options, command);
+    const Lines lines = check_lines(translator, read, next, settings);
+    translate_lines(translator, lines, options, settings);
     if (!lines.problem.empty()) {
       if (!interactive) fail("{}", lines.problem);
-      translation::warn("{}", lines.problem);  // a person can say it otherwise
+      translation::warn("{}", lines.problem);  // a person can type another line
     }
     next += to_index(read.size());
     prompt("> ");
@@ -106,19 +122,73 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
   prompt("\n");
 }
 
-}  // namespace
-
-int run(const Translate& command) {
-  Translator translator(translation::TranslationModel::load(command.model, command.weights));
-  transformer::SamplingOptions options = command.sampling;
-  options.search = search_options(command.search, translator.model().settings);
-  options.search.n_best = command.n_best;
-  if (command.sample)
+int run(const Translate& settings) {
+  Translator translator(translation::TranslationModel::load(settings.model, settings.weights));
+  transformer::SamplingOptions options = settings.sampling;
+  options.search = search_options(settings.search, translator.model().settings);
+  options.search.n_best = settings.n_best;
+  if (settings.sample)
     check(options);
   else
     check_search(options.search, translator.model());
-  translate_stream(translator, options, command);
+  translate_stream(translator, options, settings);
   return 0;
+}
+
+/// Adds --sample and the options that need it. The options of a search for the best translation exclude it.
+void add_sampling(const Command& command, Translate& translate) {
+  command
+      .flag("--sample", translate.sample,
+            "Draw translations at random, as many as --n-best says; no search for the best")
+      .excludes("--beam")
+      .excludes("--patience")
+      .excludes("--attention");
+  const Command sample = command.only_with("--sample");
+  transformer::SamplingOptions& sampling = translate.sampling;
+  sample
+      .option("--temperature", sampling.temperature,
+              "Divisor of the logits; values below 1 prefer likely tokens, 0 is greedy search")
+      .show_default();
+  sample.option("--top-k", sampling.top_k, "Draw from the K most likely tokens; 0: from all").show_default();
+  sample
+      .option("--top-p", sampling.top_p,
+              "Draw from the smallest set of tokens whose probabilities have at least this sum")
+      .show_default();
+  sample.option("--seed", sampling.seed, "Another seed draws other translations").show_default();
+}
+
+}  // namespace
+
+void add_translate(const Command& program) {
+  const auto translate = std::make_shared<Translate>();
+  const Command command =
+      program.add("translate", "Translate the lines of standard input, or lines typed at a prompt");
+  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote").required();
+  add_weights(command, translate->weights);
+  add_search(command, translate->search);
+  command
+      .option(
+          "--n-best", translate->n_best,
+          "Translations per sentence, at most --beam without --sample; above 1, each translation follows its "
+          "line number and a tab")
+      .show_default();
+  command.flag("--scores", translate->scores,
+               "Write the score and a tab before each translation; only the tab for an empty line");
+  command.flag("--attention", translate->attention,
+               "Draw below each translation which source words the decoder read when it wrote each word");
+  command.flag(
+      "--skip-too-long", translate->skip_too_long,
+      "Write an empty translation for a sentence that is too long for the model; without this option, "
+      "such a sentence ends the program");
+  add_sampling(command, *translate);
+  command.footer(
+      "The model's configuration (decoding) has the defaults of the search.\n"
+      "Examples:\n"
+      "  regard translate build/model < source.txt > translation.txt\n"
+      "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
+      "  regard translate build/model --sample --temperature 0.7 --top-p 0.9 --n-best 5 < source.txt\n"
+      "  regard translate build/model");
+  command.action([translate] { return run(*translate); });
 }
 
 }  // namespace regard::program

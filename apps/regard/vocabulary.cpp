@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <iostream>
+#include <memory>
 #include <unistd.h>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/line_reader.h"
-#include "apps/regard/search.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/subwords/subwords.h"
@@ -17,16 +17,27 @@ namespace {
 
 using translation::SubwordTokeniser;
 
-void learn(const Vocabulary& command) {
-  translation::SubwordSettings settings = command.learning;
-  settings.type = chosen(translation::subword_types, command.type, "--type");
-  translation::check_output("--output", command.output, command.inputs);
+/// Learns subwords, or shows or uses a model of subwords.
+struct Vocabulary {
+  std::vector<std::string> inputs;
+  std::string type = "bpe";
+  translation::SubwordSettings learning;  ///< size and coverage
+  std::string output;
+  std::string model;  ///< the model to show or use; empty: learn one
+  bool encode = false;
+  bool decode = false;
+};
+
+void learn(const Vocabulary& vocabulary) {
+  translation::SubwordSettings settings = vocabulary.learning;
+  settings.type = chosen(translation::subword_types, vocabulary.type, "--type");
+  translation::check_output("--output", vocabulary.output, vocabulary.inputs);
   std::vector<std::vector<std::string>> texts;
-  for (const std::string& path : command.inputs) texts.push_back(translation::read_lines(path));
+  for (const std::string& path : vocabulary.inputs) texts.push_back(translation::read_lines(path));
   const translation::LearntSubwords learnt =
       translation::learn_subwords({texts.begin(), texts.end()}, settings);
-  translation::write_file(command.output, learnt.bytes);
-  fmt::print("{}; written to {}\n", summary(learnt, settings), command.output);
+  translation::write_file(vocabulary.output, learnt.bytes);
+  fmt::print("{}; written to {}\n", summary(learnt, settings), vocabulary.output);
 }
 
 void show(const SubwordTokeniser& tokeniser) {
@@ -48,13 +59,13 @@ void decode_line(const std::string& line, const SubwordTokeniser& tokeniser) {
   std::cout << tokeniser.join(translation::make_tokeniser("word")->split(line)) << '\n';
 }
 
-void cut_or_join(const Vocabulary& command, const SubwordTokeniser& tokeniser) {
+void cut_or_join(const Vocabulary& vocabulary, const SubwordTokeniser& tokeniser) {
   LineReader reader(STDIN_FILENO);
   Index number = 0;
   for (auto some = reader.read(lines_at_a_time); !some.empty(); some = reader.read(lines_at_a_time)) {
     for (const std::string& text : some) {
       const std::string line = translation::clean_line(text, "standard input", ++number);
-      if (command.encode)
+      if (vocabulary.encode)
         encode_line(line, tokeniser, number);
       else
         decode_line(line, tokeniser);
@@ -63,21 +74,56 @@ void cut_or_join(const Vocabulary& command, const SubwordTokeniser& tokeniser) {
   }
 }
 
-}  // namespace
-
-int run(const Vocabulary& command) {
-  if (!command.inputs.empty()) {
-    learn(command);
+int run(const Vocabulary& vocabulary) {
+  if (!vocabulary.inputs.empty()) {
+    learn(vocabulary);
     return 0;
   }
-  if (command.model.empty())
-    fail("vocabulary: give --input FILE and --output FILE to learn one, or --model FILE to look at one");
-  const SubwordTokeniser tokeniser(translation::read_file(command.model), command.model);
-  if (command.encode || command.decode)
-    cut_or_join(command, tokeniser);
+  if (vocabulary.model.empty())
+    fail("vocabulary: give --input FILE and --output FILE to learn a model, or --model FILE to show one");
+  const SubwordTokeniser tokeniser(translation::read_file(vocabulary.model), vocabulary.model);
+  if (vocabulary.encode || vocabulary.decode)
+    cut_or_join(vocabulary, tokeniser);
   else
     show(tokeniser);
   return 0;
+}
+
+}  // namespace
+
+void add_vocabulary(const Command& program) {
+  const auto vocabulary = std::make_shared<Vocabulary>();
+  const Command command = program.add(
+      "vocabulary",
+      "Learn subwords (a SentencePiece model) from raw text, or show how a model cuts text into subwords");
+  translation::SubwordSettings& learning = vocabulary->learning;
+  const Option input = command.option("--input", vocabulary->inputs,
+                                      "Text, one sentence per line; may be given several times");
+  const Command learn = command.only_with("--input");
+  learn.option("--output", vocabulary->output, "File to write the model to");
+  input.needs("--output");
+  learn.option("--size", learning.size, "Entries of the vocabulary, including the 4 special tokens")
+      .show_default()
+      .range(translation::subword_sizes.least, translation::subword_sizes.most);
+  learn.option("--type", vocabulary->type, "bpe (Sennrich et al. 2016) or unigram (Kudo 2018)")
+      .show_default();
+  learn
+      .option("--character-coverage", learning.character_coverage,
+              "Share of the characters in the text that the model knows; the rarest others become <unk>")
+      .show_default()
+      .range(translation::character_coverages.least, translation::character_coverages.most);
+  command.option("--model", vocabulary->model, "Show this model; use it with --encode or --decode")
+      .excludes("--input");
+  const Command use = command.only_with("--model");
+  use.flag("--encode", vocabulary->encode, "Cut the lines of standard input into pieces");
+  use.flag("--decode", vocabulary->decode, "Join the pieces of each line of standard input")
+      .excludes("--encode");
+  command.footer(
+      "Examples:\n"
+      "  regard vocabulary --input train.en --input train.de --size 8000 --output subwords.model\n"
+      "  regard vocabulary --model subwords.model --encode < train.en\n"
+      "  regard vocabulary --model subwords.model");
+  command.action([vocabulary] { return run(*vocabulary); });
 }
 
 }  // namespace regard::program

@@ -41,7 +41,7 @@ std::string ordinal(int day) {
   return fmt::format("{}{}", day, suffix);
 }
 
-/// What a format string may name. Each is used as {name}; see formats below.
+/// Writes the date in a format, in which {name} stands for a part of the date. See the formats below.
 std::string render(const char* format, const Date& date) {
   const std::string month = month_names[to_size(date.month - 1)];
   const std::string day_name = weekday_names[to_size(weekday(date))];
@@ -53,9 +53,9 @@ std::string render(const char* format, const Date& date) {
                      fmt::arg("dayword", ordinal_words[to_size(date.day - 1)]));
 }
 
-/// Left out is what a reader could take in two ways: 3/4/2021 is the 3rd of April or the 4th of March. With
-/// dots the day comes first wherever dots are used. "May" is its own abbreviation: an abbreviating format
-/// must differ from the others in more than the month's length, or one text would have two formats.
+/// The list has no ambiguous format: 3/4/2021 is the 3rd of April or the 4th of March. With dots, the day is
+/// always first. "May" is its own abbreviation, so a format with abbreviated months must differ from the
+/// other formats in something else too. Otherwise one text would have two formats.
 const std::vector<const char*>& formats() {
   static const std::vector<const char*> list = {
       "the {dth} of {month} {y}",                  // the 3rd of March 2021
@@ -78,7 +78,7 @@ const std::vector<const char*>& formats() {
   return list;
 }
 
-/// Every format and every day of 1900 to 2099, each as likely as the next.
+/// Draws a day of 1900 to 2099 and a format. All days and formats have the same probability.
 class Dates : public Toy {
  public:
   Dates() {
@@ -112,7 +112,7 @@ int days_in_month(int year, int month) {
   return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-// Zeller's congruence: years begin in March, so that the leap day is the last; h = 0 is a Saturday.
+// Zeller's congruence. Years begin in March, so that the leap day is the last day; h = 0 is a Saturday.
 int weekday(const Date& date) {
   const int m = date.month < 3 ? date.month + 12 : date.month;
   const int y = date.month < 3 ? date.year - 1 : date.year;

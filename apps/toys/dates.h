@@ -20,11 +20,11 @@ int weekday(const Date& date);
 /// 2021-03-03
 std::string iso_date(const Date& date);
 
-/// How many ways of writing a date english_date() knows.
+/// The number of formats in which english_date() can write a date.
 std::size_t date_formats();
 
-/// The date in one of the English ways of writing it, 0 ≤ format < date_formats(). No two (date, format) give
-/// the same text.
+/// Returns the date in one of the English formats, 0 ≤ format < date_formats(). Each pair (date, format)
+/// gives a different text.
 std::string english_date(const Date& date, std::size_t format);
 
 }  // namespace regard::toys

@@ -15,8 +15,8 @@ constexpr std::array<const char*, 20> english_small = {
 constexpr std::array<const char*, 10> english_tens = {"",      "",      "twenty",  "thirty", "forty",
                                                       "fifty", "sixty", "seventy", "eighty", "ninety"};
 
-// As they stand before another part: "ein" gets its s only at the very end. Sechzehn and siebzehn drop
-// letters of sechs and sieben, and so do sechzig and siebzig; dreißig is written with ß, not with z.
+// The forms before another part of a word: "ein" becomes "eins" only at the end of a number. Sechzehn,
+// siebzehn, sechzig and siebzig drop letters of sechs and sieben. Dreißig has ß, not z.
 constexpr std::array<const char*, 20> german_small = {
     "null",     "ein",      "zwei",     "drei",     "vier",     "fünf",    "sechs",
     "sieben",   "acht",     "neun",     "zehn",     "elf",      "zwölf",   "dreizehn",
@@ -38,7 +38,7 @@ std::string english_below_thousand(std::uint64_t n) {
   return text;
 }
 
-/// The unit comes before the ten: 21 is "one and twenty".
+/// In German, the unit comes before the ten: 21 is "one and twenty".
 std::string german_below_hundred(std::uint64_t n) {
   if (n < 20) return german_small[n];
   const std::string unit = n % 10 == 0 ? "" : std::string(german_small[n % 10]) + "und";
@@ -52,7 +52,7 @@ std::string german_below_thousand(std::uint64_t n) {
   return text;
 }
 
-/// One to six digits, each length as likely as the next: drawn evenly, nine in ten numbers would have six.
+/// Draws one to six digits, all lengths with the same probability. Of uniform numbers, 90 % have six digits.
 class Numbers : public Toy {
  public:
   ToyDescription description() const override {

@@ -5,11 +5,13 @@
 
 namespace regard::toys {
 
-/// British usage, 0 ≤ number ≤ 999,999: "one thousand two hundred and twenty-one", "three thousand and six".
+/// Returns the number in British English, 0 ≤ number ≤ 999,999: "one thousand two hundred and twenty-one",
+/// "three thousand and six".
 std::string english_number(std::uint64_t number);
 
-/// One word, 0 ≤ number ≤ 999,999: "eintausendzweihunderteinundzwanzig". The long forms "einhundert" and
-/// "eintausend", not "hundert" and "tausend": English says "one hundred", so each word has its counterpart.
+/// Returns the number as one German word, 0 ≤ number ≤ 999,999: "eintausendzweihunderteinundzwanzig". Uses
+/// the long forms "einhundert" and "eintausend", not "hundert" and "tausend". English says "one hundred", so
+/// each English word then has a German counterpart.
 std::string german_number(std::uint64_t number);
 
 }  // namespace regard::toys

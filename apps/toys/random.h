@@ -7,8 +7,8 @@
 
 namespace regard::toys {
 
-/// SplitMix64 (Steele, Lea and Flood 2014). The distributions of <random> may differ from one standard
-/// library to the next; a corpus must not, so the toys draw with these few lines alone.
+/// SplitMix64 (Steele, Lea and Flood 2014). The distributions of <random> differ between standard libraries,
+/// but a corpus must be the same everywhere. So the toys draw all random numbers with this class.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -20,8 +20,8 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  /// Uniform in [0, bound), bound > 0. The first 2^64 mod bound values are thrown away: what is left divides
-  /// evenly, so no remainder is more likely than another.
+  /// Returns a uniform number in [0, bound), bound > 0. Rejects the first 2^64 mod bound values. The number
+  /// of other values is a multiple of bound, so all remainders have the same probability.
   std::uint64_t below(std::uint64_t bound) {
     const std::uint64_t unfair = (0 - bound) % bound;
     std::uint64_t value = next();
@@ -34,7 +34,7 @@ class Random {
     return items[below(items.size())];
   }
 
-  /// Every order equally likely (Fisher and Yates).
+  /// Shuffles the items (Fisher and Yates). All orders have the same probability.
   template <class T>
   void shuffle(std::vector<T>& items) {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);

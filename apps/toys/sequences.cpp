@@ -20,7 +20,7 @@ std::string join(const std::string& symbols) {
   return line;
 }
 
-/// Sequences of 1 to 12 letters, each length as likely as the next, copied or turned round.
+/// Sequences of 1 to 12 letters, copied or reversed. All lengths have the same probability.
 class Sequences : public Toy {
  public:
   Sequences(Order order, ToyDescription description) : order_(order), description_(std::move(description)) {}

@@ -9,20 +9,20 @@
 
 namespace regard::toys {
 
-/// One toy language. To add a toy: derive from this, and list it in toys.cpp.
+/// One toy language. To add a toy, derive a class from this one and add it to the list in toys.cpp.
 class Toy {
  public:
   virtual ~Toy() = default;
 
   virtual ToyDescription description() const = 0;
 
-  /// How many different sources draw() can return.
+  /// The number of different sources that draw() can return.
   virtual std::uint64_t distinct_sources() const = 0;
 
-  /// One pair. The target is a function of the source; the same source may be drawn again.
+  /// Draws one pair. The target is a function of the source. Later calls may return the same source again.
   virtual SentencePair draw(Random& random) const = 0;
 
-  /// Pairs that belong to the training set whatever is drawn.
+  /// Pairs that always belong to the training set.
   virtual std::vector<SentencePair> always_in_training() const { return {}; }
 };
 

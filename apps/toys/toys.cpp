@@ -31,17 +31,16 @@ std::size_t position(const std::string& name) {
   fail("there is no toy corpus \"{}\"; choose one of {}", name, known);
 }
 
-/// Throws unless the toy has as many different sources as asked for, and training room for its fixed pairs.
+/// Throws Error if the toy has too few different sources, or the training set cannot hold the fixed pairs.
 void check_sizes(const std::string& name, const Toy& toy, const CorpusSizes& sizes) {
-  // One part after the other, so that no sum can overflow.
+  // Subtracts the parts one by one, because their sum could overflow.
   const std::uint64_t distinct = toy.distinct_sources();
   std::uint64_t left = distinct;
   for (const std::uint64_t size : {sizes.train, sizes.validation, sizes.test}) {
     if (size > left) {
       fail(
           "the toy corpus \"{}\" has {} different sources, too few for {} training, {} validation and {} "
-          "test "
-          "pairs; ask for fewer",
+          "test pairs; ask for fewer",
           name, distinct, sizes.train, sizes.validation, sizes.test);
     }
     left -= size;
@@ -50,8 +49,7 @@ void check_sizes(const std::string& name, const Toy& toy, const CorpusSizes& siz
   if (sizes.train < fixed) {
     fail(
         "the training set of the toy corpus \"{}\" holds {} fixed pairs, so {} training pairs are too few; "
-        "ask "
-        "for {} or more",
+        "ask for {} or more",
         name, fixed, sizes.train, fixed);
   }
 }
@@ -96,7 +94,7 @@ Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& 
     SentencePair pair = toy.draw(random);
     if (seen.insert(pair.source).second) drawn.push_back(std::move(pair));
   }
-  // Short sources run out first and so come early: shuffle, that the parts are alike.
+  // There are few short sources, and most are drawn early. Shuffling makes the parts alike.
   random.shuffle(drawn);
 
   Corpus corpus;

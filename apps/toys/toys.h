@@ -8,7 +8,7 @@
 
 namespace regard::toys {
 
-/// A line of a parallel corpus: UTF-8, its tokens separated by single blanks where the toy is made of words.
+/// A line of a parallel corpus in UTF-8. If the toy consists of words, single blanks separate them.
 struct SentencePair {
   std::string source;
   std::string target;
@@ -16,46 +16,46 @@ struct SentencePair {
   bool operator==(const SentencePair&) const = default;
 };
 
-/// A corpus cut in three. No source stands twice, neither within a part nor in two of them.
+/// A corpus in three parts. All sources of all parts are different.
 struct Corpus {
   std::vector<SentencePair> train;
   std::vector<SentencePair> validation;
   std::vector<SentencePair> test;
 };
 
-/// How many pairs each part holds.
+/// The number of pairs in each part.
 struct CorpusSizes {
   std::size_t train = 10000;
   std::size_t validation = 500;
   std::size_t test = 500;
 };
 
-/// What a toy is, and what to train on it with.
+/// Describes a toy, and the tokeniser and sizes to train on it.
 struct ToyDescription {
   std::string name;
-  std::string summary;    ///< one line for a human
-  std::string tokeniser;  ///< "word" (split at blanks) or "char" (one token a code point), for both sides
+  std::string summary;    ///< one line for --help
+  std::string tokeniser;  ///< "word" (split at blanks) or "char" (one token per code point), for both sides
   CorpusSizes sizes;      ///< enough for a small Transformer to learn the toy
 };
 
-/// Every toy, in the order in which to meet them.
+/// All toys, the simplest first.
 const std::vector<ToyDescription>& all_toys();
 
-/// The description of one toy. Throws Error for an unknown name, listing the known.
+/// Returns the description of a toy. Throws Error for an unknown name and lists the known names.
 const ToyDescription& describe(const std::string& name);
 
-/// How many different sources the toy can make.
+/// Returns the number of different sources that the toy can make.
 std::uint64_t distinct_sources(const std::string& name);
 
 /// Draws a corpus. The same name, seed and sizes give the same bytes on every platform. Throws Error for an
-/// unknown name, and when the toy has fewer different sources than the sizes ask for.
+/// unknown name, and if the sizes need more different sources than the toy has.
 Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& sizes);
 
-/// Draws a corpus of the toy's own sizes.
+/// Draws a corpus of the sizes in the toy's description.
 Corpus generate(const std::string& name, std::uint64_t seed);
 
-/// Writes train.source, train.target, validation.source, …, test.target into the directory, which is created
-/// when missing. Throws Error when that fails, naming the file.
+/// Writes train.source, train.target, validation.source, …, test.target into the directory. Creates the
+/// directory if it is missing. Throws Error with the name of the file if that fails.
 void write(const Corpus& corpus, const std::filesystem::path& directory);
 
 }  // namespace regard::toys

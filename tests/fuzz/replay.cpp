@@ -12,6 +12,8 @@
 #include "autograd/random.h"
 #include "tests/fuzz/fuzz.h"
 
+using regard::to_size;
+
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;

@@ -9,7 +9,7 @@ int main() {
   transformer::Config config = transformer::preset("toy");
   config.source_vocabulary = config.target_vocabulary = 12;
   Random random(1);
-  transformer::Transformer model(config, random);
+  transformer::EncoderDecoder model = make_transformer(config, random);
   nn::Adam adam(model.parameters());
 
   transformer::Batch batch;                             // words are numbers; 1 is <s>, 2 is </s>

@@ -190,14 +190,14 @@ TEST_CASE("weights of another shape or type are refused", "[program]") {
              ContainsSubstring("has shape [12, 32] instead of [12, 64]") && ContainsSubstring("and 30 more"));
 }
 
-TEST_CASE("a model that went astray is refused by its name, whatever is asked of it", "[program]") {
+TEST_CASE("every command refuses a model that computes NaN or infinity, and names its weights", "[program]") {
   const SpoiltModel model;
   Weights weights(model / "weights.safetensors");
   weights.multiply(1e30F);
   weights.write(model / "weights.safetensors");
   const auto sentence = [](const std::string& name) {
-    return "what " + name +
-           " makes of this text is no longer a number: its training went astray; train it anew";
+    return "the model computed NaN or infinity for this text with the weights of " + name +
+           "; its training diverged, so train it again";
   };
   const std::string &source = small_corpus().source, &target = small_corpus().target;
   const std::vector<std::vector<std::string>> commands = {

@@ -31,11 +31,11 @@ TEST_CASE("a benchmark prints all its figures", "[program]") {
   CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));
   // 2 + 4 + 4 and 3 tokens a side with </s>
   CHECK_THAT(found[2], Matches("steps        2 after 2 of warm-up, 13 tokens each .*, last loss [0-9.]+"));
-  const std::string rates = " +[0-9]+ tokens/s +[0-9.]+ ms a step +[0-9.]+ GFLOP/s";
+  const std::string rates = " +[0-9]+ tokens/s +[0-9.]+ ms per step +[0-9.]+ GFLOP/s";
   CHECK_THAT(found[3], Matches("training" + rates));
   CHECK_THAT(found[4], Matches("floor" + rates + " +\\(the products alone\\)"));
   CHECK_THAT(found[5], Matches("share        [0-9.]+ % of the floor"));
-  CHECK_THAT(found[6], Matches("batching     [0-9.]+ ms a step, [0-9.]+ % of it"));
+  CHECK_THAT(found[6], Matches("batching     [0-9.]+ ms per step, [0-9.]+ % of a step"));
   CHECK_THAT(found[7], Matches("peak memory  [0-9.]+ GB, of which tensors [0-9.]+ GB"));
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("the benchmark of translation translates as the program does", "[progr
   const Outcome single = bench({"--beam", "1", "--one-at-a-time", "--runs", "1"});
   CHECK(single.code == 0);
   REQUIRE(lines(single.out).size() == 4);
-  CHECK_THAT(lines(single.out)[3], Matches("latency      [0-9.]+ ms a sentence, the median"));
+  CHECK_THAT(lines(single.out)[3], Matches("latency      [0-9.]+ ms per sentence, the median"));
 
   CHECK_REFUSED(bench({"--runs", "0"}), "--runs 0: give a number of at least 1");
   CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
@@ -112,7 +112,7 @@ TEST_CASE("the benchmark of long sentences needs memory in proportion to their l
     CHECK(megabytes * 1e6 == Approx(bytes_a_token * length).epsilon(0.01));
     bytes.push_back(bytes_a_token);
   }
-  // One matrix [length, length] alone would grow from 512 to 4,096 bytes a token and head.
+  // One matrix [length, length] alone would grow from 512 to 4,096 bytes per token and head.
   CHECK(bytes.back() < 1.1 * bytes.front());
 
   CHECK_REFUSED(run({"bench", "long", "--max-length", "127"}),
@@ -131,7 +131,7 @@ TEST_CASE("the benchmark of the kernels gives each of them a line", "[program]")
   REQUIRE(found.size() == 1 + 2 * (5 * 3 + 6 + 2 + 3 + 1) + 5);
   CHECK_THAT(found[0], Matches("machine      [0-9]+ threads, (baseline|avx2|avx512), OpenBLAS core .+"));
   for (std::size_t i = 1; i < found.size(); ++i)
-    CHECK_THAT(found[i], Matches(".+ +[0-9.]+ ms +[0-9.]+ (GFLOP/s|GB/s|ns a number)"));
+    CHECK_THAT(found[i], Matches(".+ +[0-9.]+ ms +[0-9.]+ (GFLOP/s|GB/s|ns per number)"));
   CHECK_REFUSED(run({"bench", "kernels", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
   CHECK_REFUSED(run({"bench", "kernels", "--threads", "0"}), "0 threads: give a number from 1 to 1024");
 }

@@ -4,6 +4,7 @@
 #include "tests/program/small_model.h"
 
 using namespace regard::tests;
+using regard::Index;
 
 namespace {
 

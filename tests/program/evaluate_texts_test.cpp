@@ -104,7 +104,8 @@ TEST_CASE("texts that do not belong together are refused", "[program]") {
 
 TEST_CASE("an evaluation wants a model with its source, or a hypothesis", "[program]") {
   const Texts texts;
-  CHECK_REFUSED(run({"evaluate", "--reference", texts.reference}), "say what to evaluate: a MODEL_DIR");
+  CHECK_REFUSED(run({"evaluate", "--reference", texts.reference}),
+                "give a MODEL_DIR with --source, or --hypothesis");
   CHECK_REFUSED(run({"evaluate", small_model(), "--reference", texts.reference}),
                 "--source is required with a MODEL_DIR");
   CHECK_REFUSED(

@@ -95,7 +95,7 @@ TEST_CASE("a command line that is wrong is refused with what is wrong and where 
                 "--target is required; see regard bench train --help");
   CHECK_REFUSED(run({"translate", "m", "--beam", "many"}), "--beam = many");
   CHECK_REFUSED(run({"inspect", "one", "another"}), "another");
-  CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn one, or --model FILE");
+  CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn a model, or --model FILE");
   CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");
-  CHECK_REFUSED(run({"train", "c.json"}), "say where to write the model: --out MODEL_DIR");
+  CHECK_REFUSED(run({"train", "c.json"}), "give the directory for the model: --out MODEL_DIR");
 }

@@ -11,7 +11,7 @@ constexpr rlim_t megabyte = rlim_t{1} << 20;
 TEST_CASE("a loss that is no number ends the training with its step", "[program]") {
   const TemporaryDirectory directory;
   CHECK_REFUSED(run(train_command(directory / "model", {"training.learning_rate=1e30"})),
-                "step 2: the loss is no longer a number; try a lower learning_rate, more warmup_steps or "
+                "step 2: the loss is not finite; try a lower learning_rate, more warmup_steps or "
                 "gradient_clip_norm, in another directory or with --overwrite; no weights were saved yet");
   CHECK(files_below(directory / "model").count("weights.safetensors") == 0);
 }
@@ -22,7 +22,7 @@ TEST_CASE("the last good weights are named, and are good", "[program]") {
   const Outcome outcome =
       run(train_command(model, {"training.learning_rate=1e4", "training.optimiser=sgd",
                                 "training.schedule=constant", "validation.every_steps=1"}));
-  CHECK_REFUSED(outcome, "is no longer a number");
+  CHECK_REFUSED(outcome, "is not finite");
   CHECK_REFUSED(outcome, "the best weights so far, of step ");
   CHECK_REFUSED(outcome, "are in " + model + "/weights.safetensors");
   CHECK(run({"translate", model, "--beam", "1"}, {.input = "one\n"}).code == 0);
@@ -34,16 +34,16 @@ TEST_CASE("weights that are no numbers are never saved", "[program]") {
   CHECK_REFUSED(
       run(train_command(directory / "a", {"training.learning_rate=1e30", "training.schedule=constant",
                                           "validation.every_steps=1"})),
-      "step 1: the validation loss is no longer a number");
+      "step 1: the validation loss is not finite");
   CHECK_REFUSED(run(train_command(directory / "b", {"training.learning_rate=1e39", "training.steps=1",
                                                     "training.schedule=constant", "validation.every_steps=0",
                                                     "data.validation_source=", "data.validation_target="})),
-                "step 1: a weight is no longer a number");
+                "step 1: a weight is not finite");
   // Or the weights are numbers, and what they make of a sentence is not.
   CHECK_REFUSED(run(train_command(directory / "c", {"training.learning_rate=1e25", "training.steps=1",
                                                     "training.schedule=constant", "checkpoints.keep_last=2",
                                                     "data.validation_source=", "data.validation_target="})),
-                "step 1: the loss is no longer a number");
+                "step 1: the loss is not finite");
   for (const std::string model : {"a", "b", "c"})
     CHECK(files_below(directory / model).count("weights.safetensors") == 0);
 }

@@ -165,7 +165,7 @@ TEST_CASE("a profile of translating shows search, caches and operations, and no 
     check_order_and_sum(table);
     CHECK(calls(table, beam == "1" ? "greedy_search" : "beam_search", "") == 1);
     CHECK(calls(table, beam == "1" ? "beam_search" : "greedy_search", "") == 0);
-    CHECK(calls(table, "IncrementalDecoder::advance", "") >= 4);  // three words and </s>
+    CHECK(calls(table, "DecodingState::advance", "") >= 4);  // three words and </s>
     CHECK(calls(table, "attention", "forward") > 0);
     CHECK(calls(table, "attention", "backward") == 0);
     CHECK(json::parse(content(directory / beam))["traceEvents"].size() > 10);
@@ -187,7 +187,7 @@ TEST_CASE("a profile that cannot be made is refused before the work begins", "[p
   refused(
       run({"profile", "translate", small_model(), "--trace", directory / "missing/t"}, {.input = "one\n"}),
       "the directory it should go to does not exist");
-  refused(run({"profile", "translate", small_model()}), "standard input holds no sentences to translate");
+  refused(run({"profile", "translate", small_model()}), "standard input has no sentences to translate");
   refused(run({"profile", "translate", small_model(), "--beam", "0"}, {.input = "one\n"}), "beam is 0");
   refused(run({"profile", "translate", directory / "none"}, {.input = "one\n"}), directory / "none");
   CHECK_REFUSED(run({"profile", "evaluate"}), "there is no command evaluate; give one of train, translate");

@@ -29,7 +29,7 @@ TEST_CASE("a training with sampled subwords goes on to the same bits", "[program
     const Outcome rest = train_numbers(model, steps("30", sampled));
     CHECK(rest.code == 0);
     CHECK(rest.err.empty());
-    CHECK_THAT(rest.out, ContainsSubstring("Going on from step 13 "));
+    CHECK_THAT(rest.out, ContainsSubstring("Resuming at step 13 "));
     CHECK_THAT(rest.out,
                ContainsSubstring("subwords     " + type + ", 100 entries, those of " + model + "\n"));
     CHECK(weights(model) == weights(undisturbed));

@@ -11,6 +11,8 @@
 #include "tests/program/small_model.h"
 
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
 
 namespace {
 
@@ -114,10 +116,10 @@ TEST_CASE("a signal stops a training after the step, and the same command goes o
     CHECK_THAT(stopped.err, ContainsSubstring("regard: stopping as soon as this step"));
     CHECK_THAT(stopped.out,
                ContainsSubstring("Stopped after step " + std::to_string(newest_step(model)) +
-                                 "; all is saved in " + model + ". To go on, give the same command again."));
+                                 "; everything is saved in " + model + ". To continue, repeat the command."));
     const Outcome rest = run(eventful(model));
     CHECK(rest.code == 0);
-    CHECK_THAT(rest.out, ContainsSubstring("Going on from step "));
+    CHECK_THAT(rest.out, ContainsSubstring("Resuming at step "));
     check_same_results(model, undisturbed_model());
   }
 }
@@ -131,7 +133,7 @@ TEST_CASE("a training stopped without weights says so, and how to get some", "[p
   running.send(SIGTERM);
   const Outcome stopped = running.wait();
   CHECK(stopped.code == 128 + SIGTERM);
-  CHECK_THAT(stopped.out, ContainsSubstring("It has no weights to translate with yet.\n"));
+  CHECK_THAT(stopped.out, ContainsSubstring("There are no weights to translate with yet.\n"));
   const std::string limit = "training.steps=" + std::to_string(newest_step(model));
   CHECK_REFUSED(run({"translate", model}), "with --set " + limit + " it ends where it is");
   CHECK(run(train_command(model, {limit, "validation.every_steps=100000"})).code == 0);
@@ -204,7 +206,7 @@ TEST_CASE("a training goes on only with settings that fit", "[program]") {
                 "the training corpus is not the one with which the training in " + model + " began");
   const Outcome longer = run(eventful(model));  // to step 150 now
   CHECK(longer.code == 0);
-  CHECK_THAT(longer.out, ContainsSubstring("Going on from step 3 (epoch "));
+  CHECK_THAT(longer.out, ContainsSubstring("Resuming at step 3 (epoch "));
   CHECK(newest_step(model) == 150);
 }
 
@@ -233,8 +235,8 @@ TEST_CASE("a directory whose making was interrupted is made again, a training wi
   const auto whole = files_below(model);
   std::filesystem::rename(model + "/config.json", moved);
   const auto without = files_below(model);
-  const std::string gone =
-      model + " holds a training whose " + model + "/config.json is gone, without which it cannot go on";
+  const std::string gone = model + " has a training, but its file " + model +
+                           "/config.json is missing, so the training cannot be resumed";
   CHECK_REFUSED(run(command), gone);
   std::filesystem::remove(model + "/weights.safetensors");
   CHECK_REFUSED(run(command), gone);
@@ -258,7 +260,7 @@ TEST_CASE("files of a model are not replaced, whatever else is missing", "[progr
     const std::string model = directory / "model", path = model + "/" + file;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     std::ofstream(path) << "mine";
-    CHECK_REFUSED(run(eventful(model)), model + " holds files of a model already");
+    CHECK_REFUSED(run(eventful(model)), model + " has files of a model, but no training that can be resumed");
     CHECK(content(path) == "mine");
   }
 }

@@ -55,7 +55,7 @@ TEST_CASE("with a model's weights go its vocabularies", "[program]") {
   further[2] = "training.steps=3";
   const Outcome resumed = run(other.train(other / "second", further));
   CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.out, ContainsSubstring("Going on from step 2"));
+  CHECK_THAT(resumed.out, ContainsSubstring("Resuming at step 2"));
 }
 
 TEST_CASE("a model whose text is cut otherwise cannot be taken over", "[program]") {
@@ -112,18 +112,17 @@ TEST_CASE("files that have gone from a model directory come back or are missed",
   CHECK(train("60").code == 0);
   const Outcome finished = train("60");
   CHECK(finished.err.empty());
-  CHECK_THAT(finished.out,
-             ContainsSubstring(
-                 "has come to its end by training.steps; no setting was changed. To go on, raise that."));
+  CHECK_THAT(finished.out, ContainsSubstring("has ended: it reached training.steps. No setting was changed. "
+                                             "To continue the training, raise this limit."));
   CHECK(train("80").code == 0);
 }
 
-TEST_CASE("a training with schedule cosine says that it cannot go on", "[program]") {
+TEST_CASE("a training with schedule cosine says that it cannot continue", "[program]") {
   const TemporaryDirectory directory;
   const std::vector<std::string> command = train_command(
       directory / "model", {"training.schedule=cosine", "training.steps=40", "validation.every_steps=40"});
   CHECK(run(command).code == 0);
-  CHECK_THAT(run(command).out, ContainsSubstring("With schedule cosine it cannot go on"));
+  CHECK_THAT(run(command).out, ContainsSubstring("A training with schedule cosine cannot continue"));
 }
 
 TEST_CASE("beams wider than the vocabulary are refused before a training", "[program]") {
@@ -142,7 +141,7 @@ TEST_CASE("a training that goes astray names the weights that were kept", "[prog
       model, {"training.learning_rate=1e4", "training.optimiser=sgd", "training.schedule=constant",
               "data.validation_source=", "data.validation_target=", "checkpoints.keep_last=2",
               "validation.every_steps=1"}));
-  CHECK_REFUSED(outcome, "is no longer a number");
+  CHECK_REFUSED(outcome, "is not finite");
   const std::string said = "the last weights that were kept are in ";
   REQUIRE_THAT(outcome.err, ContainsSubstring(said));
   const std::string kept = lines(outcome.err).back();

@@ -6,6 +6,7 @@
 #include "tests/program/small_model.h"
 
 using namespace regard::tests;
+using regard::to_size;
 
 namespace {
 constexpr const char* end_of_input = "\x04";  // Ctrl-D
@@ -18,7 +19,7 @@ TEST_CASE("at the prompt every sentence is answered", "[program]") {
   CHECK(outcome.code == 0);
   const std::vector<std::string> found = lines(outcome.out);
   REQUIRE(found.size() == 7);
-  CHECK(found[0] == "One sentence a line; end with Ctrl-D.");
+  CHECK(found[0] == "One sentence per line; end with Ctrl-D.");
   CHECK(found[1] == "> eins zwei");
   CHECK(found[2] == "> ");
   CHECK(found[3] == "> regard: line 3: not in the vocabulary, read as <unk>: five");
@@ -42,7 +43,7 @@ TEST_CASE("at the prompt a sentence that cannot be translated is not the last", 
 TEST_CASE("the prompt ends at once if nothing is typed", "[program]") {
   const Outcome outcome = run_in_terminal({"translate", small_model()}, {.typed = end_of_input});
   CHECK(outcome.code == 0);
-  CHECK(outcome.out == "One sentence a line; end with Ctrl-D.\n> \n");
+  CHECK(outcome.out == "One sentence per line; end with Ctrl-D.\n> \n");
 }
 
 TEST_CASE("a file gets the translations of what is typed, the person the prompts", "[program]") {
@@ -53,7 +54,7 @@ TEST_CASE("a file gets the translations of what is typed, the person the prompts
                       {.typed = std::string("one two\nfour\n") + end_of_input, .output_path = file});
   CHECK(outcome.code == 0);
   CHECK(content(file) == "eins zwei\nvier\n");
-  CHECK(outcome.out == "One sentence a line; end with Ctrl-D.\n> > > \n");
+  CHECK(outcome.out == "One sentence per line; end with Ctrl-D.\n> > > \n");
 }
 
 TEST_CASE("a training shows a bar, and its log above", "[program]") {

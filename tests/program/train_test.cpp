@@ -132,7 +132,7 @@ TEST_CASE("with a configuration, --print-config prints what this training would 
   const Outcome printed = run(command);
   CHECK(printed.code == 0);
   CHECK(Json::parse(printed.out) == Json::parse(content(directory / "model/config.json")));
-  CHECK_REFUSED(run({"train", "--print-config", "--set", "training.steps=1"}), "give its file, too");
+  CHECK_REFUSED(run({"train", "--print-config", "--set", "training.steps=1"}), "give its file too");
 }
 
 TEST_CASE("a training says what will hardly be meant", "[program]") {
@@ -169,7 +169,7 @@ TEST_CASE("of a finished training, nothing changes but what makes it longer", "[
   const std::string config = content(model + "/config.json");
   const Outcome again = run(train_command(model, {"checkpoints.keep_last=4"}));
   CHECK(again.code == 0);
-  CHECK_THAT(again.out, ContainsSubstring("has come to its end by training.steps; no setting was changed."));
+  CHECK_THAT(again.out, ContainsSubstring("has ended: it reached training.steps. No setting was changed."));
   CHECK(content(model + "/config.json") == config);
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("a model is replaced only if that is asked for", "[program]") {
   const auto before = files_below(model);
   const Outcome again = run(train_command(model));
   CHECK(again.code == 0);
-  CHECK_THAT(again.out, ContainsSubstring("The training in " + model + " has come to its end"));
+  CHECK_THAT(again.out, ContainsSubstring("The training in " + model + " has ended"));
   CHECK_REFUSED(run(train_command(model, {"training.seed=5"})),
                 "training.seed was 1 when the training in " + model + " began, and is 5 now; give 1 again");
   CHECK(files_below(model) == before);

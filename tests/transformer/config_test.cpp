@@ -17,7 +17,7 @@ Config with_vocabulary(Config config, Index size) {
 
 Index parameter_count(const Config& config) {
   Random random(1);
-  return Transformer(config, random).parameter_count();
+  return make_transformer(config, random).parameter_count();
 }
 
 bool all_rates(const DropoutRates& rates, double rate) {
@@ -42,7 +42,7 @@ TEST_CASE("presets") {
     CHECK(config.norm == Norm::post);
     CHECK_FALSE(config.has_final_norm());
     CHECK(config.shared_embeddings == SharedEmbeddings::all);
-    CHECK_NOTHROW(validate(with_vocabulary(config, 100)));
+    CHECK_NOTHROW(check(with_vocabulary(config, 100)));
   }
   CHECK_THAT(MESSAGE_OF(preset("big")), ContainsSubstring("no preset big; give base, tiny or toy"));
 }
@@ -74,9 +74,10 @@ TEST_CASE("shared embeddings are one matrix, others are not") {
   const auto ties = [](SharedEmbeddings shared) {
     Config config = small_config();
     config.shared_embeddings = shared;
-    Transformer model = make_model(config, 1);
-    return std::vector<bool>{model.src_embed.weight.is(model.tgt_embed.weight),
-                             model.tgt_embed.weight.is(model.generator)};
+    EncoderDecoder model = make_model(config, 1);
+    return std::vector<bool>{
+        encoder_of(model).input.embedding.weight.is(decoder_of(model).input.embedding.weight),
+        decoder_of(model).input.embedding.weight.is(model.generator)};
   };
   CHECK(ties(SharedEmbeddings::none) == std::vector<bool>{false, false});
   CHECK(ties(SharedEmbeddings::target_output) == std::vector<bool>{false, true});
@@ -88,7 +89,7 @@ TEST_CASE("a model's parameters in order") {
   config.encoder_layers = config.decoder_layers = 1;
   config.final_norm = true;
   config.shared_embeddings = SharedEmbeddings::target_output;
-  Transformer model = make_model(config, 1);
+  EncoderDecoder model = make_model(config, 1);
   CHECK(names(model) == std::vector<std::string>{"src_embed.weight",
                                                  "tgt_embed.weight",
                                                  "encoder.layers.0.self_attn.in_proj_weight",
@@ -126,7 +127,7 @@ TEST_CASE("a model's parameters in order") {
                                                  "decoder.norm.weight",
                                                  "decoder.norm.bias"});
   config.shared_embeddings = SharedEmbeddings::none;
-  Transformer unshared = make_model(config, 1);
+  EncoderDecoder unshared = make_model(config, 1);
   CHECK(names(unshared)[2] == "generator.weight");
 }
 
@@ -134,9 +135,9 @@ TEST_CASE("what makes no model is refused, by the constructor as well") {
   const auto complaint = [](auto change) {
     Config config = small_config();
     change(config);
-    const std::string message = MESSAGE_OF(validate(config));
+    const std::string message = MESSAGE_OF(check(config));
     Random random(1);
-    CHECK(MESSAGE_OF(Transformer(config, random)) == message);
+    CHECK(MESSAGE_OF(make_transformer(config, random)) == message);
     return message;
   };
   CHECK_THAT(complaint([](Config& c) { c.heads = 3; }),
@@ -165,12 +166,12 @@ TEST_CASE("what makes no model is refused, by the constructor as well") {
   unshared.target_vocabulary = 12;
   for (const SharedEmbeddings shared : {SharedEmbeddings::none, SharedEmbeddings::target_output}) {
     unshared.shared_embeddings = shared;
-    CHECK_NOTHROW(validate(unshared));
+    CHECK_NOTHROW(check(unshared));
   }
 }
 
 TEST_CASE("batches that do not fit are refused") {
-  Transformer model = make_model(small_config(), 1);
+  EncoderDecoder model = make_model(small_config(), 1);
   const Batch batch = make_batch({{4, 5}, {6}}, {{7}, {8, 9}});
   CHECK(std::isfinite(model.loss(batch).item()));
 

@@ -1,40 +1,39 @@
 // Decoding with caches gives what the whole decoder gives, however hypotheses are fed, mixed and dropped.
-#include "transformer/decoding.h"
-
 #include <algorithm>
 
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
+#include "transformer/decoder.h"
 
 using namespace regard;
 using namespace regard::tests;
 
 namespace {
 
-Transformer model_with(Norm norm, std::uint64_t seed) {
+EncoderDecoder model_with(Norm norm, std::uint64_t seed) {
   Config config = small_config();
   config.norm = norm;
-  Transformer model = make_model(config, seed);
+  EncoderDecoder model = make_model(config, seed);
   model.eval();
   return model;
 }
 
 /// The decoder's output for the last `count` of the tokens read so far, computed all at once.
-Tensor full(Transformer& model, const Ids& source, const Ids& tokens, std::size_t count) {
+Tensor full(EncoderDecoder& model, const Ids& source, const Ids& tokens, std::size_t count) {
   PackedSequences target;
   target.append(tokens);
   const PackedSequences packed = pack_sources({source});
-  const Tensor all = model.decode(target, model.encode(packed), packed);
+  const Tensor all = model.decode(target, model.encode(packed));
   return rows(all, all.size(0) - to_index(count), all.size(0));
 }
 
 /// A decoder with a record of what each of its hypotheses has read, which checks every output.
 class Checked {
  public:
-  Checked(Transformer& model, const std::vector<Ids>& sources)
-      : model_(model), sources_(sources), decoder_(model, pack_sources(sources)) {
+  Checked(EncoderDecoder& model, const std::vector<Ids>& sources)
+      : model_(model), sources_(sources), decoder_(model.begin(pack_sources(sources))) {
     for (std::size_t i = 0; i < sources.size(); ++i) hypotheses_.push_back({i, {}});
   }
 
@@ -45,7 +44,7 @@ class Checked {
       next.back().tokens = enclosed(next.back().tokens, continuation.tokens, {});
     }
     hypotheses_ = next;
-    const Tensor got = decoder_.advance(continuations);
+    const Tensor got = decoder_->advance(continuations);
     std::vector<Tensor> expected;
     for (std::size_t i = 0; i < continuations.size(); ++i)
       expected.push_back(full(model_, sources_[hypotheses_[i].sentence], hypotheses_[i].tokens,
@@ -87,9 +86,9 @@ class Checked {
     std::size_t sentence;
     Ids tokens;
   };
-  Transformer& model_;
+  EncoderDecoder& model_;
   std::vector<Ids> sources_;
-  IncrementalDecoder decoder_;
+  std::unique_ptr<DecodingState> decoder_;
   std::vector<Hypothesis> hypotheses_;
   double worst_ = 0;
   Index compared_ = 0;
@@ -101,7 +100,7 @@ const std::vector<Norm> norms{Norm::post, Norm::pre};
 
 TEST_CASE("token by token is all at once") {
   for (const Norm norm : norms) {
-    Transformer model = model_with(norm, 1);
+    EncoderDecoder model = model_with(norm, 1);
     Checked decoder(model, random_sentences({3, 6, 0, 2}, 11, 2));
     Random random(3);
     decoder.advance({{0, {1}}, {1, {1}}, {2, {1}}, {3, {1}}});
@@ -117,7 +116,7 @@ TEST_CASE("token by token is all at once") {
 
 TEST_CASE("in chunks of different lengths") {
   for (const Norm norm : norms) {
-    Transformer model = model_with(norm, 4);
+    EncoderDecoder model = model_with(norm, 4);
     Checked decoder(model, random_sentences({5, 2}, 11, 5));
     decoder.advance({{0, {1, 4, 5, 6}}, {1, {1}}});
     decoder.advance({{0, {7}}, {1, {8, 9, 10}}});
@@ -129,7 +128,7 @@ TEST_CASE("in chunks of different lengths") {
 TEST_CASE("hypotheses are continued twice, reordered and dropped, and sentences end") {
   for (const Norm norm : norms) {
     for (std::uint64_t seed = 10; seed < 15; ++seed) {
-      Transformer model = model_with(norm, seed);
+      EncoderDecoder model = model_with(norm, seed);
       Checked decoder(model, random_sentences({4, 1, 7}, 11, seed));
       Random random(seed);
       decoder.advance({{0, {1}}, {1, {1, 5}}, {2, {1}}});
@@ -144,7 +143,7 @@ TEST_CASE("hypotheses are continued twice, reordered and dropped, and sentences 
 }
 
 TEST_CASE("a hypothesis may wait, and a sentence may be dropped at the start") {
-  Transformer model = model_with(Norm::post, 20);
+  EncoderDecoder model = model_with(Norm::post, 20);
   Checked decoder(model, random_sentences({4, 3, 2}, 11, 21));
   decoder.advance({{1, {1, 4}}, {2, {1}}});
   decoder.advance({{0, {}}, {1, {5, 6}}});
@@ -154,7 +153,7 @@ TEST_CASE("a hypothesis may wait, and a sentence may be dropped at the start") {
 }
 
 TEST_CASE("cache rows that nobody uses are dropped, and the others still hold the right numbers") {
-  Transformer model = model_with(Norm::post, 22);
+  EncoderDecoder model = model_with(Norm::post, 22);
   // 20 hypotheses and 60 steps: 1,200 rows of 2 layers, 16 numbers each, if all are kept.
   constexpr std::size_t all_rows = 1200 * 2 * 16 * sizeof(Real);
   const auto growth = [&](bool one_parent) {
@@ -177,7 +176,7 @@ TEST_CASE("cache rows that nobody uses are dropped, and the others still hold th
 }
 
 TEST_CASE("rows are dropped while several sentences go on") {
-  Transformer model = model_with(Norm::pre, 25);
+  EncoderDecoder model = model_with(Norm::pre, 25);
   Checked decoder(model, random_sentences({3, 5, 2, 4}, 11, 26));
   Random random(27);
   for (int step = 0; step < 45; ++step) {
@@ -189,16 +188,16 @@ TEST_CASE("rows are dropped while several sentences go on") {
 }
 
 TEST_CASE("what cannot be continued is refused, and the decoder goes on from where it was") {
-  Transformer model = model_with(Norm::post, 28);
+  EncoderDecoder model = model_with(Norm::post, 28);
   const std::vector<Ids> sources = random_sentences({4, 3}, 11, 29);
-  IncrementalDecoder decoder(model, pack_sources(sources));
-  decoder.advance({{0, {1}}, {1, {1}}, {1, {1}}});
-  CHECK_THAT(MESSAGE_OF(decoder.advance({{0, {4}}, {3, {4}}})),
+  const std::unique_ptr<DecodingState> decoder = model.begin(pack_sources(sources));
+  decoder->advance({{0, {1}}, {1, {1}}, {1, {1}}});
+  CHECK_THAT(MESSAGE_OF(decoder->advance({{0, {4}}, {3, {4}}})),
              ContainsSubstring("there is no hypothesis 3 to continue, only 3"));
-  CHECK_THAT(MESSAGE_OF(decoder.advance({{-1, {4}}})), ContainsSubstring("there is no hypothesis -1"));
-  CHECK_THAT(MESSAGE_OF(decoder.advance({{2, {4}}, {0, {4}}})),
+  CHECK_THAT(MESSAGE_OF(decoder->advance({{-1, {4}}})), ContainsSubstring("there is no hypothesis -1"));
+  CHECK_THAT(MESSAGE_OF(decoder->advance({{2, {4}}, {0, {4}}})),
              ContainsSubstring("sentence 0 comes after sentence 1"));
-  const Tensor got = decoder.advance({{0, {4}}, {2, {5}}, {1, {6}}});
+  const Tensor got = decoder->advance({{0, {4}}, {2, {5}}, {1, {6}}});
   CHECK(error(got, concat({full(model, sources[0], {1, 4}, 1), full(model, sources[1], {1, 5}, 1),
                            full(model, sources[1], {1, 6}, 1)},
                           0)) < 1e-12);

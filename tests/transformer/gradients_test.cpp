@@ -76,7 +76,7 @@ TEST_CASE("gradients of whole models: loss and logits") {
     for (const SharedEmbeddings shared :
          {SharedEmbeddings::none, SharedEmbeddings::target_output, SharedEmbeddings::all}) {
       INFO((norm == Norm::post ? "post" : "pre") << ", sharing " << static_cast<int>(shared));
-      Transformer model = make_model(config(norm, shared), 7);
+      EncoderDecoder model = make_model(config(norm, shared), 7);
       check(model, {}, [&] { return model.loss(batch, {.label_smoothing = Real(0.1)}); });
       check(model, {}, [&] { return model.logits(batch); });
     }

@@ -28,7 +28,7 @@ std::vector<Ids> targets(Task task, const std::vector<Ids>& sources) {
 }
 
 /// The share of unseen sentences that greedy search gets exactly right.
-double accuracy(Transformer& model, Task task) {
+double accuracy(EncoderDecoder& model, Task task) {
   Random random(1'000'003);  // another seed than that of training
   const std::vector<Ids> sources = sentences(300, random);
   model.eval();
@@ -40,22 +40,22 @@ double accuracy(Transformer& model, Task task) {
   return right / static_cast<double>(sources.size());
 }
 
-Transformer learner(Norm norm) {
+EncoderDecoder learner(Norm norm) {
   Random random(1);
-  return Transformer({.source_vocabulary = vocabulary,
-                      .target_vocabulary = vocabulary,
-                      .d_model = 32,
-                      .heads = 2,
-                      .d_ff = 64,
-                      .encoder_layers = 1,
-                      .decoder_layers = 1,
-                      .norm = norm,
-                      .dropout = DropoutRates::all(0)},
-                     random);
+  return make_transformer({.source_vocabulary = vocabulary,
+                           .target_vocabulary = vocabulary,
+                           .d_model = 32,
+                           .heads = 2,
+                           .d_ff = 64,
+                           .encoder_layers = 1,
+                           .decoder_layers = 1,
+                           .norm = norm,
+                           .dropout = DropoutRates::all(0)},
+                          random);
 }
 
 /// Trains step by step until the accuracy is there, at most so many steps. Returns the accuracy.
-double learn(Transformer& model, Task task, int most_steps) {
+double learn(EncoderDecoder& model, Task task, int most_steps) {
   nn::Adam adam(model.parameters());
   Random random(2);
   double reached = 0;
@@ -74,7 +74,7 @@ double learn(Transformer& model, Task task, int most_steps) {
 
 TEST_CASE("one batch is learnt by heart") {
   for (const Norm norm : {Norm::post, Norm::pre}) {
-    Transformer model = learner(norm);
+    EncoderDecoder model = learner(norm);
     nn::Adam adam(model.parameters());
     Random random(3);
     const std::vector<Ids> sources = sentences(6, random), answers = sentences(6, random);  // no rule to find
@@ -91,14 +91,14 @@ TEST_CASE("one batch is learnt by heart") {
 }
 
 TEST_CASE("a model learns to copy") {
-  Transformer model = learner(Norm::pre);
+  EncoderDecoder model = learner(Norm::pre);
   CHECK(accuracy(model, copied) < 0.05);
   CHECK(learn(model, copied, 1000) >= 0.99);
   CHECK(accuracy(model, reversed) < 0.5);  // of one word, both are the same
 }
 
 TEST_CASE("a model learns to reverse") {
-  Transformer model = learner(Norm::post);
+  EncoderDecoder model = learner(Norm::post);
   CHECK(accuracy(model, reversed) < 0.05);
   CHECK(learn(model, reversed, 1500) >= 0.99);
   CHECK(accuracy(model, copied) < 0.5);

@@ -55,15 +55,15 @@ struct Fixture {
   }
 
   /// A model of this shape with the fixture's weights, where it has them.
-  Transformer model(const Config& shape) const {
+  EncoderDecoder model(const Config& shape) const {
     Random random(1);
-    Transformer result(shape, random);
+    EncoderDecoder result = make_transformer(shape, random);
     for (const auto& [name, tensor] : result.parameters())
       if (const auto found = tensors.find("weights/" + name); found != tensors.end())
         std::ranges::copy(found->second.values(), tensor.data());
     return result;
   }
-  Transformer model() const { return model(config); }
+  EncoderDecoder model() const { return model(config); }
 
   Numbers expected(const std::string& name) const { return numbers(tensors.at(name)); }
 
@@ -82,7 +82,7 @@ TEST_CASE("parameters have PyTorch's names and shapes, and there are no others")
   for (const char* name : cases) {
     INFO(name);
     const Fixture fixture(name);
-    Transformer model = fixture.model();
+    EncoderDecoder model = fixture.model();
     std::set<std::string> ours;
     for (const auto& [parameter, tensor] : model.parameters()) {
       ours.insert(parameter);
@@ -98,9 +98,9 @@ TEST_CASE("encoder output, logits and losses are PyTorch's") {
   for (const char* name : cases) {
     INFO(name);
     const Fixture fixture(name);
-    Transformer model = fixture.model();
+    EncoderDecoder model = fixture.model();
     const Batch& batch = fixture.batch;
-    CHECK(error(model.encode(batch.source), fixture.tensors.at("encoder_output")) < 1e-10);
+    CHECK(error(model.encode(batch.source).rows, fixture.tensors.at("encoder_output")) < 1e-10);
     const Tensor logits = model.logits(batch);
     CHECK(error(logits, fixture.tensors.at("logits")) < 1e-10);
     for (const bool smoothed : {false, true}) {
@@ -117,7 +117,7 @@ TEST_CASE("every parameter's gradient is PyTorch's") {
     const Fixture fixture(name);
     const CrossEntropyOptions options{.label_smoothing = fixture.label_smoothing};
     for (const bool fused : {false, true}) {  // projection and loss in one operation, or two
-      Transformer model = fixture.model();
+      EncoderDecoder model = fixture.model();
       (fused ? model.loss(fixture.batch, options)
              : cross_entropy(model.logits(fixture.batch), fixture.batch.target_output, options))
           .backward();
@@ -132,7 +132,7 @@ TEST_CASE("every parameter's gradient is PyTorch's") {
 TEST_CASE("after three steps of Adam, the weights are PyTorch's") {
   for (const char* name : cases) {
     const Fixture fixture(name);
-    Transformer model = fixture.model();
+    EncoderDecoder model = fixture.model();
     nn::Adam adam(model.parameters(), fixture.adam);
     REQUIRE(fixture.steps == 3);
     for (int step = 0; step < fixture.steps; ++step) {
@@ -168,22 +168,19 @@ TEST_CASE("without the causal mask the numbers are others") {
   for (const char* name : cases) {
     INFO(name);
     const Fixture fixture(name);
-    Transformer model = fixture.model();
+    EncoderDecoder model = fixture.model();
     const Batch& batch = fixture.batch;
     const Segments targets = segments(batch.target_input.offsets, batch.target_input.offsets);
     const Segments sources = segments(batch.target_input.offsets, batch.source.offsets);
-    const Tensor memory = model.encode(batch.source);
+    const Tensor memory = model.encode(batch.source).rows;
+    const auto& norm = decoder_of(model).stack.norm;
     const auto logits = [&](MultiHeadAttention::Mask mask) {
-      std::vector<std::int32_t> positions;
-      for (const Segment& s : targets)
-        for (Index i = s.query_begin; i < s.query_end; ++i)
-          positions.push_back(static_cast<std::int32_t>(i - s.query_begin));
-      Tensor x = model.embed_target(batch.target_input.ids, positions);
-      for (DecoderLayer& layer : model.decoder.layers)
+      Tensor x = decoder_of(model).input(batch.target_input);
+      for (DecoderLayer& layer : decoder_of(model).stack.layers)
         x = layer.apply(
-            x, [&](const Tensor& input) { return layer.self_attn.self(input, targets, mask); },
-            [&](const Tensor& input) { return layer.multihead_attn.cross(input, memory, sources); });
-      return model.project(model.decoder.finish(x));
+            x, [&](const Tensor& input) { return layer.self_attention.self(input, targets, mask); },
+            [&](const Tensor& input) { return layer.memory_attention.cross(input, memory, sources); });
+      return model.project(norm ? (*norm)(x) : x);
     };
     CHECK(error(logits(MultiHeadAttention::Mask::causal), fixture.tensors.at("logits")) < 1e-10);
     CHECK(error(logits(MultiHeadAttention::Mask::none), fixture.tensors.at("logits")) > 1e-3);

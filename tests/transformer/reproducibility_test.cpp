@@ -40,7 +40,7 @@ Batch batch(std::uint64_t seed) {
 /// All weights after some steps of training.
 std::vector<Tensor> train(const Settings& settings) {
   Random random(settings.seed);
-  Transformer model(config(settings.norm), random);
+  EncoderDecoder model = make_transformer(config(settings.norm), random);
   nn::Adam adam(model.parameters());
   for (int step = 1; step <= settings.steps; ++step) {
     model.set_random(settings.dropout_seed, static_cast<std::uint32_t>(step));
@@ -72,7 +72,7 @@ TEST_CASE("any number of threads ends in the same bits") {
 }
 
 TEST_CASE("search gives the same on any number of threads") {
-  Transformer model = make_model(config(Norm::post), 3);
+  EncoderDecoder model = make_model(config(Norm::post), 3);
   model.eval();
   const auto search_on = [&](int count) {
     const Threads guard(count);
@@ -95,7 +95,7 @@ TEST_CASE("from the second on, a step asks the system for no memory") {
   while (memory_statistics().system_requests == at_first) held.push_back(allocate(std::size_t{1} << 19));
 
   Random random(1);
-  Transformer model(config(Norm::post), random);
+  EncoderDecoder model = make_transformer(config(Norm::post), random);
   nn::Adam adam(model.parameters());
   std::vector<Ids> sources(150, Ids(20, 7));
   const Batch large = make_batch(sources, sources);

@@ -7,6 +7,8 @@
 
 #include "autograd/index.h"
 #include "tests/nn/support.h"
+#include "transformer/self_attention/transformer_decoder.h"
+#include "transformer/self_attention/transformer_encoder.h"
 #include "transformer/transformer.h"
 
 namespace regard::tests {
@@ -27,11 +29,19 @@ inline Config small_config() {
 }
 
 /// A model whose parameters are all away from where they start.
-inline Transformer make_model(const Config& config, std::uint64_t seed, double amount = 0.3) {
+inline EncoderDecoder make_model(const Config& config, std::uint64_t seed, double amount = 0.3) {
   Random random(seed);
-  Transformer model(config, random);
+  EncoderDecoder model = make_transformer(config, random);
   randomise(model, seed + 1, amount);
   return model;
+}
+
+/// The parts of a model made by make_transformer.
+inline TransformerEncoder& encoder_of(EncoderDecoder& model) {
+  return dynamic_cast<TransformerEncoder&>(model.encoder());
+}
+inline TransformerDecoder& decoder_of(EncoderDecoder& model) {
+  return dynamic_cast<TransformerDecoder&>(model.decoder());
 }
 
 /// Words, ids from 4 on.

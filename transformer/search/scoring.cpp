@@ -22,7 +22,7 @@ void check(const Batch& batch, Index vocabulary) {
 }
 
 /// log p of each target token.
-std::vector<double> token_log_probabilities(const Transformer& model, const Tensor& hidden,
+std::vector<double> token_log_probabilities(const EncoderDecoder& model, const Tensor& hidden,
                                             const std::vector<std::int32_t>& targets) {
   std::vector<double> result;
   visit_logits(model, hidden, [&](Index first, const Tensor& logits) {
@@ -38,11 +38,11 @@ std::vector<double> token_log_probabilities(const Transformer& model, const Tens
 
 }  // namespace
 
-std::vector<ForcedScore> score(Transformer& model, const Batch& batch) {
+std::vector<ForcedScore> score(EncoderDecoder& model, const Batch& batch) {
   const Span span("score", Span::Kind::other);
-  check(batch, model.config().target_vocabulary);
+  check(batch, model.target_vocabulary());
   const NoGrad no_grad;
-  const Tensor hidden = model.decode(batch.target_input, model.encode(batch.source), batch.source);
+  const Tensor hidden = model.hidden(batch);
   const std::vector<double> all = token_log_probabilities(model, hidden, batch.target_output);
   std::vector<ForcedScore> result;
   for (std::size_t i = 0; i + 1 < batch.target_input.offsets.size(); ++i) {
@@ -55,7 +55,7 @@ std::vector<ForcedScore> score(Transformer& model, const Batch& batch) {
   return result;
 }
 
-void visit_logits(const Transformer& model, const Tensor& hidden,
+void visit_logits(const EncoderDecoder& model, const Tensor& hidden,
                   const std::function<void(Index, const Tensor&)>& visit) {
   constexpr Index rows_at_a_time = 512;
   for (Index first = 0; first < hidden.size(0); first += rows_at_a_time)

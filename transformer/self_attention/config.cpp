@@ -21,7 +21,7 @@ Config preset(const std::string& name) {
   fail("there is no preset {}; give base, tiny or toy", name);
 }
 
-void validate(const Config& config) {
+void check(const Config& config) {
   const std::array<std::pair<const char*, Index>, 7> counts{{
       {"source_vocabulary", config.source_vocabulary},
       {"target_vocabulary", config.target_vocabulary},

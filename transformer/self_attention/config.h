@@ -5,19 +5,13 @@
 
 #include "autograd/index.h"
 #include "autograd/real.h"
+#include "transformer/embeddings.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
-/// Where LayerNorm stands. post: LayerNorm(x + Sublayer(x)), Vaswani et al. 2017 section 3.1.
-/// pre: x + Sublayer(LayerNorm(x)), Xiong et al. 2020, which trains deep models without warm-up.
+/// The order of LayerNorm and the sublayer. post: LayerNorm(x + Sublayer(x)), Vaswani et al. 2017
+/// section 3.1. pre: x + Sublayer(LayerNorm(x)), Xiong et al. 2020, which trains deep models without warm-up.
 enum class Norm { post, pre };
-
-/// Which of the source embedding, the target embedding and the output projection are one matrix.
-enum class SharedEmbeddings {
-  none,           ///< three matrices
-  target_output,  ///< target embedding = output projection (Press and Wolf 2017)
-  all             ///< all three, over a joint vocabulary (Vaswani et al. 2017 section 3.4)
-};
 
 /// Probabilities of dropping a value, by place.
 struct DropoutRates {
@@ -51,7 +45,7 @@ struct Config {
 /// `toy` (2+2 layers, 64, 4 heads, 128, dropout 0.1). Throws Error for any other name, listing the known.
 Config preset(const std::string& name);
 
-/// Throws Error naming the first setting that makes no model, with what it may be.
-void validate(const Config& config);
+/// Throws Error that names the first setting out of its range, and the range.
+void check(const Config& config);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -9,7 +9,7 @@ MultiHeadAttention::Settings attention_settings(const Config& config) {
 }  // namespace
 
 EncoderLayer::EncoderLayer(const Config& config, Random& random)
-    : self_attn(attention_settings(config), random),
+    : self_attention(attention_settings(config), random),
       feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random),
       residual1(config),
       residual2(config) {}
@@ -17,13 +17,13 @@ EncoderLayer::EncoderLayer(const Config& config, Random& random)
 Tensor EncoderLayer::operator()(const Tensor& x, const Segments& source,
                                 MultiHeadAttention::Weights* weights) {
   const Tensor y = residual1(x, [&](const Tensor& input) {
-    return self_attn.self(input, source, MultiHeadAttention::Mask::none, weights);
+    return self_attention.self(input, source, MultiHeadAttention::Mask::none, weights);
   });
   return residual2(y, feed_forward);
 }
 
 void EncoderLayer::visit(nn::Visitor& visitor) {
-  visitor("self_attn", self_attn);
+  visitor("self_attn", self_attention);
   feed_forward.visit(visitor);  // PyTorch has its two products directly in the layer
   visitor("norm1", residual1.norm);
   visitor("norm2", residual2.norm);
@@ -32,29 +32,27 @@ void EncoderLayer::visit(nn::Visitor& visitor) {
 }
 
 DecoderLayer::DecoderLayer(const Config& config, Random& random)
-    : self_attn(attention_settings(config), random),
-      multihead_attn(attention_settings(config), random),
+    : self_attention(attention_settings(config), random),
+      memory_attention(attention_settings(config), random),
       feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random),
       residual1(config),
       residual2(config),
       residual3(config) {}
 
 Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& memory, const Segments& target,
-                                const Segments& source, Weights* weights) {
+                                const Segments& source, MultiHeadAttention::Weights* self_weights,
+                                MultiHeadAttention::Weights* memory_weights) {
   return apply(
       x,
       [&](const Tensor& input) {
-        return self_attn.self(input, target, MultiHeadAttention::Mask::causal,
-                              weights != nullptr ? &weights->self : nullptr);
+        return self_attention.self(input, target, MultiHeadAttention::Mask::causal, self_weights);
       },
-      [&](const Tensor& input) {
-        return multihead_attn.cross(input, memory, source, weights != nullptr ? &weights->cross : nullptr);
-      });
+      [&](const Tensor& input) { return memory_attention.cross(input, memory, source, memory_weights); });
 }
 
 void DecoderLayer::visit(nn::Visitor& visitor) {
-  visitor("self_attn", self_attn);
-  visitor("multihead_attn", multihead_attn);
+  visitor("self_attn", self_attention);
+  visitor("multihead_attn", memory_attention);  // PyTorch's name of the attention to the memory
   feed_forward.visit(visitor);
   visitor("norm1", residual1.norm);
   visitor("norm2", residual2.norm);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
 #include "autograd/ops/dropout.h"
 #include "nn/attention.h"
@@ -37,38 +36,37 @@ class Residual {
 class EncoderLayer : public nn::Module {
  public:
   EncoderLayer(const Config& config, Random& random);
-  /// x[source tokens, d_model]; `weights` receives the attention weights if not null.
+  /// x[source tokens, d_model]; `weights` receives the attention weights unless it is null.
   Tensor operator()(const Tensor& x, const Segments& source, MultiHeadAttention::Weights* weights = nullptr);
   void visit(nn::Visitor& visitor) override;
 
-  MultiHeadAttention self_attn;
+  MultiHeadAttention self_attention;
   nn::FeedForward feed_forward;
   Residual residual1, residual2;
 };
 
-/// Causal self-attention, attention to the encoder's output (the memory), then the feed-forward network.
+/// Causal self-attention, attention to the memory, then the feed-forward network.
 class DecoderLayer : public nn::Module {
  public:
   DecoderLayer(const Config& config, Random& random);
 
-  struct Weights {
-    MultiHeadAttention::Weights self, cross;
-  };
-  /// x[target tokens, d_model]; `target` says which of its rows are one sentence, `source` at which rows of
-  /// the memory each looks; `weights` receives the attention weights if not null.
+  /// x[target tokens, d_model], memory[positions, d_model]. `target` says which rows of x are one sentence,
+  /// `source` at which rows of the memory each sentence looks. `self_weights` and `memory_weights` receive
+  /// the attention weights unless they are null.
   Tensor operator()(const Tensor& x, const Tensor& memory, const Segments& target, const Segments& source,
-                    Weights* weights = nullptr);
+                    MultiHeadAttention::Weights* self_weights = nullptr,
+                    MultiHeadAttention::Weights* memory_weights = nullptr);
 
-  /// The same with the two attentions given: decoding answers them from its caches.
-  template <class SelfAttention, class CrossAttention>
-  Tensor apply(const Tensor& x, SelfAttention&& self, CrossAttention&& cross) {
-    const Tensor y = residual1(x, std::forward<SelfAttention>(self));
-    const Tensor z = residual2(y, std::forward<CrossAttention>(cross));
+  /// The same layer with its two attentions given as functions of rows: decoding computes them from caches.
+  template <class SelfAttention, class MemoryAttention>
+  Tensor apply(const Tensor& x, SelfAttention&& attend_to_self, MemoryAttention&& attend_to_memory) {
+    const Tensor y = residual1(x, std::forward<SelfAttention>(attend_to_self));
+    const Tensor z = residual2(y, std::forward<MemoryAttention>(attend_to_memory));
     return residual3(z, feed_forward);
   }
   void visit(nn::Visitor& visitor) override;
 
-  MultiHeadAttention self_attn, multihead_attn;
+  MultiHeadAttention self_attention, memory_attention;
   nn::FeedForward feed_forward;
   Residual residual1, residual2, residual3;
 };

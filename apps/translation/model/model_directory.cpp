@@ -8,9 +8,6 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/model/weights.h"
-#include "apps/translation/subwords/subwords.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
@@ -63,46 +60,6 @@ bool is_temporary(const std::filesystem::path& file) {
          std::ranges::find(ours, of_name) != ours.end();
 }
 
-/// The vocabulary is that of the pieces, or the ids of the text would not be those of the weights.
-void check_same(const Vocabulary& vocabulary, const std::string& path, const SubwordTokeniser& subwords,
-                const std::string& subwords_path) {
-  const Vocabulary& pieces = subwords.vocabulary();
-  if (vocabulary.size() != pieces.size())
-    fail("{} does not fit {}: it has {} entries instead of {}", path, subwords_path, vocabulary.size(),
-         pieces.size());
-  for (Index id = 0; id < pieces.size(); ++id)
-    if (vocabulary.token(id) != pieces.token(id))
-      fail("{} does not fit {}: its entry {} is \"{}\" instead of \"{}\"", path, subwords_path, id,
-           shown(vocabulary.token(id)), shown(pieces.token(id)));
-}
-}  // namespace
-
-std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
-                                                     const Vocabularies& vocabularies, Random random) {
-  transformer::Config config = settings.model.config;
-  config.source_vocabulary = vocabularies.source.size();
-  config.target_vocabulary = vocabularies.target.size();
-  return std::make_unique<transformer::Transformer>(config, random);
-}
-
-namespace {
-const std::string& present(const std::string& file, const std::string& directory) {
-  if (!is_there(file))
-    fail("{} is no complete model: {} is missing; train it with regard train", directory, file);
-  return file;
-}
-
-/// A training that was interrupted before its first weights has none yet.
-std::string present_weights(const ModelDirectory& files, const Settings& settings) {
-  if (!files.has_weights() && !files.states().empty()) {
-    const Index step = files.states().front();
-    const bool may_end_there = step > 0 && settings.training.schedule != nn::Schedule::cosine;
-    fail("{} is no complete model: {} is missing; go on with its training by the same command{}",
-         files.path(), files.weights(),
-         may_end_there ? fmt::format(" (with --set training.steps={} it ends where it is)", step) : "");
-  }
-  return present(files.weights(), files.path());
-}
 }  // namespace
 
 bool ModelDirectory::has_text_encoding(const Settings& settings) const {
@@ -112,44 +69,10 @@ bool ModelDirectory::has_text_encoding(const Settings& settings) const {
          (settings.data.tokeniser != "sentencepiece" || is_there(subwords()));
 }
 
-TextEncoding load_text_encoding(const std::string& directory, const Settings& settings) {
-  const ModelDirectory files(directory);
-  const auto load = [&](const std::string& file) { return Vocabulary::load(present(file, directory)); };
-  if (settings.data.tokeniser != "sentencepiece") {
-    Vocabularies two = settings.data.joint_vocabulary
-                           ? Vocabularies{load(files.vocabulary()), load(files.vocabulary())}
-                           : Vocabularies{load(files.source_vocabulary()), load(files.target_vocabulary())};
-    return {std::move(two), make_tokeniser(settings.data.tokeniser)};
-  }
-  Vocabulary joint = load(files.vocabulary());
-  std::string bytes = read_file(present(files.subwords(), directory));
-  auto tokeniser = std::make_unique<SubwordTokeniser>(bytes, files.subwords());
-  check_same(joint, files.vocabulary(), *tokeniser, files.subwords());
-  return {{joint, joint, std::move(bytes)}, std::move(tokeniser)};
-}
-
-TranslationModel TranslationModel::load(const std::string& directory, const std::string& weights) {
-  const ModelDirectory files(directory);
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(directory, ignored)) fail("there is no model directory {}", directory);
-  present(files.config(), directory);
-  Settings settings = files.load_config();
-  TextEncoding text = load_text_encoding(directory, settings);
-  const std::string weights_file = weights.empty() ? present_weights(files, settings) : weights;
-  auto model = make_model(settings, text.vocabularies, Random::none());
-  load_weights(*model, weights_file, identity_of(settings, text.vocabularies));
-  model->eval();
-  return {std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model)};
-}
-
-bool TranslationModel::takes(std::size_t tokens) const {
-  return to_index(tokens) <= settings.data.max_length;
-}
-
-void TranslationModel::check_length(std::size_t tokens, const std::string& place) const {
-  if (!takes(tokens))
-    fail("{} has {} tokens, but this model takes at most {}; split the sentence", place, tokens,
-         settings.data.max_length);
+const std::string& ModelDirectory::present(const std::string& file) const {
+  if (!is_there(file))
+    fail("{} is no complete model: {} is missing; train it with regard train", path_, file);
+  return file;
 }
 
 bool ModelDirectory::has_weights() const { return is_there(weights()); }
@@ -233,12 +156,11 @@ std::vector<Index> ModelDirectory::checkpoints() const {
 
 std::vector<Index> ModelDirectory::states() const { return numbers_in(path_ + "/state", tensors_suffix); }
 
-void ModelDirectory::save_weights(transformer::Transformer& model, const nn::Metadata& identity) const {
+void ModelDirectory::save_weights(nn::Module& model, const nn::Metadata& identity) const {
   nn::save_safetensors(weights(), model.parameters(), identity);
 }
 
-void ModelDirectory::save_checkpoint(Index step, transformer::Transformer& model,
-                                     const nn::Metadata& identity) const {
+void ModelDirectory::save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const {
   make_directories(path_ + "/checkpoints");
   nn::save_safetensors(checkpoint(step), model.parameters(), identity);
 }

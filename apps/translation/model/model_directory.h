@@ -1,16 +1,14 @@
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/text/tokeniser.h"
-#include "apps/translation/text/vocabulary.h"
+#include "apps/translation/text/vocabularies.h"
 #include "autograd/index.h"
+#include "nn/module.h"
 #include "nn/safetensors.h"
-#include "transformer/model.h"
 
 namespace regard::translation {
 
@@ -25,44 +23,6 @@ namespace regard::translation {
 //   checkpoints/STEP.safetensors   weights that were kept after a validation
 //   state/STEP.safetensors         from where the training can go on
 // Configuration, vocabulary (and subwords.model) and weights.safetensors are enough to translate.
-
-/// Words and numbers on both sides.
-struct Vocabularies {
-  Vocabulary source, target;
-  std::string subwords = {};  ///< tokeniser sentencepiece: the bytes of its model
-};
-
-/// How text becomes numbers.
-struct TextEncoding {
-  Vocabularies vocabularies;
-  std::unique_ptr<Tokeniser> tokeniser;
-};
-
-/// That of the model in a directory whose settings these are. Throws Error naming the file that is missing,
-/// damaged, of a newer format, or does not fit the others.
-TextEncoding load_text_encoding(const std::string& directory, const Settings& settings);
-
-/// A model with all that is needed to translate.
-struct TranslationModel {
-  Settings settings;
-  Vocabularies vocabularies;
-  std::unique_ptr<Tokeniser> tokeniser;
-  std::unique_ptr<transformer::Transformer> model;
-
-  /// Reads a model directory; `weights` names a file to take instead of its weights.safetensors. Throws Error
-  /// naming the file that is missing, damaged, of a newer format, or does not fit the others. The model is in
-  /// evaluation mode.
-  static TranslationModel load(const std::string& directory, const std::string& weights = "");
-
-  /// Whether it takes a sentence of so many tokens, </s> not counted: data.max_length at most.
-  bool takes(std::size_t tokens) const;
-  /// Throws Error naming the place, "line 3", of a sentence of more.
-  void check_length(std::size_t tokens, const std::string& place) const;
-};
-
-/// The Transformer that the settings and vocabularies describe, with weights drawn from `random`.
-std::unique_ptr<transformer::Transformer> make_model(const Settings& settings,
-                                                     const Vocabularies& vocabularies, Random random);
 
 /// Where a training run keeps its results.
 class ModelDirectory {
@@ -86,8 +46,8 @@ class ModelDirectory {
   /// What writers that were killed have left.
   void remove_temporary_files() const;
   /// Write weights with what else identifies their model (identity_of, weights.h).
-  void save_weights(transformer::Transformer& model, const nn::Metadata& identity) const;
-  void save_checkpoint(Index step, transformer::Transformer& model, const nn::Metadata& identity) const;
+  void save_weights(nn::Module& model, const nn::Metadata& identity) const;
+  void save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const;
   /// Removes all checkpoints but those of these steps.
   void keep_checkpoints(std::span<const Index> steps) const;
   void save_validation(Index step, std::span<const std::string> translations) const;
@@ -97,6 +57,8 @@ class ModelDirectory {
   void cut_logs(Index metrics_bytes, Index log_bytes) const;
 
   bool has_weights() const;
+  /// Returns `file`, which belongs to this directory. Throws Error if it is missing.
+  const std::string& present(const std::string& file) const;
   /// Whether all files are there that load_text_encoding reads.
   bool has_text_encoding(const Settings& settings) const;
   /// All files that a model may have of those that a translation reads.

@@ -42,7 +42,7 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   const transformer::Config& config = settings.model.config;
   return {{vocabulary_key, vocabulary.text()},
           {prefix + "heads", fmt::format("{}", config.heads)},
-          {prefix + "norm", config.norm == transformer::Norm::pre ? "pre" : "post"}};
+          {prefix + "norm", name_of(norms, config.norm)}};
 }
 
 Weights read_weights(const std::string& path) {
@@ -61,7 +61,7 @@ Weights read_weights(const std::string& path) {
   return weights;
 }
 
-void load_weights(transformer::Transformer& model, const std::string& path, const nn::Metadata& identity) {
+void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity) {
   const Weights weights = read_weights(path);
   nn::check_same_tensors(weights.tensors, model.parameters(), path, "the model");
   check_same_identity(weights.identity, identity, path, "the model");
@@ -92,7 +92,7 @@ Weights average_weights(std::span<const std::string> paths) {
   return mean;
 }
 
-bool all_finite(transformer::Transformer& model) {
+bool all_finite(nn::Module& model) {
   return std::ranges::all_of(model.parameters(),
                              [](const auto& parameter) { return all_finite(parameter.tensor); });
 }

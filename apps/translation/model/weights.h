@@ -27,13 +27,13 @@ Weights read_weights(const std::string& path);
 
 /// Copies the weights of a file into a model with this identity. Throws Error as read_weights does, and
 /// naming the tensors that differ, and how, or what else differs; then nothing is changed.
-void load_weights(transformer::Transformer& model, const std::string& path, const nn::Metadata& identity);
+void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity);
 
 /// The mean of the weights in some files, computed in double precision. Throws Error as read_weights does,
 /// and naming a file that is not of the first one's model.
 Weights average_weights(std::span<const std::string> paths);
 
 /// Whether all weights are numbers: no NaN, no infinity.
-bool all_finite(transformer::Transformer& model);
+bool all_finite(nn::Module& model);
 
 }  // namespace regard::translation

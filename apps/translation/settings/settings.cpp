@@ -15,8 +15,8 @@ namespace regard::translation {
 namespace {
 
 /// Two files or one: `prefix` is "data." or "data.validation_".
-void validate_corpus(const std::string& prefix, const std::string& source, const std::string& target,
-                     const std::string& tsv) {
+void check_corpus(const std::string& prefix, const std::string& source, const std::string& target,
+                  const std::string& tsv) {
   const bool any_file = !source.empty() || !target.empty();
   if (any_file && !tsv.empty())
     fail("{0}tsv stands instead of {0}source and {0}target; give either it or those two", prefix);
@@ -24,7 +24,7 @@ void validate_corpus(const std::string& prefix, const std::string& source, const
   if (!source.empty() && target.empty()) fail("{0}source is given, but {0}target is not", prefix);
 }
 
-void validate_subwords(const Settings& settings) {
+void check_subwords(const Settings& settings) {
   const DataSettings& data = settings.data;
   if (data.tokeniser != "sentencepiece") {
     const auto needs_subwords = [](bool wanted, const char* setting) {
@@ -63,19 +63,19 @@ void validate_subwords(const Settings& settings) {
     fail("data.subwords.sampling_n_best goes with data.subwords.type \"unigram\" alone");
 }
 
-void validate_data(const Settings& settings) {
+void check_data(const Settings& settings) {
   const DataSettings& data = settings.data;
-  validate_corpus("data.", data.source, data.target, data.tsv);
-  validate_corpus("data.validation_", data.validation_source, data.validation_target, data.validation_tsv);
+  check_corpus("data.", data.source, data.target, data.tsv);
+  check_corpus("data.validation_", data.validation_source, data.validation_target, data.validation_tsv);
   if (data.source.empty() && data.tsv.empty())
     fail("there is no training corpus; give data.source and data.target, or data.tsv");
   if (data.vocabulary_size != 0 && data.vocabulary_size <= special::count)
     fail("data.vocabulary_size {} leaves no room for words beside the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
-  validate_subwords(settings);
+  check_subwords(settings);
 }
 
-void validate_model(const Settings& settings) {
+void check_model(const Settings& settings) {
   transformer::Config config = settings.model.config;
   if (config.shared_embeddings == transformer::SharedEmbeddings::all && !settings.data.joint_vocabulary)
     fail(
@@ -83,10 +83,10 @@ void validate_model(const Settings& settings) {
         "\"none\"");
   // The sizes of the vocabularies are known only after the corpora are read; any will do to check the rest.
   config.source_vocabulary = config.target_vocabulary = special::count + 1;
-  transformer::validate(config);
+  check(config);
 }
 
-void validate_training(const Settings& settings) {
+void check_training(const Settings& settings) {
   const TrainingSettings& training = settings.training;
   if (training.steps == 0 && training.tokens == 0 && training.epoch_limit() == 0 &&
       settings.validation.patience == 0)
@@ -112,7 +112,7 @@ void validate_training(const Settings& settings) {
          training.minimum_learning_rate, training.rate());
 }
 
-void validate_validation(const Settings& settings) {
+void check_validation(const Settings& settings) {
   const ValidationSettings& validation = settings.validation;
   const CheckpointSettings& checkpoints = settings.checkpoints;
   if (checkpoints.average == Averaging::last && checkpoints.keep_last < 2)
@@ -162,11 +162,11 @@ std::string name_of(const std::string& assignment) {
 
 }  // namespace
 
-void validate(const Settings& settings) {
-  validate_data(settings);
-  validate_model(settings);
-  validate_training(settings);
-  validate_validation(settings);
+void check(const Settings& settings) {
+  check_data(settings);
+  check_model(settings);
+  check_training(settings);
+  check_validation(settings);
   transformer::check(settings.decoding);
 }
 
@@ -203,7 +203,7 @@ Settings load_settings(const std::string& path, std::span<const std::string> ove
     settings =
         parse_settings(json, name_of(assignment));  // after each, so that an error names the one at fault
   }
-  validate(settings);
+  check(settings);
   return settings;
 }
 

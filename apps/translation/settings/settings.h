@@ -11,10 +11,14 @@
 #include "apps/translation/subwords/subwords.h"
 #include "autograd/index.h"
 #include "nn/schedules.h"
-#include "transformer/search/search.h"
+#include "transformer/search/search_options.h"
 #include "transformer/self_attention/config.h"
 
 namespace regard::translation {
+
+/// The kinds of encoders and decoders that make_model (model/make_model.h) knows.
+enum class EncoderKind { transformer };
+enum class DecoderKind { transformer };
 
 enum class Optimiser { adam, sgd };
 
@@ -24,7 +28,10 @@ enum class ValidationMetric { loss, bleu, exact_match };
 /// Which of the kept checkpoints are averaged when the training ends.
 enum class Averaging { none, last, best };
 
-/// How scores are divided (transformer/search/search_options.h).
+inline const Choices<transformer::Norm> norms{
+    {{"post", transformer::Norm::post}, {"pre", transformer::Norm::pre}}};
+
+/// Names of the length penalties (transformer/search/search_options.h).
 inline const Choices<transformer::LengthPenalty> length_penalties{
     {{"wu", transformer::LengthPenalty::wu}, {"power", transformer::LengthPenalty::power}}};
 
@@ -45,6 +52,8 @@ struct DataSettings {
 
 struct ModelSettings {
   std::string preset = "tiny";
+  EncoderKind encoder = EncoderKind::transformer;
+  DecoderKind decoder = DecoderKind::transformer;
   transformer::Config config = transformer::preset(preset);  ///< the vocabulary sizes are not settings
 };
 
@@ -115,7 +124,7 @@ Settings load_settings(const std::string& path, std::span<const std::string> ove
 
 /// Throws Error for settings that do not go together: no corpus, nothing that ends the training, ...
 /// What is wrong with a single setting, parse_settings has refused already.
-void validate(const Settings& settings);
+void check(const Settings& settings);
 
 /// Settings from JSON; what is not there keeps its default (in `model`, that of the preset). Throws Error
 /// naming `name` and the place for an unknown key, a wrong type, a value out of range, or a newer format.

@@ -67,15 +67,19 @@ void describe_data(Visitor& visit, DataSettings& data) {
 
 template <class Visitor>
 void describe_model(Visitor& visit, ModelSettings& model) {
-  using transformer::Norm, transformer::SharedEmbeddings;
+  using transformer::SharedEmbeddings;
   transformer::Config& config = model.config;
   visit.preset_values([&] {
+    visit.field("encoder", model.encoder, Choices<EncoderKind>{{{"transformer", EncoderKind::transformer}}},
+                "Kind of the encoder.");
+    visit.field("decoder", model.decoder, Choices<DecoderKind>{{{"transformer", DecoderKind::transformer}}},
+                "Kind of the decoder.");
     visit.field("d_model", config.d_model, at_least(1), "Width of the model.");
     visit.field("heads", config.heads, at_least(1), "Attention heads; they divide d_model.");
     visit.field("d_ff", config.d_ff, at_least(1), "Inner width of the feed-forward networks.");
     visit.field("encoder_layers", config.encoder_layers, at_least(1), "Layers of the encoder.");
     visit.field("decoder_layers", config.decoder_layers, at_least(1), "Layers of the decoder.");
-    visit.field("norm", config.norm, Choices<Norm>{{{"post", Norm::post}, {"pre", Norm::pre}}},
+    visit.field("norm", config.norm, norms,
                 "LayerNorm after each residual sum (Vaswani et al. 2017), or before each sublayer.");
     visit.field("final_norm", config.final_norm, Flag{},
                 "One more LayerNorm after the last layers; null: for norm \"pre\" only.");

@@ -4,10 +4,15 @@
 #include <vector>
 
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/training/progress.h"
 #include "autograd/index.h"
 
 namespace regard::translation {
+
+/// The step of weights that are kept, and their score on the validation corpus.
+struct Checkpoint {
+  Index step = 0;
+  double score = 0;  ///< by the metric that compares validations
+};
 
 /// Whether a score is better than another: a lower loss, a higher BLEU or exact match.
 bool better(ValidationMetric metric, double score, double other);

@@ -18,7 +18,7 @@ std::string initial_weights_file(const Settings& settings) {
   return directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
 }
 
-void freeze(transformer::Transformer& model, const std::vector<std::string>& names) {
+void freeze(nn::Module& model, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     bool found = false;
     for (nn::NamedParameter& parameter : model.parameters()) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/translation/settings/settings.h"
-#include "transformer/model.h"
+#include "nn/module.h"
 
 namespace regard::translation {
 
@@ -18,6 +18,6 @@ std::string initial_weights_file(const Settings& settings);
 
 /// Makes parameters stay as they are: those with one of these names, or inside a module of that name
 /// ("encoder" is all "encoder.…"). Throws Error for a name that stands for no parameter.
-void freeze(transformer::Transformer& model, const std::vector<std::string>& names);
+void freeze(nn::Module& model, const std::vector<std::string>& names);
 
 }  // namespace regard::translation

@@ -4,8 +4,7 @@
 
 namespace regard::translation {
 
-std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings,
-                                              transformer::Transformer& model) {
+std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings, nn::Module& model) {
   std::vector<nn::NamedParameter> parameters = model.parameters();
   std::erase_if(parameters, [](const auto& parameter) { return !parameter.tensor.requires_grad(); });
   if (parameters.empty()) fail("training.freeze leaves nothing to train");

@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "apps/translation/files/json.h"
+#include "apps/translation/training/checkpoints.h"
 #include "autograd/index.h"
 
 namespace regard::translation {
-
-/// Weights that were kept, and how they did.
-struct Checkpoint {
-  Index step = 0;
-  double score = 0;  ///< the metric that compares validations
-};
 
 /// Sums over the updates since the last line of the log.
 struct Window {

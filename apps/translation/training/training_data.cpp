@@ -6,6 +6,7 @@
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/training/initial_weights.h"
 #include "autograd/checked_cast.h"
@@ -169,6 +170,14 @@ Checksums TrainingData::checksums() const {
   return {{vocabulary_part, vocabulary.text()},
           {"training corpus", corpus.text()},
           {"validation corpus", validation ? validated.text() : no_corpus}};
+}
+
+Settings settings_in_effect(Settings settings, const TrainingData& data) {
+  if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(data.tokeniser.get())) {
+    settings.data.subwords.type = subwords->pieces().type;
+    settings.data.subwords.size = subwords->vocabulary().size();
+  }
+  return settings;
 }
 
 TrainingData load_training_data(const Settings& settings, const std::string& going_on,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/model/model_directory.h"
+#include "apps/translation/model/text_encoding.h"
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "autograd/index.h"
 
@@ -32,6 +32,9 @@ struct TrainingData {
 
   Checksums checksums() const;
 };
+
+/// The settings with the type and size of the subwords that are used: a given model has its own.
+Settings settings_in_effect(Settings settings, const TrainingData& data);
 
 /// Reads the corpora that the settings name. Vocabularies and subwords are those of the model with whose
 /// weights the training begins, if that is a directory; otherwise they are made from the training corpus. For

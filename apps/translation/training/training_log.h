@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/translation/files/json.h"
-#include "apps/translation/training/trainer.h"
+#include "apps/translation/training/training_observer.h"
 
 namespace regard::translation {
 

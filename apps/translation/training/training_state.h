@@ -13,7 +13,7 @@ namespace regard::translation {
 
 /// The parts of a running training that its state consists of.
 struct TrainingParts {
-  transformer::Transformer& model;
+  nn::Module& model;
   nn::Optimiser& optimiser;
   nn::MovingAverage* average;  ///< null if there is none
   const Checksums& checksums;  ///< of the data

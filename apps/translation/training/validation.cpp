@@ -16,7 +16,13 @@ double Validation::score(ValidationMetric metric) const {
   return evaluation.loss;
 }
 
-Validation validate(transformer::Transformer& model, const TrainingData& data, const Settings& settings) {
+std::vector<std::string> Validation::lines(const ParallelCorpus& corpus) const {
+  std::vector<std::string> lines(to_size(corpus.lines_read));
+  for (std::size_t i = 0; i < translations.size(); ++i) lines[to_size(corpus.lines[i])] = translations[i];
+  return lines;
+}
+
+Validation validate(transformer::EncoderDecoder& model, const TrainingData& data, const Settings& settings) {
   transformer::SearchOptions search = settings.decoding;
   search.beam = settings.validation.beam;
   Validation validation;

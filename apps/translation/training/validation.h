@@ -10,7 +10,7 @@
 
 namespace regard::translation {
 
-/// How the weights of a moment do on the validation corpus.
+/// The result of weights on the validation corpus.
 struct Validation {
   Evaluation evaluation;
   Bleu bleu;
@@ -18,10 +18,12 @@ struct Validation {
 
   /// The number by which validations are compared.
   double score(ValidationMetric metric) const;
+  /// The translations, each in the line of its source. Lines of pairs that were left out are empty.
+  std::vector<std::string> lines(const ParallelCorpus& corpus) const;
 };
 
-/// Translates the validation corpus, which there must be. The model is put into evaluation mode. If the loss
-/// is no number, nothing is translated.
-Validation validate(transformer::Transformer& model, const TrainingData& data, const Settings& settings);
+/// Computes the loss of the validation corpus and translates it. The data must have one. The model is put
+/// into evaluation mode. If the loss is not finite, nothing is translated.
+Validation validate(transformer::EncoderDecoder& model, const TrainingData& data, const Settings& settings);
 
 }  // namespace regard::translation

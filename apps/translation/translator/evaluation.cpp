@@ -25,8 +25,8 @@ struct Teacher {
 };
 
 /// Adds a batch; of one whose loss is no number, no more than that.
-void add_batch(Teacher& sums, transformer::Transformer& model, const transformer::Batch& batch) {
-  const Tensor hidden = model.decode(batch.target_input, model.encode(batch.source), batch.source);
+void add_batch(Teacher& sums, transformer::EncoderDecoder& model, const transformer::Batch& batch) {
+  const Tensor hidden = model.hidden(batch);
   visit_logits(model, hidden, [&](Index first, const Tensor& logits) {
     const auto expected =
         std::span<const std::int32_t>(batch.target_output).subspan(to_size(first), to_size(logits.size(0)));
@@ -41,7 +41,7 @@ void add_batch(Teacher& sums, transformer::Transformer& model, const transformer
 }
 
 /// Loss and token accuracy: the model sees each reference up to the token that it has to predict.
-Evaluation with_teacher(transformer::Transformer& model, const ParallelCorpus& corpus) {
+Evaluation with_teacher(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
   const NoGrad no_grad;
   Teacher sums;
   for (const auto& pairs : plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1)) {
@@ -60,7 +60,7 @@ bool matches(const std::vector<std::int32_t>& translation, const std::vector<std
 
 }  // namespace
 
-Evaluation evaluate(transformer::Transformer& model, const ParallelCorpus& corpus,
+Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options) {
   model.eval();
   Evaluation evaluation = with_teacher(model, corpus);

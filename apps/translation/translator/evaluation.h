@@ -24,7 +24,7 @@ struct Evaluation {
 
 /// Loss and token accuracy of the references, and what a search finds; none of the others if the loss is no
 /// number. The model is put into evaluation mode.
-Evaluation evaluate(transformer::Transformer& model, const ParallelCorpus& corpus,
+Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options);
 
 }  // namespace regard::translation

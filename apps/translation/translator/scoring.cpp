@@ -4,7 +4,7 @@
 
 namespace regard::translation {
 
-std::vector<transformer::ForcedScore> score_all(transformer::Transformer& model,
+std::vector<transformer::ForcedScore> score_all(transformer::EncoderDecoder& model,
                                                 const ParallelCorpus& corpus) {
   std::vector<transformer::ForcedScore> result(corpus.source.size());
   for (const auto& pairs : plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1)) {

@@ -22,7 +22,7 @@ std::vector<std::int32_t> with_end(std::vector<std::int32_t> ids) {
   return ids;
 }
 
-std::vector<std::vector<Hypothesis>> search(transformer::Transformer& model, const PackedSequences& source,
+std::vector<std::vector<Hypothesis>> search(transformer::EncoderDecoder& model, const PackedSequences& source,
                                             const SearchOptions& options) {
   if (options.beam > 1) return beam_search(model, source, options);
   std::vector<std::vector<Hypothesis>> result;
@@ -40,7 +40,7 @@ Index search_tokens(Index batch_tokens, Index beam) {
 
 /// Draws of each sentence of a batch, some at a time: which draws are together makes no difference to them,
 /// but to the memory.
-std::vector<std::vector<Hypothesis>> sample(transformer::Transformer& model, const PackedSequences& source,
+std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, const PackedSequences& source,
                                             SamplingOptions options, std::span<const Index> numbers) {
   constexpr Index at_a_time = 1024;
   std::vector<std::vector<Hypothesis>> result(to_size(source.sentences()));
@@ -85,7 +85,7 @@ void check_beam(const char* name, Index beam, Index vocabulary) {
          vocabulary, vocabulary);
 }
 
-std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
+std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SearchOptions& options, Index batch_tokens) {
   return in_batches(sources, search_tokens(batch_tokens, options.beam),
@@ -94,7 +94,7 @@ std::vector<std::vector<Hypothesis>> search_all(transformer::Transformer& model,
                     });
 }
 
-std::vector<std::vector<Hypothesis>> sample_all(transformer::Transformer& model,
+std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SamplingOptions& options,
                                                 std::span<const Index> numbers, Index batch_tokens) {
@@ -111,14 +111,14 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::Transformer& model,
 std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
                                                       const SearchOptions& options, Index first_line) {
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index>) {
-    return search_all(*model_.model, sources, options, batch_tokens_);
+    return search_all(model_.model, sources, options, batch_tokens_);
   });
 }
 
 std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
                                                    const SamplingOptions& options, Index first_line) {
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {
-    return sample_all(*model_.model, sources, options, lines, batch_tokens_);
+    return sample_all(model_.model, sources, options, lines, batch_tokens_);
   });
 }
 
@@ -173,8 +173,9 @@ Translator::Attention Translator::attention(const std::string& sentence, const T
   batch.target_input.append(input);
 
   transformer::AttentionWeights weights;
-  model_.model->decode(batch.target_input, model_.model->encode(batch.source), batch.source, &weights);
-  const Tensor by_head = weights.decoder.back().cross.front();  // [heads, target, source]
+  model_.model.hidden(batch, &weights);
+  if (weights.memory.empty()) fail("this model has no attention to the source, so there is none to show");
+  const Tensor by_head = weights.memory.back().front();  // [heads, target, source]
   const Tensor average = Tensor::zeros({by_head.size(1), by_head.size(2)});
   for (Index head = 0; head < by_head.size(0); ++head)
     for (Index i = 0; i < average.size(); ++i)

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/model/model_directory.h"
+#include "apps/translation/model/translation_model.h"
 #include "autograd/index.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/search.h"
@@ -77,14 +77,14 @@ class Translator {
 /// to `batch_tokens` source tokens; a longer sentence makes a batch of its own. As memory goes with the
 /// hypotheses, a beam of more than 8 makes batches so much smaller.
 std::vector<std::vector<transformer::Hypothesis>> search_all(
-    transformer::Transformer& model, const std::vector<std::vector<std::int32_t>>& sources,
+    transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens);
 
 /// The same for samples (transformer/search/sampling.h), in batches so much smaller as there are more of a
 /// sentence; of one alone, 1,024 are drawn at a time. `numbers` are the numbers of the sentences; empty: 0,
 /// 1, 2, …
 std::vector<std::vector<transformer::Hypothesis>> sample_all(
-    transformer::Transformer& model, const std::vector<std::vector<std::int32_t>>& sources,
+    transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SamplingOptions& options, std::span<const Index> numbers = {},
     Index batch_tokens = default_search_tokens);
 

@@ -4,9 +4,10 @@
 #include "autograd/tensor.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
-#include "transformer/model.h"
+#include "transformer/encoder_decoder.h"
 
 using namespace regard::bench;
+using regard::Index;
 using regard::transformer::Config;
 
 namespace {
@@ -47,7 +48,7 @@ TEST_CASE("each weight multiplies each token that passes it", "[bench]") {
   config.d_ff = 20;
   config.shared_embeddings = regard::transformer::SharedEmbeddings::none;
   regard::Random random(1);
-  regard::transformer::Transformer model(config, random);
+  regard::transformer::EncoderDecoder model = make_transformer(config, random);
   const Index source = 50, target = 70;
   double expected = 0;
   for (const auto& [name, tensor] : model.parameters()) {

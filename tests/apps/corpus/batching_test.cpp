@@ -13,6 +13,8 @@
 #include "tests/catch.h"
 
 using namespace regard::translation;
+using regard::Index;
+using regard::to_index;
 using regard::tests::TemporaryDirectory;
 using regard::transformer::Batch;
 

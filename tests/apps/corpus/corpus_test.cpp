@@ -7,6 +7,7 @@
 #include "tests/catch.h"
 
 using namespace regard::translation;
+using regard::Index;
 using regard::tests::TemporaryDirectory;
 
 namespace {

@@ -15,6 +15,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::to_size;
 
 namespace {
 

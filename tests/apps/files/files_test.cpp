@@ -15,6 +15,7 @@
 #include "tests/catch.h"
 
 using namespace regard::translation;
+using regard::to_size;
 using regard::tests::content;
 using regard::tests::FileSizeLimit;
 using regard::tests::TemporaryDirectory;

@@ -7,6 +7,7 @@
 #include "tests/apps/support.h"
 
 using namespace regard::translation;
+using regard::Index;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "tests/apps/support.h"
 
 using namespace regard::translation;
+using regard::Index;
 
 namespace {
 

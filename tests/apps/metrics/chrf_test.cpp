@@ -2,6 +2,7 @@
 #include "tests/apps/support.h"
 
 using namespace regard::translation;
+using regard::Index;
 using regard::tests::corpus_chrf;
 
 TEST_CASE("chrF2 is what one gets by hand", "[chrf]") {

@@ -11,6 +11,7 @@
 
 using namespace regard::translation;
 using nlohmann::json;
+using regard::Index;
 using regard::tests::corpus_chrf;
 
 namespace {

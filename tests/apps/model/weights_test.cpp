@@ -6,6 +6,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
 using regard::Tensor;
 
 TEST_CASE("averaged weights are the mean, computed in double precision", "[checkpoints]") {
@@ -31,12 +32,12 @@ TEST_CASE("averaged weights are the mean, computed in double precision", "[check
 TEST_CASE("weights of another model with the same shapes are refused", "[weights]") {
   const SmallTraining training;
   const TemporaryDirectory directory;
-  const auto model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   const std::string file = directory / "weights";
   const auto identity = identity_of(training.settings, training.data.vocabularies);
-  regard::nn::save_safetensors(file, model->parameters(), identity);
+  regard::nn::save_safetensors(file, model.parameters(), identity);
   const auto loaded_by = [&](const Settings& settings, const Vocabularies& vocabularies) {
-    return MESSAGE_OF(load_weights(*model, file, identity_of(settings, vocabularies)));
+    return MESSAGE_OF(load_weights(model, file, identity_of(settings, vocabularies)));
   };
   CHECK_THAT(loaded_by(training.settings, training.data.vocabularies),
              ContainsSubstring("no error was thrown"));
@@ -61,9 +62,9 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
              ContainsSubstring("no error was thrown"));
 
   // Files of other programs say nothing of it, and are taken; a mean is of the same model as its parts.
-  regard::nn::save_safetensors(directory / "plain", model->parameters());
-  CHECK_NOTHROW(load_weights(*model, directory / "plain", identity_of(training.settings, others)));
-  regard::nn::save_safetensors(directory / "other", model->parameters(),
+  regard::nn::save_safetensors(directory / "plain", model.parameters());
+  CHECK_NOTHROW(load_weights(model, directory / "plain", identity_of(training.settings, others)));
+  regard::nn::save_safetensors(directory / "other", model.parameters(),
                                identity_of(training.settings, others));
   const auto average = [&](const std::string& second) {
     return average_weights(std::vector<std::string>{file, directory / second});
@@ -75,6 +76,6 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   CHECK_ERROR(average_weights(three), directory / "other" + " does not fit those before it");
   CHECK(average_weights(std::span(three).first(2)).identity == identity);
   // What a terminal would obey is not shown.
-  regard::nn::save_safetensors(directory / "red", model->parameters(), {{"model.heads", "\x1B[31m"}});
-  CHECK_ERROR(load_weights(*model, directory / "red", identity), "heads is \\x1B[31m instead of 2");
+  regard::nn::save_safetensors(directory / "red", model.parameters(), {{"model.heads", "\x1B[31m"}});
+  CHECK_ERROR(load_weights(model, directory / "red", identity), "heads is \\x1B[31m instead of 2");
 }

@@ -4,6 +4,7 @@
 #include "tests/catch.h"
 
 using namespace regard::translation;
+using regard::Index;
 using regard::nn::Schedule;
 using regard::tests::contains;
 using regard::transformer::SharedEmbeddings;
@@ -20,11 +21,11 @@ Settings complete() {
 }  // namespace
 
 TEST_CASE("settings that do not go together are refused", "[settings]") {
-  validate(complete());
+  check(complete());
   const auto refused = [](const auto& spoil) {
     Settings settings = complete();
     spoil(settings);
-    return MESSAGE_OF(validate(settings));
+    return MESSAGE_OF(check(settings));
   };
   CHECK(contains(refused([](Settings& s) { s.data.tsv = ""; }),
                  "there is no training corpus; give data.source"));
@@ -75,7 +76,7 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   const auto accepted = [](const auto& change) {
     Settings settings = complete();
     change(settings);
-    validate(settings);
+    check(settings);
   };
   accepted([](Settings& s) { s.data.tsv = "", s.data.source = s.data.target = "x"; });
   accepted([](Settings& s) { s.training.epochs = 0, s.training.steps = 1; });

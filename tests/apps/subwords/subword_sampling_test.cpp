@@ -12,7 +12,9 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
 using regard::Random;
+using regard::to_size;
 
 namespace {
 

@@ -7,18 +7,19 @@
 #include "tests/catch.h"
 
 using namespace regard::translation;
+using regard::Index;
 
 namespace {
 
 Settings parse(const std::string& text) { return parse_settings(parse_json(text, "c.json"), "c.json"); }
 
-/// What validate says to settings with subwords after this change.
+/// The error of check() for settings with subwords after this change.
 std::string refusal(const std::function<void(DataSettings&)>& change) {
   Settings settings;
   settings.data.tsv = "corpus.tsv";
   settings.data.tokeniser = "sentencepiece";
   change(settings.data);
-  return MESSAGE_OF(validate(settings));
+  return MESSAGE_OF(check(settings));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
 
 namespace {
 

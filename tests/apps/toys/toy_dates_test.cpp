@@ -9,6 +9,7 @@
 #include "tests/catch.h"
 
 using namespace regard::toys;
+using regard::to_size;
 
 TEST_CASE("every day from 1900 to 2099 has its weekday", "[toys]") {
   int expected = 1;  // the 1st of January 1900 was a Monday

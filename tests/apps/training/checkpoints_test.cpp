@@ -5,6 +5,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
 
 namespace {
 using Steps = std::vector<Index>;

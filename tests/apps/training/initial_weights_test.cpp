@@ -34,7 +34,7 @@ TEST_CASE("a training may begin with the weights of another", "[trainer]") {
   const ModelDirectory one(temporary / "one"), other(temporary / "other");
   train(training, one);
   // A file with the weights with which the seed begins changes nothing, others do.
-  regard::nn::save_safetensors(temporary / "first.safetensors", training.model()->parameters());
+  regard::nn::save_safetensors(temporary / "first.safetensors", training.model().parameters());
   SmallTraining second = training;
   second.settings.training.initial_weights = temporary / "first.safetensors";
   train(second, other);
@@ -47,10 +47,10 @@ TEST_CASE("a training may begin with the weights of another", "[trainer]") {
 TEST_CASE("initial weights that are no numbers are refused before anything is written", "[trainer]") {
   SmallTraining training;
   const TemporaryDirectory temporary;
-  const auto model = training.model();
-  model->parameters().front().tensor.values()[3] = std::numeric_limits<regard::Real>::infinity();
+  regard::transformer::EncoderDecoder model = training.model();
+  model.parameters().front().tensor.values()[3] = std::numeric_limits<regard::Real>::infinity();
   training.settings.training.initial_weights = temporary / "infinite.safetensors";
-  regard::nn::save_safetensors(training.settings.training.initial_weights, model->parameters());
+  regard::nn::save_safetensors(training.settings.training.initial_weights, model.parameters());
   const ModelDirectory directory(temporary / "model");
   Trainer trainer(training.settings, training.data, directory);
   CHECK_ERROR(trainer.take_initial_weights(),
@@ -66,7 +66,7 @@ TEST_CASE("frozen parameters stay as they are, the others learn", "[trainer]") {
   const ModelDirectory directory(temporary / "model");
   train(training, directory);
   const auto after = regard::nn::load_safetensors(directory.weights());
-  for (const auto& [name, tensor] : training.model()->parameters()) {
+  for (const auto& [name, tensor] : training.model().parameters()) {
     CAPTURE(name);
     const bool frozen = name.starts_with("encoder.") || name == "decoder.layers.0.norm1.weight";
     CHECK(std::ranges::equal(after.at(name).values(), tensor.values()) == frozen);

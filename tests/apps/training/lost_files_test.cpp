@@ -9,6 +9,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/model/make_model.h"
 #include "apps/translation/training/trainer.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/index.h"
@@ -65,7 +66,7 @@ struct SmallTraining {
       data.references.push_back(data.tokeniser->join(data.vocabularies.target.tokens(target)));
   }
 
-  std::unique_ptr<transformer::Transformer> model() const {
+  transformer::EncoderDecoder model() const {
     return make_model(settings, data.vocabularies,
                       regard::Random(static_cast<std::uint64_t>(settings.training.seed)));
   }

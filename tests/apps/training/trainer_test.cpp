@@ -11,6 +11,9 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
+using regard::to_size;
 
 namespace {
 
@@ -159,7 +162,7 @@ TEST_CASE("the weights of the best validation are kept", "[trainer]") {
   CHECK_FALSE(recording.validations.back().best);
   CHECK(content(recording.directory.weights()) == recording.best_weights);
   TranslationModel model = TranslationModel::load(recording.directory.path());
-  CHECK(evaluate(*model.model, *training.data.validation, {.beam = 1}).loss == best);
+  CHECK(evaluate(model.model, *training.data.validation, {.beam = 1}).loss == best);
 }
 
 TEST_CASE("without validation the last weights are kept", "[trainer]") {
@@ -212,14 +215,14 @@ TEST_CASE("a step reports loss, learning rate and gradient norm", "[trainer]") {
               {.schedule = regard::nn::Schedule::noam, .learning_rate = 2, .warmup_steps = 7, .d_model = 16},
               report.step));
 
-  const auto model = training.model();
+  regard::transformer::EncoderDecoder model = training.model();
   const BatchPlan plan =
       plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, 1);
   const regard::Tensor loss =
-      model->loss(make_batch(training.data.training, plan[0]), {.label_smoothing = 0.2f});
+      model.loss(make_batch(training.data.training, plan[0]), {.label_smoothing = 0.2f});
   loss.backward();
   double squares = 0;
-  for (const auto& parameter : model->parameters()) {
+  for (const auto& parameter : model.parameters()) {
     const regard::Tensor gradient = parameter.tensor.grad();
     for (const float value : gradient.values())
       squares += static_cast<double>(value) * static_cast<double>(value);

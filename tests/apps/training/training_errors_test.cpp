@@ -7,6 +7,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::to_index;
 
 namespace {
 
@@ -66,21 +67,22 @@ TEST_CASE("a directory says what it holds", "[trainer]") {
   trainer.begin();
   std::filesystem::remove(directory.state(0));
   CHECK(directory.content() == Content::model);
-  directory.save_weights(*training.model(), {});
+  regard::transformer::EncoderDecoder model = training.model();
+  directory.save_weights(model, {});
   CHECK(directory.content() == Content::model);
   TranslationModel::load(directory.path());
 }
 
 TEST_CASE("weights that are no numbers are found", "[trainer]") {
   const SmallTraining training;
-  const auto model = training.model();
-  CHECK(all_finite(*model));
+  regard::transformer::EncoderDecoder model = training.model();
+  CHECK(all_finite(model));
   for (const float value :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-    const regard::Tensor last = model->parameters().back().tensor;
+    const regard::Tensor last = model.parameters().back().tensor;
     const float before = last.values().back();
     last.values().back() = value;
-    CHECK_FALSE(all_finite(*model));
+    CHECK_FALSE(all_finite(model));
     last.values().back() = before;
   }
 }

@@ -5,6 +5,7 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
 
 namespace {
 
@@ -104,9 +105,9 @@ TEST_CASE("the last update has a line in the log, and patience alone may end a t
 
   training.settings.data.tsv = training.settings.data.validation_tsv = "x";
   training.settings.training.epochs = 0;
-  CHECK_ERROR(validate(training.settings), "nothing ends the training");
+  CHECK_ERROR(check(training.settings), "nothing ends the training");
   training.settings.validation.patience = 1;
-  CHECK_NOTHROW(validate(training.settings));
+  CHECK_NOTHROW(check(training.settings));
   training.settings.training.learning_rate = 1e-12;  // so that nothing gets better
   training.settings.validation.metric = ValidationMetric::exact_match;
   CHECK(lines_of().size() == due.size());

@@ -10,6 +10,7 @@
 #include "tests/catch.h"
 
 using namespace regard::translation;
+using regard::Index;
 using regard::tests::content;
 using regard::tests::TemporaryDirectory;
 

@@ -10,6 +10,8 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
 
 namespace {
 
@@ -30,9 +32,9 @@ struct Trained {
     progress = trainer.progress();
   }
   double loss_of(const SmallTraining& training, const std::string& weights) const {
-    const auto model = training.model();
-    regard::nn::load_parameters(*model, weights);
-    return evaluate(*model, *training.data.validation, {.beam = 1}).loss;
+    regard::transformer::EncoderDecoder model = training.model();
+    regard::nn::load_parameters(model, weights);
+    return evaluate(model, *training.data.validation, {.beam = 1}).loss;
   }
 
   TemporaryDirectory temporary;

@@ -11,14 +11,16 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_size;
+using regard::transformer::EncoderDecoder;
 using regard::transformer::SearchOptions;
-using regard::transformer::Transformer;
 
 namespace {
 
 /// Minus the log-probabilities of all reference tokens, sentence by sentence from the logits, over their
 /// number.
-double naive_loss(Transformer& model, const ParallelCorpus& corpus) {
+double naive_loss(EncoderDecoder& model, const ParallelCorpus& corpus) {
   double sum = 0;
   std::size_t tokens = 0;
   for (std::size_t pair = 0; pair < corpus.source.size(); ++pair) {
@@ -36,13 +38,13 @@ double naive_loss(Transformer& model, const ParallelCorpus& corpus) {
 }
 
 /// A model that finds one token the likeliest, whatever comes before it.
-std::unique_ptr<Transformer> model_that_says(std::int32_t token) {
-  auto model = SmallTraining().model();
-  for (const auto& [name, tensor] : model->parameters())
+EncoderDecoder model_that_says(std::int32_t token) {
+  EncoderDecoder model = SmallTraining().model();
+  for (const auto& [name, tensor] : model.parameters())
     std::ranges::fill(tensor.values(), name.ends_with("norm3.bias") || name == "decoder.norm.bias" ? 1 : 0);
-  const auto width = to_size(model->generator.size(1));
-  std::ranges::fill(model->generator.values().subspan(to_size(token) * width, width), 1);
-  model->eval();
+  const auto width = to_size(model.generator.size(1));
+  std::ranges::fill(model.generator.values().subspan(to_size(token) * width, width), 1);
+  model.eval();
   return model;
 }
 
@@ -50,24 +52,24 @@ std::unique_ptr<Transformer> model_that_says(std::int32_t token) {
 
 TEST_CASE("the loss is the mean over all reference tokens", "[evaluation]") {
   SmallTraining training;
-  const auto model = training.model();
+  EncoderDecoder model = training.model();
   // Enough for several batches, the last of them small; sentences of many lengths.
   const ParallelCorpus corpus = numbered_corpus(900, 20, SmallTraining::words);
   REQUIRE(plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1).size() > 2);
-  const Evaluation evaluation = evaluate(*model, corpus, {.beam = 1, .max_length_ratio = 0});
-  CHECK(evaluation.loss == Approx(naive_loss(*model, corpus)).epsilon(1e-5));
+  const Evaluation evaluation = evaluate(model, corpus, {.beam = 1, .max_length_ratio = 0});
+  CHECK(evaluation.loss == Approx(naive_loss(model, corpus)).epsilon(1e-5));
   CHECK(evaluation.perplexity() == Approx(std::exp(evaluation.loss)));
 }
 
 TEST_CASE("token accuracy is the share of reference tokens that are the most likely", "[evaluation]") {
   SmallTraining training;
-  const auto model = training.model();
-  model->eval();
+  EncoderDecoder model = training.model();
+  model.eval();
   const ParallelCorpus corpus = numbered_corpus(900, 20, SmallTraining::words);
   std::size_t right = 0, tokens = 0;
   for (std::size_t pair = 0; pair < corpus.source.size(); ++pair) {
     const regard::transformer::Batch batch = make_batch(corpus, std::vector<std::size_t>{pair});
-    const regard::Tensor logits = model->logits(batch);
+    const regard::Tensor logits = model.logits(batch);
     for (Index row = 0; row < logits.size(0); ++row, ++tokens) {
       const auto columns = logits.values().subspan(to_size(row * logits.size(1)), to_size(logits.size(1)));
       right += std::ranges::max_element(columns) - columns.begin() == batch.target_output[to_size(row)];
@@ -75,17 +77,17 @@ TEST_CASE("token accuracy is the share of reference tokens that are the most lik
   }
   REQUIRE(right > 20);
   REQUIRE(right < tokens / 2);
-  const Evaluation evaluation = evaluate(*model, corpus, {.beam = 1, .max_length_ratio = 0});
+  const Evaluation evaluation = evaluate(model, corpus, {.beam = 1, .max_length_ratio = 0});
   CHECK(evaluation.token_accuracy == Approx(static_cast<double>(right) / static_cast<double>(tokens))
                                          .margin(1.5 / static_cast<double>(tokens)));
 }
 
 TEST_CASE("a model whose weights are no numbers has a loss that is none", "[evaluation]") {
   SmallTraining training;
-  const auto model = training.model();
-  const regard::Tensor last = model->parameters().back().tensor;
+  EncoderDecoder model = training.model();
+  const regard::Tensor last = model.parameters().back().tensor;
   last.values().back() = std::numeric_limits<float>::quiet_NaN();
-  const Evaluation evaluation = evaluate(*model, numbered_corpus(20, 6, SmallTraining::words), {.beam = 1});
+  const Evaluation evaluation = evaluate(model, numbered_corpus(20, 6, SmallTraining::words), {.beam = 1});
   CHECK_FALSE(std::isfinite(evaluation.loss));
   CHECK(evaluation.translations.empty());
 }
@@ -93,32 +95,32 @@ TEST_CASE("a model whose weights are no numbers has a loss that is none", "[eval
 TEST_CASE("an evaluation drops nothing, whatever the model did before", "[evaluation]") {
   SmallTraining training;
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.5);
-  const auto model = training.model();
+  EncoderDecoder model = training.model();
   const ParallelCorpus corpus = numbered_corpus(20, 6, SmallTraining::words);
-  model->train();
-  const Evaluation first = evaluate(*model, corpus, {.beam = 1});
-  model->train();
-  const Evaluation second = evaluate(*model, corpus, {.beam = 1});
+  model.train();
+  const Evaluation first = evaluate(model, corpus, {.beam = 1});
+  model.train();
+  const Evaluation second = evaluate(model, corpus, {.beam = 1});
   CHECK(first.loss == second.loss);
-  model->eval();
-  CHECK(first.loss == Approx(naive_loss(*model, corpus)).epsilon(1e-5));
+  model.eval();
+  CHECK(first.loss == Approx(naive_loss(model, corpus)).epsilon(1e-5));
 }
 
 TEST_CASE("a match is exact or none", "[evaluation]") {
   const SmallTraining training;
-  const auto model = training.model();
-  model->eval();
+  EncoderDecoder model = training.model();
+  model.eval();
   ParallelCorpus corpus = numbered_corpus(8, 5, SmallTraining::words);
   const SearchOptions options{.beam = 3};
-  const auto found = search_all(*model, corpus.source, options);
+  const auto found = search_all(model, corpus.source, options);
   for (std::size_t i = 0; i < found.size(); ++i) corpus.target[i] = found[i].front().tokens;
-  const Evaluation perfect = evaluate(*model, corpus, options);
+  const Evaluation perfect = evaluate(model, corpus, options);
   CHECK(perfect.exact_match == 1);
   CHECK(perfect.translations == corpus.target);
   corpus.target[0].push_back(4);                              // one word more
   corpus.target[3] = {4, 5, 6, 7, 8, 9, 10, 11, 4, 5, 6, 7};  // other words
   corpus.target[5].insert(corpus.target[5].begin(), 4);
-  CHECK(evaluate(*model, corpus, options).exact_match == 5.0 / 8);
+  CHECK(evaluate(model, corpus, options).exact_match == 5.0 / 8);
 }
 
 TEST_CASE("no translation has an unknown word right", "[evaluation]") {
@@ -130,13 +132,13 @@ TEST_CASE("no translation has an unknown word right", "[evaluation]") {
     return corpus;
   };
   constexpr std::int32_t word = 5;
-  const Evaluation known = evaluate(*model_that_says(word), corpus_of(word), options);
+  EncoderDecoder says_word = model_that_says(word), says_unknown = model_that_says(special::unknown);
+  const Evaluation known = evaluate(says_word, corpus_of(word), options);
   CHECK(known.translations.front() == std::vector<std::int32_t>{word, word, word});
   CHECK(known.exact_match == 1);
   CHECK(known.token_accuracy == 0.75);  // the end of the sentence is wrong
 
-  const Evaluation unknown =
-      evaluate(*model_that_says(special::unknown), corpus_of(special::unknown), options);
+  const Evaluation unknown = evaluate(says_unknown, corpus_of(special::unknown), options);
   CHECK(unknown.translations.front() ==
         std::vector<std::int32_t>{special::unknown, special::unknown, special::unknown});
   CHECK(unknown.exact_match == 0);
@@ -144,5 +146,5 @@ TEST_CASE("no translation has an unknown word right", "[evaluation]") {
 
   ParallelCorpus mixed = corpus_of(word);
   mixed.target.front()[1] = special::unknown;
-  CHECK(evaluate(*model_that_says(word), mixed, options).token_accuracy == 0.5);
+  CHECK(evaluate(says_word, mixed, options).token_accuracy == 0.5);
 }

@@ -10,6 +10,9 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
+using regard::Index;
+using regard::to_index;
+using regard::to_size;
 using regard::transformer::SamplingOptions;
 using regard::transformer::SearchOptions;
 
@@ -21,7 +24,7 @@ Translator translator() {
   training.settings.data.max_length = 5;
   TranslationModel model{training.settings, training.data.vocabularies, make_tokeniser("word"),
                          training.model()};
-  model.model->eval();
+  model.model.eval();
   return Translator(std::move(model));
 }
 
@@ -40,19 +43,19 @@ Index searches(const char* name, const Work& work) {
 
 TEST_CASE("each sentence is searched as if it were alone, and stays in its place", "[translator]") {
   const SmallTraining training;
-  const auto model = training.model();
-  model->eval();
+  regard::transformer::EncoderDecoder model = training.model();
+  model.eval();
   // More than one batch, long and short sentences in turns.
   const std::vector<std::vector<std::int32_t>> sources =
       numbered_corpus(300, 20, SmallTraining::words).source;
   for (const SearchOptions& options :
        {SearchOptions{.beam = 1, .max_length_ratio = 0, .max_length_constant = 4},
         SearchOptions{.beam = 3, .n_best = 2, .max_length_ratio = 0, .max_length_constant = 4}}) {
-    const auto found = search_all(*model, sources, options);
+    const auto found = search_all(model, sources, options);
     REQUIRE(found.size() == sources.size());
     for (std::size_t i = 0; i < sources.size(); i += 7) {
       CAPTURE(i);
-      const auto alone = search_all(*model, {sources[i]}, options).front();
+      const auto alone = search_all(model, {sources[i]}, options).front();
       REQUIRE(found[i].size() == to_size(options.n_best));
       REQUIRE(alone.size() == found[i].size());
       for (std::size_t n = 0; n < alone.size(); ++n) {
@@ -61,17 +64,17 @@ TEST_CASE("each sentence is searched as if it were alone, and stays in its place
       }
     }
   }
-  CHECK(search_all(*model, {}, {}).empty());
+  CHECK(search_all(model, {}, {}).empty());
 }
 
 TEST_CASE("the wider a beam beyond 8, the smaller the batches", "[translator]") {
   const SmallTraining training;
-  const auto model = training.model();
-  model->eval();
+  regard::transformer::EncoderDecoder model = training.model();
+  model.eval();
   // Sentences of 99 words and </s>: 2,048 tokens hold 20 of them.
   const std::vector<std::vector<std::int32_t>> sources(120, std::vector<std::int32_t>(99, 4));
   const auto batches = [&](Index beam) {
-    return searches("beam_search", [&] { search_all(*model, sources, {.beam = beam, .max_length = 1}); });
+    return searches("beam_search", [&] { search_all(model, sources, {.beam = beam, .max_length = 1}); });
   };
   for (const Index beam : {2, 8}) CHECK(batches(beam) == 6);
   CHECK(batches(16) == 12);
@@ -81,16 +84,16 @@ TEST_CASE("the wider a beam beyond 8, the smaller the batches", "[translator]") 
 
 TEST_CASE("many samples of a sentence are those that would be drawn at once", "[translator]") {
   const SmallTraining training;
-  const auto model = training.model();
-  model->eval();
+  regard::transformer::EncoderDecoder model = training.model();
+  model.eval();
   const SamplingOptions options{.seed = 3, .search = {.n_best = 2'100, .max_length = 4}};
   const std::vector<Index> numbers{17};
   regard::transformer::PackedSequences source;
   source.append(std::vector<std::int32_t>{4, 5, 6, special::end});
-  const auto at_once = sample_search(*model, source, options, numbers).front();
+  const auto at_once = sample_search(model, source, options, numbers).front();
   std::vector<regard::transformer::Hypothesis> some_at_a_time;
   CHECK(searches("sample_search", [&] {
-          some_at_a_time = sample_all(*model, {{4, 5, 6}}, options, numbers).front();
+          some_at_a_time = sample_all(model, {{4, 5, 6}}, options, numbers).front();
         }) == 3);
   REQUIRE(some_at_a_time.size() == 2'100);
   std::size_t differences = 0, as_before = 0;
@@ -104,18 +107,18 @@ TEST_CASE("many samples of a sentence are those that would be drawn at once", "[
 
 TEST_CASE("a sentence's samples depend on its number, not on its batch", "[translator]") {
   const SmallTraining training;
-  const auto model = training.model();
-  model->eval();
+  regard::transformer::EncoderDecoder model = training.model();
+  model.eval();
   const std::vector<std::vector<std::int32_t>> sources = numbered_corpus(60, 20, SmallTraining::words).source;
   const SamplingOptions options{.seed = 3, .search = {.n_best = 2, .max_length = 5}};
-  const auto found = sample_all(*model, sources, options);
-  const auto in_small_batches = sample_all(*model, sources, options, {}, 30);
+  const auto found = sample_all(model, sources, options);
+  const auto in_small_batches = sample_all(model, sources, options, {}, 30);
   std::size_t differences = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     REQUIRE(found[i].size() == 2);
     const std::vector<Index> number{to_index(i)}, next{number[0] + 1};
-    const auto alone = sample_all(*model, {sources[i]}, options, number).front();
-    const auto another = sample_all(*model, {sources[i]}, options, next).front();
+    const auto alone = sample_all(model, {sources[i]}, options, number).front();
+    const auto another = sample_all(model, {sources[i]}, options, next).front();
     differences += another[0].tokens != found[i][0].tokens;
     for (std::size_t n = 0; n < 2; ++n) {
       CHECK(found[i][n].tokens == in_small_batches[i][n].tokens);
@@ -123,7 +126,7 @@ TEST_CASE("a sentence's samples depend on its number, not on its batch", "[trans
     }
   }
   CHECK(differences > 40);
-  CHECK(sample_all(*model, {}, {}).empty());
+  CHECK(sample_all(model, {}, {}).empty());
 }
 
 TEST_CASE("samples of a text go by the numbers of its lines", "[translator]") {
@@ -143,19 +146,19 @@ TEST_CASE("samples of a text go by the numbers of its lines", "[translator]") {
 
 TEST_CASE("scores come in the order of the pairs, as translations have them", "[translator]") {
   const SmallTraining training;
-  const auto model = training.model();
-  model->eval();
+  regard::transformer::EncoderDecoder model = training.model();
+  model.eval();
   ParallelCorpus corpus = numbered_corpus(300, 40, SmallTraining::words);  // more than one batch
   const SearchOptions options{.beam = 3, .max_length = 8};
-  const auto found = search_all(*model, corpus.source, options);
+  const auto found = search_all(model, corpus.source, options);
   for (std::size_t i = 0; i < found.size(); ++i) corpus.target[i] = found[i].front().tokens;
-  const auto scores = score_all(*model, corpus);
+  const auto scores = score_all(model, corpus);
   REQUIRE(scores.size() == 300);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     CHECK(scores[i].token_log_probabilities.size() == corpus.target[i].size() + 1);
     CHECK(scores[i].log_probability == Approx(found[i].front().log_probability).epsilon(1e-4));
   }
-  CHECK(score_all(*model, {}).empty());
+  CHECK(score_all(model, {}).empty());
 }
 
 TEST_CASE("translations come with their scores, best first", "[translator]") {

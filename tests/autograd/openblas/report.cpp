@@ -4,6 +4,7 @@
 
 #include "autograd/blas.h"
 #include "autograd/error.h"
+#include "autograd/index.h"
 #include "autograd/parallel.h"
 
 int main() {

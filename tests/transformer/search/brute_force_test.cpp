@@ -18,7 +18,7 @@ struct Scored {
 };
 
 /// Every translation with its score, best first.
-std::vector<Scored> ranking(Transformer& model, const Ids& source, const std::vector<Ids>& translations,
+std::vector<Scored> ranking(EncoderDecoder& model, const Ids& source, const std::vector<Ids>& translations,
                             const SearchOptions& options) {
   const Numbers log_probabilities = forced_log_probabilities(model, source, translations);
   std::vector<Scored> result;
@@ -35,7 +35,7 @@ TEST_CASE("a beam wide enough for everything equals brute force") {
     const std::vector<Ids> translations = everything(longest, vocabulary);
     CHECK(translations.size() == (longest == 1 ? 5 : longest == 3 ? 85 : 341));
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
-      Transformer model = opinionated_model(vocabulary, seed, seed % 2 == 0 ? 1 : 3);
+      EncoderDecoder model = opinionated_model(vocabulary, seed, seed % 2 == 0 ? 1 : 3);
       const std::vector<Ids> sources = random_sentences({2, 5}, vocabulary, seed);
       for (const LengthPenalty kind : {LengthPenalty::wu, LengthPenalty::power}) {
         for (const double alpha : {-0.5, 0.0, 0.6, 1.0}) {
@@ -69,7 +69,7 @@ TEST_CASE("a beam wide enough for everything equals brute force") {
 
 TEST_CASE("the length penalty decides between short and long") {
   const std::vector<Ids> translations = everything(4, vocabulary);
-  Transformer model = opinionated_model(vocabulary, 0);
+  EncoderDecoder model = opinionated_model(vocabulary, 0);
   double shorter = 0, longer = 0;
   for (const Ids& source : random_sentences({1, 2, 3, 4, 5}, vocabulary, 9)) {
     shorter += static_cast<double>(ranking(model, source, translations, {.alpha = 0}).front().tokens.size());
@@ -84,7 +84,7 @@ TEST_CASE("the length penalty decides between short and long") {
 TEST_CASE("a narrow beam misses what a wide one finds") {
   int missed = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer model = opinionated_model(vocabulary, seed);
+    EncoderDecoder model = opinionated_model(vocabulary, seed);
     const PackedSequences source = pack_sources(random_sentences({4}, vocabulary, seed));
     const auto score = [&](Index beam) {
       return beam_search(model, source,

@@ -46,11 +46,11 @@ struct Scored {
 };
 
 /// Every translation that is allowed, best first.
-std::vector<Scored> ranking(Transformer& model, const Ids& source, std::size_t longest,
+std::vector<Scored> ranking(EncoderDecoder& model, const Ids& source, std::size_t longest,
                             const SearchOptions& options) {
   const NoGrad no_grad;
   std::vector<Ids> translations;
-  for (const Ids& translation : everything(longest, model.config().target_vocabulary))
+  for (const Ids& translation : everything(longest, model.target_vocabulary()))
     if (allowed(translation, options)) translations.push_back(translation);
   const Tensor logits = model.logits(make_batch(std::vector<Ids>(translations.size(), source), translations));
   std::vector<Scored> result;
@@ -100,7 +100,7 @@ TEST_CASE("under constraints, a beam wide enough for everything equals brute for
     const SearchOptions options = exhaustive(constraints[kind]);
     int another_best = 0;
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
-      Transformer model = opinionated_model(7, seed, seed % 2 == 0 ? 1 : 3);
+      EncoderDecoder model = opinionated_model(7, seed, seed % 2 == 0 ? 1 : 3);
       const std::vector<Ids> sources = random_sentences({2, 5}, 7, seed);
       const auto found = beam_search(model, pack_sources(sources), options);
       for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("a greedy search under constraints takes the likeliest token that may 
     options.beam = options.n_best = 1;
     options.max_length_constant = 8;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-      Transformer model = opinionated_model(9, seed);
+      EncoderDecoder model = opinionated_model(9, seed);
       const Ids source = random_sentences({4}, 9, seed).front();
       Ids expected;
       const auto longest = to_size(options.max_length > 0 ? options.max_length : 8);
@@ -159,7 +159,7 @@ TEST_CASE("a greedy search under constraints takes the likeliest token that may 
 }
 
 TEST_CASE("where nothing may come, a translation ends") {
-  Transformer model = opinionated_model(5, 1);  // two words
+  EncoderDecoder model = opinionated_model(5, 1);  // two words
   const SearchOptions options = exhaustive({.min_length = 4, .no_repeat_ngram = 1});
   std::set<Ids> found;
   const auto list = beam_search(model, pack_sources({{4}}), options).front();
@@ -169,7 +169,7 @@ TEST_CASE("where nothing may come, a translation ends") {
 }
 
 TEST_CASE("sentences under constraints are translated together as they are one by one") {
-  Transformer model = opinionated_model(9, 2);
+  EncoderDecoder model = opinionated_model(9, 2);
   const std::vector<Ids> sources = random_sentences({3, 1, 5, 0, 4}, 9, 3);
   const SearchOptions options{
       .beam = 3, .n_best = 2, .min_length = 3, .no_repeat_ngram = 2, .repetition_penalty = 1.3};
@@ -187,7 +187,7 @@ TEST_CASE("sentences under constraints are translated together as they are one b
 }
 
 TEST_CASE("min_length goes before the limit of ratio and constant, max_length is one more limit") {
-  Transformer model = opinionated_model(9, 4);
+  EncoderDecoder model = opinionated_model(9, 4);
   const PackedSequences source = pack_sources({{4, 5}});
   const auto lengths = [&](const SearchOptions& options) {
     std::set<std::size_t> result;
@@ -242,7 +242,7 @@ TEST_CASE("the repetition penalty makes logits of both signs less likely, once")
 }
 
 TEST_CASE("constraints that make no search are refused") {
-  Transformer model = opinionated_model(9, 7);
+  EncoderDecoder model = opinionated_model(9, 7);
   const PackedSequences source = pack_sources({{4}});
   const auto refused = [&](const SearchOptions& options, const std::string& text) {
     CHECK_THAT(MESSAGE_OF(beam_search(model, source, options)), ContainsSubstring(text));

@@ -23,7 +23,7 @@ constexpr Index draws = 6000;
 const Ids source{4, 5, 3};
 
 /// The probability of each token but <pad> and <s>, after `before`; of the k likeliest, those of the nucleus.
-Numbers next_token(Transformer& model, const Ids& before, const SamplingOptions& options) {
+Numbers next_token(EncoderDecoder& model, const Ids& before, const SamplingOptions& options) {
   Numbers p = next_logits(model, source, before);
   for (double& x : p) x = std::exp(x / options.temperature);
   p[padding_id] = p[sentence_begin_id] = 0;
@@ -51,7 +51,7 @@ Numbers next_token(Transformer& model, const Ids& before, const SamplingOptions&
 }
 
 /// The probability of each translation of up to two words.
-Distribution expected(Transformer& model, const SamplingOptions& options) {
+Distribution expected(EncoderDecoder& model, const SamplingOptions& options) {
   Distribution result;
   const Numbers first = next_token(model, {}, options);
   result[{}] = first[sentence_end_id];
@@ -65,7 +65,7 @@ Distribution expected(Transformer& model, const SamplingOptions& options) {
   return result;
 }
 
-std::vector<transformer::Hypothesis> draw(Transformer& model, const SamplingOptions& options) {
+std::vector<transformer::Hypothesis> draw(EncoderDecoder& model, const SamplingOptions& options) {
   return sample_search(model, pack_sources({source}), options).front();
 }
 
@@ -100,7 +100,7 @@ const std::vector<std::size_t> lengths{3, 1, 5, 0, 4};
 }  // namespace
 
 TEST_CASE("translations are drawn as often as they are likely") {
-  Transformer model = opinionated_model(vocabulary, 1, 0.5);
+  EncoderDecoder model = opinionated_model(vocabulary, 1, 0.5);
   const std::vector<SamplingOptions> kinds = {{},
                                               {.temperature = 0.5},
                                               {.temperature = 2},
@@ -124,7 +124,7 @@ TEST_CASE("translations are drawn as often as they are likely") {
 }
 
 TEST_CASE("the sentences of a text are drawn independently, too") {
-  Transformer model = opinionated_model(vocabulary, 1, 0.5);
+  EncoderDecoder model = opinionated_model(vocabulary, 1, 0.5);
   std::vector<transformer::Hypothesis> drawn;
   for (const auto& list :
        sample_search(model, pack_sources(std::vector<Ids>(draws, source)), two_words({}, 1)))
@@ -133,7 +133,7 @@ TEST_CASE("the sentences of a text are drawn independently, too") {
 }
 
 TEST_CASE("top_p keeps the fewest tokens that together reach it") {
-  Transformer model = opinionated_model(vocabulary, 2, 0.5);
+  EncoderDecoder model = opinionated_model(vocabulary, 2, 0.5);
   Numbers p = next_token(model, {}, {});
   std::ranges::sort(p, std::greater<>());
   for (std::size_t kept = 1; kept <= 4; ++kept) {
@@ -150,7 +150,7 @@ TEST_CASE("top_p keeps the fewest tokens that together reach it") {
 
 TEST_CASE("a temperature near 0, a temperature of 0 and top_k 1 are greedy search") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const PackedSequences sources = pack_sources(random_sentences(lengths, 9, seed + 100));
     for (SamplingOptions options :
          {SamplingOptions{.temperature = 1e-9}, SamplingOptions{.temperature = 1e-300},
@@ -172,7 +172,7 @@ TEST_CASE("a temperature near 0, a temperature of 0 and top_k 1 are greedy searc
 }
 
 TEST_CASE("a draw depends on seed, sentence and its number, and on nothing else") {
-  Transformer model = opinionated_model(30, 5);
+  EncoderDecoder model = opinionated_model(30, 5);
   const std::vector<Ids> sources = random_sentences(lengths, 30, 6);
   SamplingOptions options{.top_p = 0.95, .seed = 7, .search = {.n_best = 3}};
   const auto together = sample_search(model, pack_sources(sources), options);
@@ -220,7 +220,7 @@ TEST_CASE("a draw depends on seed, sentence and its number, and on nothing else"
 }
 
 TEST_CASE("what is drawn has the model's own score, whatever it was drawn from") {
-  Transformer model = opinionated_model(9, 8);
+  EncoderDecoder model = opinionated_model(9, 8);
   const std::vector<Ids> sources = random_sentences(lengths, 9, 9);
   const SamplingOptions options{
       .temperature = 1.7, .top_k = 5, .top_p = 0.9, .search = {.n_best = 4, .alpha = 0.9}};
@@ -235,7 +235,7 @@ TEST_CASE("what is drawn has the model's own score, whatever it was drawn from")
 }
 
 TEST_CASE("constraints hold for what is drawn") {
-  Transformer model = opinionated_model(7, 10);
+  EncoderDecoder model = opinionated_model(7, 10);
   SamplingOptions options{.search = {.n_best = 300, .min_length = 2, .max_length = 4, .no_repeat_ngram = 1}};
   std::set<std::size_t> found;
   for (const auto& hypothesis : draw(model, options)) {
@@ -252,7 +252,7 @@ TEST_CASE("constraints hold for what is drawn") {
   options = {.temperature = 0, .search = {.repetition_penalty = 3}};
   int changed = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer other = opinionated_model(7, seed);
+    EncoderDecoder other = opinionated_model(7, seed);
     const auto greedy = greedy_search(other, pack_sources({source}), options.search).front();
     const auto drawn = draw(other, options).front();
     CHECK(drawn.tokens == greedy.tokens);
@@ -263,7 +263,7 @@ TEST_CASE("constraints hold for what is drawn") {
 }
 
 TEST_CASE("options with which nothing can be drawn are refused") {
-  Transformer model = opinionated_model(9, 11);
+  EncoderDecoder model = opinionated_model(9, 11);
   const auto refused = [&](const SamplingOptions& options, const std::string& text) {
     CHECK_THAT(MESSAGE_OF(sample_search(model, pack_sources({source}), options)), ContainsSubstring(text));
   };

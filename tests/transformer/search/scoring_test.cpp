@@ -12,7 +12,7 @@ using namespace regard::tests;
 namespace {
 
 /// log p of each token and </s>, by plain loops over the logits of one pair alone.
-Numbers naive(Transformer& model, const Ids& source, const Ids& target) {
+Numbers naive(EncoderDecoder& model, const Ids& source, const Ids& target) {
   const NoGrad no_grad;
   const Tensor logits = model.logits(make_batch({source}, {target}));
   Numbers result;
@@ -28,7 +28,7 @@ Numbers naive(Transformer& model, const Ids& source, const Ids& target) {
 }  // namespace
 
 TEST_CASE("every pair of a batch has the score that it has alone") {
-  Transformer model = opinionated_model(9, 1);
+  EncoderDecoder model = opinionated_model(9, 1);
   // More rows than are projected at a time; empty sides among them.
   Random random(2);
   std::vector<Ids> sources, targets;
@@ -52,7 +52,7 @@ TEST_CASE("every pair of a batch has the score that it has alone") {
 
 TEST_CASE("what a search finds has the score that it says") {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const std::vector<Ids> sources = random_sentences({3, 1, 5, 0, 4}, 9, seed);
     const SearchOptions options{.beam = 5, .n_best = 3, .alpha = 0.8, .min_length = 2, .no_repeat_ngram = 2};
     const auto found = beam_search(model, pack_sources(sources), options);
@@ -72,7 +72,7 @@ TEST_CASE("what a search finds has the score that it says") {
 }
 
 TEST_CASE("a pair that cannot be scored is refused") {
-  Transformer model = opinionated_model(9, 3);
+  EncoderDecoder model = opinionated_model(9, 3);
   CHECK(score(model, {}).empty());
   Batch batch = make_batch({{4}}, {{5, 6}});
   batch.target_output.pop_back();

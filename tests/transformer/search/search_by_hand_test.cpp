@@ -17,24 +17,25 @@ using Bigrams = std::map<std::int32_t, std::map<std::int32_t, double>>;
 
 /// The layers of the decoder pass on what they get; embeddings are unit vectors, so long that positions do
 /// not count; and so a row of the projection holds log p(that word | previous) at the previous word's place.
-Transformer bigram_model(const Bigrams& bigrams) {
+EncoderDecoder bigram_model(const Bigrams& bigrams) {
   Config config = small_config();
   config.source_vocabulary = config.target_vocabulary = 7;
   config.norm = Norm::pre;
   config.final_norm = false;
   config.shared_embeddings = SharedEmbeddings::none;
-  Transformer model = make_model(config, 1);
+  EncoderDecoder model = make_model(config, 1);
   model.eval();
   const auto clear = [](const Tensor& x) { std::ranges::fill(x.values(), Real{0}); };
-  for (DecoderLayer& layer : model.decoder.layers)
+  for (DecoderLayer& layer : decoder_of(model).stack.layers)
     for (const nn::Linear& last :
-         {layer.self_attn.out_proj, layer.multihead_attn.out_proj, layer.feed_forward.linear2}) {
+         {layer.self_attention.out_proj, layer.memory_attention.out_proj, layer.feed_forward.linear2}) {
       clear(last.weight);
       clear(last.bias);
     }
   constexpr double length = 1e8;
-  clear(model.tgt_embed.weight);
-  for (Index word = 0; word < 7; ++word) model.tgt_embed.weight.data()[word * 8 + word] = length;
+  clear(decoder_of(model).input.embedding.weight);
+  for (Index word = 0; word < 7; ++word)
+    decoder_of(model).input.embedding.weight.data()[word * 8 + word] = length;
   std::ranges::fill(model.generator.values(), std::log(1e-12) / (length * std::sqrt(8)));
   for (const auto& [previous, row] : bigrams)
     for (const auto& [next, probability] : row)
@@ -43,12 +44,12 @@ Transformer bigram_model(const Bigrams& bigrams) {
 }
 
 transformer::Hypothesis greedy(const Bigrams& bigrams, const SearchOptions& options) {
-  Transformer model = bigram_model(bigrams);
+  EncoderDecoder model = bigram_model(bigrams);
   return greedy_search(model, pack_sources({{4}}), options).front();
 }
 
 std::vector<transformer::Hypothesis> beam(const Bigrams& bigrams, const SearchOptions& options) {
-  Transformer model = bigram_model(bigrams);
+  EncoderDecoder model = bigram_model(bigrams);
   return beam_search(model, pack_sources({{4}}), options).front();
 }
 

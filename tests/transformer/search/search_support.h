@@ -11,19 +11,19 @@ namespace regard::tests {
 
 /// A model of 1+1 layers over `vocabulary` ids, whose distributions are far from even: the more, the larger
 /// `emphasis` makes its logits.
-inline Transformer opinionated_model(Index vocabulary, std::uint64_t seed, double emphasis = 1) {
+inline EncoderDecoder opinionated_model(Index vocabulary, std::uint64_t seed, double emphasis = 1) {
   Config config = small_config();
   config.source_vocabulary = config.target_vocabulary = vocabulary;
   config.encoder_layers = config.decoder_layers = 1;
   config.shared_embeddings = SharedEmbeddings::none;
-  Transformer model = make_model(config, seed, 1.0);
+  EncoderDecoder model = make_model(config, seed, 1.0);
   for (Real& value : model.generator.values()) value *= emphasis;
   model.eval();
   return model;
 }
 
 /// log p(tokens </s> | source) of each, by one pass through the whole model.
-inline Numbers forced_log_probabilities(Transformer& model, const Ids& source,
+inline Numbers forced_log_probabilities(EncoderDecoder& model, const Ids& source,
                                         const std::vector<Ids>& translations) {
   const NoGrad no_grad;
   const Batch batch = make_batch(std::vector<Ids>(translations.size(), source), translations);
@@ -51,7 +51,7 @@ inline std::vector<Ids> everything(std::size_t longest, Index vocabulary) {
 }
 
 /// The logits of the token after `before`, by the whole model.
-inline Numbers next_logits(Transformer& model, const Ids& source, const Ids& before) {
+inline Numbers next_logits(EncoderDecoder& model, const Ids& source, const Ids& before) {
   const NoGrad no_grad;
   const Tensor logits = model.logits(make_batch({source}, {before}));
   return numbers(rows(logits, logits.size(0) - 1, logits.size(0)));

@@ -23,29 +23,49 @@ void check_same(const transformer::Hypothesis& got, const transformer::Hypothesi
 const std::vector<std::size_t> lengths{3, 1, 5, 0, 4};
 
 /// Moves the logits of one id: with a final norm, the hidden state's first entry is set to 1 by its bias.
-void favour(Transformer& model, std::int32_t id, double logit) {
-  const Index d = model.config().d_model;
+void favour(EncoderDecoder& model, std::int32_t id, double logit) {
+  const Index d = model.generator.size(1);
   for (Index i = 0; i < model.generator.size(0); ++i) model.generator.data()[i * d] = i == id ? logit : 0;
-  model.decoder.norm->weight.data()[0] = 0;
-  model.decoder.norm->bias.data()[0] = 1;
+  decoder_of(model).stack.norm->weight.data()[0] = 0;
+  decoder_of(model).stack.norm->bias.data()[0] = 1;
 }
 
-Transformer model_with_final_norm(std::uint64_t seed) {
+/// The likeliest token after token, each from the logits of the whole model.
+transformer::Hypothesis naive_greedy(EncoderDecoder& model, const Ids& source, const SearchOptions& options) {
+  transformer::Hypothesis result;
+  const std::size_t longest = 2 * source.size() + to_size(options.max_length_constant);
+  for (std::int32_t token = unknown_id; token != sentence_end_id;) {
+    const Numbers logits = next_logits(model, source, result.tokens);
+    double sum = 0;
+    for (const double logit : logits) sum += std::exp(logit);
+    token = sentence_end_id;
+    if (result.tokens.size() < longest)
+      for (std::int32_t id = sentence_end_id; id < to_index(logits.size()); ++id)
+        if (logits[to_size(id)] > logits[to_size(token)]) token = id;
+    result.log_probability += logits[to_size(token)] - std::log(sum);
+    if (token != sentence_end_id) result.tokens.push_back(token);
+  }
+  result.score = result.log_probability / penalty(options, result.tokens.size());
+  return result;
+}
+
+EncoderDecoder model_with_final_norm(std::uint64_t seed) {
   Config config = small_config();
   config.shared_embeddings = SharedEmbeddings::none;
   config.final_norm = true;
-  Transformer model = make_model(config, seed, 1.0);
+  EncoderDecoder model = make_model(config, seed, 1.0);
   model.eval();
   return model;
 }
 
 }  // namespace
 
-TEST_CASE("a beam of 1 is greedy search, ids and scores") {
+TEST_CASE("greedy search and a beam of 1 are a loop over the likeliest tokens, ids and scores") {
   std::set<Ids> translations;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Transformer model = opinionated_model(9, seed);
-    const PackedSequences sources = pack_sources(random_sentences(lengths, 9, seed + 100));
+    EncoderDecoder model = opinionated_model(9, seed);
+    const std::vector<Ids> words = random_sentences(lengths, 9, seed + 100);
+    const PackedSequences sources = pack_sources(words);
     const SearchOptions options{.beam = 1,
                                 .length_penalty = seed % 2 == 0 ? LengthPenalty::wu : LengthPenalty::power,
                                 .alpha = 0.2 * static_cast<double>(seed % 6),
@@ -55,6 +75,7 @@ TEST_CASE("a beam of 1 is greedy search, ids and scores") {
     REQUIRE(beam.size() == lengths.size());
     for (std::size_t i = 0; i < beam.size(); ++i) {
       REQUIRE(beam[i].size() == 1);
+      check_same(greedy[i], naive_greedy(model, words[i], options));
       check_same(beam[i][0], greedy[i]);
       translations.insert(greedy[i].tokens);
     }
@@ -64,7 +85,7 @@ TEST_CASE("a beam of 1 is greedy search, ids and scores") {
 
 TEST_CASE("greedy search takes the likeliest token at each step") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const Ids source = random_sentences({4}, 9, seed).front();
     const SearchOptions options{.max_length_ratio = 1, .max_length_constant = 3};
     const Ids tokens = greedy_search(model, pack_sources({source}), options).front().tokens;
@@ -79,7 +100,7 @@ TEST_CASE("greedy search takes the likeliest token at each step") {
 
 TEST_CASE("a score is the model's score of that translation") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const std::vector<Ids> sources = random_sentences(lengths, 9, seed + 100);
     const SearchOptions options{.beam = 5,
                                 .n_best = 3,
@@ -101,7 +122,7 @@ TEST_CASE("a score is the model's score of that translation") {
 
 TEST_CASE("n-best lists are full, sorted and without repetition") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const auto found = beam_search(model, pack_sources(random_sentences(lengths, 9, seed + 100)),
                                    {.beam = 6, .n_best = 6, .max_length_ratio = 1, .max_length_constant = 4});
     for (const auto& list : found) {
@@ -116,7 +137,7 @@ TEST_CASE("n-best lists are full, sorted and without repetition") {
 
 TEST_CASE("sentences are translated together as they are one by one") {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    Transformer model = opinionated_model(9, seed);
+    EncoderDecoder model = opinionated_model(9, seed);
     const std::vector<Ids> sources = random_sentences(lengths, 9, seed + 100);
     const SearchOptions options{.beam = 4, .n_best = 2, .max_length_constant = 3};
     const auto together = beam_search(model, pack_sources(sources), options);
@@ -132,7 +153,7 @@ TEST_CASE("sentences are translated together as they are one by one") {
 
 TEST_CASE("nothing comes after </s>, and <pad> and <s> never come, however likely they are") {
   for (const std::int32_t favourite : {padding_id, sentence_begin_id, sentence_end_id, unknown_id}) {
-    Transformer model = model_with_final_norm(1);
+    EncoderDecoder model = model_with_final_norm(1);
     favour(model, favourite, 30);
     const std::vector<Ids> sources = random_sentences(lengths, 11, 2);
     const Tensor logits = model.logits(make_batch(sources, sources));
@@ -155,7 +176,7 @@ TEST_CASE("nothing comes after </s>, and <pad> and <s> never come, however likel
 }
 
 TEST_CASE("a translation has at most ratio * source + constant tokens, and ends there") {
-  Transformer model = model_with_final_norm(3);
+  EncoderDecoder model = model_with_final_norm(3);
   favour(model, sentence_end_id, -50);  // it never wants to end
   for (const auto& [ratio, constant] :
        {std::pair{2.0, 1}, std::pair{0.0, 5}, std::pair{1.5, 0}, std::pair{0.0, 1}}) {
@@ -166,7 +187,7 @@ TEST_CASE("a translation has at most ratio * source + constant tokens, and ends 
     const auto greedy = greedy_search(model, sources, options);
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       const double limit = ratio * static_cast<double>(lengths[i]) + constant;
-      const std::size_t most = std::max<std::size_t>(1, to_size(limit));
+      const std::size_t most = std::max<std::size_t>(1, static_cast<std::size_t>(limit));
       REQUIRE_FALSE(found[i].empty());
       for (const transformer::Hypothesis& hypothesis : found[i]) CHECK(hypothesis.tokens.size() == most);
       CHECK(greedy[i].tokens.size() == most);
@@ -176,7 +197,7 @@ TEST_CASE("a translation has at most ratio * source + constant tokens, and ends 
 }
 
 TEST_CASE("where fewer translations exist than wanted, all are returned") {
-  Transformer model = opinionated_model(5, 5);  // two words and </s>, at most one word: three translations
+  EncoderDecoder model = opinionated_model(5, 5);  // two words and </s>, at most one word: three translations
   const auto found = beam_search(model, pack_sources({{4}, {3, 4}}),
                                  {.beam = 10, .n_best = 10, .max_length_ratio = 0, .max_length_constant = 1});
   for (const auto& list : found) {
@@ -187,13 +208,13 @@ TEST_CASE("where fewer translations exist than wanted, all are returned") {
 }
 
 TEST_CASE("no sentences have no translations") {
-  Transformer model = opinionated_model(9, 6);
+  EncoderDecoder model = opinionated_model(9, 6);
   CHECK(beam_search(model, {}).empty());
   CHECK(greedy_search(model, {}).empty());
 }
 
 TEST_CASE("options that make no search are refused") {
-  Transformer model = opinionated_model(9, 7);
+  EncoderDecoder model = opinionated_model(9, 7);
   const PackedSequences source = pack_sources({{4}});
   const auto complaint = [&](const SearchOptions& options) {
     return MESSAGE_OF(beam_search(model, source, options));
@@ -216,7 +237,7 @@ TEST_CASE("options that make no search are refused") {
 }
 
 TEST_CASE("a length without limit is allowed") {
-  Transformer model = opinionated_model(3, 9);  // <pad>, <s> and </s>: every translation is empty
+  EncoderDecoder model = opinionated_model(3, 9);  // <pad>, <s> and </s>: every translation is empty
   for (const double ratio : {1e30, HUGE_VAL}) {
     for (const PackedSequences& source :
          {PackedSequences{{2}, {0, 1}}, PackedSequences{{1, 2}, {0, 2}}, PackedSequences{{}, {0, 0}}}) {
@@ -227,7 +248,7 @@ TEST_CASE("a length without limit is allowed") {
 }
 
 TEST_CASE("a vocabulary without </s> cannot be searched") {
-  Transformer model = opinionated_model(2, 8);
+  EncoderDecoder model = opinionated_model(2, 8);
   const std::string expected = "search: the target vocabulary has 2 entries";
   PackedSequences source;
   source.append(Ids{0, 1});

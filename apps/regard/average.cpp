@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+#include <memory>
+#include <vector>
+
+#include "apps/regard/commands.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/model/weights.h"
+#include "nn/safetensors.h"
+
+namespace regard::program {
+
+namespace {
+
+struct Average {
+  std::vector<std::string> weights;  ///< files
+  std::string output;
+};
+
+int run(const Average& average) {
+  translation::check_output("--output", average.output, average.weights);
+  const translation::Weights mean = translation::average_weights(average.weights);
+  std::vector<nn::NamedParameter> tensors;
+  for (const auto& [name, tensor] : mean.tensors) tensors.push_back({name, tensor});
+  nn::save_safetensors(average.output, tensors, mean.identity);
+  fmt::print("the mean of {} files, written to {}\n", average.weights.size(), average.output);
+  return 0;
+}
+
+}  // namespace
+
+void add_average(const Command& program) {
+  const auto average = std::make_shared<Average>();
+  const Command command = program.add("average", "Write the mean of the weights in several files");
+  command.option("WEIGHTS", average->weights, "Files of one model, such as MODEL_DIR/checkpoints/*")
+      .required();
+  command.option("--output", average->output, "File to write the mean to").required();
+  command.footer(
+      "Example:\n"
+      "  regard average build/model/checkpoints/*.safetensors --output mean.safetensors\n"
+      "  regard evaluate build/model --weights mean.safetensors --source test.source --reference "
+      "test.target");
+  command.action([average] { return run(*average); });
+}
+
+}  // namespace regard::program

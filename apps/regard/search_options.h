@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/regard/command_line.h"
+#include "apps/translation/model/model_directory.h"
+#include "apps/translation/model/translation_model.h"
+#include "autograd/index.h"
+
+namespace regard::program {
+
+/// The options of a search on the command line. The model's configuration supplies the values that were not
+/// given.
+struct Search {
+  std::optional<Index> beam;
+  std::optional<std::string> length_penalty;
+  std::optional<double> alpha;
+  std::optional<double> patience;
+  std::optional<double> max_length_ratio;
+  std::optional<Index> max_length_constant;
+  std::optional<Index> min_length, max_length, no_repeat_ngram;
+  std::optional<double> repetition_penalty;
+  bool no_unk = false;
+  std::optional<int> threads;
+};
+
+/// Adds all options of a search, and --threads.
+void add_search(const Command& command, Search& search);
+
+/// Adds only --length-penalty and --alpha.
+void add_length_penalty(const Command& command, Search& search);
+
+/// Returns the model's search options, with the values of the command line where given. Also sets the number
+/// of threads. Throws Error for a length penalty that does not exist.
+transformer::SearchOptions search_options(const Search& search, const translation::Settings& settings);
+
+/// Throws Error for options with which this model cannot search, such as a beam wider than its vocabulary.
+void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model);
+
+}  // namespace regard::program

@@ -1,0 +1,41 @@
+#include "apps/regard/shared_options.h"
+
+#include "autograd/parallel.h"
+
+namespace regard::program {
+
+void add_threads(const Command& command, std::optional<int>& threads) {
+  command.option("--threads", threads, "Number of threads to compute with; default: all processors");
+}
+
+void set_given_threads(const std::optional<int>& threads) {
+  if (threads) set_threads(*threads);
+}
+
+void add_weights(const Command& command, std::string& weights) {
+  command.option(
+      "--weights", weights,
+      "Use the weights of this file, not those of MODEL_DIR: a checkpoint, or the output of regard "
+      "average");
+}
+
+void add_training(const Command& command, bench::TrainingSettings& settings) {
+  command.option("--preset", settings.preset, "toy, tiny or base").show_default();
+  command.option("--source", settings.source, "Sentences, one per line, words separated by blanks")
+      .required();
+  command.option("--target", settings.target, "Their translations, one per line").required();
+  command.option(
+      "--batches", settings.batches,
+      "File with one batch per line: a JSON list of line numbers (from 0); default: regard makes the "
+      "batches");
+  command.option("--batch-tokens", settings.batch_tokens, "Tokens of a batch that regard makes")
+      .show_default();
+  command.option("--steps", settings.steps, "Number of steps to measure").show_default();
+  command.option("--warmup-steps", settings.warmup_steps, "Number of steps before them, not measured")
+      .show_default();
+  command.option("--dropout", settings.dropout, "Value of all four dropout rates").show_default();
+  command.off_flag("--no-final-norm", settings.final_norm,
+                   "Leave out the LayerNorm after the last layer of encoder and decoder");
+}
+
+}  // namespace regard::program

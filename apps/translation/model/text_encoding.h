@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "apps/translation/settings/settings.h"
+#include "apps/translation/text/tokeniser.h"
+#include "apps/translation/text/vocabularies.h"
+
+namespace regard::translation {
+
+/// The way from text to numbers and back.
+struct TextEncoding {
+  Vocabularies vocabularies;
+  std::unique_ptr<Tokeniser> tokeniser;
+};
+
+/// Loads the text encoding of the model directory that has these settings. Throws Error that names the file
+/// that is missing, damaged, of a newer format, or does not fit the others.
+TextEncoding load_text_encoding(const std::string& directory, const Settings& settings);
+
+}  // namespace regard::translation

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "apps/translation/model/text_encoding.h"
+#include "transformer/encoder_decoder.h"
+
+namespace regard::translation {
+
+/// A model with everything that a translation needs.
+struct TranslationModel {
+  Settings settings;
+  Vocabularies vocabularies;
+  std::unique_ptr<Tokeniser> tokeniser;
+  transformer::EncoderDecoder model;
+
+  /// Reads a model directory. `weights` names a file that replaces its weights.safetensors. Throws Error that
+  /// names the file that is missing, damaged, of a newer format, or does not fit the others. The model is in
+  /// evaluation mode.
+  static TranslationModel load(const std::string& directory, const std::string& weights = "");
+
+  /// True if a sentence of this many tokens (without </s>) is at most data.max_length long.
+  bool takes(std::size_t tokens) const;
+  /// Throws Error for a longer sentence. The message names its place, such as "line 3".
+  void check_length(std::size_t tokens, const std::string& place) const;
+};
+
+}  // namespace regard::translation

@@ -1,0 +1,23 @@
+#include "transformer/embeddings.h"
+
+#include "autograd/error.h"
+#include "nn/initialisers.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+Embeddings make_embeddings(const EmbeddingSettings& settings, Random& random) {
+  if (settings.shared == SharedEmbeddings::all && settings.source_vocabulary != settings.target_vocabulary)
+    fail("shared_embeddings is all, but the vocabularies have {} and {} entries; use a joint vocabulary",
+         settings.source_vocabulary, settings.target_vocabulary);
+  const nn::Embedding source(settings.source_vocabulary, settings.width, random);
+  const nn::Embedding target = settings.shared == SharedEmbeddings::all
+                                   ? nn::Embedding(source.weight)
+                                   : nn::Embedding(settings.target_vocabulary, settings.width, random);
+  const Tensor generator =
+      settings.shared == SharedEmbeddings::none
+          ? nn::parameter(nn::xavier_uniform(settings.target_vocabulary, settings.width, random))
+          : target.weight;
+  return {source, target, generator};
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "autograd/index.h"
+#include "nn/module.h"
+#include "transformer/attention_weights.h"
+#include "transformer/batch.h"
+#include "transformer/memory.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+/// Turns sources into a memory. To write one: compute the memory in encode(), say its width, and show the
+/// parameters in visit() and visit_embedding().
+class Encoder : public nn::Module {
+ public:
+  /// The memory of a batch of sources. `weights` receives the attention weights unless it is null.
+  virtual Memory encode(const Source& source, AttentionWeights* weights) = 0;
+
+  /// Width of the memory's rows.
+  virtual Index width() const = 0;
+
+  /// Shows the embedding of the source, which the model calls src_embed and not encoder.src_embed.
+  virtual void visit_embedding(nn::Visitor& /*visitor*/) {}
+};
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

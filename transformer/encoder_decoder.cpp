@@ -1,0 +1,54 @@
+#include "transformer/encoder_decoder.h"
+
+#include <utility>
+
+#include "autograd/error.h"
+#include "autograd/graph.h"
+#include "autograd/ops/linear.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+EncoderDecoder::EncoderDecoder(std::unique_ptr<Encoder> encoder, std::unique_ptr<Decoder> decoder,
+                               Tensor projection)
+    : generator(std::move(projection)), encoder_(std::move(encoder)), decoder_(std::move(decoder)) {
+  if (encoder_->width() != decoder_->memory_width())
+    fail("the encoder's memory has width {}, but the decoder reads width {}", encoder_->width(),
+         decoder_->memory_width());
+  if (generator.rank() != 2 || generator.size(1) != decoder_->width())
+    fail("the projection of shape {} must be [target vocabulary, {}]: the decoder's output has width {}",
+         to_string(generator.shape()), decoder_->width(), decoder_->width());
+}
+
+Tensor EncoderDecoder::loss(const Batch& batch, const CrossEntropyOptions& options) {
+  return linear_cross_entropy(hidden(batch), generator, batch.target_output, options);
+}
+
+Tensor EncoderDecoder::hidden(const Batch& batch, AttentionWeights* weights) {
+  return decode(batch.target_input, encode(batch.source, weights), weights);
+}
+
+Memory EncoderDecoder::encode(const Source& source, AttentionWeights* weights) {
+  return encoder_->encode(source, weights);
+}
+
+Tensor EncoderDecoder::decode(const PackedSequences& target, const Memory& memory,
+                              AttentionWeights* weights) {
+  return decoder_->decode(target, memory, weights);
+}
+
+Tensor EncoderDecoder::project(const Tensor& hidden) const { return linear(hidden, generator, {}); }
+
+std::unique_ptr<DecodingState> EncoderDecoder::begin(const Source& source) {
+  const NoGrad no_grad;
+  return decoder_->begin(encode(source));
+}
+
+void EncoderDecoder::visit(nn::Visitor& visitor) {
+  encoder_->visit_embedding(visitor);
+  decoder_->visit_embedding(visitor);
+  visitor("generator.weight", generator);
+  visitor("encoder", *encoder_);
+  visitor("decoder", *decoder_);
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

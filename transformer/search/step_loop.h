@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "autograd/index.h"
+#include "transformer/encoder_decoder.h"
+#include "transformer/search/hypothesis.h"
+#include "transformer/search/search_options.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+// The loop that greedy search, beam search and sampling share: the decoder reads the newest token of every
+// unfinished translation, and the method of search chooses from the logits how each goes on.
+
+/// An unfinished translation.
+struct Unfinished {
+  Index sentence;
+  Index draw = 0;         ///< its number among the draws of its sentence; for sampling
+  Index greatest_length;  ///< tokens after which it has to end
+  std::vector<std::int32_t> tokens = {};
+  double log_probability = 0;  ///< of the tokens
+
+  Index length() const { return to_index(tokens.size()); }
+  bool must_end() const { return length() >= greatest_length; }
+};
+
+/// One more token after an unfinished translation.
+struct Extension {
+  std::size_t parent;  ///< row of the unfinished translation
+  std::int32_t token;
+  double log_probability;  ///< of the translation with this token
+};
+
+/// The logits after each unfinished translation, one row each, after the repetition penalty.
+struct NextLogits {
+  Tensor logits;
+  /// The tokens that must not come after each of them (forbidden_after); empty without constraints.
+  std::vector<std::vector<std::int32_t>> forbidden;
+
+  std::span<const Real> row(std::size_t row) const;
+  std::span<const std::int32_t> forbidden_in(std::size_t row) const;
+};
+
+/// Chooses how the unfinished translations go on. It keeps those that end (</s>) itself, divided by their
+/// length penalty, and returns the others, those of one sentence together, sentences ascending.
+using ChooseExtensions =
+    std::function<std::vector<Extension>(const NextLogits& next, const std::vector<Unfinished>& unfinished)>;
+
+/// Runs until no translation is unfinished. `unfinished` is where it begins: sentences ascending, one or
+/// several translations each. Throws Error if the target vocabulary has no </s>.
+void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinished> unfinished,
+               const SearchOptions& constraints, const ChooseExtensions& choose);
+
+/// The finished translation: `unfinished` and </s>, whose log-probability together is given.
+Hypothesis finished(const Unfinished& unfinished, double log_probability, const SearchOptions& options);
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

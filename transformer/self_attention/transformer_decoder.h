@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "transformer/decoder.h"
+#include "transformer/self_attention/layers.h"
+#include "transformer/self_attention/positioned_embedding.h"
+#include "transformer/self_attention/stack.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+/// The decoder of Vaswani et al. 2017, section 3.1: embedding and position, then layers of causal
+/// self-attention, attention to the memory and feed-forward networks.
+class TransformerDecoder : public Decoder {
+ public:
+  TransformerDecoder(const Config& config, const nn::Embedding& embedding, Random& random)
+      : input(embedding, config.dropout.embedding), stack(config, config.decoder_layers, random) {}
+
+  Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) override;
+  std::unique_ptr<DecodingState> begin(const Memory& memory) override;
+  Index width() const override { return input.embedding.weight.size(1); }
+  Index memory_width() const override { return width(); }
+  void visit(nn::Visitor& visitor) override { stack.visit(visitor); }
+  void visit_embedding(nn::Visitor& visitor) override { input.visit(visitor, "tgt_embed"); }
+
+  PositionedEmbedding input;
+  Stack<DecoderLayer> stack;
+};
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

@@ -1,0 +1,108 @@
+#include "transformer/self_attention/transformer_decoding.h"
+
+#include <algorithm>
+
+#include "autograd/checked_cast.h"
+#include "autograd/ops/shapes.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+TransformerDecodingState::TransformerDecodingState(TransformerDecoder& decoder, const Memory& memory)
+    : DecodingState(memory.sources()),
+      decoder_(decoder),
+      memory_offsets_(memory.offsets),
+      hypotheses_(to_size(memory.sources())) {
+  for (const DecoderLayer& layer : decoder.stack.layers)
+    caches_.push_back({layer.memory_attention.project_key_value(memory.rows), {}});
+}
+
+Tensor TransformerDecodingState::step(const std::vector<Continuation>& continuations,
+                                      const std::vector<Index>& sources) {
+  std::vector<Rows> continued;
+  for (const Continuation& continuation : continuations)
+    continued.push_back(hypotheses_[to_size(continuation.parent)]);
+  hypotheses_ = std::move(continued);
+  drop_unused_rows();
+
+  PackedSequences tokens;
+  std::vector<std::int32_t> positions;
+  const Index first_row = cached_rows_;
+  history_.clear();
+  history_segments_.clear();
+  memory_segments_.clear();
+  for (std::size_t i = 0; i < hypotheses_.size(); ++i) {
+    Rows& rows = hypotheses_[i];
+    for ([[maybe_unused]] const std::int32_t token : continuations[i].tokens) {
+      positions.push_back(static_cast<std::int32_t>(rows.size()));
+      rows.push_back(static_cast<std::int32_t>(cached_rows_++));
+    }
+    const Index begin = tokens.tokens();
+    tokens.append(continuations[i].tokens);
+    const Index history_begin = to_index(history_.size());
+    history_.insert(history_.end(), rows.begin(), rows.end());
+    history_segments_.push_back({begin, tokens.tokens(), history_begin, to_index(history_.size())});
+    // The hypotheses of one source look at its memory together.
+    if (i > 0 && sources[i - 1] == sources[i])
+      memory_segments_.back().query_end = tokens.tokens();
+    else
+      memory_segments_.push_back({begin, tokens.tokens(), memory_offsets_[to_size(sources[i])],
+                                  memory_offsets_[to_size(sources[i]) + 1]});
+  }
+  make_room(cached_rows_);
+
+  const Tensor input = decoder_.input(tokens.ids, positions);
+  return decoder_.stack(input, [&](DecoderLayer& layer, std::size_t number, const Tensor& x) {
+    return layer.apply(
+        x, [&](const Tensor& y) { return self_attention(layer, caches_[number], y, first_row); },
+        [&](const Tensor& y) { return memory_attention(layer, caches_[number], y); });
+  });
+}
+
+Tensor TransformerDecodingState::self_attention(DecoderLayer& layer, const LayerCache& cache, const Tensor& x,
+                                                Index first_row) {
+  MultiHeadAttention& attention = layer.self_attention;
+  const Tensor projected = attention.project_query_key_value(x);
+  const Index d = attention.d_model();
+  for (Index row = 0; row < x.size(0); ++row)
+    std::copy_n(projected.data() + row * 3 * d + d, 2 * d,
+                cache.key_value.data() + (first_row + row) * 2 * d);
+  const Tensor history = gather(cache.key_value, 0, history_);
+  return attention.attend(ColumnSlice(projected, 0, d), ColumnSlice(history, 0, d),
+                          ColumnSlice(history, d, d), history_segments_, MultiHeadAttention::Mask::causal);
+}
+
+Tensor TransformerDecodingState::memory_attention(DecoderLayer& layer, const LayerCache& cache,
+                                                  const Tensor& x) {
+  MultiHeadAttention& attention = layer.memory_attention;
+  const Index d = attention.d_model();
+  return attention.attend(attention.project_query(x), ColumnSlice(cache.memory_key_value, 0, d),
+                          ColumnSlice(cache.memory_key_value, d, d), memory_segments_,
+                          MultiHeadAttention::Mask::none);
+}
+
+void TransformerDecodingState::make_room(Index rows) {
+  const Index capacity = caches_.front().key_value ? caches_.front().key_value.size(0) : 0;
+  if (rows <= capacity) return;
+  for (LayerCache& cache : caches_) {
+    const Tensor larger = Tensor::empty({std::max(rows, 2 * capacity), cache.memory_key_value.size(1)});
+    if (cache.key_value) std::copy_n(cache.key_value.data(), cache.key_value.size(), larger.data());
+    cache.key_value = larger;
+  }
+}
+
+/// Moves the used rows together once most cached rows belong to dropped hypotheses.
+void TransformerDecodingState::drop_unused_rows() {
+  Rows used;
+  for (const Rows& rows : hypotheses_) used.insert(used.end(), rows.begin(), rows.end());
+  std::ranges::sort(used);
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  constexpr Index few = 256;  // not worth the trouble
+  if (cached_rows_ < few || cached_rows_ < 2 * to_index(used.size())) return;
+  for (LayerCache& cache : caches_) cache.key_value = gather(cache.key_value, 0, used);
+  for (Rows& rows : hypotheses_)
+    for (std::int32_t& row : rows)
+      row = static_cast<std::int32_t>(std::ranges::lower_bound(used, row) - used.begin());
+  cached_rows_ = to_index(used.size());
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer
