@@ -26,8 +26,8 @@ Node::Node(const char* name, Shape output_shape)
 /// Releases a chain of nodes of any length without recursion: before a node that nobody else holds is
 /// destroyed, its inputs are moved into our list.
 Node::~Node() {
-  backward =
-      nullptr;  // first: the tensors it captured hold nodes that `inputs` holds too, so none is destroyed
+  // First: the tensors that it captured hold nodes that `inputs` holds too, so no node is destroyed here.
+  backward = nullptr;
   std::vector<std::shared_ptr<Node>> to_release = std::move(inputs);
   while (!to_release.empty()) {
     const std::shared_ptr<Node> node = std::move(to_release.back());

@@ -81,28 +81,6 @@ void probabilities_again(Real* scores, const QueryStatistics& queries, const Att
   }
 }
 
-/// Calls use(element, factor) for all [keys, width] numbers of a block under dropout. A tile of 128 random
-/// numbers serves 16 queries and 8 keys. The number of query t and key s of a sentence is that of column
-/// 16 s + t % 16 and row (b + t - t % 16) heads + head, where b is the sentence's first row. So it does not
-/// depend on how the sentence is cut into blocks.
-template <class Use>
-void for_each_factor(const Attention& problem, const Block& block, const Use& use) {
-  constexpr Index group = 16, keys_of_tile = dropout_tile / group;
-  for (Index query = 0; query < block.width; query += group) {
-    const auto row = static_cast<std::uint64_t>((block.first + query) * problem.heads + block.head);
-    for (Index first = 0; first < block.keys; first += keys_of_tile) {
-      Real factors[dropout_tile];
-      dropout_factors(factors, problem.dropout, row, static_cast<std::uint64_t>(first / keys_of_tile));
-      const Index count = block.keys - first < keys_of_tile ? block.keys - first : keys_of_tile;
-      for (Index key = 0; key < count; ++key) {
-        const Index element = (first + key) * block.width + query;
-#pragma omp simd
-        for (Index i = 0; i < group; ++i) use(element + i, factors[key * group + i]);
-      }
-    }
-  }
-}
-
 /// A block of one query, as in decoding, would leave all lanes of a vector but one empty. So here a vector
 /// holds the scores of one query with many keys.
 void forward_one_query(Real* out, const Attention& problem, const Block& block, Real* scores) {

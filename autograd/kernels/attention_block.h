@@ -1,7 +1,7 @@
 #pragma once
 
 // The parts that the forward and the backward of attention share: a block of queries of one head, its scores,
-// and the products that compute them. For attention.cpp only.
+// the products that compute them, and dropout. For attention.cpp only.
 //
 // Scores are stored transposed, [keys, queries], and the queries are padded to whole vectors. So a vector
 // holds the scores of many queries with one key. The softmax runs down the keys and needs no sum across a
@@ -88,6 +88,28 @@ void multiply_key_query(Real* scores, Real* work, const Attention& problem, cons
 /// 1 / sqrt(d_k)
 Real attention_scale(const Attention& problem) {
   return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_k)));
+}
+
+/// Calls use(element, factor) for all [keys, width] numbers of a block under dropout. A tile of 128 random
+/// numbers serves 16 queries and 8 keys. The number of query t and key s of a sentence is that of column
+/// 16 s + t % 16 and row (b + t - t % 16) heads + head, where b is the sentence's first row. So it does not
+/// depend on how the sentence is cut into blocks.
+template <class Use>
+void for_each_factor(const Attention& problem, const Block& block, const Use& use) {
+  constexpr Index group = 16, keys_of_tile = dropout_tile / group;
+  for (Index query = 0; query < block.width; query += group) {
+    const auto row = static_cast<std::uint64_t>((block.first + query) * problem.heads + block.head);
+    for (Index first = 0; first < block.keys; first += keys_of_tile) {
+      Real factors[dropout_tile];
+      dropout_factors(factors, problem.dropout, row, static_cast<std::uint64_t>(first / keys_of_tile));
+      const Index count = block.keys - first < keys_of_tile ? block.keys - first : keys_of_tile;
+      for (Index key = 0; key < count; ++key) {
+        const Index element = (first + key) * block.width + query;
+#pragma omp simd
+        for (Index i = 0; i < group; ++i) use(element + i, factors[key * group + i]);
+      }
+    }
+  }
 }
 
 }  // namespace
