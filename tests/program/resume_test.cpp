@@ -74,7 +74,7 @@ const std::string& undisturbed_model() {
 
 }  // namespace
 
-TEST_CASE("a training killed 24 times ends as if it had not been", "[program]") {
+TEST_CASE("a training killed 24 times ends as if it had not been", "[program][kills]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   regard::Random random(7);
