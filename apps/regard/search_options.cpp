@@ -1,7 +1,7 @@
 #include "apps/regard/search_options.h"
 
 #include "apps/regard/shared_options.h"
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {
 

@@ -1,9 +1,10 @@
+#include "apps/translation/subwords/bpe_dropout.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <unordered_map>
 
-#include "apps/translation/subwords/subword_sampler.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/text/vocabulary.h"

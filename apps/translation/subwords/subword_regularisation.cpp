@@ -4,8 +4,6 @@
 #include <exception>
 #include <mutex>
 
-#include "apps/translation/text/tokeniser.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -26,34 +24,7 @@ Random random_numbers(std::uint64_t seed, Index epoch, Index line, Side side) {
                     .key());
 }
 
-/// BPE-dropout works word by word, so a piece may have its ▁ at the beginning only.
-void check_pieces(const SubwordPieces& pieces) {
-  for (std::size_t id = special::count; id < pieces.entries.size(); ++id) {
-    const SubwordPiece& piece = pieces.entries[id];
-    if (piece.kind != SubwordPiece::Kind::normal || piece.text.find(visible_blank, 1) != std::string::npos)
-      fail(
-          "data.subwords.sampling needs a model whose pieces are all normal text within words; its piece {}, "
-          "\"{}\", is not",
-          id, shown(piece.text));
-  }
-}
-
 }  // namespace
-
-std::unique_ptr<SubwordSampler> make_subword_sampler(const SubwordPieces& pieces, double sampling,
-                                                     Index n_best) {
-  check_pieces(pieces);
-  if (pieces.type == SubwordType::unigram) return unigram_sampler(pieces, sampling, n_best);
-  if (pieces.type != SubwordType::bpe)
-    fail("data.subwords.sampling needs a model of type bpe or unigram, not {}", to_string(pieces.type));
-  if (sampling > 1)
-    fail("data.subwords.sampling {} is no probability, as which a model of type bpe takes it; give at most 1",
-         sampling);
-  if (n_best != -1)
-    fail("data.subwords.sampling_n_best {} goes with a model of type unigram alone; this one is of type bpe",
-         n_best);
-  return bpe_dropout(pieces, sampling);
-}
 
 SubwordRegularisation::SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
                                              const SubwordTokeniser& tokeniser,

@@ -1,9 +1,10 @@
+#include "apps/translation/subwords/unigram_sampler.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
-#include "apps/translation/subwords/subword_sampler.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/checked_cast.h"

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "apps/translation/settings/settings.h"
-#include "nn/module.h"
 
 namespace regard::translation {
 
@@ -15,9 +13,5 @@ std::string initial_model(const Settings& settings);
 /// The file of the weights with which a training begins: training.initial_weights itself, or the
 /// weights.safetensors of that model directory; empty if it begins with random ones.
 std::string initial_weights_file(const Settings& settings);
-
-/// Makes parameters stay as they are: those with one of these names, or inside a module of that name
-/// ("encoder" is all "encoder.…"). Throws Error for a name that stands for no parameter.
-void freeze(nn::Module& model, const std::vector<std::string>& names);
 
 }  // namespace regard::translation

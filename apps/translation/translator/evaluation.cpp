@@ -5,12 +5,11 @@
 #include <span>
 
 #include "apps/translation/corpus/batching.h"
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/graph.h"
 #include "autograd/ops/cross_entropy.h"
 #include "autograd/ops/softmax.h"
-#include "transformer/search/scoring.h"
 
 namespace regard::translation {
 

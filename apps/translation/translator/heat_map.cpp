@@ -1,7 +1,8 @@
+#include "apps/translation/translator/heat_map.h"
+
 #include <algorithm>
 #include <array>
 
-#include "apps/translation/translator/translator.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/index.h"
-#include "transformer/search/sampling.h"
-#include "transformer/search/search.h"
 
 namespace regard::translation {
 
@@ -19,12 +18,6 @@ struct Translation {
   std::optional<double> score = {};
   std::vector<std::int32_t> ids = {};  ///< of its tokens, without </s>
 };
-
-/// Throws Error, calling it `name`, for a beam wider than the target vocabulary.
-void check_beam(const char* name, Index beam, Index vocabulary);
-
-/// Source tokens searched together, unless said otherwise, with a beam of up to 8.
-constexpr Index default_search_tokens = 2048;
 
 /// Sentences in, sentences out.
 class Translator {
@@ -72,23 +65,5 @@ class Translator {
   TranslationModel model_;
   Index batch_tokens_ = default_search_tokens;
 };
-
-/// Searches the translations of tokenised sentences (without </s>) in batches of similar length, each of up
-/// to `batch_tokens` source tokens; a longer sentence makes a batch of its own. As memory goes with the
-/// hypotheses, a beam of more than 8 makes batches so much smaller.
-std::vector<std::vector<transformer::Hypothesis>> search_all(
-    transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
-    const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens);
-
-/// The same for samples (transformer/search/sampling.h), in batches so much smaller as there are more of a
-/// sentence; of one alone, 1,024 are drawn at a time. `numbers` are the numbers of the sentences; empty: 0,
-/// 1, 2, …
-std::vector<std::vector<transformer::Hypothesis>> sample_all(
-    transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
-    const transformer::SamplingOptions& options, std::span<const Index> numbers = {},
-    Index batch_tokens = default_search_tokens);
-
-/// Draws weights[target, source] as a table of shades for a terminal, one row a target token.
-std::string heat_map(const Translator::Attention& attention);
 
 }  // namespace regard::translation

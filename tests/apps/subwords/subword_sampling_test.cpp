@@ -3,8 +3,10 @@
 #include <map>
 #include <set>
 
+#include "apps/translation/subwords/bpe_dropout.h"
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "apps/translation/subwords/subword_sampler.h"
+#include "apps/translation/subwords/unigram_sampler.h"
 #include "autograd/checked_cast.h"
 #include "autograd/parallel.h"
 #include "tests/apps/subwords/subword_support.h"
