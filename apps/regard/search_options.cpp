@@ -47,7 +47,7 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   if (search.no_unk) options.generate_unk = false;
   if (search.length_penalty)
     options.length_penalty =
-        chosen(translation::length_penalties, *search.length_penalty, "--length-penalty");
+        value_of(translation::length_penalties, *search.length_penalty, "--length-penalty");
   return options;
 }
 

@@ -7,16 +7,17 @@
 
 namespace regard::translation {
 
-/// Settings from JSON; what is not there keeps its default (in `model`, that of the preset). Throws Error
-/// naming `name` and the place for an unknown key, a wrong type, a value out of range, or a newer format.
+/// Reads settings from JSON. A missing setting keeps its default; in `model`, the preset gives the defaults.
+/// Throws Error that contains `name` and the place for an unknown key, a wrong type, a value out of range, or
+/// a newer format.
 Settings parse_settings(const Json& json, const std::string& name);
 
-/// Every setting, under "format": 1 and the exact version of the program, which parse_settings ignores; it
-/// gives the same settings back.
+/// Returns all settings as JSON, with "format": 1 and the exact version of the program. parse_settings reads
+/// the same settings from it; it ignores the version.
 Json to_json(const Settings& settings);
 
-/// The defaults as JSON with a comment above each setting that says what it does and what it may be. It is
-/// itself a configuration file, in which what the preset decides is commented out.
+/// Returns the defaults as JSON. A comment above each setting describes it and its values. The text is a
+/// valid configuration file; the values that come from the preset are comments too.
 std::string documented_defaults();
 
 }  // namespace regard::translation

@@ -12,15 +12,15 @@
 namespace regard::translation {
 namespace {
 
-/// BPE-dropout works word by word, so a piece may have its ▁ at the beginning only.
+/// BPE-dropout cuts each word separately, so a piece may contain ▁ only at its beginning.
 void check_pieces(const SubwordPieces& pieces) {
   for (std::size_t id = special::count; id < pieces.entries.size(); ++id) {
     const SubwordPiece& piece = pieces.entries[id];
     if (piece.kind != SubwordPiece::Kind::normal || piece.text.find(visible_blank, 1) != std::string::npos)
       fail(
-          "data.subwords.sampling needs a model whose pieces are all normal text within words; its piece {}, "
-          "\"{}\", is not",
-          id, shown(piece.text));
+          "data.subwords.sampling needs a model in which every piece is normal text within a word; its piece "
+          "{}, \"{}\", is not",
+          id, printable(piece.text));
   }
 }
 
@@ -33,11 +33,10 @@ std::unique_ptr<SubwordSampler> make_subword_sampler(const SubwordPieces& pieces
   if (pieces.type != SubwordType::bpe)
     fail("data.subwords.sampling needs a model of type bpe or unigram, not {}", to_string(pieces.type));
   if (sampling > 1)
-    fail("data.subwords.sampling {} is no probability, as which a model of type bpe takes it; give at most 1",
+    fail("with a model of type bpe, data.subwords.sampling is a probability, but it is {}; give at most 1",
          sampling);
   if (n_best != -1)
-    fail("data.subwords.sampling_n_best {} goes with a model of type unigram alone; this one is of type bpe",
-         n_best);
+    fail("data.subwords.sampling_n_best {} needs a model of type unigram; this model is of type bpe", n_best);
   return bpe_dropout(pieces, sampling);
 }
 

@@ -26,15 +26,15 @@ std::vector<std::vector<Hypothesis>> search(transformer::EncoderDecoder& model, 
   return result;
 }
 
-/// So many source tokens fill a batch of a search: with a wide beam fewer, as memory goes with the
-/// hypotheses.
+/// Returns the most source tokens of a batch. A wide beam gets smaller batches, because the memory grows with
+/// the number of hypotheses.
 Index search_tokens(Index batch_tokens, Index beam) {
   constexpr Index wide = 8;
   return beam > wide ? batch_tokens / beam * wide : batch_tokens;
 }
 
-/// Draws of each sentence of a batch, some at a time: which draws are together makes no difference to them,
-/// but to the memory.
+/// Draws samples of each sentence of a batch, at most `at_a_time` together. This limits the memory and does
+/// not change the samples.
 std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, const PackedSequences& source,
                                             SamplingOptions options, std::span<const Index> numbers) {
   constexpr Index at_a_time = 1024;
@@ -49,8 +49,8 @@ std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, 
   return result;
 }
 
-/// Calls find(batch, which) for batches of similar length, `which` being the positions of the batch's
-/// sentences, and puts what it finds into their order.
+/// Calls find(batch, which) for batches of similar length. `which` contains the positions of the batch's
+/// sentences. Returns the results in the order of the sentences.
 template <class Find>
 std::vector<std::vector<Hypothesis>> in_batches(const std::vector<std::vector<std::int32_t>>& sources,
                                                 Index batch_tokens, const Find& find) {

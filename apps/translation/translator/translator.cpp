@@ -31,7 +31,7 @@ std::vector<Translator::Result> Translator::results_of(
   const Vocabulary& vocabulary = model_.vocabularies.source;
   std::vector<Result> results(sentences.size());
   Sources sources;
-  std::vector<Index> lines;  // of the sources: empty sentences are not searched
+  std::vector<Index> lines;  // line numbers of the sources; empty sentences are not searched
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const std::vector<std::string> tokens = model_.tokeniser->split(sentences[i]);
     const Index line = first_line + to_index(i);
@@ -77,7 +77,8 @@ Translator::Attention Translator::attention(const std::string& sentence, const T
 
   transformer::AttentionWeights weights;
   model_.model.hidden(batch, &weights);
-  if (weights.memory.empty()) fail("this model has no attention to the source, so there is none to show");
+  if (weights.memory.empty())
+    fail("this model has no attention to the source, so its attention weights cannot be shown");
   const Tensor by_head = weights.memory.back().front();  // [heads, target, source]
   const Tensor average = Tensor::zeros({by_head.size(1), by_head.size(2)});
   for (Index head = 0; head < by_head.size(0); ++head)

@@ -64,7 +64,7 @@ TEST_CASE("a damaged state gives way to the one before", "[lost]") {
   CHECK_ERROR(trainer.resume(), newest + " cannot be read as safetensors");
   CHECK_ERROR(trainer.resume(),
               directory.state(directory.states().back()) + " cannot be read as safetensors");
-  CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
+  CHECK_ERROR(trainer.resume(), "; there is no other state to resume from; --overwrite begins again");
 }
 
 TEST_CASE("a log that somebody cut goes on with whole lines", "[lost]") {
@@ -212,7 +212,7 @@ TEST_CASE("a progress to which no training can have come is refused", "[lost]") 
     return MESSAGE_OF(parse_progress(to_json(progress), "FILE"));
   };
   CHECK_THAT(refusal([](Progress&) {}), ContainsSubstring("no error was thrown"));
-  const std::string impossible = "FILE: no training can have come to this progress";
+  const std::string impossible = "FILE: no training can reach this progress";
   CHECK(refusal([](Progress& p) { p.epoch_steps = -1; }) == impossible);
   CHECK(refusal([](Progress& p) { p.epoch = 0; }) == impossible);
   CHECK(refusal([](Progress& p) { p.metrics_bytes = -1; }) == impossible);
