@@ -131,7 +131,7 @@ TEST_CASE("weights that do not fit are refused, and nothing is written", "[progr
   std::memcpy(spoilt.numbers.data(), &nan, sizeof nan);
   spoilt.write(checkpoints() / "nan.safetensors");
   CHECK_REFUSED(run({"average", checkpoints() / "nan.safetensors", "--output", mean}),
-                "holds values that are no numbers");
+                "contains a value that is not finite");
   Weights nothing(checkpoints().at(20));
   nothing.header = "{}", nothing.numbers = "";
   nothing.write(checkpoints() / "nothing.safetensors");
@@ -140,7 +140,7 @@ TEST_CASE("weights that do not fit are refused, and nothing is written", "[progr
       "nothing.safetensors holds no tensors");
   CHECK_REFUSED(
       run({"average", checkpoints().at(20), checkpoints().at(40), "--output", checkpoints().at(40)}),
-      "this file is read and would be replaced");
+      "this file is an input and would be replaced");
   CHECK(run({"average", checkpoints().at(20), "--output", mean}).code == 0);
   CHECK(std::filesystem::remove(mean));
   CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", ""}),

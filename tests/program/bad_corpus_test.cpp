@@ -88,14 +88,16 @@ TEST_CASE("a validation corpus without a pair is refused before anything is writ
   const std::string too_long = directory.file("long", fmt::format("{}\n{}\n", words, words));
   CHECK(refused(empty, empty) == empty + ": the file is empty");
   CHECK(refused(good, empty) == empty + ": the file is empty");
-  const std::string none_left = ": no sentence pair is left: of ";
+  const std::string none_left = ": no sentence pair is left; ";
   const auto both = [](const std::string& file) { return file + " and " + file; };
   CHECK(refused(blank, blank) ==
-        both(blank) + none_left + "3, 3 have an empty side and 0 a side of more than 256 tokens");
+        both(blank) + none_left +
+            "3 pairs were read, 3 have an empty side and 0 have a side of more than 256 tokens");
   CHECK(refused(too_long, too_long) ==
-        both(too_long) + none_left + "2, 0 have an empty side and 2 a side of more than 256 tokens");
-  CHECK_THAT(refused(good, too_long),
-             ContainsSubstring(good + " has 3, " + too_long + " has 2, so " + good + " is longer by 1"));
+        both(too_long) + none_left +
+            "2 pairs were read, 0 have an empty side and 2 have a side of more than 256 tokens");
+  CHECK_THAT(refused(good, too_long), ContainsSubstring(good + " has 3 lines, " + too_long +
+                                                        " has 2 lines, so " + good + " is longer by 1"));
   CHECK(train_with(good, good, directory / "model").code == 0);
 }
 
@@ -104,7 +106,8 @@ TEST_CASE("a corpus of which nothing is short enough is refused", "[program]") {
   const std::string four = directory.file("four", "one one one one\n\n");
   CHECK_REFUSED(run(train_command(directory / "model",
                                   {"data.max_length=3", "data.source=" + four, "data.target=" + four})),
-                "no sentence pair is left: of 2, 1 have an empty side and 1 a side of more than 3 tokens");
+                "no sentence pair is left; 2 pairs were read, 1 have an empty side and 1 have a side of more "
+                "than 3 tokens");
 }
 
 TEST_CASE("input that cannot be translated is refused with its line", "[program]") {

@@ -45,17 +45,18 @@ TEST_CASE("a directory that is no model is refused", "[program]") {
   const std::string file = directory.file("file", "x");
   for (const std::string& path : {directory / "missing", file, file + "/below", std::string(5000, 'x')})
     CHECK_REFUSED(run({"inspect", path}), "there is no model directory " + path);
-  CHECK_REFUSED(run({"inspect", directory / ""}), "is no complete model: " + directory / "" + "/config.json");
+  CHECK_REFUSED(run({"inspect", directory / ""}),
+                "is not a complete model: " + directory / "" + "/config.json");
 }
 
 TEST_CASE("every command refuses a model of which a file is missing", "[program]") {
   for (const std::string file : {"config.json", "vocabulary.json", "weights.safetensors"}) {
     const SpoiltModel model;
     model.remove(file);
-    const std::string expected =
-        model.path() + " is no complete model: " + model / file + " is missing; " +
-        (file == "weights.safetensors" ? "go on with its training by the same command"
-                                       : "train it with regard train");
+    const std::string expected = model.path() + " is not a complete model: " + model / file +
+                                 " is missing; " +
+                                 (file == "weights.safetensors" ? "resume its training with the same command"
+                                                                : "train it with regard train");
     CHECK_REFUSED(run({"translate", model.path()}), expected);
     CHECK_REFUSED(run({"inspect", model.path()}), expected);
     CHECK_REFUSED(run({"profile", "translate", model.path()}, {.input = "one\n"}), expected);
@@ -150,7 +151,7 @@ TEST_CASE("weights that are noise are refused", "[program]") {
   weights.numbers.replace(400, 4, "\xFF\xFF\xFF\xFF");
   weights.write(model / "weights.safetensors");
   CHECK_THAT(model.refusal(),
-             ContainsSubstring(model / "weights.safetensors" + " holds values that are no numbers"));
+             ContainsSubstring(model / "weights.safetensors" + " contains a value that is not finite"));
 }
 
 TEST_CASE("weights that changed on the way are refused", "[program]") {
@@ -158,7 +159,7 @@ TEST_CASE("weights that changed on the way are refused", "[program]") {
   std::string bytes = content(model / "weights.safetensors");
   bytes[bytes.size() - 100] ^= 1;
   model.write("weights.safetensors", bytes);
-  CHECK_THAT(model.refusal(), ContainsSubstring("its contents do not fit its checksum"));
+  CHECK_THAT(model.refusal(), ContainsSubstring("its bytes do not agree with its checksum"));
 }
 
 TEST_CASE("weights of another shape or type are refused", "[program]") {

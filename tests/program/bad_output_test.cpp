@@ -94,7 +94,7 @@ TEST_CASE("weights that find no room are not written by half", "[program]") {
   CHECK_REFUSED(run(train_command(model, {"training.steps=1"}), {.file_size = 20'000}),
                 "cannot write " + model + "/state/0.safetensors: File too large");
   CHECK(files_below(model) == Files{{"state", ""}});  // nothing temporary
-  CHECK_REFUSED(run({"translate", model}), "is no complete model: " + model + "/config.json is missing");
+  CHECK_REFUSED(run({"translate", model}), "is not a complete model: " + model + "/config.json is missing");
 }
 
 TEST_CASE("the best weights outlive a log that finds no room", "[program]") {

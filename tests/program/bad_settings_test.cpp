@@ -24,12 +24,14 @@ std::string refused_file(const std::string& text) {
 }  // namespace
 
 TEST_CASE("an unknown setting is refused with the nearest", "[program]") {
-  CHECK_THAT(refused("training.stepz=3"),
-             ContainsSubstring("--set training.stepz=3: there is no setting training.stepz; the nearest is "
-                               "training.steps"));
-  CHECK_THAT(refused_file("{\"training\": {\"lerning_rate\": 1}}"),
-             ContainsSubstring("config.json: there is no setting training.lerning_rate; the nearest is "
-                               "training.learning_rate"));
+  CHECK_THAT(
+      refused("training.stepz=3"),
+      ContainsSubstring("--set training.stepz=3: there is no setting training.stepz; the most similar one is "
+                        "training.steps"));
+  CHECK_THAT(
+      refused_file("{\"training\": {\"lerning_rate\": 1}}"),
+      ContainsSubstring("config.json: there is no setting training.lerning_rate; the most similar one is "
+                        "training.learning_rate"));
   // A key may hold what would clear a terminal, or begin a line of its own.
   CHECK_THAT(refused_file(R"({"a\u001b[31mb\nc": 1})"),
              ContainsSubstring("there is no setting a\\x1B[31mb\\x0Ac; "));
@@ -72,8 +74,8 @@ TEST_CASE("settings that do not go together are refused", "[program]") {
       ContainsSubstring("nothing ends the training; set training.steps, training.tokens, training.epochs or "
                         "validation.patience"));
   CHECK_THAT(refused("training.learning_rate=null"), ContainsSubstring("set training.learning_rate"));
-  CHECK_THAT(refused("data.vocabulary_size=4"), ContainsSubstring("leaves no room for words"));
-  CHECK_THAT(refused("data.tsv=x"), ContainsSubstring("data.tsv stands instead of data.source"));
+  CHECK_THAT(refused("data.vocabulary_size=4"), ContainsSubstring("has no room for words"));
+  CHECK_THAT(refused("data.tsv=x"), ContainsSubstring("data.tsv replaces data.source"));
   CHECK_THAT(refused_file(R"({"data": {"tsv": "x", "joint_vocabulary": false}})"),
              ContainsSubstring("\"all\" needs data.joint_vocabulary true"));
 }

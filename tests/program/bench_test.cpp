@@ -49,7 +49,7 @@ TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
   CHECK_REFUSED(bench({"--threads", "0"}), "0 threads: give a number from 1 to 1024");
   const std::string batches = directory.file("batches.jsonl", "[83]\n[4, 84]\n");
   CHECK_REFUSED(bench({"--batches", batches}),
-                batches + ", line 2: there is no line 84 in the corpus, whose 84 lines are 0 to 83");
+                batches + ", line 2: there is no line 84 in the corpus; its 84 lines are 0 to 83");
   CHECK_REFUSED(bench({"--batches", directory / "missing"}), directory / "missing: No such file");
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("the benchmark of translation translates as the program does", "[progr
 
   for (const std::string& read : {small_corpus().source, small_model() + "/weights.safetensors"})
     CHECK_REFUSED(bench({"--output", read}),
-                  "--output " + read + ": this file is read and would be replaced");
+                  "--output " + read + ": this file is an input and would be replaced");
   const Outcome single = bench({"--beam", "1", "--one-at-a-time", "--runs", "1"});
   CHECK(single.code == 0);
   REQUIRE(lines(single.out).size() == 4);

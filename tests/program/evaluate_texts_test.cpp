@@ -96,8 +96,9 @@ TEST_CASE("texts that do not belong together are refused", "[program]") {
   CHECK_THAT(refusal_of(empty), ContainsSubstring(empty + ": the file is empty"));
   CHECK_THAT(refusal_of(latin), ContainsSubstring(latin + ", line 3: not UTF-8"));
   CHECK_THAT(refusal_of(texts.directory / "missing"), ContainsSubstring("No such file"));
-  CHECK_REFUSED(texts.evaluate({"--baseline", two}),
-                two + " has 2, " + texts.reference + " has 3, so " + texts.reference + " is longer by 1");
+  CHECK_REFUSED(
+      texts.evaluate({"--baseline", two}),
+      two + " has 2 lines, " + texts.reference + " has 3 lines, so " + texts.reference + " is longer by 1");
   CHECK_REFUSED(texts.evaluate({"--baseline", texts.hypothesis, "--bootstrap-samples", "0"}),
                 "--bootstrap-samples 0: give at least 1");
 }
@@ -173,11 +174,11 @@ TEST_CASE("translations that cannot be kept are said to be so before anything is
     CHECK_REFUSED(outcome, "--output " + path + ": " + why);
     CHECK(outcome.out.empty());
   };
-  refused(directory / "missing/translations", "the directory it should go to does not exist");
-  refused(directory / "", "that is a directory");
+  refused(directory / "missing/translations", "the directory of this file does not exist");
+  refused(directory / "", "this is a directory");
   std::filesystem::copy(model + "/vocabulary.json", model + "/vocabulary.target.json");
   for (const std::string& read : {source, reference, model + "/weights.safetensors", model + "/config.json",
                                   model + "/vocabulary.target.json"})
-    refused(read, "this file is read and would be replaced; give another");
+    refused(read, "this file is an input and would be replaced; give another");
   CHECK(content(source) == "one\n");
 }

@@ -11,8 +11,9 @@ constexpr rlim_t megabyte = rlim_t{1} << 20;
 TEST_CASE("a loss that is no number ends the training with its step", "[program]") {
   const TemporaryDirectory directory;
   CHECK_REFUSED(run(train_command(directory / "model", {"training.learning_rate=1e30"})),
-                "step 2: the loss is not finite; try a lower learning_rate, more warmup_steps or "
-                "gradient_clip_norm, in another directory or with --overwrite; no weights were saved yet");
+                "step 2: the loss is not finite; set a lower learning_rate, more warmup_steps or "
+                "a gradient_clip_norm, and train in another directory or with --overwrite; no weights were "
+                "saved yet");
   CHECK(files_below(directory / "model").count("weights.safetensors") == 0);
 }
 

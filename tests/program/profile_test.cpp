@@ -178,15 +178,15 @@ TEST_CASE("a profile that cannot be made is refused before the work begins", "[p
     CHECK_REFUSED(outcome, text);
     CHECK(outcome.out.empty());
   };
-  refused(profile_train({"--trace", small_corpus().source}), "this file is read and would be replaced");
+  refused(profile_train({"--trace", small_corpus().source}), "this file is an input and would be replaced");
   refused(profile_train({"--trace", directory / "missing/trace.json"}),
-          "--trace " + (directory / "missing/trace.json") + ": the directory it should go to does not exist");
-  refused(profile_train({"--trace", directory / ""}), "that is a directory; give a file");
+          "--trace " + (directory / "missing/trace.json") + ": the directory of this file does not exist");
+  refused(profile_train({"--trace", directory / ""}), "this is a directory; give a file");
   refused(profile_train({"--preset", "huge"}), "there is no preset huge");
   refused(profile_train({"--dropout", "1"}), "dropout.embedding is 1");
   refused(
       run({"profile", "translate", small_model(), "--trace", directory / "missing/t"}, {.input = "one\n"}),
-      "the directory it should go to does not exist");
+      "the directory of this file does not exist");
   refused(run({"profile", "translate", small_model()}), "standard input has no sentences to translate");
   refused(run({"profile", "translate", small_model(), "--beam", "0"}, {.input = "one\n"}), "beam is 0");
   refused(run({"profile", "translate", directory / "none"}, {.input = "one\n"}), directory / "none");

@@ -30,8 +30,7 @@ TEST_CASE("a training with sampled subwords goes on to the same bits", "[program
     CHECK(rest.code == 0);
     CHECK(rest.err.empty());
     CHECK_THAT(rest.out, ContainsSubstring("Resuming at step 13 "));
-    CHECK_THAT(rest.out,
-               ContainsSubstring("subwords     " + type + ", 100 entries, those of " + model + "\n"));
+    CHECK_THAT(rest.out, ContainsSubstring("subwords     " + type + ", 100 entries, from " + model + "\n"));
     CHECK(weights(model) == weights(undisturbed));
   }
 }

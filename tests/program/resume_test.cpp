@@ -135,7 +135,7 @@ TEST_CASE("a training stopped without weights says so, and how to get some", "[p
   CHECK(stopped.code == 128 + SIGTERM);
   CHECK_THAT(stopped.out, ContainsSubstring("There are no weights to translate with yet.\n"));
   const std::string limit = "training.steps=" + std::to_string(newest_step(model));
-  CHECK_REFUSED(run({"translate", model}), "with --set " + limit + " it ends where it is");
+  CHECK_REFUSED(run({"translate", model}), "with --set " + limit + " it ends at its present step");
   CHECK(run(train_command(model, {limit, "validation.every_steps=100000"})).code == 0);
   CHECK(run({"translate", model}, {.input = "one\n"}).code == 0);
 }
@@ -191,7 +191,7 @@ TEST_CASE("a damaged newest state is told, and the one before it is taken", "[pr
   const Outcome rest = run(eventful(model));
   CHECK(rest.code == 0);
   CHECK_THAT(rest.err, ContainsSubstring("regard: warning: " + newest + " cannot be read as safetensors") &&
-                           ContainsSubstring("going on from step " + std::to_string(step - 1) + " instead"));
+                           ContainsSubstring("resuming from step " + std::to_string(step - 1) + " instead"));
   check_same_results(model, undisturbed_model());
 }
 

@@ -62,13 +62,13 @@ TEST_CASE("a model whose text is cut otherwise cannot be taken over", "[program]
   const OtherCorpus other;
   CHECK_REFUSED(
       run(other.train(other / "out", {"training.initial_weights=" + small_model(), "data.tokeniser=char"})),
-      "data.tokeniser is char, but that of " + small_model());
+      "data.tokeniser is char, but it is word in " + small_model());
   CHECK_REFUSED(run(other.train(other / "out", {"training.initial_weights=" + small_model(),
                                                 "data.joint_vocabulary=false"})),
-                "data.joint_vocabulary is false, but that of");
+                "data.joint_vocabulary is false, but it is true in");
   CHECK_REFUSED(run(other.train(other / "out",
                                 {"training.initial_weights=" + small_model(), "data.vocabulary_size=6"})),
-                "data.vocabulary_size is 6, but that of");
+                "data.vocabulary_size is 6, but it is 0 in");
   CHECK_FALSE(std::filesystem::exists(other / "out"));
 }
 
@@ -86,18 +86,20 @@ TEST_CASE("files that have gone from a model directory come back or are missed",
   const Outcome again = train("60");
   CHECK(again.code == 0);
   CHECK_THAT(again.err,
-             ContainsSubstring(model + "/weights.safetensors is gone; the best weights are looked for anew"));
-  CHECK_THAT(again.err,
-             ContainsSubstring(model + "/checkpoints/40.safetensors is gone; going on without it"));
+             ContainsSubstring(
+                 model + "/weights.safetensors is missing; the search for the best weights starts again"));
+  CHECK_THAT(
+      again.err,
+      ContainsSubstring(model + "/checkpoints/40.safetensors is missing; resuming without this checkpoint"));
   CHECK(content(model + "/weights.safetensors") == weights);  // those of step 60 were the best
   CHECK(vocabulary(model) == words);
-  CHECK_THAT(again.err, ContainsSubstring("the vocabulary in " + model + " is gone; it is made anew"));
+  CHECK_THAT(again.err, ContainsSubstring("the vocabulary in " + model + " is missing; it is made again"));
   // A damaged vocabulary is as good as none.
   std::filesystem::resize_file(model + "/vocabulary.json", 40);
   const Outcome mended = train("60");
   CHECK(mended.code == 0);
   CHECK_THAT(mended.err, ContainsSubstring(model + "/vocabulary.json: not JSON at line ") &&
-                             ContainsSubstring("; it is made anew"));
+                             ContainsSubstring("; the vocabulary is made again"));
   CHECK(vocabulary(model) == words);
   // One that can be read, but is not the one of the weights, is refused, and says how to mend it.
   std::string other = words;

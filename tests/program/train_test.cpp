@@ -149,8 +149,8 @@ TEST_CASE("a training says what will hardly be meant", "[program]") {
                                                    "training.warmup_steps=10", "validation.every_steps=3"}));
   CHECK(longer.code == 0);
   CHECK_THAT(longer.err,
-             ContainsSubstring(model + " has 3 checkpoints, but checkpoints.keep_last is 0 now and "
-                                       "keep_best 0: the others will be removed"));
+             ContainsSubstring(model + " has 3 checkpoints, but checkpoints.keep_last is now 0 and "
+                                       "keep_best is 0; the other checkpoints will be removed"));
   const Outcome cold = run(train_command(
       model, {"training.steps=12", "training.schedule=inverse_sqrt", "training.warmup_steps=10"}));
   CHECK(cold.err.empty());

@@ -76,7 +76,7 @@ TEST_CASE("a vocabulary that cannot be learnt leaves no file", "[program]") {
                 "set data.subwords.size (--size of regard vocabulary) to at most ");
   CHECK_REFUSED(learn(numbers().source, "4"), "--size: Value 4 not in range");
   CHECK_REFUSED(learn(directory / "missing", "100"), directory / "missing" + ": No such file or directory");
-  CHECK_REFUSED(learn(directory.file("empty", ""), "100"), "there is nothing to learn subwords from");
+  CHECK_REFUSED(learn(directory.file("empty", ""), "100"), "no line is left to learn subwords from");
   std::filesystem::remove(directory / "empty");
   CHECK(directory.entries() == 0);
   CHECK_REFUSED(
@@ -118,8 +118,8 @@ TEST_CASE("a model with subwords learns them, and needs nothing from elsewhere",
   const Outcome given = train_numbers(
       directory / "other", {"data.subwords.model=" + directory / "given.model", "data.subwords.size=5000"});
   CHECK(given.code == 0);
-  CHECK_THAT(given.out, ContainsSubstring("subwords     bpe, 100 entries, those of " +
-                                          directory / "given.model" + "\n"));
+  CHECK_THAT(given.out,
+             ContainsSubstring("subwords     bpe, 100 entries, from " + directory / "given.model" + "\n"));
   const Json config = Json::parse(content(directory / "other/config.json"));
   CHECK(config.at("data").at("subwords").at("size") == 100);  // the model's own
   std::filesystem::remove(directory / "given.model");
@@ -163,7 +163,7 @@ TEST_CASE("a training whose subwords cannot be used is refused before anything i
              ContainsSubstring(numbers().source + " cannot be read as a SentencePiece model"));
   CHECK_THAT(refused({"data.subwords.model=missing.model"}),
              ContainsSubstring("missing.model: No such file"));
-  CHECK_THAT(refused({"data.subwords.sampling=1.5"}), ContainsSubstring("is no probability"));
+  CHECK_THAT(refused({"data.subwords.sampling=1.5"}), ContainsSubstring("is a probability, but it is 1.5"));
   CHECK_THAT(refused({"data.joint_vocabulary=false", "model.shared_embeddings=none"}),
              ContainsSubstring("set data.joint_vocabulary to true"));
   CHECK(directory.entries() == 0);
@@ -181,7 +181,7 @@ TEST_CASE("a model directory whose subwords are spoilt is refused", "[program]")
   CHECK(run(learn_command(file, {"--type", "unigram"})).code == 0);
   CHECK_THAT(refused(), ContainsSubstring(copy + "/vocabulary.json does not fit " + file + ": its entry "));
   std::filesystem::remove(file);
-  CHECK_THAT(refused(), ContainsSubstring(copy + " is no complete model: " + file + " is missing"));
+  CHECK_THAT(refused(), ContainsSubstring(copy + " is not a complete model: " + file + " is missing"));
   directory.file("model/subwords.model", whole);
   CHECK(run({"translate", copy}, {.input = "one\n"}).code == 0);
 

@@ -253,7 +253,7 @@ TEST_CASE("a plan is read from a file by line numbers", "[batching]") {
   CHECK_ERROR(read("[0, \"2\"]\n"), "b.jsonl, line 1: \"2\" is not a line number");
   CHECK_ERROR(read("[0, 1.5]\n"), "b.jsonl, line 1: 1.5 is not a line number");
   CHECK_ERROR(read("[0]\n[5]\n"),
-              "b.jsonl, line 2: there is no line 5 in the corpus, whose 5 lines are 0 to 4");
+              "b.jsonl, line 2: there is no line 5 in the corpus; its 5 lines are 0 to 4");
   CHECK_ERROR(read("[-1]\n"), "b.jsonl, line 1: there is no line -1");
   CHECK_ERROR(read("[18446744073709551615]\n"), "there is no line 18446744073709551615");
   CHECK_ERROR(read("[1]\n"), "b.jsonl, line 1: line 1 of the corpus was dropped");

@@ -56,9 +56,9 @@ TEST_CASE("corpora that cannot be used are refused", "[corpus]") {
   CHECK_ERROR(read_parallel_files(invalid, two), invalid + ", line 2: not UTF-8");
   CHECK_ERROR(read_parallel_files(two, invalid), invalid + ", line 2: not UTF-8");
   CHECK_ERROR(read_parallel_files(two, three),
-              two + " has 2, " + three + " has 3, so " + three + " is longer by 1");
+              two + " has 2 lines, " + three + " has 3 lines, so " + three + " is longer by 1");
   CHECK_ERROR(read_parallel_files(three, two),
-              three + " has 3, " + two + " has 2, so " + three + " is longer by 1");
+              three + " has 3 lines, " + two + " has 2 lines, so " + three + " is longer by 1");
 
   CHECK_ERROR(read_parallel_tsv(missing), missing + ": No such file or directory");
   CHECK_ERROR(read_parallel_tsv(empty), empty + ": the file is empty");

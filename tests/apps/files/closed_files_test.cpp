@@ -65,8 +65,7 @@ TEST_CASE("a directory that is closed to us is named, and why", "[closed]") {
   CHECK(checked(closed + "/new/one") == "cannot write into the directory " + closed + ": Permission denied");
   std::filesystem::create_symlink(closed + "/nothing", directory / "link");
   CHECK(MESSAGE_OF(check_directory(directory / "link")) ==
-        "cannot make the directory " + directory / "link" +
-            ": it is a link to something that does not exist");
+        "cannot make the directory " + directory / "link" + ": it is a link to a path that does not exist");
 }
 
 TEST_CASE("states and weights that are closed to us are neither gone nor damaged", "[closed]") {

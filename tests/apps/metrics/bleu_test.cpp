@@ -86,10 +86,10 @@ TEST_CASE("the tokenisers differ as their rules do", "[bleu]") {
                                                   "quot", ";", "5", "&", "quot", ";", "7."});
   CHECK(words_for_bleu("ÄÖ Straße", {.tokeniser = BleuTokeniser::none, .lowercase = true}) ==
         Words{"äö", "straße"});
-  CHECK(chosen(bleu_tokenisers, "13a", "") == BleuTokeniser::mteval_13a);
-  CHECK(chosen(bleu_tokenisers, "intl", "") == BleuTokeniser::intl);
-  CHECK(chosen(bleu_tokenisers, "none", "") == BleuTokeniser::none);
-  CHECK_ERROR(chosen(bleu_tokenisers, "zh", "--tokeniser"),
+  CHECK(value_of(bleu_tokenisers, "13a", "") == BleuTokeniser::mteval_13a);
+  CHECK(value_of(bleu_tokenisers, "intl", "") == BleuTokeniser::intl);
+  CHECK(value_of(bleu_tokenisers, "none", "") == BleuTokeniser::none);
+  CHECK_ERROR(value_of(bleu_tokenisers, "zh", "--tokeniser"),
               "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
 }
 
@@ -138,5 +138,5 @@ TEST_CASE("buckets are cut at tens of the reference's words", "[bleu]") {
   CHECK(buckets[1].bleu.score ==
         corpus_bleu({hypotheses[2], hypotheses[3]}, {references[2], references[3]}).score);
   CHECK(buckets[1].bleu.score > buckets[2].bleu.score);
-  CHECK_ERROR(bleu_by_length(references, {}), "7 references, but the counts of 0 sentences");
+  CHECK_ERROR(bleu_by_length(references, {}), "7 references, but counts of 0 sentences");
 }

@@ -27,7 +27,7 @@ const json& fixtures() {
 }
 
 BleuOptions options_of(const json& variant) {
-  return {.tokeniser = chosen(bleu_tokenisers, variant.at("tokeniser").get<std::string>(), "tokeniser"),
+  return {.tokeniser = value_of(bleu_tokenisers, variant.at("tokeniser").get<std::string>(), "tokeniser"),
           .lowercase = variant.at("lowercase").get<bool>()};
 }
 

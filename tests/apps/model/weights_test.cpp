@@ -70,10 +70,11 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
     return average_weights(std::vector<std::string>{file, directory / second});
   };
   CHECK(average("weights").identity == identity);
-  CHECK_ERROR(average("other"), directory / "other" + " does not fit those before it: it was trained with");
+  CHECK_ERROR(average("other"),
+              directory / "other" + " does not fit the files before it: it was trained with");
   // One that says nothing hides no difference between others.
   const std::vector<std::string> three{directory / "plain", file, directory / "other"};
-  CHECK_ERROR(average_weights(three), directory / "other" + " does not fit those before it");
+  CHECK_ERROR(average_weights(three), directory / "other" + " does not fit the files before it");
   CHECK(average_weights(std::span(three).first(2)).identity == identity);
   // What a terminal would obey is not shown.
   regard::nn::save_safetensors(directory / "red", model.parameters(), {{"model.heads", "\x1B[31m"}});

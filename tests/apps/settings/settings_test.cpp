@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -164,7 +165,7 @@ TEST_CASE("one number sets all dropout rates, an object some", "[settings]") {
   CHECK_ERROR(parse(R"({"model": {"dropout": {"attention": -0.1}}})"),
               "model.dropout.attention must be a number");
   CHECK_ERROR(parse(R"({"model": {"dropout": {"attn": 0}}})"),
-              "no setting model.dropout.attn; the nearest is model.dropout.attention");
+              "no setting model.dropout.attn; the most similar one is model.dropout.attention");
 }
 
 TEST_CASE("steps alone end a training by steps", "[settings]") {
@@ -176,13 +177,13 @@ TEST_CASE("steps alone end a training by steps", "[settings]") {
 
 TEST_CASE("an unknown key is refused with its place and the nearest known", "[settings]") {
   CHECK_ERROR(parse(R"({"training": {"stepz": 1}})"),
-              "c.json: there is no setting training.stepz; the nearest is training.steps");
-  CHECK_ERROR(parse(R"({"trainig": {"steps": 1}})"), "no setting trainig; the nearest is training");
-  CHECK_ERROR(parse(R"({"steps": 1})"), "no setting steps; the nearest is training.steps");
+              "c.json: there is no setting training.stepz; the most similar one is training.steps");
+  CHECK_ERROR(parse(R"({"trainig": {"steps": 1}})"), "no setting trainig; the most similar one is training");
+  CHECK_ERROR(parse(R"({"steps": 1})"), "no setting steps; the most similar one is training.steps");
   CHECK_ERROR(parse(R"({"data": {"batch_tokens": 1}})"),
-              "no setting data.batch_tokens; the nearest is training.batch_tokens");
+              "no setting data.batch_tokens; the most similar one is training.batch_tokens");
   CHECK_ERROR(parse(R"({"training": {"max_length": 1}})"),
-              "no setting training.max_length; the nearest is decoding.max_length");
+              "no setting training.max_length; the most similar one is decoding.max_length");
   CHECK_ERROR(parse(R"({"training.steps": 1})"), "no setting training.steps");
   CHECK_ERROR(parse(R"({"": 1})"), "no setting ;");
   // To a key that is like no other, none is near.
@@ -202,7 +203,7 @@ TEST_CASE("the nearest key is that of the fewest edits", "[settings]") {
     replaced[key] = '%';
     for (const std::string& wrong : {inserted, replaced})
       CHECK_ERROR(fail_unknown_setting("c", wrong),
-                  "there is no setting " + wrong + "; the nearest is " + known.place);
+                  "there is no setting " + wrong + "; the most similar one is " + known.place);
   }
 }
 

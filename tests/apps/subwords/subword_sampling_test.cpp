@@ -3,8 +3,10 @@
 #include <map>
 #include <set>
 
+#include "apps/translation/subwords/bpe_dropout.h"
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "apps/translation/subwords/subword_sampler.h"
+#include "apps/translation/subwords/unigram_sampler.h"
 #include "autograd/checked_cast.h"
 #include "autograd/parallel.h"
 #include "tests/apps/subwords/subword_support.h"
@@ -221,15 +223,15 @@ TEST_CASE("a model from which nothing can be drawn is refused", "[subwords]") {
   CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 1), ContainsSubstring("no error was thrown"));
   CHECK_THAT(refused(SubwordType::unigram, {"▁a", -1}, 1.5), ContainsSubstring("no error was thrown"));
   CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 1.5),
-             ContainsSubstring("data.subwords.sampling 1.5 is no probability"));
+             ContainsSubstring("data.subwords.sampling is a probability, but it is 1.5; give at most 1"));
   CHECK_THAT(refused(SubwordType::unigram, {"▁a", -1}, 0.5, 9), ContainsSubstring("no error was thrown"));
   CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 0.5, 9),
-             ContainsSubstring("sampling_n_best 9 goes with a model of type unigram alone"));
+             ContainsSubstring("sampling_n_best 9 needs a model of type unigram; this model is of type bpe"));
   CHECK_THAT(refused(SubwordType::word, {"▁a", -1}, 0.1),
              ContainsSubstring("of type bpe or unigram, not word"));
   CHECK_THAT(refused(SubwordType::bpe, {"a▁b", -1}, 0.1), ContainsSubstring("its piece 5, \"a▁b\", is not"));
   CHECK_THAT(refused(SubwordType::bpe, {"\x1B▁", -1}, 0.1),
              ContainsSubstring("its piece 5, \"\\x1B▁\", is not"));
   CHECK_THAT(refused(SubwordType::bpe, {"<0x41>", -1, SubwordPiece::Kind::byte}, 0.1),
-             ContainsSubstring("normal text within words; its piece 5, \"<0x41>\", is not"));
+             ContainsSubstring("normal text within a word; its piece 5, \"<0x41>\", is not"));
 }

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/translation/settings/settings.h"
+#include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -47,7 +47,7 @@ TEST_CASE("settings that do not go with subwords are refused", "[settings][subwo
              ContainsSubstring("its vocabulary has data.subwords.size entries"));
   for (const Index n_best : {0, 1})
     CHECK_THAT(refusal([&](DataSettings& data) { data.subwords.sampling_n_best = n_best; }),
-               ContainsSubstring("leaves nothing to choose; set it to -1 or at least 2"));
+               ContainsSubstring("leaves no choice; set it to -1 or at least 2"));
   CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.model = "x"; }),
              ContainsSubstring("data.subwords.model needs data.tokeniser \"sentencepiece\""));
   CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.size = 300; }),
@@ -65,8 +65,9 @@ TEST_CASE("settings that do not go with subwords are refused", "[settings][subwo
           data.subwords.sampling = sampling, data.subwords.sampling_n_best = n_best;
         });
       };
-      CHECK_THAT(with(1.5, -1), ContainsSubstring(fits ? none : "sampling 1.5 is no probability"));
+      CHECK_THAT(with(1.5, -1),
+                 ContainsSubstring(fits ? none : "data.subwords.sampling is a probability, but it is 1.5"));
       CHECK_THAT(with(0.5, 9),
-                 ContainsSubstring(fits ? none : "goes with data.subwords.type \"unigram\" alone"));
+                 ContainsSubstring(fits ? none : "can only be set with data.subwords.type \"unigram\""));
     }
 }

@@ -90,13 +90,13 @@ TEST_CASE("the first byte that is not UTF-8 is found", "[utf8]") {
 }
 
 TEST_CASE("a word is shown without what a terminal would obey", "[utf8]") {
-  CHECK(shown("Straße 학생") == "Straße 학생");
-  CHECK(shown(std::string("a\0\x1B[2J\n\x7F", 8)) == "a\\x00\\x1B[2J\\x0A\\x7F");
-  CHECK(shown("\u0080\u009F\u00A0") == "\\x80\\x9F\u00A0");
-  CHECK(shown("a\xC3z\xFF") == "a\\xC3z\\xFF");  // no UTF-8
-  CHECK(shown("äöü", 3) == "äöü");
-  CHECK(shown("äöüß", 3) == "äöü…");
-  CHECK(shown("").empty());
+  CHECK(printable("Straße 학생") == "Straße 학생");
+  CHECK(printable(std::string("a\0\x1B[2J\n\x7F", 8)) == "a\\x00\\x1B[2J\\x0A\\x7F");
+  CHECK(printable("\u0080\u009F\u00A0") == "\\x80\\x9F\u00A0");
+  CHECK(printable("a\xC3z\xFF") == "a\\xC3z\\xFF");  // no UTF-8
+  CHECK(printable("äöü", 3) == "äöü");
+  CHECK(printable("äöüß", 3) == "äöü…");
+  CHECK(printable("").empty());
 }
 
 TEST_CASE("blanks are those of Python's str.split()", "[utf8]") {

@@ -148,22 +148,23 @@ TEST_CASE("a vocabulary file that is wrong is refused", "[vocabulary]") {
   CHECK_ERROR(load(R"({"format": 0, "tokens": []})"), "\"format\" must be a whole number from 1 to 1");
   CHECK_ERROR(load(R"({"format": 1})"), "no list \"tokens\"");
   CHECK_ERROR(load(R"({"format": 1, "tokens": "abc"})"), "no list \"tokens\"");
-  CHECK_ERROR(load(with_tokens(specials + R"(, "a", "b", "a")")), "token 6, \"a\", is there twice");
-  CHECK_ERROR(load(with_tokens(specials + R"(, "</s>")")), "token 4, \"</s>\", is there twice");
+  CHECK_ERROR(load(with_tokens(specials + R"(, "a", "b", "a")")), "token 6, \"a\", occurs twice");
+  CHECK_ERROR(load(with_tokens(specials + R"(, "</s>")")), "token 4, \"</s>\", occurs twice");
   CHECK_ERROR(load(with_tokens(R"("<pad>", "</s>", "<s>", "<unk>")")),
               "token 1 should be <s>, but is \"</s>\"");
   CHECK_ERROR(load(with_tokens(R"("<pad>", "<s>", "</s>")")), "has only 3 entries");
   CHECK_ERROR(load(with_tokens(specials + ", 7")), "token 4 is not text but 7");
-  const std::string no_token = " is empty or holds a line end; no text has such a token: the file is damaged";
+  const std::string no_token =
+      " is empty or contains a line end; no text has such a token, so the file is damaged";
   CHECK_ERROR(load(with_tokens(specials + R"(, "a", "")")), "v.json: token 5, \"\"," + no_token);
   CHECK_ERROR(load(with_tokens(specials + R"(, "a\nb")")), "v.json: token 4, \"a\\x0Ab\"," + no_token);
   CHECK_ERROR(load(with_tokens(specials + R"(, "\r")")), "v.json: token 4, \"\\x0D\"," + no_token);
   load(with_tokens(specials + R"(, " ", "\u0000", "\u001B")"));  // odd, but parts of a line
-  CHECK_ERROR(load(R"({"format": 1, "tokens": [], "tokens": []})"), "tokens is there twice");
+  CHECK_ERROR(load(R"({"format": 1, "tokens": [], "tokens": []})"), "tokens occurs twice");
   // What a terminal would obey is shown, and shortened.
   CHECK_ERROR(load(with_tokens(R"("\u001B[2J")")), "token 0 should be <pad>, but is \"\\x1B[2J\"");
-  CHECK_ERROR(load(with_tokens(specials + R"(, "\u009B", "\u009B")")), "token 5, \"\\x9B\", is there twice");
+  CHECK_ERROR(load(with_tokens(specials + R"(, "\u009B", "\u009B")")), "token 5, \"\\x9B\", occurs twice");
   const std::string word(100, 'x'), shortened(40, 'x');
   const std::string twice = fmt::format("{}, \"{}\", \"{}\"", specials, word, word);
-  CHECK_ERROR(load(with_tokens(twice)), fmt::format("token 5, \"{}…\", is there twice", shortened));
+  CHECK_ERROR(load(with_tokens(twice)), fmt::format("token 5, \"{}…\", occurs twice", shortened));
 }

@@ -41,7 +41,8 @@ TEST_CASE("the best and the last checkpoints", "[checkpoints]") {
 
 TEST_CASE("kept are the last and the best", "[checkpoints]") {
   const auto kept_steps = [](Index last, Index best) {
-    return steps_of(kept(five, {.keep_last = last, .keep_best = best}, ValidationMetric::loss));
+    return steps_of(
+        checkpoints_to_keep(five, {.keep_last = last, .keep_best = best}, ValidationMetric::loss));
   };
   CHECK(kept_steps(0, 0).empty());
   CHECK(kept_steps(2, 0) == Steps{4, 5});

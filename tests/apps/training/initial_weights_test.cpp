@@ -54,7 +54,7 @@ TEST_CASE("initial weights that are no numbers are refused before anything is wr
   const ModelDirectory directory(temporary / "model");
   Trainer trainer(training.settings, training.data, directory);
   CHECK_ERROR(trainer.take_initial_weights(),
-              temporary / "infinite.safetensors holds values that are no numbers");
+              temporary / "infinite.safetensors contains a value that is not finite");
   CHECK_FALSE(std::filesystem::exists(directory.path()));
 }
 
@@ -73,8 +73,9 @@ TEST_CASE("frozen parameters stay as they are, the others learn", "[trainer]") {
   }
   training.settings.training.freeze = {"encode"};
   CHECK_ERROR(Trainer(training.settings, training.data, directory),
-              "training.freeze: there is no parameter \"encode\" and none that begins with \"encode.\";");
+              "training.freeze: there is no parameter \"encode\", and no name of a parameter begins with "
+              "\"encode.\";");
   training.settings.training.freeze = {"src_embed", "encoder", "decoder"};
   CHECK_ERROR(Trainer(training.settings, training.data, directory),
-              "training.freeze leaves nothing to train");
+              "training.freeze freezes all parameters, so there is nothing to train");
 }

@@ -64,7 +64,7 @@ TEST_CASE("a damaged state gives way to the one before", "[lost]") {
   CHECK_ERROR(trainer.resume(), newest + " cannot be read as safetensors");
   CHECK_ERROR(trainer.resume(),
               directory.state(directory.states().back()) + " cannot be read as safetensors");
-  CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
+  CHECK_ERROR(trainer.resume(), "; there is no other state to resume from; --overwrite begins again");
 }
 
 TEST_CASE("a log that somebody cut goes on with whole lines", "[lost]") {
@@ -120,6 +120,33 @@ TEST_CASE("a state under the name of another is none", "[lost]") {
   std::filesystem::rename(directory.state(9), directory.state(900));
   CHECK(end(training, directory) == 8);
   CHECK(results(directory) == results(undisturbed));
+}
+
+TEST_CASE("a state of an older format resumes, one of a newer format is refused", "[lost]") {
+  const SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  begin(training, directory, 9);
+  std::filesystem::remove(directory.state(8));
+  const auto with_format = [&](const char* format) {
+    regard::nn::Metadata metadata;
+    std::vector<regard::nn::NamedParameter> tensors;
+    for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.state(9), &metadata))
+      tensors.push_back({name, tensor});
+    CHECK(metadata.at("format") == "2");
+    metadata.erase("format");
+    if (format != nullptr) metadata["format"] = format;
+    const std::string current = content(directory.state(9));
+    regard::nn::save_safetensors(directory.state(9), tensors, metadata);
+    Trainer trainer(training.settings, training.data, directory);
+    const std::string message = MESSAGE_OF(trainer.resume());
+    if (trainer.progress().step == 9) CHECK(trainer.progress().tokens > 0);
+    write(directory.state(9), current);
+    return message;
+  };
+  CHECK_THAT(with_format(nullptr), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(with_format("3"),
+             ContainsSubstring("has the state format 3, but this version of regard reads formats up to 2"));
 }
 
 TEST_CASE("damaged weights and checkpoints are as good as gone", "[lost]") {
@@ -212,7 +239,7 @@ TEST_CASE("a progress to which no training can have come is refused", "[lost]") 
     return MESSAGE_OF(parse_progress(to_json(progress), "FILE"));
   };
   CHECK_THAT(refusal([](Progress&) {}), ContainsSubstring("no error was thrown"));
-  const std::string impossible = "FILE: no training can have come to this progress";
+  const std::string impossible = "FILE: no training can reach this progress";
   CHECK(refusal([](Progress& p) { p.epoch_steps = -1; }) == impossible);
   CHECK(refusal([](Progress& p) { p.epoch = 0; }) == impossible);
   CHECK(refusal([](Progress& p) { p.metrics_bytes = -1; }) == impossible);

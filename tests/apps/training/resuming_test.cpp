@@ -88,7 +88,7 @@ TEST_CASE("weights alone are no state: moments and random numbers begin anew", "
   second.settings.training.initial_weights = half.state(5);
   Trainer refused(second.settings, second.data, rest);
   CHECK_ERROR(refused.take_initial_weights(),
-              half.state(5) + " is the state of a training, not weights alone");
+              half.state(5) + " is the state of a training, not a file of weights");
   second.settings.training.initial_weights = half.path();  // its best weights so far
   train(second, rest, 5);
   CHECK(newest_state(rest) != newest_state(whole));
@@ -243,7 +243,7 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
   CHECK_THAT(
       refusal([](Settings& s) { s.training.label_smoothing = 0.3; }),
       ContainsSubstring("training.label_smoothing was 0.1 when the training in DIR began, and is 0.3 now; "
-                        "give 0.1 again to go on, another directory, or --overwrite"));
+                        "give 0.1 again to resume, another directory, or --overwrite"));
   CHECK_THAT(
       refusal([](Settings& s) { s.training.freeze = {"encoder"}; }),
       ContainsSubstring("training.freeze was [] when the training in DIR began, and is [\"encoder\"] now; "

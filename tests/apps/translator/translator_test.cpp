@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "apps/translation/translator/scoring.h"
+#include "apps/translation/translator/heat_map.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/profile.h"
 #include "tests/apps/training/small_training.h"
