@@ -7,7 +7,9 @@ cd "$(dirname "$0")/.."
 third_party/install.sh
 mkdir -p build
 echo "Building (some minutes, the first time)"
-{ cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DREGARD_TESTS=OFF &&
+unity=()  # a new build compiles several files as one; an old one keeps its setting
+[[ -e build/CMakeCache.txt ]] || unity=(-DCMAKE_UNITY_BUILD=ON)
+{ cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DREGARD_TESTS=OFF "${unity[@]}" &&
     cmake --build build --target regard -j "$(nproc)"; } >build/demo.log 2>&1 ||
   { tail -n 30 build/demo.log; echo "demo: the build failed; all of it is in build/demo.log" >&2; exit 1; }
 regard=build/apps/regard/regard

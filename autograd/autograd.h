@@ -5,6 +5,7 @@
 #include "autograd/error.h"
 #include "autograd/gradcheck.h"
 #include "autograd/graph.h"
+#include "autograd/operation.h"
 #include "autograd/ops/attention.h"
 #include "autograd/ops/cross_entropy.h"
 #include "autograd/ops/dropout.h"

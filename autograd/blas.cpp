@@ -1,12 +1,13 @@
 // OpenBLAS, loaded at run time.
 //
 // OpenBLAS picks its kernels by processor model when it is loaded, and releases that are older than the
-// processor pick badly: 0.3.21 (Debian 12) runs AVX2 kernels on Zen 5 and even SSE3 kernels on recent Intel
-// processors, at half to a fifth of the speed (https://github.com/OpenMathLib/OpenBLAS/issues/4267).
-// OPENBLAS_CORETYPE corrects it, but is read by the library's constructor: in a program linked the usual
-// way, that runs before main. So we load the library ourselves, look at what it picked, and if the processor
-// can do more, close it and load it again with the variable set. A value set by the user is never touched,
-// and neither is a library that the program had loaded before us; then there is advice instead.
+// processor pick slow ones: 0.3.21 (Debian 12) runs AVX2 kernels on Zen 5 and even SSE3 kernels on recent
+// Intel processors, at half to a fifth of the speed (https://github.com/OpenMathLib/OpenBLAS/issues/4267).
+// The variable OPENBLAS_CORETYPE corrects this, but the library's constructor reads it, and in a program that
+// is linked the usual way the constructor runs before main. So we load the library ourselves, look at what it
+// picked, and if the processor can do more, close it and load it again with the variable set. A value set by
+// the user is never changed. A library that the program had loaded before us is not closed either; then we
+// print advice instead.
 #include "autograd/blas.h"
 
 #include <array>
@@ -61,14 +62,14 @@ Simd instruction_set_of(std::string_view core) {
   return Simd::baseline;
 }
 
-/// The core to ask for, or nothing if `core` already uses what the processor offers.
+/// The core to ask for, or null if `core` already uses the best instructions of the processor.
 const char* better_core(std::string_view core) {
   const Simd processor = processor_simd();
   if (processor == Simd::baseline || instruction_set_of(core) >= processor) return nullptr;
   return processor == Simd::avx512 ? "SkylakeX" : "Haswell";
 }
 
-/// A variable of the environment that has another value for as long as this lives.
+/// Gives an environment variable another value while this object exists.
 class Setting {
  public:
   Setting(const char* name, const char* value) : name_(name) {
@@ -89,9 +90,9 @@ class Setting {
   std::optional<std::string> before_;
 };
 
-/// OpenBLAS takes 128 MB of addresses for each thread that calls it (its OpenMP flavour once more for
-/// itself), most of them never touched, and where there are none (ulimit -v) it asks again for ever. So we
-/// ask before.
+/// OpenBLAS takes 128 MB of addresses for each thread that calls it (the OpenMP flavour takes them once more
+/// for itself), and never touches most of them. If there are not enough (ulimit -v), it tries again for ever.
+/// So this function checks first.
 void check_addresses() {
   const std::size_t bytes = to_size(threads() + 1) * (std::size_t{160} << 20);  // and a stack
   void* const probe =
@@ -104,18 +105,18 @@ void check_addresses() {
   munmap(probe, bytes);
 }
 
-/// Makes OpenBLAS take those addresses now, while there are enough, and not at some product of a later step.
+/// Makes OpenBLAS take those addresses now, while there are enough, and not in a product of a later step.
 void reserve_addresses(void* handle) {
   void* const take = dlsym(handle, "blas_memory_alloc");
   void* const give_back = dlsym(handle, "blas_memory_free");
-  if (take == nullptr || give_back == nullptr) return;  // not part of its interface
+  if (take == nullptr || give_back == nullptr) return;  // they are not part of its public interface
   std::vector<void*> buffers(to_size(threads()));
   for (void*& buffer : buffers) buffer = reinterpret_cast<void* (*)(int)>(take)(0);
   for (void* const buffer : buffers) reinterpret_cast<void (*)(void*)>(give_back)(buffer);
 }
 
 void* open() {
-  // Ours are the threads that call it; its own would only take memory.
+  // The threads that call it are ours. Threads of its own would only take memory.
   const Setting no_threads("OPENBLAS_NUM_THREADS", "1");
   void* const handle = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr)
@@ -170,8 +171,8 @@ template <class T>
 void gemm(int transpose_a, int transpose_b, Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b,
           Matrix<T> c, Store store) {
   if (m == 0 || n == 0) return;
-  // Outside a parallel region the OpenMP flavour would use as many threads as OpenMP offers, and its own cut
-  // of the work; the setting is the calling thread's alone and costs a few nanoseconds.
+  // Outside a parallel region the OpenMP flavour would use as many threads as OpenMP offers, and cut the work
+  // in its own way. The setting belongs to the calling thread alone and costs a few nanoseconds.
   const bool restrain = library().information.openmp && !omp_in_parallel();
   const int openmp_threads = restrain ? omp_get_max_threads() : 0;
   if (restrain) omp_set_num_threads(1);

@@ -6,7 +6,7 @@
 
 namespace regard::blas {
 
-// Matrix products on one thread, row-major, C[m, n] = A B + (add ? C : 0). The suffix says which operand is
+// Matrix products on one thread, row-major, C[m, n] = A B + (add ? C : 0). The suffix tells which operand is
 // stored transposed: nn: A[m, k] B[k, n]; nt: A[m, k] B[n, k]^T; tn: A[k, m]^T B[k, n]. `stride` is the
 // distance between rows in memory. Parallel loops call these on blocks (kernels/products.h); OpenBLAS itself
 // never starts threads here.
@@ -33,16 +33,16 @@ void gemm_nt(Index m, Index n, Index k, Matrix<const double> a, Matrix<const dou
 void gemm_tn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
              Store store);
 
-/// Loads OpenBLAS unless that has happened. Programs need not call it, but where it fails (library not
-/// installed) an Error from here is easier to report than one from the first product.
+/// Loads OpenBLAS unless it is loaded already. Programs need not call this. But if loading fails (library not
+/// installed), an Error from here is easier to report than an Error from the first product.
 void load();
 
-/// What was loaded, for `regard --version` and for people who wonder about their speed.
+/// The library that was loaded, for `regard --version` and for people who wonder about their speed.
 struct Information {
   std::string version;         ///< as the library reports it: "OpenBLAS 0.3.21 …"
-  std::string core;            ///< whose kernels run: "SkylakeX"
+  std::string core;            ///< the processor type whose kernels run: "SkylakeX"
   bool openmp = false;         ///< the OpenMP flavour of the library
-  bool core_replaced = false;  ///< we loaded it a second time, because it had picked slower kernels
+  bool core_replaced = false;  ///< it was loaded a second time, because it had picked slower kernels
   std::string advice;          ///< empty, or how to get faster kernels than these
 };
 const Information& information();

@@ -9,8 +9,8 @@
 
 namespace regard {
 
-/// Converts an integer to another integer type. Throws Error if the value does not fit. Not for kernels:
-/// they hold no inline function that other files hold, too (autograd/kernels/kernel.h).
+/// Converts an integer to another integer type. Throws Error if the value does not fit. Not for kernel files,
+/// which must not share inline functions with other files (autograd/kernels/kernel.h).
 template <std::integral To, std::integral From>
 constexpr To checked_cast(From value) {
   if (!std::in_range<To>(value))

@@ -7,13 +7,13 @@
 
 namespace regard {
 
-/// The one exception that regard throws: a sentence that says what was wrong, where, and what to do.
+/// Every exception that regard throws. Its text says what was wrong, where, and what to do.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Two kinds of it that can be told apart, for those who know better what to do.
+// Two subclasses of Error, for callers that can recover.
 
 /// Memory ran out.
 class OutOfMemory : public Error {
@@ -21,7 +21,7 @@ class OutOfMemory : public Error {
   using Error::Error;
 };
 
-/// What a model computes is no longer a number.
+/// The model produced NaN or infinity.
 class NotFinite : public Error {
  public:
   using Error::Error;

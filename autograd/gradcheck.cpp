@@ -26,7 +26,7 @@ class Scalar {
   double operator()() const {
     const NoGrad no_grad;
     const Tensor y = function_(inputs_);
-    long double sum = 0;  // its rounding would be taken for the function's slope
+    long double sum = 0;  // in double, its rounding would look like a slope of the function
     for (Index i = 0; i < y.size(); ++i)
       sum += static_cast<long double>(y.data()[i]) * static_cast<long double>(cotangent_.data()[i]);
     return static_cast<double>(sum);
@@ -41,7 +41,7 @@ class Scalar {
   std::string op_;
 };
 
-/// A line through an input's values along which the function is followed.
+/// A line through the values of an input, along which the function is evaluated.
 class Line {
  public:
   Line(const Scalar& function, const Tensor& input, std::vector<double> direction)
@@ -62,8 +62,9 @@ class Line {
   /// (f(x + h) - f(x - h)) / 2h
   double central_difference(double step) const { return (at(step) - at(-step)) / (2 * step); }
 
-  /// At a kink the slopes on the two sides differ however small the step; elsewhere the difference vanishes
-  /// with it. Only a difference that could explain `discrepancy` counts, and that is no rounding error.
+  /// At a kink the slopes on the two sides differ for every small step; elsewhere the difference goes to zero
+  /// with the step. A difference counts only if it could explain `discrepancy` and if rounding could not
+  /// cause it.
   bool is_kink(double step, double discrepancy) const {
     const double h = step / 100, here = at(0);
     const double rounding = 1e-14 * std::max(1.0, std::abs(here)) / h;
@@ -107,7 +108,7 @@ std::vector<Entry> entries_to_check(const Tensor& input, const GradcheckOptions&
 /// NaN is worse than any number.
 bool is_worse(double a, double b) { return !std::isnan(b) && !(a <= b); }
 
-/// One input: its worst entry goes into the result if it is worse than what is there.
+/// Checks one input. Its worst entry goes into the result if it is worse than the worst so far.
 void check_input(const Scalar& function, const Tensor& input, const std::vector<double>& gradient,
                  const std::string& name, const GradcheckOptions& options, Random& random,
                  GradcheckResult& result) {
@@ -132,7 +133,7 @@ void check_input(const Scalar& function, const Tensor& input, const std::vector<
                           expected);
     }
   }
-  // An expected gradient of rounding noise alone is 0.
+  // If all expected values are rounding noise, the true gradient is 0.
   const double noise = 1e-10 * std::max(1.0, std::abs(function()));
   const double error =
       largest_expected > noise ? largest_discrepancy / largest_expected : largest_discrepancy;

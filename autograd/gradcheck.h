@@ -33,12 +33,12 @@ struct GradcheckResult {
   std::string worst;
 };
 
-/// Computes a tensor from inputs. It is called again and again, and must return the same each time.
+/// Computes a tensor from inputs. It is called many times and must return the same each time.
 using Differentiable = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
 /// Compares the gradients that backward() computes for `function` with central differences, under a random
-/// cotangent. Inputs that the function holds by itself (a layer's parameters) are given as well: entries are
-/// changed in place. Sets requires_grad on the inputs and leaves their gradients empty.
+/// cotangent. Give it also the inputs that the function holds by itself (a layer's parameters): gradcheck
+/// changes entries in place. Sets requires_grad on the inputs and leaves their gradients empty.
 ///
 /// Only in double precision: in the float libraries it throws Error, saying which library to link instead.
 GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> inputs,

@@ -7,6 +7,8 @@
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
+#include "autograd/moved_numbers.h"
+#include "autograd/profile.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -16,28 +18,23 @@ std::atomic<std::uint64_t> backward_calls{0};
 thread_local int no_grad_depth = 0;
 
 std::size_t bytes(const Shape& shape) { return to_size(shape.size()) * sizeof(Real); }
-
-/// Whether the operation at hand has not said itself what it moves.
-bool moved_unknown() {
-  const Profile::Event* const event = detail::active_profile->open_event();
-  return event != nullptr && event->bytes == 0;
-}
 }  // namespace
 
 Node::Node(const char* name, Shape output_shape)
     : op(name), shape(std::move(output_shape)), number(++nodes_created) {}
 
-/// Releases a chain of nodes of any length without recursion: nodes that only we hold hand us their inputs
-/// before they die.
+/// Releases a chain of nodes of any length without recursion: before a node that nobody else holds is
+/// destroyed, its inputs are moved into our list.
 Node::~Node() {
-  backward = nullptr;  // first: the nodes of the tensors it captured are in `inputs` too, and live on
-  std::vector<std::shared_ptr<Node>> doomed = std::move(inputs);
-  while (!doomed.empty()) {
-    const std::shared_ptr<Node> node = std::move(doomed.back());
-    doomed.pop_back();
+  // First: the tensors that it captured hold nodes that `inputs` holds too, so no node is destroyed here.
+  backward = nullptr;
+  std::vector<std::shared_ptr<Node>> to_release = std::move(inputs);
+  while (!to_release.empty()) {
+    const std::shared_ptr<Node> node = std::move(to_release.back());
+    to_release.pop_back();
     if (node == nullptr || node.use_count() > 1) continue;
     node->backward = nullptr;
-    std::move(node->inputs.begin(), node->inputs.end(), std::back_inserter(doomed));
+    std::move(node->inputs.begin(), node->inputs.end(), std::back_inserter(to_release));
     node->inputs.clear();
   }
 }
@@ -50,16 +47,16 @@ GradSlot Node::grad_slot() {
   return {grad_data, std::exchange(has_grad, true)};
 }
 
-const Real* Output::grad() const { return node_.grad_data; }
+const Real* BackwardContext::output_grad() const { return node_.grad_data; }
 
-Real* Output::take_grad() {
+Real* BackwardContext::take_output_grad() {
   if (!node_.retain_grad) return node_.grad_data;
   copy_ = allocate(bytes(node_.shape));
   std::copy_n(node_.grad_data, node_.shape.size(), static_cast<Real*>(copy_.get()));
   return static_cast<Real*>(copy_.get());
 }
 
-GradSlot Output::grad_slot(std::size_t index) const {
+GradSlot BackwardContext::input_grad(std::size_t index) const {
   Node* const input = node_.inputs[index].get();
   return input == nullptr ? GradSlot{} : input->grad_slot();
 }
@@ -68,29 +65,9 @@ NoGrad::NoGrad() { ++no_grad_depth; }
 NoGrad::~NoGrad() { --no_grad_depth; }
 bool grad_enabled() { return no_grad_depth == 0; }
 
-bool Record::wanted(const std::vector<Tensor>& inputs) {
+bool needs_gradient(const std::vector<Tensor>& inputs) {
   return grad_enabled() &&
          std::any_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x && x.requires_grad(); });
-}
-
-void Record::count(const Tensor& y, const std::vector<Tensor>& inputs) {
-  if (!moved_unknown()) return;
-  Index numbers = y.size();
-  for (auto input = inputs.begin(); input != inputs.end(); ++input) {
-    if (!*input) continue;
-    if (y.data() >= input->data() && y.data() < input->data() + input->size()) return;  // a view
-    if (std::none_of(inputs.begin(), input, [&](const Tensor& x) { return x.is(*input); }))
-      numbers += input->size();
-  }
-  count_moved(numbers);
-}
-
-Tensor Record::attach(const char* op, Tensor y, const std::vector<Tensor>& inputs, Backward backward) {
-  auto node = std::make_shared<Node>(op, y.shape());
-  for (const Tensor& input : inputs) node->inputs.push_back(input ? input.node() : nullptr);
-  node->backward = std::move(backward);
-  y.state_->node = std::move(node);
-  return y;
 }
 
 namespace {
@@ -121,7 +98,7 @@ std::vector<std::shared_ptr<Node>> reachable_from(const std::shared_ptr<Node>& r
 
 void start(Node& root, const Tensor& cotangent) {
   if (!cotangent && root.shape.size() != 1)
-    fail("backward: a tensor of shape {} is no scalar; give a cotangent of that shape",
+    fail("backward: a tensor of shape {} is not a scalar; give a cotangent of that shape",
          to_string(root.shape));
   if (cotangent && cotangent.shape() != root.shape)
     fail("backward: the cotangent's shape {} differs from the tensor's shape {}",
@@ -132,24 +109,19 @@ void start(Node& root, const Tensor& cotangent) {
 
 void run_backward(Node& node) {
   const Span span(node.op, Span::Kind::backward);
-  Output output(node);
-  node.backward(output);
-  if (!profiling() || !moved_unknown()) return;
-  Index numbers = node.shape.size();
-  for (auto input = node.inputs.begin(); input != node.inputs.end(); ++input)
-    if (*input != nullptr && std::find(node.inputs.begin(), input, *input) == input)
-      numbers += 2 * (*input)->shape.size();  // value and gradient
-  count_moved(numbers);
+  BackwardContext context(node);
+  node.backward(context);
+  if (profiling()) estimate_moved_backward(node);
 }
 
 }  // namespace
 
 void backward(const Tensor& root, const BackwardOptions& options) {
   if (!root.requires_grad()) fail("backward: no tensor in this computation requires a gradient");
-  const Span span("backward()", Span::Kind::other);  // its own time: putting nodes in order, freeing them
+  const Span span("backward()", Span::Kind::other);  // its own time: sorting nodes and freeing them
   std::vector<std::shared_ptr<Node>> nodes = reachable_from(root.node());
   for (const std::shared_ptr<Node>& node : nodes)
-    if (node->backward) node->has_grad = false;  // what an earlier backward() left there has flowed already
+    if (node->backward) node->has_grad = false;  // an earlier backward() has passed this gradient on already
   start(*root.node(), options.cotangent);
   while (!nodes.empty()) {
     const std::shared_ptr<Node> node = std::move(nodes.back());
@@ -164,7 +136,7 @@ void backward(const Tensor& root, const BackwardOptions& options) {
     if (options.retain_graph) continue;
     node->released = true;
     node->backward = nullptr;
-    node->inputs.clear();  // their consumers are done; what only this node held is freed here
+    node->inputs.clear();  // frees the inputs that only this node still held
   }
 }
 

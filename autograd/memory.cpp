@@ -1,6 +1,6 @@
 // The pool: memory is taken from the system in large chunks and cut into blocks. A freed block is joined
 // with its free neighbours, and a request takes the smallest free block that fits. After the first training
-// step every request is served from what that step gave back: nothing is allocated from the system, and no
+// step every request gets a block that the first step gave back: nothing is allocated from the system, and no
 // page is touched for the first time. Chunks are kept until the program ends.
 #include "autograd/memory.h"
 
@@ -39,12 +39,12 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 constexpr std::size_t page = std::size_t{2} << 20;          // large pages save most of the address look-ups
-constexpr std::size_t small_chunk = std::size_t{32} << 20;  // what a program that needs little reserves
+constexpr std::size_t small_chunk = std::size_t{32} << 20;  // a program that needs little reserves this much
 
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 
-/// What the system can still give. Linux promises more than it has and kills a program that takes it at its
-/// word, so we ask. Unlimited where the answer is not known.
+/// How many bytes the system still has; the largest number if that is not known. Linux promises more memory
+/// than it has, and kills a program that uses more than there is, so we ask first.
 std::size_t available_memory() {
   std::ifstream file("/proc/meminfo");  // lines "MemAvailable:   12345 kB"
   std::size_t kilobytes = 0, found = 0, value = 0;
@@ -95,7 +95,7 @@ class Pool {
     try {
       add_free(block, size);
     } catch (const std::bad_alloc&) {
-      // No memory to remember the block by: it is lost for the next request, but the program goes on.
+      // There is no memory to remember the block. It is lost for later requests, but the program goes on.
     }
   }
 
@@ -108,8 +108,8 @@ class Pool {
   using BySize = std::set<std::pair<std::size_t, std::byte*>>;
 
   BySize::iterator add_chunk(std::size_t size) {
-    // Growing by an eighth of what is there keeps the number of chunks, and so the waste at their ends,
-    // small.
+    // Each chunk is at least an eighth of the memory reserved so far. This keeps the number of chunks small,
+    // and so the waste at their ends.
     const std::size_t bytes = round_up(std::max({size, small_chunk, statistics_.reserved / 8}), page);
     void* chunk = system_memory(bytes);
     std::size_t got = bytes;
@@ -150,7 +150,7 @@ class Pool {
   MemoryStatistics statistics_;
 };
 
-// Never destroyed: tensors with static storage may outlive any order of destruction we could choose.
+// Never destroyed, because tensors with static storage may be destroyed after any other object.
 Pool& pool() {
   static Pool* const instance = new Pool;
   return *instance;

@@ -7,8 +7,7 @@
 
 namespace regard {
 
-/// Number of threads that parallel loops use. At first what OpenMP offers (all processors, or
-/// OMP_NUM_THREADS).
+/// Number of threads that parallel loops use. By default OpenMP's number: all processors, or OMP_NUM_THREADS.
 int threads();
 
 /// Sets the number of threads. Throws Error unless 1 <= count <= 1024.

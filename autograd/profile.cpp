@@ -24,7 +24,7 @@ void Profile::end_span() {
   Event& event = *open_event();
   open_.pop_back();
   event.end = end;
-  event.self += end - event.begin;  // the spans within it have taken theirs away already
+  event.self += end - event.begin;  // the spans inside it have subtracted their time before
   if (Event* const around = open_event()) around->self -= end - event.begin;
 }
 

@@ -5,17 +5,17 @@
 
 #include "autograd/index.h"
 
-// Where the time goes. Each operation opens a Span for as long as it runs, and says how much it computes and
-// moves. While a Profile exists, it collects the spans of its thread; without one, a span costs one load and
-// one branch. Operations that run at the same time on several threads have a profile each or none.
+// A profile shows where the time goes. Each operation opens a Span while it runs, and counts how much it
+// computes and moves. While a Profile exists, it collects the spans of its thread; without one, a span costs
+// one load and one branch. A thread that is to be profiled needs a Profile of its own.
 
 namespace regard {
 
 class Profile;
 
 namespace detail {
-/// The profile that collects this thread's spans. A global, like the depth of NoGrad: operations have no
-/// argument through which it could come.
+/// The profile that collects this thread's spans. A global variable, like the depth of NoGrad, because
+/// operations have no parameter for it.
 constinit inline thread_local Profile* active_profile = nullptr;
 }  // namespace detail
 
@@ -25,11 +25,12 @@ class Span {
   enum class Kind {
     forward,   ///< an operation computes its value
     backward,  ///< an operation computes its inputs' gradients
-    other,     ///< work that is no operation: an update of the weights, a search
-    region     ///< a part of the program, such as a training step, that is there to hold other spans
+    other,     ///< work that is not an operation: an update of the weights, a search
+    region     ///< a part of the program that contains other spans, such as a training step
   };
 
-  /// `name` must live as long as the profile; an operation gives the name that it gives to record().
+  /// `name` must live as long as the profile. Operations open their spans with Operation
+  /// (autograd/operation.h).
   explicit Span(const char* name, Kind kind = Kind::forward);
   ~Span();
   Span(const Span&) = delete;
@@ -48,9 +49,9 @@ class Profile {
     const char* name;
     Span::Kind kind;
     Nanoseconds begin, end = 0;
-    Nanoseconds self = 0;  ///< without the spans within it
+    Nanoseconds self = 0;  ///< without the spans inside it
     double flops = 0;      ///< multiplications and additions of matrix products
-    double bytes = 0;      ///< that have to come from memory or go there, each number once
+    double bytes = 0;      ///< read from memory or written to it, each number once
   };
 
   Profile();
@@ -58,14 +59,15 @@ class Profile {
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
 
-  /// Ends the collection, and spans that are open still; the thread's earlier profile, if any, goes on.
+  /// Ends the collection and closes all open spans. If the thread had a profile before this one, that one
+  /// collects again.
   void stop();
-  /// In the order in which they began: a span stands before those within it.
+  /// In the order in which they began, so a span comes before the spans inside it.
   const std::vector<Event>& events() const { return events_; }
   /// From the constructor to stop().
   Nanoseconds duration() const { return duration_; }
 
-  /// The innermost open span's event, null if none is open. Its end and self are not known yet.
+  /// The event of the innermost open span, or null if none is open. Its end and self are not known yet.
   Event* open_event() { return open_.empty() ? nullptr : &events_[open_.back()]; }
 
  private:
@@ -90,7 +92,7 @@ inline Span::~Span() {
   if (profile_ != nullptr && profile_ == detail::active_profile) profile_->end_span();
 }
 
-/// Whether this thread's spans are collected: for counts that cost something to work out.
+/// True if this thread's spans are collected. Ask before you compute a count that costs time.
 inline bool profiling() { return detail::active_profile != nullptr; }
 
 /// Adds to the innermost open span of this thread; does nothing without a profile.

@@ -48,7 +48,7 @@ Random Random::none() {
 std::uint64_t Random::bits() {
   const auto block =
       philox({static_cast<std::uint32_t>(counter_), static_cast<std::uint32_t>(counter_ >> 32), 0x52616e64,
-              0x6f6d},  // apart from the counters of RandomStream under the same seed
+              0x6f6d},  // different from all counters of RandomStream under the same seed
              key_);
   ++counter_;
   return (std::uint64_t{block[1]} << 32) | block[0];
@@ -62,7 +62,7 @@ double Random::normal() {
 }
 
 std::uint64_t Random::below(std::uint64_t bound) {
-  // Numbers under 2^64 mod bound would make small results likelier: drawn again.
+  // Numbers below 2^64 mod bound would make small results more likely, so they are drawn again.
   const std::uint64_t least = (0 - bound) % bound;
   std::uint64_t number = bits();
   while (number < least) number = bits();

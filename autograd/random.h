@@ -7,7 +7,7 @@
 namespace regard {
 
 /// Philox 4x32 with 10 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"):
-/// 128 random bits as a function of a counter and a key, with no state to carry from one to the next.
+/// 128 random bits as a function of a counter and a key, with no state.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key);
 
 /// Names one random sequence among all that a training run uses.
@@ -22,16 +22,16 @@ struct RandomStream {
   std::uint64_t key() const;
 };
 
-/// What the engine's dropout decides for the element (row, column) under `key`, one element at a time:
-/// true if it is kept. Rates are realised in steps of 1/65536.
+/// The decision of the engine's dropout for one element (row, column) under `key`: true if it is kept. The
+/// probability is rounded to a multiple of 1/65536.
 bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std::uint64_t column);
 
 /// A sequence of random numbers for initial weights and data. Same seed, same numbers, everywhere.
 class Random {
  public:
   explicit Random(std::uint64_t seed);
-  /// For weights that a file is about to replace: Tensor::uniform and Tensor::normal give zeros with it, and
-  /// spare the time of drawing.
+  /// For weights that will be read from a file: Tensor::uniform and Tensor::normal give zeros with it, which
+  /// saves the time of drawing.
   static Random none();
   bool draws() const { return draws_; }
   std::uint64_t bits();
@@ -49,7 +49,7 @@ class Random {
   bool draws_ = true;
 };
 
-/// The seed of what is given none: initial weights and dropout. 1 unless set.
+/// The seed of initial weights and dropouts that are given no seed. 1 unless set.
 std::uint64_t default_seed();
 void set_default_seed(std::uint64_t seed);
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-/// One source, two precisions. The libraries are compiled twice: `Real` is float for training and, with
-/// REGARD_DOUBLE defined, double for checking gradients. Everything that depends on `Real` lives in an
+/// One source, two precisions. The libraries are compiled twice: `Real` is float for training. With
+/// REGARD_DOUBLE defined, it is double for checking gradients. Everything that depends on `Real` lives in an
 /// inline namespace of its own, so a program that mixes the two fails to link instead of misreading memory.
 #ifdef REGARD_DOUBLE
 #define REGARD_PRECISION f64
@@ -19,17 +19,9 @@ using Real = double;
 using Real = float;
 #endif
 
-/// Where a backward writes its contribution to a gradient. The first contribution to an activation's
-/// gradient overwrites (`add` is false), later ones add: the result of a product needs no zeros beneath it.
-/// Empty (`data` is null) when the input needs no gradient.
-struct GradSlot {
-  Real* data = nullptr;
-  bool add = false;
-  explicit operator bool() const { return data != nullptr; }
-};
-
-/// Dropout of one call: the probability of dropping, and the key of the random sequence that decides.
-/// An element's fate is a function of (key, row, column) alone: the backward asks again instead of storing.
+/// Dropout of one call: the probability of dropping an element, and the key of the random sequence that
+/// decides. Whether an element is dropped is a function of (key, row, column) alone, so the backward computes
+/// it again instead of storing it.
 struct Dropout {
   Real probability = 0;
   std::uint64_t key = 0;

@@ -11,7 +11,7 @@ namespace regard {
 
 namespace {
 Index product(std::vector<Index>::const_iterator begin, std::vector<Index>::const_iterator end) {
-  constexpr Index most = Index{1} << 59;  // beyond any memory, and their bytes can be counted
+  constexpr Index most = Index{1} << 59;  // more than any memory; the number of bytes still fits an Index
   Index result = 1;
   for (auto extent = begin; extent != end; ++extent) {
     if (*extent != 0 && std::abs(result) > most / std::abs(*extent))

@@ -15,6 +15,7 @@
 namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;
+class Operation;
 
 /// An array of numbers, row-major and contiguous, that may take part in a computation whose gradient is
 /// wanted. A Tensor is a handle: copies share value and gradient. An empty handle (`Tensor()`) holds nothing.
@@ -49,15 +50,16 @@ class Tensor {
   Real at(std::initializer_list<Index> index) const;
   Tensor clone() const;
 
-  /// Says that the gradient of this tensor is wanted. Only for tensors that no operation produced.
+  /// Asks for the gradient of this tensor. Throws Error if an operation produced the tensor.
   Tensor& set_requires_grad(bool wanted = true);
   bool requires_grad() const { return node() != nullptr; }
   /// The gradient after backward(), sharing memory; empty if there is none.
   Tensor grad() const;
-  /// Forgets the gradient: the next contribution overwrites it (after move_into: adds to zeros).
+  /// Discards the gradient: the next contribution overwrites it (after move_into: adds to zeros).
   void zero_grad() const;
-  /// Moves the values of this tensor, which requires a gradient, into `values` from element `first` on, and
-  /// its gradient, as zeros, into `gradients`; all its handles follow. From then on contributions always add.
+  /// Gives this leaf other memory: its values move into `values` from element `first` on, and its gradient,
+  /// set to zeros, into `gradients`. All its handles use the new memory. From then on contributions to the
+  /// gradient always add. Throws Error unless this is a leaf that requires a gradient.
   void move_into(const Tensor& values, const Tensor& gradients, Index first) const;
   /// Keeps the gradient of an inner result, which backward() would release otherwise.
   void retain_grad() const;
@@ -84,7 +86,7 @@ class Tensor {
 
   std::shared_ptr<State> state_;
 
-  friend struct Record;
+  friend class Operation;
 };
 
 /// Prints shape and values, long axes shortened.

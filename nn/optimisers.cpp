@@ -6,7 +6,8 @@
 
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "autograd/graph.h"
+#include "autograd/moved_numbers.h"
+#include "autograd/profile.h"
 #include "nn/kernels/optimisers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

@@ -114,13 +114,10 @@ void attention(const Table& table, const std::string& preset, const transformer:
     longest = std::max(longest, kernels::attention_scratch(segments.back(), d / config.heads));
   }
   const Tensor qkv = normal({rows, 3 * d}), gradient = normal({rows, 3 * d}), out = normal({rows, d});
-  const Tensor largest = normal({config.heads, rows}), inverse_sum = normal({config.heads, rows});
-  const kernels::AttentionStatistics statistics{largest.data(), inverse_sum.data()};
+  const Tensor statistics = normal({2, config.heads, rows});
   const Tensor scratch = Tensor::empty({threads(), longest});
   const auto columns = [&](Index i) { return kernels::ConstMatrix{qkv.data() + i * d, 3 * d}; };
-  const auto gradients = [&](Index i) {
-    return kernels::GradColumns{{.data = gradient.data() + i * d, .add = false}, 3 * d};
-  };
+  const auto gradients = [&](Index i) { return GradSlot{.data = gradient.data() + i * d, .add = false}; };
   const kernels::Attention problem{.query = columns(0),
                                    .key = columns(1),
                                    .value = columns(2),
@@ -131,6 +128,7 @@ void attention(const Table& table, const std::string& preset, const transformer:
                                    .query_rows = rows,
                                    .causal = false,
                                    .dropout = {},
+                                   .statistics = statistics.data(),
                                    .tasks_at_a_time = 8,
                                    .scratch = scratch.data(),
                                    .scratch_stride = longest};
@@ -140,10 +138,10 @@ void attention(const Table& table, const std::string& preset, const transformer:
                        config.heads);
   };
   table.flops(name("forward"), 2 * product, [&] {  // Q K^T, P V
-    kernels::attention_forward(out.data(), statistics, nullptr, problem);
+    kernels::attention_forward(out.data(), nullptr, problem);
   });
   table.flops(name("backward"), 5 * product, [&] {  // Q K^T again, dV, dP, dQ, dK
-    kernels::attention_backward(gradients(0), gradients(1), gradients(2), out.data(), statistics, problem);
+    kernels::attention_backward(gradients(0), gradients(1), gradients(2), out.data(), problem);
   });
 }
 
@@ -152,22 +150,22 @@ void layer_norm(const Table& table, const std::string& preset, Index rows, Index
   const Tensor x = normal({rows, d}), sublayer = normal({rows, d}), sum = normal({rows, d});
   const Tensor y = normal({rows, d}), weight = normal({d}), bias = normal({d}),
                statistics = normal({2, rows});
-  const kernels::LayerNormStatistics saved{statistics.data(), statistics.data() + rows};
   const Dropout dropout{.probability = Real(0.1), .key = 1};
   const double bytes = 4.0 * static_cast<double>(rows * d * to_index(sizeof(Real)));
   const auto name = [&](const char* direction) {
     return fmt::format("{} layer norm {}, {} x {}", preset, direction, rows, d);
   };
   table.bytes(name("forward with dropout"), bytes, [&] {  // reads x and sublayer, writes their sum and y
-    kernels::layer_norm_forward(y.data(), sum.data(), saved, x.data(), sublayer.data(), weight.data(),
-                                bias.data(), rows, d, Real(1e-5), dropout);
+    kernels::layer_norm_forward(y.data(), sum.data(), statistics.data(), x.data(), sublayer.data(),
+                                weight.data(), bias.data(), rows, d, Real(1e-5), dropout);
   });
   table.bytes(name("backward with dropout"), bytes, [&] {  // reads dy and the sum, writes dx and dsublayer
-    kernels::layer_norm_backward(to(x), to(sublayer), y.data(), sum.data(), saved, weight.data(), rows, d,
-                                 dropout);
+    kernels::layer_norm_backward(to(x), to(sublayer), y.data(), sum.data(), statistics.data(), weight.data(),
+                                 rows, d, dropout);
   });
   table.bytes(name("parameters' backward"), bytes / 2, [&] {  // reads dy and the sum
-    kernels::layer_norm_parameters_backward(to(weight), to(bias), y.data(), sum.data(), saved, rows, d);
+    kernels::layer_norm_parameters_backward(to(weight), to(bias), y.data(), sum.data(), statistics.data(),
+                                            rows, d);
   });
 }
 

@@ -189,6 +189,9 @@ void add_attention(Table& table) {
 
   table.add("attention: one tensor for all", {{7, 4}},
             [=](Inputs x) { return attention(x[0], x[0], x[0], pair, causal); });
+  table.add("attention: one tensor, queries of one sentence are keys of the other", {{7, 4}}, [=](Inputs x) {
+    return attention(x[0], x[0], x[0], {{0, 3, 1, 4}, {3, 7, 4, 6}}, plain);
+  });
   table.add("attention: one tensor as key and value", {{5, 4}, {8, 4}},
             [=](Inputs x) { return attention(x[0], x[1], x[1], cross, plain); });
   const auto columns = [=](Index q, Index k, Index v) {
@@ -196,7 +199,8 @@ void add_attention(Table& table) {
   };
   table.add("attention: columns of one matrix", {{7, 12}}, columns(0, 4, 8));
   table.add("attention: columns of one matrix, some unused", {{7, 15}}, columns(10, 1, 5));
-  table.add("attention: columns that overlap", {{7, 12}}, columns(0, 2, 4));
+  table.add("attention: the same columns of one matrix", {{7, 12}}, columns(4, 4, 4));
+  table.add("attention: keys and values the same columns", {{7, 8}}, columns(0, 4, 4));
   table.add("attention: key and value in one matrix", {{5, 4}, {8, 8}}, [=](Inputs x) {
     return attention(x[0], {x[1], 0, 4}, {x[1], 4, 4}, cross, dropped);
   });

@@ -5,15 +5,17 @@
 #include "autograd/kernels/matrix.h"
 #include "autograd/segments.h"
 
+// Attention of every sentence and head over packed rows, in blocks of queries. For one head of one sentence,
+// with M the dropout factors (autograd/reference/attention.cpp has the same in plain loops):
+//
+//   S = Q K^T        P = softmax(S / sqrt(d_k)), row by row        O = (P M) V
+//   dV = (P M)^T dO   dP = M (dO V^T)   dS = P (dP - rowsum(P dP)) / sqrt(d_k)   dQ = dS K   dK = dS^T Q
+//
+// P M, M (dO V^T) and P (...) are products element by element; the others are matrix products.
+
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// Where the gradient of some columns of a matrix goes.
-struct GradColumns {
-  GradSlot slot;  ///< slot.data is the first row's first column; null if no gradient is wanted
-  Index stride;   ///< to the next row
-};
-
-/// Attention of every sentence and head over packed rows. Head h owns columns h d_k .. (h+1) d_k.
+/// The work, for the forward and the backward. Head h owns columns h d_k .. (h+1) d_k.
 struct Attention {
   ConstMatrix query, key, value;  ///< `data` is the first row's first column
   const Segment* segments;
@@ -23,15 +25,12 @@ struct Attention {
   Index query_rows;  ///< of the whole query matrix
   bool causal;
   Dropout dropout;
-  Index tasks_at_a_time;  ///< heads of sentences that a thread takes together
+  /// [2, heads, query_rows], written by the forward and read by the backward: the largest score of each
+  /// query, and then 1 / sum over its keys of e^((score - largest) / sqrt(d_k)).
+  Real* statistics;
+  Index tasks_at_a_time;  ///< a thread takes so many tasks together; a task is one head of one sentence
   Real* scratch;          ///< attention_scratch(...) numbers for each worker
   Index scratch_stride;   ///< from one worker's to the next
-};
-
-/// Of each query's softmax, saved for the backward: [heads, query rows].
-struct AttentionStatistics {
-  Real* largest;      ///< score
-  Real* inverse_sum;  ///< 1 / sum over the keys of e^(scale (score - largest))
 };
 
 /// Queries handled at a time: a sentence of n queries and m keys needs 64 m numbers for its scores, not n m.
@@ -51,12 +50,12 @@ constexpr Index attention_scratch(const Segment& sentence, Index d_k) {
 /// out = softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
 /// `weights`, if not null, receives the softmax before dropout: for each sentence [heads, queries, keys], one
 /// sentence after another.
-REGARD_KERNEL(attention_forward, Real* out, AttentionStatistics statistics, Real* weights, Attention problem);
+REGARD_KERNEL(attention_forward, Real* out, Real* weights, Attention problem);
 
-/// P is computed again from the statistics rather than kept. With dO the output's gradient and M the dropout
-/// factors:
-///   dV = (P M)^T dO,  dP = M (dO V^T),  dS = P (dP - rowsum(P dP)) / sqrt(d_k),  dQ = dS K,  dK = dS^T Q.
-REGARD_KERNEL(attention_backward, GradColumns dquery, GradColumns dkey, GradColumns dvalue, const Real* dout,
-              AttentionStatistics statistics, Attention problem);
+/// Writes the gradients of query, key and value; those whose slot is empty are left out. A slot begins at the
+/// first row's first column, and its rows are as far apart as those of query, key or value. P is not stored
+/// but computed again from the statistics.
+REGARD_KERNEL(attention_backward, GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
+              Attention problem);
 
 }}}  // namespace regard::REGARD_PRECISION::kernels

@@ -1,11 +1,11 @@
 #pragma once
 
-// What the forward and the backward of attention share: a block of queries of one head, its scores, and the
-// products that make them. For attention.cpp only.
+// The parts that the forward and the backward of attention share: a block of queries of one head, its scores,
+// the products that compute them, and dropout. For attention.cpp only.
 //
-// Scores stand transposed, [keys, queries], and the queries are padded to whole vectors: so a vector holds
-// the scores of many queries against one key, the softmax runs down the keys with no sum across a vector, and
-// a sentence of 14 words costs no loop over 14 numbers, one by one.
+// Scores are stored transposed, [keys, queries], and the queries are padded to whole vectors. So a vector
+// holds the scores of many queries with one key. The softmax runs down the keys and needs no sum across a
+// vector, and a sentence of 14 words needs no loop over single numbers.
 
 #include "autograd/index.h"
 #include "autograd/kernels/attention.h"
@@ -13,29 +13,34 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
-ConstMatrix rows_of(ConstMatrix columns, Index row, Index first_column) {
-  return {columns.data + row * columns.stride + first_column, columns.stride};
+/// `matrix` from this row and column on.
+ConstMatrix from(ConstMatrix matrix, Index row, Index column) {
+  return {matrix.data + row * matrix.stride + column, matrix.stride};
 }
 
-Matrix rows_of(GradColumns gradient, Index row, Index column) {
-  return {gradient.slot.data + row * gradient.stride + column, gradient.stride};
+/// The gradient of `matrix` from this row and column on.
+Matrix gradient_from(GradSlot gradient, ConstMatrix matrix, Index row, Index column) {
+  return {gradient.data + row * matrix.stride + column, matrix.stride};
 }
 
-Strided plain(ConstMatrix a) { return {a.data, a.stride, 1}; }
-Strided transposed(ConstMatrix a) { return {a.data, 1, a.stride}; }
-
-/// C[m, n] = A[m, k] B[k, n] (+ C). Our own product wants whole vectors of columns.
-void multiply(Index m, Index n, Index k, Strided a, ConstMatrix b, Matrix c,
-              blas::Store how = blas::Store::overwrite) {
+// C[m, n] = A B (+ C) for A[m, k] B[k, n] (nn) and A[k, m]^T B[k, n] (tn). Our own product needs whole
+// vectors of columns.
+void multiply_nn(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
+                 blas::Store how = blas::Store::overwrite) {
   if (n % lanes == 0)
-    tiled_product(m, n, k, a, b, c, how);
-  else if (a.column == 1)
-    blas::gemm_nn(m, n, k, ConstMatrix{a.data, a.row}, b, c, how);
+    tiled_product(m, n, k, a.data, a.stride, 1, b, c, how);
   else
-    blas::gemm_tn(m, n, k, ConstMatrix{a.data, a.column}, b, c, how);
+    blas::gemm_nn(m, n, k, a, b, c, how);
+}
+void multiply_tn(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
+                 blas::Store how = blas::Store::overwrite) {
+  if (n % lanes == 0)
+    tiled_product(m, n, k, a.data, 1, a.stride, b, c, how);
+  else
+    blas::gemm_tn(m, n, k, a, b, c, how);
 }
 
-/// A head of a sentence, and the block of its queries at hand.
+/// A block of queries of one head of one sentence.
 struct Block {
   Segment sentence;
   Index head;
@@ -44,7 +49,8 @@ struct Block {
   Index width;  ///< queries, padded
   Index keys;   ///< keys that at least one query of the block may see
 
-  /// With a causal mask the last query sees all keys, the one before it one less, and so on.
+  /// How many keys a query of the block sees. With a causal mask the last query of the sentence sees all
+  /// keys, the one before it one key less, and so on.
   Index visible(Index query, bool causal) const {
     if (!causal) return keys;
     const Index all = sentence.key_end - sentence.key_begin;
@@ -71,17 +77,39 @@ void transpose(Real* to, ConstMatrix x, const Attention& problem, const Block& b
   }
 }
 
-/// S^T = K Q^T, [keys, width]. `work` takes Q^T.
+/// S^T = K Q^T, [keys, width]. `work` receives Q^T.
 void multiply_key_query(Real* scores, Real* work, const Attention& problem, const Block& block) {
   const Index column = block.head * problem.d_k;
-  transpose(work, rows_of(problem.query, block.first, column), problem, block);
-  multiply(block.keys, block.width, problem.d_k,
-           plain(rows_of(problem.key, block.sentence.key_begin, column)), ConstMatrix{work, block.width},
-           Matrix{scores, block.width});
+  transpose(work, from(problem.query, block.first, column), problem, block);
+  multiply_nn(block.keys, block.width, problem.d_k, from(problem.key, block.sentence.key_begin, column),
+              ConstMatrix{work, block.width}, Matrix{scores, block.width});
 }
 
+/// 1 / sqrt(d_k)
 Real attention_scale(const Attention& problem) {
   return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_k)));
+}
+
+/// Calls use(element, factor) for all [keys, width] numbers of a block under dropout. A tile of 128 random
+/// numbers serves 16 queries and 8 keys. The number of query t and key s of a sentence is that of column
+/// 16 s + t % 16 and row (b + t - t % 16) heads + head, where b is the sentence's first row. So it does not
+/// depend on how the sentence is cut into blocks.
+template <class Use>
+void for_each_factor(const Attention& problem, const Block& block, const Use& use) {
+  constexpr Index group = 16, keys_of_tile = dropout_tile / group;
+  for (Index query = 0; query < block.width; query += group) {
+    const auto row = static_cast<std::uint64_t>((block.first + query) * problem.heads + block.head);
+    for (Index first = 0; first < block.keys; first += keys_of_tile) {
+      Real factors[dropout_tile];
+      dropout_factors(factors, problem.dropout, row, static_cast<std::uint64_t>(first / keys_of_tile));
+      const Index count = block.keys - first < keys_of_tile ? block.keys - first : keys_of_tile;
+      for (Index key = 0; key < count; ++key) {
+        const Index element = (first + key) * block.width + query;
+#pragma omp simd
+        for (Index i = 0; i < group; ++i) use(element + i, factors[key * group + i]);
+      }
+    }
+  }
 }
 
 }  // namespace

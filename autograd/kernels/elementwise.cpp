@@ -9,10 +9,7 @@ void accumulate(GradSlot to, const Real* x, Index size) noexcept { accumulate_sc
 
 void accumulate_scaled(GradSlot to, const Real* x, Real factor, Index size) noexcept {
   parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
-    if (to.add)
-      for (Index i = begin; i < end; ++i) to.data[i] += factor * x[i];
-    else
-      for (Index i = begin; i < end; ++i) to.data[i] = factor * x[i];
+    put_row(to, begin, end - begin, [=, from = x + begin](Index i) { return factor * from[i]; });
   });
 }
 
@@ -30,7 +27,7 @@ void add_bias_relu(Real* y, Index stride, const Real* bias, Index first_row, Ind
     Real* const y_row = y + row * stride;
     for (Index i = 0; i < columns; ++i) {
       const Real x = y_row[i] + bias[i];
-      y_row[i] = x < 0 ? 0 : x;  // what is no number stays none
+      y_row[i] = x < 0 ? 0 : x;  // NaN stays NaN
     }
     if (dropout.probability > 0)
       for_each_dropout_factor(dropout, static_cast<std::uint64_t>(first_row + row), columns,
@@ -42,7 +39,7 @@ void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size)
   parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) {
-      const Real scaled = dy[i] * keep_scale;  // unconditionally, or the loop would not be vectorised
+      const Real scaled = dy[i] * keep_scale;  // not under the condition: then compilers vectorise the loop
       dy[i] = y[i] > 0 ? scaled : 0;
     }
   });
@@ -56,7 +53,7 @@ void column_sums(GradSlot sums, const Real* x, Index rows, Index columns) noexce
       const Real* const x_row = x + row * columns;
       for (Index i = begin; i < end; ++i) total[i - begin] += x_row[i];
     }
-    for (Index i = begin; i < end; ++i) sums.data[i] = total[i - begin] + (sums.add ? sums.data[i] : 0);
+    put_row(sums, begin, end - begin, [&](Index i) { return total[i]; });
   });
 }
 

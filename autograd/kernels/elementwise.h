@@ -7,7 +7,7 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// to = x, or to += x: hands a gradient on as it is.
+/// to = x, or to += x: passes a gradient on unchanged.
 REGARD_KERNEL(accumulate, GradSlot to, const Real* x, Index size);
 /// to = factor x, or to += factor x.
 REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, Index size);
@@ -17,7 +17,8 @@ REGARD_KERNEL(add_bias, Real* y, Index stride, const Real* bias, Index rows, Ind
 /// y = dropout(max(0, y + bias)), in place, for rows first_row .. first_row + rows of the whole matrix.
 REGARD_KERNEL(add_bias_relu, Real* y, Index stride, const Real* bias, Index first_row, Index rows,
               Index columns, Dropout dropout);
-/// dx = dy / (1-p) where y > 0, else 0: what dropout or the ReLU made 0 gets no gradient. In place on dy.
+/// dx = dy / (1-p) where y > 0, else 0: an element that the dropout or the ReLU set to 0 gets no gradient.
+/// In place on dy.
 REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, Index size);
 /// sums[column] = sum over rows of x[rows, columns]: the gradient of a bias.
 REGARD_KERNEL(column_sums, GradSlot sums, const Real* x, Index rows, Index columns);

@@ -3,11 +3,13 @@
 // How one kernel becomes three functions. A kernel file is compiled once for any x86-64 processor, once for
 // AVX2 and once for AVX-512, each time into a namespace of that name; the caller writes
 // kernels::layer_norm_forward(...) and gets the version for the processor at hand (autograd/simd.h). On other
-// processors there is the baseline alone.
+// processors there is only the baseline.
 //
-// A kernel file uses nothing inline from the standard library: the linker keeps one copy of such a function,
-// perhaps the one compiled for AVX-512, and the program would die on an older processor.
+// A kernel file uses no inline function of the standard library. The linker keeps one copy of such a
+// function, perhaps the one compiled for AVX-512, and the program would crash on an older processor. The
+// functions that a kernel file does use are local to the file, or are always inlined so that no copy exists.
 
+#include "autograd/grad_slot.h"
 #include "autograd/real.h"
 #include "autograd/simd.h"
 

@@ -20,8 +20,8 @@ struct GradientMeans {
   Real g, g_xhat;
 };
 
-/// Means over a row of g = dy w and of g x_hat. (In a function of its own, or compilers leave the loop
-/// scalar.)
+/// Means over a row of g = dy w and of g x_hat. A function of its own, because otherwise compilers do not
+/// vectorise the loop.
 GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* values, Real mean, Real inverse,
                              Index columns) {
   Real g_sum = 0, g_xhat_sum = 0;
@@ -34,21 +34,12 @@ GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* val
   return {g_sum / static_cast<Real>(columns), g_xhat_sum / static_cast<Real>(columns)};
 }
 
-/// slot[first ...] = (or +=) x
-void put(GradSlot slot, Index first, const Real* x, Index count) {
-  if (slot.data == nullptr) return;
-  Real* const to = slot.data + first;
-  if (slot.add)
-    for (Index i = 0; i < count; ++i) to[i] += x[i];
-  else
-    for (Index i = 0; i < count; ++i) to[i] = x[i];
-}
 }  // namespace
 
 // y = (x - mean) / sqrt(variance + epsilon) weight + bias
-void layer_norm_forward(Real* y, Real* sum, LayerNormStatistics statistics, const Real* x,
-                        const Real* sublayer, const Real* weight, const Real* bias, Index rows, Index columns,
-                        Real epsilon, Dropout dropout) noexcept {
+void layer_norm_forward(Real* y, Real* sum, Real* statistics, const Real* x, const Real* sublayer,
+                        const Real* weight, const Real* bias, Index rows, Index columns, Real epsilon,
+                        Dropout dropout) noexcept {
   parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index first = row * columns;
@@ -62,22 +53,22 @@ void layer_norm_forward(Real* y, Real* sum, LayerNormStatistics statistics, cons
       const Real inverse = 1 / static_cast<Real>(__builtin_sqrt(static_cast<double>(variance + epsilon)));
       Real* const y_row = y + first;
       for (Index i = 0; i < columns; ++i) y_row[i] = (values[i] - mean) * inverse * weight[i] + bias[i];
-      statistics.mean[row] = mean;
-      statistics.inverse_deviation[row] = inverse;
+      statistics[row] = mean;
+      statistics[rows + row] = inverse;
     }
   });
 }
 
 // With g = dy weight:  dx = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + epsilon)
 void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
-                         LayerNormStatistics statistics, const Real* weight, Index rows, Index columns,
+                         const Real* statistics, const Real* weight, Index rows, Index columns,
                          Dropout dropout) noexcept {
   parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index first = row * columns;
       const Real* const values = sum + first;
       const Real* const dy_row = dy + first;
-      const Real mean = statistics.mean[row], inverse = statistics.inverse_deviation[row];
+      const Real mean = statistics[row], inverse = statistics[rows + row];
       const GradientMeans means = gradient_means(dy_row, weight, values, mean, inverse, columns);
       for (Index tile = 0; tile < columns; tile += dropout_tile) {
         const Index count = columns - tile < dropout_tile ? columns - tile : dropout_tile;
@@ -87,15 +78,15 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
           const Real xhat = (values[tile + i] - mean) * inverse;
           dsum[i] = (dy_row[tile + i] * weight[tile + i] - means.g - xhat * means.g_xhat) * inverse;
         }
-        put(dx, first + tile, dsum, count);
-        if (dsublayer.data == nullptr) continue;
+        if (dx) put_row(dx, first + tile, count, [&](Index i) { return dsum[i]; });
+        if (!dsublayer) continue;
         if (dropout.probability > 0) {
           Real factors[dropout_tile];
           dropout_factors(factors, dropout, static_cast<std::uint64_t>(row),
                           static_cast<std::uint64_t>(tile / dropout_tile));
           for (Index i = 0; i < count; ++i) dsum[i] *= factors[i];
         }
-        put(dsublayer, first + tile, dsum, count);
+        put_row(dsublayer, first + tile, count, [&](Index i) { return dsum[i]; });
       }
     }
   });
@@ -103,7 +94,7 @@ void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const 
 
 // dweight = sum over rows of dy x_hat,  dbias = sum over rows of dy
 void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Real* sum,
-                                    LayerNormStatistics statistics, Index rows, Index columns) noexcept {
+                                    const Real* statistics, Index rows, Index columns) noexcept {
   constexpr Index width = 64;  // a sum is never split: each block owns its columns and sees all rows
   parallel_for(columns, width, [=](Index begin, Index end) {
     Real dweight_sum[width] = {}, dbias_sum[width] = {};
@@ -111,19 +102,15 @@ void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real
     for (Index row = 0; row < rows; ++row) {
       const Real* const dy_row = dy + row * columns + begin;
       const Real* const values = sum + row * columns + begin;
-      const Real mean = statistics.mean[row], inverse = statistics.inverse_deviation[row];
+      const Real mean = statistics[row], inverse = statistics[rows + row];
 #pragma omp simd
       for (Index i = 0; i < count; ++i) {
         dweight_sum[i] += dy_row[i] * ((values[i] - mean) * inverse);
         dbias_sum[i] += dy_row[i];
       }
     }
-    for (Index i = 0; i < count; ++i) {
-      const Index column = begin + i;
-      if (dweight.data != nullptr)
-        dweight.data[column] = dweight_sum[i] + (dweight.add ? dweight.data[column] : 0);
-      if (dbias.data != nullptr) dbias.data[column] = dbias_sum[i] + (dbias.add ? dbias.data[column] : 0);
-    }
+    if (dweight) put_row(dweight, begin, count, [&](Index i) { return dweight_sum[i]; });
+    if (dbias) put_row(dbias, begin, count, [&](Index i) { return dbias_sum[i]; });
   });
 }
 

@@ -5,27 +5,21 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// What a layer norm saves between forward and backward: one mean and one 1/deviation a row.
-struct LayerNormStatistics {
-  Real* mean;
-  Real* inverse_deviation;
-};
-
 /// sum = x + dropout(sublayer); y = (sum - mean) / sqrt(variance + epsilon) * weight + bias for each row of
 /// [rows, columns] (Ba et al. 2016, eq. 4; the variance divides by `columns`). `sublayer` may be null: then
-/// sum is x itself and is not written.
-REGARD_KERNEL(layer_norm_forward, Real* y, Real* sum, LayerNormStatistics statistics, const Real* x,
-              const Real* sublayer, const Real* weight, const Real* bias, Index rows, Index columns,
-              Real epsilon, Dropout dropout);
+/// sum is x itself and is not written. `statistics` [2, rows] receives the mean and 1/deviation of each row,
+/// for the backward.
+REGARD_KERNEL(layer_norm_forward, Real* y, Real* sum, Real* statistics, const Real* x, const Real* sublayer,
+              const Real* weight, const Real* bias, Index rows, Index columns, Real epsilon, Dropout dropout);
 
 /// With xhat = (sum - mean) / deviation and g = dy weight:
 ///   dsum = (g - mean(g) - xhat mean(g xhat)) / deviation.
 /// dx receives dsum and dsublayer receives dsum under the forward's dropout; either may be empty.
 REGARD_KERNEL(layer_norm_backward, GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
-              LayerNormStatistics statistics, const Real* weight, Index rows, Index columns, Dropout dropout);
+              const Real* statistics, const Real* weight, Index rows, Index columns, Dropout dropout);
 
 /// dweight = sum over rows of dy xhat, dbias = sum over rows of dy; either may be empty.
 REGARD_KERNEL(layer_norm_parameters_backward, GradSlot dweight, GradSlot dbias, const Real* dy,
-              const Real* sum, LayerNormStatistics statistics, Index rows, Index columns);
+              const Real* sum, const Real* statistics, Index rows, Index columns);
 
 }}}  // namespace regard::REGARD_PRECISION::kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "autograd/blas.h"
+#include "autograd/grad_slot.h"
 #include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {

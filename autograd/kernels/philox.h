@@ -40,7 +40,8 @@ constexpr std::uint32_t philox_weyl_0 = 0x9E3779B9, philox_weyl_1 = 0xBB67AE85;
 }
 
 // The same for as many counters as a vector holds, two in each 64-bit number: the processor multiplies 32-bit
-// numbers only where each has 64 bits of room, so the even counters take their turn and then the odd ones.
+// numbers only where each has 64 bits of room, so the even counters are multiplied first and then the odd
+// ones.
 #if defined(__AVX512F__)
 constexpr int counter_bytes = 64;
 #elif defined(__AVX2__)
@@ -53,7 +54,7 @@ constexpr std::uint64_t low_half = 0xFFFFFFFF, both_halves = 0x100000001;
 
 /// The low half of each number times `factor`.
 [[maybe_unused]] static inline Counters multiply_low(Counters c, std::uint32_t factor) {
-#if defined(__AVX2__) && !defined(__AVX512F__)  // there compilers find the instruction by themselves
+#if defined(__AVX2__) && !defined(__AVX512F__)  // with AVX-512, compilers find the instruction by themselves
   return (Counters)_mm256_mul_epu32((__m256i)c, _mm256_set1_epi64x(factor));
 #elif defined(__SSE2__) && !defined(__AVX512F__)
   return (Counters)_mm_mul_epu32((__m128i)c, _mm_set1_epi64x(factor));
@@ -92,7 +93,7 @@ constexpr std::uint64_t low_half = 0xFFFFFFFF, both_halves = 0x100000001;
     c[2] += (row & low_half) * both_halves;
     c[3] += (row >> 32) * both_halves;
     philox_rounds(c, key);
-    // Little-endian: of two counters in a number, the even one stands first, and so do low halves.
+    // Little-endian: the low half of a number, which holds the even counter, comes first in memory.
     for (int word = 0; word < 4; ++word)
       __builtin_memcpy(reinterpret_cast<char*>(numbers) + word * bytes_of_a_word + first * 4, &c[word],
                        counter_bytes);

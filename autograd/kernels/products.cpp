@@ -14,7 +14,7 @@ namespace {
 /// to wake a thread for stays whole.
 Index product_block(Index extent, Index multiplications) {
   constexpr Index largest = 850, smallest = 16;
-  constexpr Index worth_a_thread = 1'000'000;  // some 10 microseconds
+  constexpr Index worth_a_thread = 1'000'000;  // about 10 microseconds
   if (multiplications < worth_a_thread) return extent;
   const Index pairs = (extent + 2 * largest - 1) / (2 * largest);
   return std::max(smallest, (extent + 2 * pairs - 1) / (2 * pairs));
@@ -40,8 +40,8 @@ bool cut_by_rows(Index m, Index n) { return m >= n; }
 
 namespace {
 /// A product with few rows takes less time than sgemm needs to copy B. For results of up to 1,024 numbers and
-/// up to a million multiplications OpenBLAS has kernels (from AVX-512 on) that read B where it is; so B is
-/// cut into pieces of that size (`regard bench kernels`, the lines of few rows).
+/// up to a million multiplications OpenBLAS has kernels (from AVX-512 on) that read B in place. So B is cut
+/// into pieces of that size (`regard bench kernels`, the lines of few rows).
 constexpr Index few_rows = 64;
 
 Index piece_columns(Index rows, Index depth) {

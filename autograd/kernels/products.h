@@ -7,10 +7,10 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// Whether a product's blocks are whole rows of C, or else whole columns.
+/// True if the blocks of a product are whole rows of C; otherwise they are whole columns.
 bool cut_by_rows(Index m, Index n);
 
-/// Called with each block of C that is finished, and still warm in the cache. Must not throw.
+/// Called with each block of C when it is finished, while it is still in the cache. Must not throw.
 using BlockDone = std::function<void(Index row, Index rows, Index column, Index columns)>;
 
 /// C[m, n] = A B (+ C), as blas::gemm_* but on all threads, cut along the longer side of C.

@@ -1,27 +1,29 @@
 #pragma once
 
-// Arithmetic on one row of numbers, written so that compilers vectorise it. Static, so that each kernel file
-// has its own copy for its own instruction set; for kernel files only.
+// Arithmetic on one row of numbers, written so that compilers vectorise it. For kernel files only: the
+// functions are local to each file, so each has a copy for its own instruction set.
 
 #include <cstdint>
 
+#include "autograd/grad_slot.h"
 #include "autograd/index.h"
 #include "autograd/kernels/philox.h"
 #include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
-/// Numbers that a thread takes at a time: some 10 microseconds, worth waking it.
+/// Numbers that a thread takes at a time: about 10 microseconds, enough to wake it for.
 [[maybe_unused]] constexpr Index numbers_per_block = 32768;
 
-/// Rows in a block of about so many numbers.
+/// Rows of a block of about numbers_per_block numbers.
 [[maybe_unused]] inline Index rows_per_block(Index columns) { return numbers_per_block / (columns + 1) + 1; }
 
 [[maybe_unused]] inline double exponential(double x) { return __builtin_exp(x); }
 
 /// e^x to 1 ulp, for vector loops (std::exp is a call for each value). x = n ln 2 + r with |r| <= ln 2 / 2;
 /// e^r by its Taylor polynomial of degree 7, whose remainder r^8/8! is below 6e-9; 2^n through the exponent
-/// bits. Below e^-87, just above the smallest normal number, the result is 0; above e^88 it stays that.
+/// bits. If x is below -87, e^x is about the smallest normal number, and the result is 0. If x is above 88,
+/// the result is e^88.
 [[maybe_unused]] inline float exponential(float x) {
   constexpr float log2_e = 1.44269504f, round_to_integer = 12582912.0f;  // 1.5 * 2^23: adding it rounds
   constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
@@ -72,6 +74,17 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
     sum += e;
   }
   return sum;
+}
+
+/// Puts value(i) into element first + i of `slot` for each i below `count`. There are two loops because the
+/// one that overwrites must not read.
+template <class Value>
+inline void put_row(GradSlot slot, Index first, Index count, const Value& value) {
+  Real* const to = slot.data + first;
+  if (slot.add)
+    for (Index i = 0; i < count; ++i) to[i] += value(i);
+  else
+    for (Index i = 0; i < count; ++i) to[i] = value(i);
 }
 
 /// factors = 0 where the element of this row and tile is dropped, else 1/(1-p) (Srivastava et al. 2014, with

@@ -36,12 +36,8 @@ void softmax_backward(GradSlot dx, const Real* dy, const Real* y, Index rows, In
     for (Index row = begin; row < end; ++row) {
       const Real* const y_row = y + row * columns;
       const Real* const dy_row = dy + row * columns;
-      Real* const dx_row = dx.data + row * columns;
       const Real mean = row_dot(dy_row, y_row, columns);
-      if (dx.add)
-        for (Index i = 0; i < columns; ++i) dx_row[i] += y_row[i] * (dy_row[i] - mean);
-      else
-        for (Index i = 0; i < columns; ++i) dx_row[i] = y_row[i] * (dy_row[i] - mean);
+      put_row(dx, row * columns, columns, [=](Index i) { return y_row[i] * (dy_row[i] - mean); });
     }
   });
 }
@@ -64,21 +60,18 @@ void log_softmax_backward(GradSlot dx, const Real* dy, const Real* y, Index rows
     for (Index row = begin; row < end; ++row) {
       const Real* const y_row = y + row * columns;
       const Real* const dy_row = dy + row * columns;
-      Real* const dx_row = dx.data + row * columns;
       const Real total = row_sum(dy_row, columns);
-      if (dx.add)
-        for (Index i = 0; i < columns; ++i) dx_row[i] += dy_row[i] - exponential(y_row[i]) * total;
-      else
-        for (Index i = 0; i < columns; ++i) dx_row[i] = dy_row[i] - exponential(y_row[i]) * total;
+      put_row(dx, row * columns, columns, [=](Index i) { return dy_row[i] - exponential(y_row[i]) * total; });
     }
   });
 }
 
 namespace {
-/// Columns that are compared with the smallest of the largest so far before any of them is looked at alone.
-constexpr Index glance = 64;
+/// Columns whose maximum is compared first: only if it belongs to the largest so far, each of these columns
+/// is compared.
+constexpr Index columns_at_a_time = 64;
 
-/// x at `column` belongs to the largest: it moves the smaller ones down.
+/// Inserts x of `column` into the sorted list of the largest, and moves the smaller ones down.
 void insert(Real* values, std::int32_t* positions, Index count, Real x, Index column) {
   Index place = count - 1;
   for (; place > 0 && values[place - 1] < x; --place) {
@@ -99,8 +92,8 @@ void largest_of_rows(Largest largest, const Real* x, Index rows, Index columns) 
       std::int32_t* const positions = largest.positions + row * count;
       largest.log_sum_exp[row] = log_sum_exp(x_row, columns);
       for (Index i = 0; i < count; ++i) insert(values, positions, i + 1, x_row[i], i);
-      for (Index first = count; first < columns; first += glance) {
-        const Index last = columns - first < glance ? columns : first + glance;
+      for (Index first = count; first < columns; first += columns_at_a_time) {
+        const Index last = columns - first < columns_at_a_time ? columns : first + columns_at_a_time;
         if (!(row_max(x_row + first, last - first) > values[count - 1])) continue;
         for (Index i = first; i < last; ++i)
           if (x_row[i] > values[count - 1]) insert(values, positions, count, x_row[i], i);

@@ -18,8 +18,8 @@ REGARD_KERNEL(log_softmax_forward, Real* y, const Real* x, Index rows, Index col
 REGARD_KERNEL(log_softmax_backward, GradSlot dx, const Real* dy, const Real* y, Index rows, Index columns);
 
 /// The `count` largest of each row of x[rows, columns], largest first, equal ones in the order of their
-/// columns; and log sum_j e^(x_j) of the whole row. count <= columns. A row that holds a NaN has the
-/// log-sum-exp NaN and anything for its largest.
+/// columns; and log sum_j e^(x_j) of the whole row. count <= columns. If a row holds a NaN, its log-sum-exp
+/// is NaN and its largest are undefined.
 struct Largest {
   Real* values;             ///< [rows, count]
   std::int32_t* positions;  ///< [rows, count]: their columns

@@ -2,8 +2,8 @@
 
 // C = A B for the small matrices of attention, where a call of sgemm costs as much as the work. C is computed
 // in tiles of up to 8 rows and up to 2 vectors of columns, which stay in registers while k runs: each step
-// loads a row of B and multiplies it by one number of A for each row of the tile. A is given by two strides,
-// so that it may stand transposed in memory. For kernel files only.
+// loads a row of B and multiplies it by one number of A for each row of the tile. A may be stored transposed:
+// element (i, k) is a[i * a_row + k * a_column]. For kernel files only.
 
 #include "autograd/index.h"
 #include "autograd/kernels/matrix.h"
@@ -18,14 +18,9 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 #define REGARD_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/// Element (i, k) stands at data[i * row + k * column].
-struct Strided {
-  const Real* data;
-  Index row, column;
-};
-
 template <int rows, int vectors>
-inline void product_tile(Index depth, Strided a, ConstMatrix b, Matrix c, blas::Store how) {
+inline void product_tile(Index depth, const Real* a, Index a_row, Index a_column, ConstMatrix b, Matrix c,
+                         blas::Store how) {
   Vector sum[rows][vectors];
   REGARD_UNROLL for (int i = 0; i < rows; ++i) {
     REGARD_UNROLL for (int v = 0; v < vectors; ++v) {
@@ -35,7 +30,7 @@ inline void product_tile(Index depth, Strided a, ConstMatrix b, Matrix c, blas::
   for (Index k = 0; k < depth; ++k) {
     const Real* const b_row = b.data + k * b.stride;
     REGARD_UNROLL for (int i = 0; i < rows; ++i) {
-      const Real factor = a.data[i * a.row + k * a.column];
+      const Real factor = a[i * a_row + k * a_column];
       REGARD_UNROLL for (int v = 0; v < vectors; ++v) sum[i][v] += factor * load(b_row + v * lanes);
     }
   }
@@ -45,34 +40,36 @@ inline void product_tile(Index depth, Strided a, ConstMatrix b, Matrix c, blas::
 }
 
 template <int vectors>
-inline void product_columns(Index rows, Index depth, Strided a, ConstMatrix b, Matrix c, blas::Store how) {
+inline void product_columns(Index rows, Index depth, const Real* a, Index a_row, Index a_column,
+                            ConstMatrix b, Matrix c, blas::Store how) {
   for (Index i = 0; i < rows;) {
-    const Strided a_rows{a.data + i * a.row, a.row, a.column};
+    const Real* const a_rows = a + i * a_row;
     const Matrix c_rows{c.data + i * c.stride, c.stride};
     const Index left = rows - i;
     if (left >= 8 && vectors * 8 <= registers / 2) {
-      product_tile<8, vectors>(depth, a_rows, b, c_rows, how);
+      product_tile<8, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 8;
     } else if (left >= 4) {
-      product_tile<4, vectors>(depth, a_rows, b, c_rows, how);
+      product_tile<4, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 4;
     } else if (left >= 2) {
-      product_tile<2, vectors>(depth, a_rows, b, c_rows, how);
+      product_tile<2, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 2;
     } else {
-      product_tile<1, vectors>(depth, a_rows, b, c_rows, how);
+      product_tile<1, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 1;
     }
   }
 }
 
 /// C[rows, columns] = A[rows, depth] B[depth, columns] (+ C), for whole vectors of columns.
-[[maybe_unused]] inline void tiled_product(Index rows, Index columns, Index depth, Strided a, ConstMatrix b,
-                                           Matrix c, blas::Store how) {
+[[maybe_unused]] inline void tiled_product(Index rows, Index columns, Index depth, const Real* a, Index a_row,
+                                           Index a_column, ConstMatrix b, Matrix c, blas::Store how) {
   Index j = 0;
   for (; j + 2 * lanes <= columns; j += 2 * lanes)
-    product_columns<2>(rows, depth, a, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
-  if (j < columns) product_columns<1>(rows, depth, a, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
+    product_columns<2>(rows, depth, a, a_row, a_column, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
+  if (j < columns)
+    product_columns<1>(rows, depth, a, a_row, a_column, {b.data + j, b.stride}, {c.data + j, c.stride}, how);
 }
 
 }  // namespace

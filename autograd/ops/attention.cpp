@@ -6,8 +6,8 @@
 #include "autograd/blas.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "autograd/graph.h"
 #include "autograd/kernels/attention.h"
+#include "autograd/operation.h"
 #include "autograd/ops/dropout.h"
 #include "autograd/parallel.h"
 
@@ -25,102 +25,107 @@ ColumnSlice::ColumnSlice(const Tensor& whole, Index first_column, Index columns)
 
 namespace {
 
-/// Rows that the segments cover; the lists must ascend and not overlap.
-struct Coverage {
-  Index queries = 0, keys = 0;
-};
+/// Query, key and value.
+using Inputs = std::array<ColumnSlice, 3>;
 
-Coverage check_segments(const Segments& segments, Index query_rows, Index key_rows) {
-  Coverage covered;
+bool same_columns(const ColumnSlice& a, const ColumnSlice& b) {
+  return a.matrix.is(b.matrix) && a.first == b.first;
+}
+
+bool overlap(const ColumnSlice& a, const ColumnSlice& b) {
+  return a.matrix.is(b.matrix) && a.first < b.first + b.width && b.first < a.first + a.width;
+}
+
+void check_segments(const Operation& op, const Segments& segments, Index query_rows, Index key_rows) {
   Index query_end = 0, key_end = 0;
   for (const Segment& s : segments) {
     if (s.query_begin < query_end || s.query_end < s.query_begin || s.key_begin < key_end ||
         s.key_end < s.key_begin || s.query_end > query_rows || s.key_end > key_rows)
-      fail(
-          "attention: the sentence with queries {} to {} and keys {} to {} overlaps the one before or lies "
-          "outside {} query rows and {} key rows",
+      op.fail(
+          "the sentence with queries {} to {} and keys {} to {} overlaps the one before or lies outside {} "
+          "query rows and {} key rows",
           s.query_begin, s.query_end, s.key_begin, s.key_end, query_rows, key_rows);
     query_end = s.query_end;
     key_end = s.key_end;
-    covered.queries += s.query_end - s.query_begin;
-    covered.keys += s.key_end - s.key_begin;
   }
-  return covered;
 }
 
-Coverage check(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-               const Segments& segments, const AttentionOptions& options) {
+void check(const Operation& op, const Inputs& inputs, const Segments& segments,
+           const AttentionOptions& options) {
+  const auto& [query, key, value] = inputs;
   if (query.width != key.width || query.width != value.width || key.matrix.size(0) != value.matrix.size(0))
-    fail(
-        "attention: query [{}, {}], key [{}, {}] and value [{}, {}] do not fit: the widths must be equal, "
-        "and "
-        "the rows of key and value",
+    op.fail(
+        "query [{}, {}], key [{}, {}] and value [{}, {}] do not fit: the three widths must be equal, and key "
+        "and value must have the same number of rows",
         query.matrix.size(0), query.width, key.matrix.size(0), key.width, value.matrix.size(0), value.width);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (overlap(inputs[i], inputs[j]) && !same_columns(inputs[i], inputs[j]))
+        op.fail(
+            "columns {} to {} and columns {} to {} of one matrix overlap; give the same columns or columns "
+            "that do not overlap",
+            inputs[j].first, inputs[j].first + query.width, inputs[i].first, inputs[i].first + query.width);
   if (options.heads < 1 || query.width % options.heads != 0)
-    fail("attention: {} heads do not divide the width {}", options.heads, query.width);
-  check_dropout("attention", options.dropout);
-  return check_segments(segments, query.matrix.size(0), key.matrix.size(0));
+    op.fail("{} heads do not divide the width {}", options.heads, query.width);
+  check_dropout(op, options.dropout);
+  check_segments(op, segments, query.matrix.size(0), key.matrix.size(0));
+}
+
+/// Scratch memory of the kernels, one row for each thread.
+Tensor make_scratch(const Segments& segments, Index d_k) {
+  Index size = 0;
+  for (const Segment& sentence : segments) size = std::max(size, kernels::attention_scratch(sentence, d_k));
+  return Tensor::empty({threads(), size});
+}
+
+/// The statistics of each query's softmax, which the forward saves for the backward.
+Tensor make_statistics(const ColumnSlice& query, const AttentionOptions& options) {
+  return Tensor::empty({2, options.heads, query.matrix.size(0)});
 }
 
 kernels::ConstMatrix columns(const ColumnSlice& slice) {
   return {slice.matrix.data() + slice.first, slice.matrix.size(1)};
 }
 
-/// A kernel's description of the work, with scratch memory for every thread.
-struct Problem {
-  Problem(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-          const Segments& segments, const AttentionOptions& options) {
-    Index stride = 0, longest = 1;
-    for (const Segment& sentence : segments) {
-      stride = std::max(stride, kernels::attention_scratch(sentence, query.width / options.heads));
-      longest = std::max(longest, sentence.query_end - sentence.query_begin);
-    }
-    scratch = Tensor::empty({threads(), stride});
-    blas::load();
-    kernel = {columns(query),
-              columns(key),
-              columns(value),
-              segments.data(),
-              to_index(segments.size()),
-              options.heads,
-              query.width / options.heads,
-              query.matrix.size(0),
-              options.causal,
-              options.dropout,
-              std::clamp<Index>(256 / longest, 1, 8),  // of long sentences each head is work enough
-              scratch.data(),
-              stride};
-  }
-
-  Tensor scratch;
-  kernels::Attention kernel{};
-};
-
-kernels::AttentionStatistics parts(const Tensor& statistics) {
-  return {statistics.data(), statistics.data() + statistics.size() / 2};
+/// The kernels' description of the work. It points into `segments`, `statistics` and `scratch`.
+kernels::Attention make_problem(const Inputs& inputs, const Segments& segments,
+                                const AttentionOptions& options, const Tensor& statistics,
+                                const Tensor& scratch) {
+  blas::load();  // may throw, and the kernels may not
+  Index longest = 1;
+  for (const Segment& sentence : segments)
+    longest = std::max(longest, sentence.query_end - sentence.query_begin);
+  const auto& [query, key, value] = inputs;
+  return {.query = columns(query),
+          .key = columns(key),
+          .value = columns(value),
+          .segments = segments.data(),
+          .segment_count = to_index(segments.size()),
+          .heads = options.heads,
+          .d_k = query.width / options.heads,
+          .query_rows = query.matrix.size(0),
+          .causal = options.causal,
+          .dropout = options.dropout,
+          .statistics = statistics.data(),
+          // A head of a long sentence is enough work to wake a thread for.
+          .tasks_at_a_time = std::clamp<Index>(256 / longest, 1, 8),
+          .scratch = scratch.data(),
+          .scratch_stride = scratch.size(1)};
 }
 
-bool overlap(const ColumnSlice& a, const ColumnSlice& b) {
-  return a.matrix.node() == b.matrix.node() && a.first < b.first + b.width && b.first < a.first + a.width;
-}
-
-/// Overlap, but not as the same columns: one head's gradient falls on the columns of another head.
-bool shifted(const ColumnSlice& a, const ColumnSlice& b) { return overlap(a, b) && a.first != b.first; }
-
-/// Whether gradients of two tasks (a sentence and a head each) fall on the same numbers: then no two threads
-/// may work at the same time.
-bool tasks_meet(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-                const Segments& segments) {
-  if (shifted(query, key) || shifted(query, value) || shifted(key, value)) return true;
-  // One sentence's queries may be rows of another's keys.
-  return (overlap(query, key) || overlap(query, value)) &&
+/// True if the gradients of two sentences may meet in one row, because queries of the one are keys or values
+/// of the other. Then the threads cannot divide the sentences.
+bool sentences_meet(const Inputs& inputs, const Segments& segments) {
+  const auto& [query, key, value] = inputs;
+  return (same_columns(query, key) || same_columns(query, value)) &&
          std::ranges::any_of(segments, [](const Segment& s) {
            return s.query_begin != s.key_begin || s.query_end != s.key_end;
          });
 }
 
-/// For the profile: each product multiplies, in each head, every query of a block of queries with every key
-/// that some query of the block may see. That is what the kernels compute; a causal mask hides a part of it.
+/// For the profile. Each product multiplies, in each head, every query of a block of queries with every key
+/// that some query of the block may see. The kernels compute all of these; a causal mask hides a part of
+/// them.
 void count_products(int products, Index width, const Segments& segments, const AttentionOptions& options) {
   if (!profiling()) return;
   Index pairs = 0;
@@ -134,65 +139,73 @@ void count_products(int products, Index width, const Segments& segments, const A
   count_flops(2.0 * products * static_cast<double>(pairs * width));
 }
 
-/// Where the gradients of query, key and value go. They may be columns of one matrix, whose slot must then
-/// be fetched once; if they leave a part of it unwritten, or overlap, it starts as zeros and all add.
-std::array<kernels::GradColumns, 3> gradient_columns(Output& out, const std::array<ColumnSlice, 3>& inputs,
-                                                     const std::array<bool, 3>& all_rows) {
-  std::array<kernels::GradColumns, 3> result{};
+/// True if every row of the queries (of the keys) belongs to a sentence.
+bool cover_queries(const Segments& segments, Index rows) {
+  for (const Segment& s : segments) rows -= s.query_end - s.query_begin;
+  return rows == 0;
+}
+bool cover_keys(const Segments& segments, Index rows) {
+  for (const Segment& s : segments) rows -= s.key_end - s.key_begin;
+  return rows == 0;
+}
+
+/// The places for the gradients of query, key and value. Inputs that are columns of one matrix share its
+/// slot, which is fetched once. It starts with zeros if the kernel leaves a part of it unwritten or if two
+/// inputs are the same columns.
+std::array<GradSlot, 3> gradient_slots(const BackwardContext& context, const Inputs& inputs,
+                                       const Segments& segments) {
+  std::array<GradSlot, 3> slots{};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (result[i].slot) continue;
-    GradSlot slot = out.grad_slot(i);
-    if (!slot) continue;
-    Index written = 0;
-    bool complete = true, meet = false;
-    for (std::size_t j = i; j < 3; ++j) {
-      if (inputs[j].matrix.node() != inputs[i].matrix.node()) continue;
-      written += inputs[j].width;
-      complete = complete && all_rows[j];
-      for (std::size_t k = i; k < j; ++k) meet = meet || overlap(inputs[k], inputs[j]);
-    }
     const Tensor& matrix = inputs[i].matrix;
-    if (!slot.add && (!complete || meet || written != matrix.size(1))) {
-      std::fill_n(slot.data, matrix.size(), Real{0});
-      slot.add = true;
+    if (slots[i]) continue;  // an earlier input is of the same matrix
+    GradSlot whole = context.input_grad(i);
+    if (!whole) continue;
+    Index columns_written = 0;
+    bool complete = true;
+    for (std::size_t j = i; j < 3; ++j) {
+      if (!inputs[j].matrix.is(matrix)) continue;
+      columns_written += inputs[j].width;
+      complete = complete && (j == 0 ? cover_queries : cover_keys)(segments, matrix.size(0));
+      for (std::size_t k = i; k < j; ++k) complete = complete && !same_columns(inputs[k], inputs[j]);
     }
+    if (!complete || columns_written != matrix.size(1)) whole.start_with_zeros(matrix.size());
     for (std::size_t j = i; j < 3; ++j)
-      if (inputs[j].matrix.node() == matrix.node())
-        result[j] = {{slot.data + inputs[j].first, slot.add}, matrix.size(1)};
+      if (inputs[j].matrix.is(matrix)) slots[j] = {whole.data + inputs[j].first, whole.add};
   }
-  return result;
+  return slots;
 }
 
 }  // namespace
 
 Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                  const Segments& segments, const AttentionOptions& options) {
-  const Span span("attention");
-  const Coverage covered = check(query, key, value, segments, options);
-  const Index rows = query.matrix.size(0), keys = key.matrix.size(0);
-  const Tensor out = Tensor::empty({rows, query.width});
-  if (covered.queries != rows) std::ranges::fill(out.values(), Real{0});
-  const Tensor statistics = Tensor::empty({2, options.heads, rows});
-  const Problem problem(query, key, value, segments, options);
-  count_products(2, query.width, segments, options);
-  kernels::attention_forward(out.data(), parts(statistics), static_cast<Real*>(nullptr), problem.kernel);
+  const Operation op("attention");
+  const Inputs inputs{query, key, value};
+  check(op, inputs, segments, options);
+  const Index rows = query.matrix.size(0), width = query.width, d_k = width / options.heads;
+  const Tensor out = Tensor::empty({rows, width});
+  if (!cover_queries(segments, rows)) std::ranges::fill(out.values(), Real{0});
+  const Tensor statistics = make_statistics(query, options), scratch = make_scratch(segments, d_k);
+  count_products(2, width, segments, options);
+  kernels::attention_forward(out.data(), static_cast<Real*>(nullptr),
+                             make_problem(inputs, segments, options, statistics, scratch));
 
-  const std::array<bool, 3> all_rows{covered.queries == rows, covered.keys == keys, covered.keys == keys};
-  return record("attention", out, {query.matrix, key.matrix, value.matrix}, [=](Output& output) {
-    Problem again(query, key, value, segments, options);
-    if (tasks_meet(query, key, value, segments))
-      again.kernel.tasks_at_a_time = again.kernel.segment_count * options.heads;
-    const auto [dquery, dkey, dvalue] = gradient_columns(output, {query, key, value}, all_rows);
-    const int gradients = (dquery.slot ? 1 : 0) + (dkey.slot ? 1 : 0) + (dvalue.slot ? 1 : 0);
-    count_products(2 + gradients, query.width, segments, options);  // 2: the scores again, and dO V^T
-    kernels::attention_backward(dquery, dkey, dvalue, output.grad(), parts(statistics), again.kernel);
+  return op.record(out, {query.matrix, key.matrix, value.matrix}, [=](BackwardContext& context) {
+    const Tensor scratch_again = make_scratch(segments, d_k);
+    kernels::Attention problem = make_problem(inputs, segments, options, statistics, scratch_again);
+    if (sentences_meet(inputs, segments)) problem.tasks_at_a_time = problem.segment_count * problem.heads;
+    const auto [dquery, dkey, dvalue] = gradient_slots(context, inputs, segments);
+    const int gradients = (dquery ? 1 : 0) + (dkey ? 1 : 0) + (dvalue ? 1 : 0);
+    count_products(2 + gradients, width, segments, options);  // 2: the scores again, and dO V^T
+    kernels::attention_backward(dquery, dkey, dvalue, context.output_grad(), problem);
   });
 }
 
 std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
                                       const Segments& segments, const AttentionOptions& options) {
-  const Span span("attention_weights");
-  check(query, key, key, segments, options);
+  const Operation op("attention_weights");
+  const Inputs inputs{query, key, key};
+  check(op, inputs, segments, options);
   std::vector<Shape> shapes;
   Index size = 0;
   for (const Segment& s : segments) {
@@ -201,10 +214,12 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   }
   const Tensor all = Tensor::zeros({size});
   const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
-  const Tensor statistics = Tensor::empty({2, options.heads, query.matrix.size(0)});
-  const Problem problem(query, key, key, segments, {options.heads, options.causal, {}});
+  const Tensor statistics = make_statistics(query, options),
+               scratch = make_scratch(segments, query.width / options.heads);
   count_products(2, query.width, segments, options);
-  kernels::attention_forward(out.data(), parts(statistics), all.data(), problem.kernel);
+  kernels::attention_forward(
+      out.data(), all.data(),
+      make_problem(inputs, segments, {options.heads, options.causal, {}}, statistics, scratch));
   std::vector<Tensor> weights;
   Index first = 0;
   for (const Shape& shape : shapes) {

@@ -4,11 +4,10 @@
 #include <numeric>
 
 #include "autograd/checked_cast.h"
-#include "autograd/error.h"
-#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/products.h"
 #include "autograd/kernels/softmax.h"
+#include "autograd/operation.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -17,25 +16,24 @@ using kernels::Matrix;
 
 namespace {
 
-/// Rows of logits that exist at a time. At a vocabulary of 10,000 that is 20 MB; larger blocks are no faster.
+/// Rows of logits that exist at the same time. At a vocabulary of 10,000 that is 20 MB; larger blocks are no
+/// faster.
 constexpr Index largest_block = 512;
 
-kernels::CrossEntropy check(const char* op, Index rows, Index vocabulary,
+kernels::CrossEntropy check(const Operation& op, Index rows, Index vocabulary,
                             std::span<const std::int32_t> targets, const CrossEntropyOptions& options) {
   if (rows != to_index(targets.size()) || rows == 0)
-    fail("{}: {} rows and {} targets; there must be equally many, and at least one", op, rows,
-         targets.size());
+    op.fail("{} rows and {} targets; there must be equally many, and at least one", rows, targets.size());
   if (!(options.label_smoothing >= 0 && options.label_smoothing < 1))
-    fail("{}: label_smoothing {} must be at least 0 and below 1", op, options.label_smoothing);
+    op.fail("label_smoothing {} must be at least 0 and below 1", options.label_smoothing);
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (targets[i] < 0 || targets[i] >= vocabulary)
-      fail("{}: target {} at row {} lies outside the vocabulary of {} entries", op, targets[i], i,
-           vocabulary);
+      op.fail("target {} at row {} lies outside the vocabulary of {} entries", targets[i], i, vocabulary);
   const Index count = options.divide_by > 0 ? options.divide_by : rows;
   return {targets.data(), options.label_smoothing, 1 / static_cast<Real>(count), false};
 }
 
-/// In double: thousands of terms of similar size.
+/// Summed in double, because there are thousands of terms of similar size.
 Tensor total(const Tensor& losses) {
   const auto values = losses.values();
   return Tensor::scalar(static_cast<Real>(std::accumulate(values.begin(), values.end(), 0.0)));
@@ -45,29 +43,29 @@ Tensor total(const Tensor& losses) {
 
 Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets,
                      const CrossEntropyOptions& options) {
-  const Span span("cross_entropy");
+  const Operation op("cross_entropy");
   if (logits.rank() != 2)
-    fail("cross_entropy: logits of shape {} must be [targets, vocabulary]", to_string(logits.shape()));
-  kernels::CrossEntropy settings = check("cross_entropy", logits.size(0), logits.size(1), targets, options);
-  settings.gradient = Record::wanted({logits});
+    op.fail("logits of shape {} must be [targets, vocabulary]", to_string(logits.shape()));
+  kernels::CrossEntropy settings = check(op, logits.size(0), logits.size(1), targets, options);
+  settings.gradient = needs_gradient({logits});
   const Tensor losses = Tensor::empty({logits.size(0)}), dlogits = logits.clone();
   kernels::cross_entropy_rows(losses.data(), dlogits.data(), logits.size(0), logits.size(1), settings);
-  return record("cross_entropy", total(losses), {logits}, [dlogits](Output& out) {
-    kernels::accumulate_scaled(out.grad_slot(0), dlogits.data(), *out.grad(), dlogits.size());
+  return op.record(total(losses), {logits}, [dlogits](BackwardContext& context) {
+    kernels::accumulate_scaled(context.input_grad(0), dlogits.data(), *context.output_grad(), dlogits.size());
   });
 }
 
 Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<const std::int32_t> targets,
                             const CrossEntropyOptions& options) {
-  const Span span("linear_cross_entropy");
+  const Operation op("linear_cross_entropy");
   if (x.rank() != 2 || weight.rank() != 2 || x.size(1) != weight.size(1))
-    fail(
-        "linear_cross_entropy: x of shape {} and weight of shape {} do not fit: expected [targets, d_model] "
+    op.fail(
+        "x of shape {} and weight of shape {} do not fit: expected [targets, d_model] "
         "and [vocabulary, d_model]",
         to_string(x.shape()), to_string(weight.shape()));
   const Index rows = x.size(0), d_model = x.size(1), vocabulary = weight.size(0);
-  kernels::CrossEntropy settings = check("linear_cross_entropy", rows, vocabulary, targets, options);
-  settings.gradient = Record::wanted({x, weight});
+  kernels::CrossEntropy settings = check(op, rows, vocabulary, targets, options);
+  settings.gradient = needs_gradient({x, weight});
 
   const Index blocks = (rows + largest_block - 1) / largest_block, step = (rows + blocks - 1) / blocks;
   const Tensor losses = Tensor::empty({rows}), logits = Tensor::empty({step, vocabulary});
@@ -92,9 +90,11 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<con
                           begin == 0 ? blas::Store::overwrite : blas::Store::add);
   }
 
-  return record("linear_cross_entropy", total(losses), {x, weight}, [dx, dweight](Output& out) {
-    if (dx) kernels::accumulate_scaled(out.grad_slot(0), dx.data(), *out.grad(), dx.size());
-    if (dweight) kernels::accumulate_scaled(out.grad_slot(1), dweight.data(), *out.grad(), dweight.size());
+  return op.record(total(losses), {x, weight}, [dx, dweight](BackwardContext& context) {
+    if (dx) kernels::accumulate_scaled(context.input_grad(0), dx.data(), *context.output_grad(), dx.size());
+    if (dweight)
+      kernels::accumulate_scaled(context.input_grad(1), dweight.data(), *context.output_grad(),
+                                 dweight.size());
   });
 }
 

@@ -12,8 +12,8 @@ struct CrossEntropyOptions {
   /// The target distribution is (1 - label_smoothing) onehot + label_smoothing / vocabulary, as PyTorch's
   /// (Szegedy et al. 2016, section 7). In [0, 1).
   Real label_smoothing = 0;
-  /// What the sum over targets is divided by; 0: their number. Micro-batches of one optimiser step give the
-  /// number of targets of the whole step, so that their gradients add up to that of one large batch.
+  /// Divisor of the sum over targets. 0: the number of targets. Micro-batches of one optimiser step give the
+  /// number of targets of the whole step, so that their gradients add up to the gradient of one large batch.
   Index divide_by = 0;
 };
 
@@ -22,8 +22,8 @@ struct CrossEntropyOptions {
 Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets,
                      const CrossEntropyOptions& options = {});
 
-/// cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], block of rows
-/// by block of rows: the matrix of all logits never exists. Gradients are computed in the same sweep.
+/// cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], one block of
+/// rows at a time: the matrix of all logits never exists. The gradients are computed together with the loss.
 Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<const std::int32_t> targets,
                             const CrossEntropyOptions& options = {});
 

@@ -1,35 +1,34 @@
 #include "autograd/ops/dropout.h"
 
-#include "autograd/error.h"
-#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
+#include "autograd/operation.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
-void check_dropout(const char* op, Dropout dropout) {
+void check_dropout(const Operation& op, Dropout dropout) {
   if (!(dropout.probability >= 0 && dropout.probability < 1))
-    fail("{}: dropout probability {} must be at least 0 and below 1", op, dropout.probability);
+    op.fail("dropout probability {} must be at least 0 and below 1", dropout.probability);
 }
 
 Tensor dropout(const Tensor& x, Dropout dropout) {
-  const Span span("dropout");
-  check_dropout("dropout", dropout);
+  const Operation op("dropout");
+  check_dropout(op, dropout);
   if (dropout.probability == 0 || x.size() == 0) return x;
   const Index columns = x.rank() == 0 ? 1 : x.size(-1), rows = x.size() / columns;
   const Tensor y = Tensor::empty(x.shape());
   kernels::dropout_forward(GradSlot{y.data(), false}, x.data(), rows, columns, dropout);
-  return record("dropout", y, {x}, [=](Output& out) {
+  return op.record(y, {x}, [=](BackwardContext& context) {
     count_moved(2 * rows * columns);
-    kernels::dropout_forward(out.grad_slot(0), out.grad(), rows, columns, dropout);
+    kernels::dropout_forward(context.input_grad(0), context.output_grad(), rows, columns, dropout);
   });
 }
 
 Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout) {
-  const Span span("residual_dropout");
+  const Operation op("residual_dropout");
   if (x.shape() != sublayer.shape() || x.rank() == 0)
-    fail("residual_dropout: x of shape {} and sublayer of shape {} must be equal, with at least one axis",
-         to_string(x.shape()), to_string(sublayer.shape()));
-  check_dropout("residual_dropout", dropout);
+    op.fail("x of shape {} and sublayer of shape {} must be equal, with at least one axis",
+            to_string(x.shape()), to_string(sublayer.shape()));
+  check_dropout(op, dropout);
   const Index columns = x.size(-1), rows = x.shape().size_before(-1);
   const auto add_dropped = [=](GradSlot to, const Real* from) {
     if (dropout.probability == 0)
@@ -39,10 +38,11 @@ Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout
   };
   const Tensor y = x.clone();
   add_dropped(GradSlot{y.data(), true}, sublayer.data());
-  return record("residual_dropout", y, {x, sublayer}, [=](Output& out) {
-    if (const GradSlot dx = out.grad_slot(0)) kernels::accumulate(dx, out.grad(), rows * columns);
+  return op.record(y, {x, sublayer}, [=](BackwardContext& context) {
+    if (const GradSlot dx = context.input_grad(0))
+      kernels::accumulate(dx, context.output_grad(), rows * columns);
     count_moved(3 * rows * columns);
-    if (const GradSlot dsublayer = out.grad_slot(1)) add_dropped(dsublayer, out.grad());
+    if (const GradSlot dsublayer = context.input_grad(1)) add_dropped(dsublayer, context.output_grad());
   });
 }
 

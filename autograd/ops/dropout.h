@@ -10,7 +10,7 @@ Tensor dropout(const Tensor& x, Dropout dropout);
 
 /// Throws Error naming `op` unless the probability is at least 0 and below 1. Every operation with a dropout
 /// calls it.
-void check_dropout(const char* op, Dropout dropout);
+void check_dropout(const Operation& op, Dropout dropout);
 
 /// x + dropout(sublayer): the end of a pre-norm sublayer.
 Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout);

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "autograd/checked_cast.h"
-#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
+#include "autograd/operation.h"
 #include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -17,20 +17,17 @@ constexpr Index grain = 32768;
 
 /// y = value(x), dx = dy slope(x, y), element by element.
 template <class Value, class Slope>
-Tensor unary(const char* op, const Tensor& x, const Value& value, const Slope& slope) {
-  const Span span(op);
+Tensor unary(const char* name, const Tensor& x, const Value& value, const Slope& slope) {
+  const Operation op(name);
   const Tensor y = Tensor::empty(x.shape());
   parallel_for(x.size(), grain, [&, from = x.data(), to = y.data()](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) to[i] = value(from[i]);
   });
-  return record(op, y, {x}, [x, saved = y.detach(), slope](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    const Real *const dy = out.grad(), *const x_data = x.data(), *const y_data = saved.data();
+  return op.record(y, {x}, [x, saved = y.detach(), slope](BackwardContext& context) {
+    const GradSlot dx = context.input_grad(0);
+    const Real *const dy = context.output_grad(), *const x_data = x.data(), *const y_data = saved.data();
     parallel_for(x.size(), grain, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) {
-        const Real contribution = dy[i] * slope(x_data[i], y_data[i]);
-        dx.data[i] = dx.add ? dx.data[i] + contribution : contribution;
-      }
+      for (Index i = begin; i < end; ++i) dx.put(i, dy[i] * slope(x_data[i], y_data[i]));
     });
   });
 }
@@ -39,8 +36,8 @@ Tensor unary(const char* op, const Tensor& x, const Value& value, const Slope& s
 /// along an axis where its extent is 1.
 class Broadcast {
  public:
-  Broadcast(const char* op, const Shape& a, const Shape& b)
-      : shape_(broadcast(op, a, b)), a_strides_(strides(a)), b_strides_(strides(b)) {}
+  Broadcast(const Operation& op, const Shape& a, const Shape& b)
+      : shape_(broadcast(op.name(), a, b)), a_strides_(strides(a)), b_strides_(strides(b)) {}
 
   const Shape& shape() const { return shape_; }
 
@@ -77,7 +74,7 @@ class Broadcast {
   std::vector<Index> a_strides_, b_strides_;
 };
 
-/// Runs visit(i, i, i) on all threads where nothing is broadcast, else one element after the other.
+/// Calls visit(i, i, i) on all threads if nothing is broadcast, else for_each on one thread.
 template <class Visit>
 void for_each_pair(const Broadcast& pairs, bool same_shape, const Visit& visit) {
   if (!same_shape) return pairs.for_each(visit);
@@ -97,44 +94,44 @@ Tensor binary_forward(const Broadcast& pairs, const Tensor& a, const Tensor& b, 
   return y;
 }
 
-/// Operand `input` gets contribution(i, index in a, index in b); where it is broadcast, the sum over its
-/// repetitions.
+/// Operand `input` gets contribution(i, index in a, index in b). An element that is broadcast gets the sum
+/// over its repetitions.
 template <class Contribution>
-void binary_backward(const Output& out, std::size_t input, const Shape& operand, const Broadcast& pairs,
-                     bool same_shape, const Contribution& contribution) {
-  const GradSlot slot = out.grad_slot(input);
+void binary_backward(const BackwardContext& context, std::size_t input, const Shape& operand,
+                     const Broadcast& pairs, bool same_shape, const Contribution& contribution) {
+  GradSlot slot = context.input_grad(input);
   if (!slot) return;
-  if (!slot.add) std::fill_n(slot.data, operand.size(), Real{0});
+  slot.start_with_zeros(operand.size());
   for_each_pair(pairs, same_shape, [&](Index i, Index in_a, Index in_b) {
     slot.data[input == 0 ? in_a : in_b] += contribution(i, in_a, in_b);
   });
 }
 
 /// y = a + sign b, da = dy, db = sign dy: the operands' values are not needed again.
-Tensor add_signed(const char* op, const Tensor& a, const Tensor& b, Real sign) {
-  const Span span(op);
+Tensor add_signed(const char* name, const Tensor& a, const Tensor& b, Real sign) {
+  const Operation op(name);
   const Broadcast pairs(op, a.shape(), b.shape());
   const Tensor y = binary_forward(pairs, a, b, [=](Real x, Real z) { return x + sign * z; });
-  return record(op, y, {a, b}, [=, a_shape = a.shape(), b_shape = b.shape()](Output& out) {
-    const Real* const dy = out.grad();
+  return op.record(y, {a, b}, [=, a_shape = a.shape(), b_shape = b.shape()](BackwardContext& context) {
+    const Real* const dy = context.output_grad();
     const bool same = a_shape == b_shape;
-    binary_backward(out, 0, a_shape, pairs, same, [=](Index i, Index, Index) { return dy[i]; });
-    binary_backward(out, 1, b_shape, pairs, same, [=](Index i, Index, Index) { return sign * dy[i]; });
+    binary_backward(context, 0, a_shape, pairs, same, [=](Index i, Index, Index) { return dy[i]; });
+    binary_backward(context, 1, b_shape, pairs, same, [=](Index i, Index, Index) { return sign * dy[i]; });
   });
 }
 
 /// y = value(a, b), da = dy a_slope(a, b), db = dy b_slope(a, b)
 template <class Value, class ASlope, class BSlope>
-Tensor binary(const char* op, const Tensor& a, const Tensor& b, const Value& value, const ASlope& a_slope,
+Tensor binary(const char* name, const Tensor& a, const Tensor& b, const Value& value, const ASlope& a_slope,
               const BSlope& b_slope) {
-  const Span span(op);
+  const Operation op(name);
   const Broadcast pairs(op, a.shape(), b.shape());
-  return record(op, binary_forward(pairs, a, b, value), {a, b}, [=](Output& out) {
+  return op.record(binary_forward(pairs, a, b, value), {a, b}, [=](BackwardContext& context) {
+    const Real* const dy = context.output_grad();
     const auto backward = [&](std::size_t input, const Tensor& operand, const auto& slope) {
-      binary_backward(out, input, operand.shape(), pairs, a.shape() == b.shape(),
-                      [&](Index i, Index in_a, Index in_b) {
-                        return out.grad()[i] * slope(a.data()[in_a], b.data()[in_b]);
-                      });
+      binary_backward(
+          context, input, operand.shape(), pairs, a.shape() == b.shape(),
+          [&](Index i, Index in_a, Index in_b) { return dy[i] * slope(a.data()[in_a], b.data()[in_b]); });
     };
     backward(0, a, a_slope);
     backward(1, b, b_slope);

@@ -1,8 +1,7 @@
 #include "autograd/ops/matmul.h"
 
-#include "autograd/error.h"
-#include "autograd/graph.h"
 #include "autograd/kernels/products.h"
+#include "autograd/operation.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -10,9 +9,9 @@ using kernels::ConstMatrix;
 using kernels::Matrix;
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
-  const Span span("matmul");
+  const Operation op("matmul");
   const auto mismatch = [&](const char* what) {
-    fail("matmul: shapes {} and {} do not fit: {}", to_string(a.shape()), to_string(b.shape()), what);
+    op.fail("shapes {} and {} do not fit: {}", to_string(a.shape()), to_string(b.shape()), what);
   };
   if (a.rank() < 2 || b.rank() < 2) mismatch("both need at least two axes");
   const Index k = a.size(-1), n = b.size(-1);
@@ -33,17 +32,17 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
                         Matrix{y.data() + i * m * n, n}, blas::Store::overwrite);
 
   // da = dy b^T, db = a^T dy
-  return record("matmul", y, {a, b}, [=](Output& out) {
-    if (const GradSlot da = out.grad_slot(0)) {
+  return op.record(y, {a, b}, [=](BackwardContext& context) {
+    if (const GradSlot da = context.input_grad(0)) {
       for (Index i = 0; i < batch; ++i)
-        kernels::product_nt(m, k, n, ConstMatrix{out.grad() + i * m * n, n},
+        kernels::product_nt(m, k, n, ConstMatrix{context.output_grad() + i * m * n, n},
                             ConstMatrix{b.data() + i * k * n, n}, Matrix{da.data + i * m * k, k},
                             kernels::store(da));
     }
-    if (const GradSlot db = out.grad_slot(1)) {
+    if (const GradSlot db = context.input_grad(1)) {
       for (Index i = 0; i < batch; ++i)
         kernels::product_tn(k, n, m, ConstMatrix{a.data() + i * m * k, k},
-                            ConstMatrix{out.grad() + i * m * n, n}, Matrix{db.data + i * k * n, n},
+                            ConstMatrix{context.output_grad() + i * m * n, n}, Matrix{db.data + i * k * n, n},
                             kernels::store(db));
     }
   });

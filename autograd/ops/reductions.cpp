@@ -5,8 +5,7 @@
 #include <limits>
 
 #include "autograd/checked_cast.h"
-#include "autograd/error.h"
-#include "autograd/graph.h"
+#include "autograd/operation.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -16,7 +15,7 @@ namespace {
 struct Groups {
   Shape result;
   std::vector<Index> of_element;
-  Index per_result;  ///< elements of x that meet in one of the result
+  Index per_result;  ///< elements of x per element of the result
 };
 
 Groups make_groups(const Tensor& x, const Reduction& reduction) {
@@ -54,54 +53,57 @@ Groups make_groups(const Tensor& x, const Reduction& reduction) {
 }
 
 /// y_g = factor * sum of the x in group g;  dx = factor * dy of its group
-Tensor scaled_sum(const char* op, const Tensor& x, Groups groups, Real factor) {
-  const Span span(op);
+Tensor scaled_sum(const Operation& op, const Tensor& x, Groups groups, Real factor) {
   const Tensor y = Tensor::zeros(groups.result);
   for (Index i = 0; i < x.size(); ++i) y.data()[groups.of_element[to_size(i)]] += x.data()[i];
   for (Real& value : y.values()) value *= factor;
-  return record(op, y, {x}, [group = std::move(groups.of_element), factor](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    for (std::size_t i = 0; i < group.size(); ++i)
-      dx.data[i] = factor * out.grad()[group[i]] + (dx.add ? dx.data[i] : 0);
+  return op.record(y, {x}, [group = std::move(groups.of_element), factor](BackwardContext& context) {
+    const GradSlot dx = context.input_grad(0);
+    const Real* const dy = context.output_grad();
+    for (std::size_t i = 0; i < group.size(); ++i) dx.put(to_index(i), factor * dy[group[i]]);
   });
 }
 
 }  // namespace
 
 Tensor sum(const Tensor& x, const Reduction& reduction) {
-  return scaled_sum("sum", x, make_groups(x, reduction), 1);
+  const Operation op("sum");
+  return scaled_sum(op, x, make_groups(x, reduction), 1);
 }
 
 Tensor mean(const Tensor& x, const Reduction& reduction) {
+  const Operation op("mean");
   Groups groups = make_groups(x, reduction);
-  if (groups.per_result == 0) fail("mean: shape {} has nothing to average", to_string(x.shape()));
+  if (groups.per_result == 0) op.fail("shape {} has nothing to average", to_string(x.shape()));
   const Real factor = 1 / static_cast<Real>(groups.per_result);
-  return scaled_sum("mean", x, std::move(groups), factor);
+  return scaled_sum(op, x, std::move(groups), factor);
 }
 
 Tensor max(const Tensor& x, const Reduction& reduction) {
-  const Span span("max");
+  const Operation op("max");
   Groups groups = make_groups(x, reduction);
-  if (groups.per_result == 0) fail("max: shape {} has nothing to choose from", to_string(x.shape()));
+  if (groups.per_result == 0) op.fail("shape {} has nothing to choose from", to_string(x.shape()));
   const Tensor y = Tensor::full(groups.result, -std::numeric_limits<Real>::infinity());
   const auto size = to_size(x.size());
   for (std::size_t i = 0; i < size; ++i) {
     Real& largest = y.data()[groups.of_element[i]];
     const Real value = x.data()[i];
-    if (value > largest || std::isnan(value)) largest = value;  // nothing is larger than NaN, so it stays
+    if (value > largest || std::isnan(value))
+      largest = value;  // a NaN stays, because no comparison with it is true
   }
-  return record("max", y, {x}, [x, largest = y.detach(), group = std::move(groups.of_element)](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    std::vector<Real> occurrences(to_size(largest.size()), 0);
-    const auto is_largest = [&](std::size_t i) { return x.data()[i] == largest.data()[group[i]]; };
-    for (std::size_t i = 0; i < group.size(); ++i)
-      if (is_largest(i)) ++occurrences[to_size(group[i])];
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      const auto g = to_size(group[i]);
-      const Real contribution = is_largest(i) ? out.grad()[g] / occurrences[g] : 0;
-      dx.data[i] = contribution + (dx.add ? dx.data[i] : 0);
-    }
-  });
+  return op.record(
+      y, {x}, [x, largest = y.detach(), group = std::move(groups.of_element)](BackwardContext& context) {
+        const GradSlot dx = context.input_grad(0);
+        const Real* const dy = context.output_grad();
+        std::vector<Real> occurrences(to_size(largest.size()), 0);
+        const auto is_largest = [&](std::size_t i) { return x.data()[i] == largest.data()[group[i]]; };
+        for (std::size_t i = 0; i < group.size(); ++i)
+          if (is_largest(i)) ++occurrences[to_size(group[i])];
+        for (std::size_t i = 0; i < group.size(); ++i) {
+          const auto g = to_size(group[i]);
+          dx.put(to_index(i), is_largest(i) ? dy[g] / occurrences[g] : 0);
+        }
+      });
 }
 
 }}  // namespace regard::REGARD_PRECISION

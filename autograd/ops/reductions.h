@@ -16,9 +16,8 @@ struct Reduction {
 
 Tensor sum(const Tensor& x, const Reduction& reduction = {});
 Tensor mean(const Tensor& x, const Reduction& reduction = {});
-/// Where the largest value occurs more than once, its occurrences share the gradient equally (as torch.amax);
-/// NaN counts as the largest, and gets no gradient. Throws Error when there is nothing to take the maximum
-/// of.
+/// If the largest value occurs more than once, its occurrences share the gradient equally (as in torch.amax).
+/// NaN counts as the largest, and gets no gradient. Throws Error if there is nothing to take the maximum of.
 Tensor max(const Tensor& x, const Reduction& reduction = {});
 
 }}  // namespace regard::REGARD_PRECISION

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "autograd/checked_cast.h"
-#include "autograd/error.h"
-#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
+#include "autograd/operation.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -26,11 +25,6 @@ Shape with_extent(const Shape& shape, Index axis, Index extent) {
   return Shape(std::move(extents));
 }
 
-/// The gradient of an input of which an operation reads only a part: what is not written must be 0.
-void zero_unless_added(GradSlot slot, Index size) {
-  if (!slot.add) std::fill_n(slot.data, size, Real{0});
-}
-
 void add_to(Real* to, const Real* from, Index size) {
   for (Index i = 0; i < size; ++i) to[i] += from[i];
 }
@@ -38,22 +32,23 @@ void add_to(Real* to, const Real* from, Index size) {
 }  // namespace
 
 Tensor reshape(const Tensor& x, const Shape& shape) {
-  const Span span("reshape");
+  const Operation op("reshape");
   if (shape.size() != x.size())
-    fail("reshape: shape {} holds {} elements, shape {} holds {}", to_string(x.shape()), x.size(),
-         to_string(shape), shape.size());
-  return record("reshape", x.view(shape), {x},
-                [size = x.size()](Output& out) { kernels::accumulate(out.grad_slot(0), out.grad(), size); });
+    op.fail("shape {} holds {} elements, shape {} holds {}", to_string(x.shape()), x.size(), to_string(shape),
+            shape.size());
+  return op.record(x.view(shape), {x}, [size = x.size()](BackwardContext& context) {
+    kernels::accumulate(context.input_grad(0), context.output_grad(), size);
+  });
 }
 
 Tensor transpose(const Tensor& x, Index axis_a, Index axis_b) {
-  const Span span("transpose");
+  const Operation op("transpose");
   const Index low = std::min(x.shape().wrap(axis_a), x.shape().wrap(axis_b));
   const Index high = std::max(x.shape().wrap(axis_a), x.shape().wrap(axis_b));
   std::vector<Index> extents = x.shape().extents();
   std::swap(extents[to_size(low)], extents[to_size(high)]);
   const Tensor y = Tensor::empty(Shape(std::move(extents)));
-  // [outer, first, between, second, inner] and its exchange
+  // x is [outer, first, between, second, inner], y is [outer, second, between, first, inner].
   const Index first = x.size(low), second = x.size(high);
   const Index outer = x.shape().size_before(low), inner = x.shape().size_from(high + 1);
   Index between = 1;
@@ -68,18 +63,18 @@ Tensor transpose(const Tensor& x, Index axis_a, Index axis_b) {
                   (((o * last + j) * between + b) * first + i) * inner);
   };
   for_each([&](Index in_x, Index in_y) { std::copy_n(x.data() + in_x, inner, y.data() + in_y); });
-  return record("transpose", y, {x}, [=, size = x.size()](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    zero_unless_added(dx, size);
-    for_each([&](Index in_x, Index in_y) { add_to(dx.data + in_x, out.grad() + in_y, inner); });
+  return op.record(y, {x}, [=, size = x.size()](BackwardContext& context) {
+    GradSlot dx = context.input_grad(0);
+    dx.start_with_zeros(size);
+    for_each([&](Index in_x, Index in_y) { add_to(dx.data + in_x, context.output_grad() + in_y, inner); });
   });
 }
 
 Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
-  const Span span("slice");
+  const Operation op("slice");
   axis = x.shape().wrap(axis);
   if (begin < 0 || end < begin || end > x.size(axis))
-    fail("slice: {} to {} does not lie within axis {} of shape {}", begin, end, axis, to_string(x.shape()));
+    op.fail("{} to {} does not lie within axis {} of shape {}", begin, end, axis, to_string(x.shape()));
   const AxisView view = along(x.shape(), axis);
   const Shape shape = with_extent(x.shape(), axis, end - begin);
   const Index run = (end - begin) * view.inner, step = view.extent * view.inner;
@@ -92,22 +87,22 @@ Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
     for (Index o = 0; o < view.outer; ++o)
       std::copy_n(x.data() + o * step + begin * view.inner, run, y.data() + o * run);
   }
-  return record("slice", y, {x}, [=, size = x.size()](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
+  return op.record(y, {x}, [=, size = x.size()](BackwardContext& context) {
+    GradSlot dx = context.input_grad(0);
     count_moved(dx.add ? 3 * view.outer * run : view.outer * run + size);
-    zero_unless_added(dx, size);
+    dx.start_with_zeros(size);
     for (Index o = 0; o < view.outer; ++o)
-      add_to(dx.data + o * step + begin * view.inner, out.grad() + o * run, run);
+      add_to(dx.data + o * step + begin * view.inner, context.output_grad() + o * run, run);
   });
 }
 
 Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices) {
-  const Span span("gather");
+  const Operation op("gather");
   axis = x.shape().wrap(axis);
   const AxisView view = along(x.shape(), axis);
   for (const std::int32_t index : indices)
     if (index < 0 || index >= view.extent)
-      fail("gather: index {} lies outside axis {} of shape {}", index, axis, to_string(x.shape()));
+      op.fail("index {} lies outside axis {} of shape {}", index, axis, to_string(x.shape()));
   const auto count = to_index(indices.size());
   const Tensor y = Tensor::empty(with_extent(x.shape(), axis, count));
   count_moved(2 * y.size());
@@ -115,47 +110,49 @@ Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices
   for (Index o = 0; o < view.outer; ++o)
     kernels::gather_rows_forward(y.data() + o * count * view.inner, x.data() + o * view.extent * view.inner,
                                  chosen.data(), count, view.inner, Real{1});
-  return record("gather", y, {x}, [view, count, chosen = std::move(chosen), size = x.size()](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    const Index rows = view.outer * count;
-    count_moved(dx.add ? 3 * rows * view.inner : rows * view.inner + size);
-    zero_unless_added(dx, size);
-    for (Index o = 0; o < view.outer; ++o)
-      kernels::gather_rows_backward(dx.data + o * view.extent * view.inner,
-                                    out.grad() + o * count * view.inner, chosen.data(), count, view.inner,
-                                    Real{1});
-  });
+  return op.record(y, {x},
+                   [view, count, chosen = std::move(chosen), size = x.size()](BackwardContext& context) {
+                     GradSlot dx = context.input_grad(0);
+                     const Index rows = view.outer * count;
+                     count_moved(dx.add ? 3 * rows * view.inner : rows * view.inner + size);
+                     dx.start_with_zeros(size);
+                     for (Index o = 0; o < view.outer; ++o)
+                       kernels::gather_rows_backward(dx.data + o * view.extent * view.inner,
+                                                     context.output_grad() + o * count * view.inner,
+                                                     chosen.data(), count, view.inner, Real{1});
+                   });
 }
 
-Tensor concat(const std::vector<Tensor>& parts, Index axis) {
-  const Span span("concat");
-  if (parts.empty()) fail("concat: give at least one tensor");
-  axis = parts.front().shape().wrap(axis);
+Tensor concat(const std::vector<Tensor>& tensors, Index axis) {
+  const Operation op("concat");
+  if (tensors.empty()) op.fail("give at least one tensor");
+  axis = tensors.front().shape().wrap(axis);
   Index extent = 0;
-  for (const Tensor& part : parts) {
-    if (part.rank() != parts.front().rank() ||
-        with_extent(part.shape(), axis, 0) != with_extent(parts.front().shape(), axis, 0))
-      fail("concat: shapes {} and {} differ outside axis {}", to_string(parts.front().shape()),
-           to_string(part.shape()), axis);
-    extent += part.size(axis);
+  for (const Tensor& x : tensors) {
+    if (x.rank() != tensors.front().rank() ||
+        with_extent(x.shape(), axis, 0) != with_extent(tensors.front().shape(), axis, 0))
+      op.fail("shapes {} and {} differ outside axis {}", to_string(tensors.front().shape()),
+              to_string(x.shape()), axis);
+    extent += x.size(axis);
   }
-  const Tensor y = Tensor::empty(with_extent(parts.front().shape(), axis, extent));
+  const Tensor y = Tensor::empty(with_extent(tensors.front().shape(), axis, extent));
   const Index outer = y.shape().size_before(axis), row = y.shape().size_from(axis);
   Index first = 0;
   std::vector<Index> runs;
-  for (const Tensor& part : parts) {
-    const Index run = part.shape().size_from(axis);
-    for (Index o = 0; o < outer; ++o) std::copy_n(part.data() + o * run, run, y.data() + o * row + first);
+  for (const Tensor& x : tensors) {
+    const Index run = x.shape().size_from(axis);
+    for (Index o = 0; o < outer; ++o) std::copy_n(x.data() + o * run, run, y.data() + o * row + first);
     runs.push_back(run);
     first += run;
   }
-  return record("concat", y, parts, [=](Output& out) {
+  return op.record(y, tensors, [=](BackwardContext& context) {
     Index begin = 0;
     for (std::size_t i = 0; i < runs.size(); begin += runs[i++]) {
-      const GradSlot dx = out.grad_slot(i);
+      const GradSlot dx = context.input_grad(i);
       if (!dx) continue;
       for (Index o = 0; o < outer; ++o)
-        kernels::accumulate(GradSlot{dx.data + o * runs[i], dx.add}, out.grad() + o * row + begin, runs[i]);
+        kernels::accumulate(GradSlot{dx.data + o * runs[i], dx.add}, context.output_grad() + o * row + begin,
+                            runs[i]);
     }
   });
 }

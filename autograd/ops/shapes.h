@@ -18,7 +18,7 @@ Tensor transpose(const Tensor& x, Index axis_a = -2, Index axis_b = -1);
 /// Elements begin .. end (exclusive) along an axis; along axis 0 it shares memory.
 Tensor slice(const Tensor& x, Index axis, Index begin, Index end);
 /// The tensors one after another along an axis; all other extents must be equal.
-Tensor concat(const std::vector<Tensor>& parts, Index axis);
+Tensor concat(const std::vector<Tensor>& tensors, Index axis);
 /// Slices indices[0], indices[1], … along an axis; an index may occur many times.
 Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices);
 

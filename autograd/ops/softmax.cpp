@@ -4,23 +4,22 @@
 #include <cmath>
 
 #include "autograd/checked_cast.h"
-#include "autograd/error.h"
-#include "autograd/graph.h"
+#include "autograd/operation.h"
 #include "autograd/ops/softmax.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
-/// Both operations see rows of the last axis, and both backwards need only the result.
+/// Both operations work on rows of the last axis, and both backwards need only the result.
 template <class Forward, class Backward>
-Tensor over_rows(const char* op, const Tensor& x, const Forward& forward, const Backward& backward) {
-  const Span span(op);
-  if (x.rank() == 0) fail("{}: a scalar has no axis to normalise over", op);
+Tensor over_rows(const char* name, const Tensor& x, const Forward& forward, const Backward& backward) {
+  const Operation op(name);
+  if (x.rank() == 0) op.fail("a scalar has no axis to normalise over");
   const Index rows = x.shape().size_before(-1), columns = x.size(-1);
   const Tensor y = Tensor::empty(x.shape());
   forward(y.data(), x.data(), rows, columns);
-  return record(op, y, {x}, [=, y = y.detach()](Output& out) {
-    backward(out.grad_slot(0), out.grad(), y.data(), rows, columns);
+  return op.record(y, {x}, [=, y = y.detach()](BackwardContext& context) {
+    backward(context.input_grad(0), context.output_grad(), y.data(), rows, columns);
   });
 }
 }  // namespace
@@ -34,10 +33,11 @@ Tensor log_softmax(const Tensor& x) {
 }
 
 LargestLogits largest_logits(const Tensor& x, Index count) {
-  const Span span("largest_logits");
+  const Operation op("largest_logits");
   if (x.rank() != 2 || x.size(1) == 0 || count < 1)
-    fail("largest_logits: the {} largest of each row of shape {}; give [rows, columns] and at least 1", count,
-         to_string(x.shape()));
+    op.fail(
+        "cannot find the {} largest of each row of shape {}; give [rows, columns] and a count of at least 1",
+        count, to_string(x.shape()));
   const Index rows = x.size(0), columns = x.size(1);
   count = std::min(count, columns);
   const auto size = to_size(rows * count);
@@ -49,7 +49,7 @@ LargestLogits largest_logits(const Tensor& x, Index count) {
   count_moved(x.size());
   for (const Real sum : largest.log_sum_exp)
     if (!std::isfinite(sum))
-      throw NotFinite("largest_logits: a row of logits holds a number that is not finite");
+      throw NotFinite(fmt::format("{}: a row of logits holds a number that is not finite", op.name()));
   return largest;
 }
 

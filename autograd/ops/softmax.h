@@ -13,9 +13,9 @@ Tensor softmax(const Tensor& x);
 /// log(softmax(x)) over the last axis, without overflow.
 Tensor log_softmax(const Tensor& x);
 
-/// What a search wants of a row of logits.
+/// The part of each row of logits that a search needs.
 struct LargestLogits {
-  Index count;                          ///< of each row
+  Index count;                          ///< how many of each row
   std::vector<Real> logits;             ///< [rows, count], largest first, equal ones by column
   std::vector<std::int32_t> positions;  ///< [rows, count]: their columns
   std::vector<Real> log_sum_exp;        ///< [rows]: a logit minus this is log(softmax)

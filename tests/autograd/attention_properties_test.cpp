@@ -1,8 +1,9 @@
-// What attention is for: who sees whom, and with which weight.
+// The properties of attention: which query sees which key, and with which weight.
 #include <algorithm>
 #include <cmath>
 
-#include "tests/autograd/naive.h"
+#include "autograd/reference/attention.h"
+#include "tests/autograd/support.h"
 #include "tests/catch.h"
 
 using namespace regard;
@@ -73,8 +74,7 @@ TEST_CASE("causal: an output's gradient with respect to later tokens is exactly 
         for (Index i = 0; i < 4; ++i)
           itself_is_zero = itself_is_zero && in[input].grad().data()[t * 4 + i] == 0;
         CHECK(later_is_zero == causal);
-        CHECK(
-            (itself_is_zero == (causal && t == 0 && input == 1)));  // alone, its weight is 1 whatever its key
+        CHECK((itself_is_zero == (causal && t == 0 && input == 1)));  // alone, its weight is 1 for every key
       }
     }
 }
@@ -161,7 +161,7 @@ TEST_CASE("h heads are h attentions of one head, side by side") {
   }
 }
 
-TEST_CASE("a query without keys gives zeros, and no gradient that is no number") {
+TEST_CASE("a query without keys gives zeros, and its gradient is 0, not NaN") {
   const std::vector<Tensor> in = leaves({normal({8, 4}, 1), normal({5, 4}, 2), normal({5, 4}, 3)});
   // One sentence without keys; in the other, the mask leaves nothing to the first two queries; row 7 has
   // none.
@@ -185,7 +185,7 @@ TEST_CASE("a long sentence, computed in blocks, equals the definition") {
   const Segments sentences{{0, 3, 0, 2}, {3, 203, 2, 202}, {203, 205, 202, 203}};
   for (const bool causal : {false, true}) {
     const AttentionOptions options{2, causal, {Real(0.1), 8}};
-    const auto expected = naive::attention(numbers(q), numbers(k), numbers(v), 4, sentences, options);
+    const reference::Attention expected = reference::attention(q, k, v, sentences, options);
     CHECK(error(attention(q, k, v, sentences, options), expected.out) < 1e-12);
     CHECK(error(attention_weights(q, k, sentences, options)[1], expected.weights[1]) < 1e-12);
   }
@@ -208,7 +208,7 @@ TEST_CASE("dropout drops weights as dropout_keeps says, and keeps their mean") {
     for (Index head = 0; head < heads; ++head)
       for (Index j = 0; j < m; ++j) {
         const Index at = (i * heads + head) * m + j;
-        const bool kept = naive::attention_keeps({heads, false, dropout}, sentences[0], head, i, j);
+        const bool kept = reference::attention_keeps({heads, false, dropout}, sentences[0], head, i, j);
         const Real expected = kept ? weights.data()[at] / Real(0.75) : 0;
         wrong += std::abs(dropped.data()[at] - expected) > 1e-15 || (!kept && dropped.data()[at] != 0);
         total += dropped.data()[at];

@@ -34,7 +34,7 @@ std::vector<T> random_values(Index count, std::uint64_t seed) {
   return values;
 }
 
-/// One product of blocks within larger matrices against three loops; what surrounds C stays untouched.
+/// One product of blocks of larger matrices against three loops. The numbers around C must not change.
 template <class T>
 void check(const Variant<T>& v, Index m, Index n, Index k, Store store) {
   INFO(v.name << " " << m << " x " << n << " x " << k << (store == Store::add ? ", added" : ""));
@@ -45,7 +45,7 @@ void check(const Variant<T>& v, Index m, Index n, Index k, Store store) {
                        b = random_values<T>(b_rows * b_stride + 1, 2);
   std::vector<T> c = random_values<T>(m * c_stride + 1, 3);
   const std::vector<T> before = c;
-  if (store == Store::overwrite)  // what is overwritten must not matter
+  if (store == Store::overwrite)  // the old contents must not matter
     for (Index i = 0; i < m; ++i)
       for (Index j = 0; j < n; ++j) c[to_size(i * c_stride + j)] = std::numeric_limits<T>::quiet_NaN();
   v.gemm(m, n, k, {a.data(), a_stride}, {b.data(), b_stride}, {c.data(), c_stride}, store);
@@ -114,7 +114,7 @@ TEST_CASE("products leave the program's OpenMP settings alone") {
   omp_set_num_threads(before);
 }
 
-TEST_CASE("what was loaded describes itself") {
+TEST_CASE("the loaded library describes itself") {
   const blas::Information& information = blas::information();
   CHECK_THAT(information.version, ContainsSubstring("OpenBLAS"));
   CHECK_FALSE(information.core.empty());

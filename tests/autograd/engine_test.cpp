@@ -1,4 +1,4 @@
-// Reverse mode itself: which gradients arrive, how often, and what may be asked of a graph.
+// Reverse mode itself: which gradients are computed, how often, and how a graph may be used.
 #include <sstream>
 
 #include "autograd/graph.h"
@@ -29,7 +29,7 @@ TEST_CASE("the sum rule: paths that meet add up") {
   CHECK(z.grad().item() == 8 * 128);
 }
 
-TEST_CASE("a ladder of diamonds is walked once, not once a path") {
+TEST_CASE("a ladder of diamonds is walked once, not once per path") {
   // 2^60 paths lead from the end to the beginning.
   const Tensor x = leaf(1);
   Tensor y = x;
@@ -117,7 +117,7 @@ TEST_CASE("a kept gradient is not changed by an operation that works in place") 
   CHECK(same_bits(cotangent, before));
 }
 
-TEST_CASE("what backward refuses") {
+TEST_CASE("calls of backward that are refused") {
   const Tensor constant = Tensor::scalar(2), x = normal({2, 3}, 1).set_requires_grad();
   CHECK_THAT(MESSAGE_OF((constant * constant).backward()), ContainsSubstring("requires a gradient"));
   CHECK_THAT(MESSAGE_OF((x * x).backward()), ContainsSubstring("[2, 3]") && ContainsSubstring("scalar"));
@@ -157,7 +157,7 @@ TEST_CASE("under NoGrad nothing is recorded, and on other paths gradients flow o
   CHECK(y.grad().item() == 3);
 }
 
-TEST_CASE("a gradient is wanted where it is asked for, and of leaves only") {
+TEST_CASE("only leaves can be asked to keep a gradient, and only where it is asked for") {
   Tensor x = Tensor::scalar(3), y = leaf(2);
   (x * y).backward();
   CHECK(!x.grad());

@@ -3,7 +3,8 @@
 
 #include "autograd/checked_cast.h"
 #include "autograd/random.h"
-#include "tests/autograd/naive.h"
+#include "autograd/reference/attention.h"
+#include "tests/autograd/support.h"
 #include "tests/catch.h"
 
 using namespace regard;
@@ -27,7 +28,7 @@ void check_twins(const std::vector<Tensor>& values, const Function& fused, const
   }
 }
 
-/// What dropout multiplies with, element by element: 0 or 1/(1-p).
+/// The factors of dropout, element by element: 0 or 1/(1-p).
 Tensor dropout_factors(const Shape& shape, Dropout dropout) {
   const auto p = static_cast<double>(dropout.probability);
   const Tensor factors = Tensor::empty(shape);
@@ -76,13 +77,13 @@ Tensor composed_attention(const Tensor& q, const Tensor& k, const Tensor& v, con
       const Tensor scores =
           matmul(part(q, s.query_begin, s.query_end), transpose(part(k, s.key_begin, s.key_end))) /
           std::sqrt(static_cast<Real>(d_k));
-      // Only here: a softmax over what the mask leaves, e^s / sum of the visible e^s.
+      // A softmax over the keys that the mask leaves: e^s / sum of the visible e^s.
       const Tensor e = exp(scores) * visible(n, m, options.causal);
       Tensor weights = e / sum(e, {{1}, true});
       const Tensor factors = Tensor::zeros({n, m});
       for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < m; ++j)
-          if (naive::attention_keeps(options, s, head, i, j))
+          if (reference::attention_keeps(options, s, head, i, j))
             factors.data()[i * m + j] = 1 / (1 - options.dropout.probability);
       weights = weights * factors;
       of_heads.push_back(matmul(weights, part(v, s.key_begin, s.key_end)));

@@ -1,10 +1,10 @@
-// The gradient check itself: what is right passes, what is wrong is named, kinks are left out and no more.
+// The gradient check itself: a right gradient passes, a wrong entry is named, and only kinks are left out.
 #include "autograd/gradcheck.h"
 
 #include <cstdio>
 #include <limits>
 
-#include "autograd/graph.h"
+#include "autograd/operation.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -17,18 +17,17 @@ using Inputs = const std::vector<Tensor>&;
 
 /// y = x, with a backward that multiplies entry `index` of the gradient by `factor`.
 Tensor wrong_at(const Tensor& x, Index index, Real factor) {
-  return record("wrong", x.clone(), {x}, [=, size = x.size()](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    for (Index i = 0; i < size; ++i)
-      dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * (i == index ? factor : 1);
+  return Operation("wrong").record(x.clone(), {x}, [=, size = x.size()](BackwardContext& context) {
+    const GradSlot dx = context.input_grad(0);
+    for (Index i = 0; i < size; ++i) dx.put(i, context.output_grad()[i] * (i == index ? factor : 1));
   });
 }
 
 /// y = x, with every entry of the gradient multiplied.
 Tensor wrong_everywhere(const Tensor& x, Real factor) {
-  return record("wrong", x.clone(), {x}, [=, size = x.size()](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
-    for (Index i = 0; i < size; ++i) dx.data[i] = (dx.add ? dx.data[i] : 0) + out.grad()[i] * factor;
+  return Operation("wrong").record(x.clone(), {x}, [=, size = x.size()](BackwardContext& context) {
+    const GradSlot dx = context.input_grad(0);
+    for (Index i = 0; i < size; ++i) dx.put(i, context.output_grad()[i] * factor);
   });
 }
 
@@ -94,7 +93,7 @@ TEST_CASE("a gradient of the wrong sign, or none at all, fails") {
   CHECK_THAT(result.worst, ContainsSubstring("input 1"));
 }
 
-TEST_CASE("a gradient that is no number fails, wherever it stands") {
+TEST_CASE("a NaN in a gradient fails, in every place") {
   const Real nan = std::numeric_limits<Real>::quiet_NaN();
   for (const Index index : {0, 2, 4})
     for (const std::size_t input : {0, 1}) {
@@ -138,13 +137,13 @@ TEST_CASE("a wrong gradient is not excused as a kink") {
   CHECK(smooth.kinks == 0);
 }
 
-TEST_CASE("nothing but kinks is no success") {
+TEST_CASE("a check that finds only kinks fails") {
   const GradcheckResult result = gradcheck([](Inputs in) { return relu(in[0]); }, {Tensor::zeros({4})});
   CHECK(result.kinks == 4);
   CHECK_FALSE(result.passed);
 }
 
-TEST_CASE("a gradient that is zero in theory passes: rounding is no kink") {
+TEST_CASE("a gradient that is zero in theory passes: rounding is not a kink") {
   const auto shifted = [](Inputs in) { return softmax(in[0] + in[1]); };  // one number added to a whole row
   const GradcheckResult result = gradcheck(shifted, {normal({2, 7}, 1), normal({2, 1}, 2)});
   INFO(result.worst);

@@ -1,5 +1,5 @@
-// Every operation's gradient against central differences; and that it goes where it belongs: into a slot that
-// nobody cleaned, on top of what is there, and only where it is wanted.
+// Every operation's gradient against central differences. It is also written correctly: into a slot that was
+// never set to zero, on top of an earlier contribution, and only where it is needed.
 #include <fmt/ranges.h>
 #include <set>
 

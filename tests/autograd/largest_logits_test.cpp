@@ -1,4 +1,4 @@
-// What a search asks of a row of logits: the largest, and the log-sum-exp.
+// The numbers that a search needs from a row of logits: the largest ones, and the log-sum-exp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -71,7 +71,7 @@ TEST_CASE("every version of the kernel finds the same") {
   }
 }
 
-TEST_CASE("logits that are no numbers are an error, not a translation") {
+TEST_CASE("logits that are not finite are an error, not a translation") {
   for (const Real bad : {std::numeric_limits<Real>::quiet_NaN(), std::numeric_limits<Real>::infinity()})
     for (const Index column : {0, 3, 99}) {
       const Tensor x = normal({4, 100}, 1);
@@ -80,6 +80,7 @@ TEST_CASE("logits that are no numbers are an error, not a translation") {
             "largest_logits: a row of logits holds a number that is not finite");
     }
   CHECK(MESSAGE_OF(largest_logits(normal({4, 100}, 1), 0)) ==
-        "largest_logits: the 0 largest of each row of shape [4, 100]; give [rows, columns] and at least 1");
+        "largest_logits: cannot find the 0 largest of each row of shape [4, 100]; give [rows, columns] and a "
+        "count of at least 1");
   CHECK_THAT(MESSAGE_OF(largest_logits(normal({100}, 1), 1)), ContainsSubstring("shape [100]"));
 }

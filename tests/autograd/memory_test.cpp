@@ -1,4 +1,4 @@
-// What a graph holds, when it lets go, and that a second step needs nothing new.
+// Which memory a graph holds, when it gives it back, and that a second step takes nothing from the system.
 #include "autograd/memory.h"
 
 #include <cmath>
@@ -82,12 +82,12 @@ TEST_CASE("activations are released on the way back") {
   y = {};
   const std::size_t with_graph = in_use();
   CHECK(with_graph - before >= 10 * size * number);
-  // Seen from within: when the oldest node runs, what the younger ones kept is gone.
+  // When the oldest node runs, the values that the younger nodes kept have been freed.
   std::size_t at_the_end = 0;
   Node* oldest = total.node().get();
   while (oldest->inputs.front()->backward) oldest = oldest->inputs.front().get();
-  oldest->backward = [&at_the_end, original = oldest->backward](Output& out) {
-    original(out);
+  oldest->backward = [&at_the_end, original = oldest->backward](BackwardContext& context) {
+    original(context);
     at_the_end = in_use();
   };
   backward(total);

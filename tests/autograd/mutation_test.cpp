@@ -12,10 +12,10 @@ namespace {
 
 /// Scales the output's gradient by 1.01 before the operation's own backward sees it.
 void make_wrong(Node& node) {
-  node.backward = [right = node.backward, size = node.shape.size()](Output& out) {
-    Real* const dy = out.take_grad();
+  node.backward = [right = node.backward, size = node.shape.size()](BackwardContext& context) {
+    Real* const dy = context.take_output_grad();
     for (Index i = 0; i < size; ++i) dy[i] *= Real(1.01);
-    right(out);
+    right(context);
   };
 }
 

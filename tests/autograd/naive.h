@@ -1,6 +1,7 @@
 #pragma once
 
-// Slow and plain versions of what the engine does fast, on double-precision numbers.
+// Slow and plain versions of fast operations, on double-precision numbers. Attention has a plain version of
+// its own: autograd/reference/attention.h.
 
 #include "autograd/index.h"
 #include "tests/autograd/support.h"
@@ -16,18 +17,5 @@ Numbers softmax(const Numbers& x);
 /// Rows begin .. end and columns first .. first + width of x[.., columns].
 Numbers block(const Numbers& x, std::size_t columns, Index begin, Index end, std::size_t first,
               std::size_t width);
-
-/// Whether dropout keeps the weight of query i for key j, both counted within the sentence. Random numbers
-/// are dealt to 64 queries of a head at a time, padded to a multiple of 16, key by key.
-bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index head, Index i, Index j);
-
-/// Attention and its weights, [heads, queries, keys] for each sentence, from the definition: sentence by
-/// sentence, head by head, query by query. All matrices have `width` columns.
-struct Attention {
-  Numbers out;
-  std::vector<Numbers> weights;
-};
-Attention attention(const Numbers& query, const Numbers& key, const Numbers& value, std::size_t width,
-                    const Segments& sentences, const AttentionOptions& options);
 
 }  // namespace regard::tests::naive

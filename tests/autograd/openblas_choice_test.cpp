@@ -1,5 +1,5 @@
 // An OpenBLAS that is older than the processor picks slow kernels; the engine loads it again and asks for
-// better ones (autograd/blas.cpp). Seen from outside, in programs of their own, with a library made for it.
+// better ones (autograd/blas.cpp). The tests run separate programs with a library made for this purpose.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +12,7 @@ using namespace regard;
 
 namespace {
 
-/// What openblas/report.cpp prints, standard error included, in an environment with these settings.
+/// The output of openblas/report.cpp, with standard error, in an environment with these settings.
 std::string report(const std::string& settings) {
   const std::string command =
       "env -u OPENBLAS_CORETYPE -u LD_PRELOAD ASAN_OPTIONS=verify_asan_link_order=0 " + settings +
@@ -82,7 +82,7 @@ TEST_CASE("an unknown instruction set is refused before a loop, where an error w
              ContainsSubstring("error=REGARD_SIMD=best: give baseline, avx2 or avx512"));
 }
 
-TEST_CASE("where there is no OpenBLAS, an error says what to install") {
+TEST_CASE("without OpenBLAS, an error names the package to install") {
   const std::string output = report("LD_LIBRARY_PATH=" REGARD_BROKEN_OPENBLAS);
   CHECK_THAT(output, ContainsSubstring("error=cannot load OpenBLAS") && ContainsSubstring("apt-get install"));
 }

@@ -1,4 +1,4 @@
-// Every operation is in the profile under its own name, and being watched changes no bit.
+// Every operation is in the profile under its own name, and profiling changes no bit.
 #include <cstring>
 #include <set>
 

@@ -1,4 +1,4 @@
-// What a profile collects: which spans, how they nest, and how much work they say they are.
+// The contents of a profile: which spans, how they nest, and how much work they count.
 #include "autograd/profile.h"
 
 #include <cstring>
@@ -54,7 +54,7 @@ TEST_CASE("a linear layer computes 2 m n k forward and twice that backward") {
   CHECK(backward.bytes == sizeof(Real) * (y + 2 * (x + weight + bias)));
 }
 
-TEST_CASE("a gradient that nobody wants costs nothing") {
+TEST_CASE("a gradient that is not needed costs nothing") {
   const Tensor x = normal({5, 7}, 1), weight = leaves({normal({3, 7}, 2)}).front();
   Profile profile;
   differentiate([&](const std::vector<Tensor>& w) { return linear(x, w[0], {}); }, {weight});
@@ -103,7 +103,7 @@ TEST_CASE("attention counts the pairs that its blocks multiply") {
   CHECK(forward.bytes == sizeof(Real) * 4 * 73 * 8);
   CHECK(backward.bytes == sizeof(Real) * 7 * 73 * 8);
 
-  // The last query of the block of 64 sees 64 keys, that of the block of 6 all 70.
+  // The last query of the block of 64 sees 64 keys, and the last query of the block of 6 sees all 70.
   const auto [causal_forward, causal_backward] = profiled(true, 2);
   const double causal_pairs = 3 * 3 + 64 * 64 + 6 * 70;
   CHECK(causal_forward.flops == 2 * 2 * causal_pairs * 8);

@@ -184,7 +184,7 @@ TEST_CASE("the default seed can be set") {
   set_default_seed(before);
 }
 
-TEST_CASE("a source of no numbers leaves weights at zero, and only such a source") {
+TEST_CASE("Random::none() leaves weights at zero, and no other source does") {
   Random none = Random::none(), some(1);
   for (const Tensor& x : {Tensor::normal({50}, 3, 1, none), Tensor::uniform({50}, 1, 2, none)})
     CHECK(std::all_of(x.values().begin(), x.values().end(), [](Real value) { return value == 0; }));

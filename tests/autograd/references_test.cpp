@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "autograd/checked_cast.h"
+#include "autograd/reference/attention.h"
 #include "tests/autograd/naive.h"
 #include "tests/catch.h"
 
@@ -67,21 +68,21 @@ TEST_CASE("far from zero the functions of one element take their limits") {
   CHECK(error(gelu(x), Numbers{0, 0, 30, 1000}) < tolerance);
 }
 
-TEST_CASE("what is no number stays none") {
-  const Real none = std::numeric_limits<Real>::quiet_NaN();
-  const auto is_none = [](const Tensor& x) {
+TEST_CASE("NaN stays NaN") {
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  const auto is_nan = [](const Tensor& x) {
     std::vector<bool> result;
     for (const Real value : x.values()) result.push_back(std::isnan(value));
     return result;
   };
-  const Tensor x = Tensor::from({2, 3}, {none, -1, 2, 3, none, 5});
-  CHECK(is_none(relu(x)) == std::vector<bool>{true, false, false, false, true, false});
-  CHECK(is_none(max(x, {{1}})) == std::vector<bool>{true, true});
-  CHECK(is_none(max(x, {{0}})) == std::vector<bool>{true, true, false});
+  const Tensor x = Tensor::from({2, 3}, {nan, -1, 2, 3, nan, 5});
+  CHECK(is_nan(relu(x)) == std::vector<bool>{true, false, false, false, true, false});
+  CHECK(is_nan(max(x, {{1}})) == std::vector<bool>{true, true});
+  CHECK(is_nan(max(x, {{0}})) == std::vector<bool>{true, true, false});
   const Tensor weight = Tensor::full({4, 3}, 1);
-  const Tensor bias = Tensor::from({4}, {0, none, 0, -100});
+  const Tensor bias = Tensor::from({4}, {0, nan, 0, -100});
   const Tensor y = linear_relu(Tensor::full({1, 3}, 1), weight, bias, {});
-  CHECK(is_none(y) == std::vector<bool>{false, true, false, false});
+  CHECK(is_nan(y) == std::vector<bool>{false, true, false, false});
   CHECK(y.at({0, 3}) == 0);
 }
 
@@ -251,9 +252,18 @@ TEST_CASE("attention in each of its forms") {
     for (const Index heads : {1, 2, 3, 6})
       for (const double p : {0.0, 0.3}) {
         const AttentionOptions options{heads, causal, {static_cast<Real>(p), 99}};
-        const auto expected =
-            naive::attention(numbers(q), numbers(k), numbers(v), to_size(width), sentences, options);
-        CHECK(error(attention(q, k, v, sentences, options), expected.out) < tolerance);
+        const reference::Attention expected = reference::attention(q, k, v, sentences, options);
+        const std::vector<Tensor> in = leaves({q, k, v});
+        const Tensor y = attention(in[0], in[1], in[2], sentences, options);
+        CHECK(error(y, expected.out) < tolerance);
+        if (heads == 3) {
+          const auto [dq, dk, dv] = reference::attention_backward(normal(y.shape(), 4711), q, k, v, sentences,
+                                                                  options);  // the cotangent of gradients()
+          const std::vector<Tensor> got = gradients(y, in);
+          CHECK(error(got[0], dq) < 2 * tolerance);
+          CHECK(error(got[1], dk) < 2 * tolerance);
+          CHECK(error(got[2], dv) < 2 * tolerance);
+        }
         const std::vector<Tensor> weights = attention_weights(q, k, sentences, options);
         REQUIRE(weights.size() == 3);
         for (std::size_t i = 0; i < 3; ++i) CHECK(error(weights[i], expected.weights[i]) < tolerance);

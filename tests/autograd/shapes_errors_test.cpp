@@ -1,4 +1,4 @@
-// Operands that do not fit are refused with a sentence that names the operation and what was given.
+// Operands that do not fit are refused with a sentence that names the operation and the operands.
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -84,7 +84,7 @@ TEST_CASE("normalisation refuses weights that do not fit, and scalars") {
   CHECK_REFUSES(residual_dropout(x, of({3, 2}), {}), "residual_dropout", "[2, 3]", "[3, 2]");
 }
 
-TEST_CASE("every dropout refuses what is no probability") {
+TEST_CASE("every dropout refuses a number that is not a probability") {
   const Tensor x = of({2, 3}), w = of({3, 3}), b = of({3});
   for (const double p : {-0.1, 1.0, 1.5, std::nan("")}) {
     const Dropout wrong{static_cast<Real>(p), 1};
@@ -142,6 +142,12 @@ TEST_CASE("attention refuses widths, heads, columns and sentences that do not fi
                 "overlaps");
   CHECK_REFUSES(attention(q, k, v, {{0, 2, 0, 3}, {2, 4, 2, 5}}, two), "attention", "keys 2 to 5",
                 "overlaps");
+  CHECK_REFUSES(attention({q, 0, 4}, {q, 2, 4}, {q, 0, 4}, {{0, 4, 0, 4}}, two), "attention",
+                "columns 0 to 4 and columns 2 to 6 of one matrix overlap");
+  CHECK_REFUSES(attention({q, 0, 2}, {q, 2, 2}, {q, 1, 2}, {{0, 4, 0, 4}}, two), "attention",
+                "columns 0 to 2 and columns 1 to 3 of one matrix overlap");
+  CHECK_REFUSES(attention_weights({q, 2, 4}, {q, 1, 4}, {{0, 4, 0, 4}}, two), "attention_weights",
+                "columns 2 to 6 and columns 1 to 5 of one matrix overlap");
   CHECK_REFUSES(segments({0, 2}, {0, 2, 3}), "segments", "2 offsets of queries and 3 of keys");
   CHECK_REFUSES(segments({0, 2, 1}, {0, 2, 3}), "segments", "sentence 1");
   CHECK_REFUSES(segments({}, {}), "segments", "0 offsets");

@@ -1,4 +1,4 @@
-// The smallest shapes that every operation must bear: no rows, no columns, one row, one column.
+// The smallest shapes that every operation must accept: no rows, no columns, one row, one column.
 #include <cmath>
 
 #include "tests/autograd/support.h"

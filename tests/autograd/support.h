@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of the engine share. They are compiled in double and some of them in float as well.
+// Functions that the tests of the engine share. All tests are compiled in double, some of them also in float.
 
 #include <cstdint>
 #include <vector>

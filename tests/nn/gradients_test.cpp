@@ -1,5 +1,5 @@
 // Every layer's gradients against central differences: of what it is given, and of all its parameters.
-#include "autograd/graph.h"
+#include "autograd/operation.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
 #include "nn/positional_encoding.h"
@@ -106,9 +106,9 @@ TEST_CASE("a layer whose backward is off by a thousandth fails") {
   const Tensor x = normal({4, 3}, 3);
   const GradcheckResult result = check(layer, {x}, [&] {
     const Tensor y = layer(x);
-    return record("off", y.detach(), {y}, [size = y.size()](Output& out) {
-      const GradSlot dy = out.grad_slot(0);
-      for (Index i = 0; i < size; ++i) dy.data[i] = Real(1.001) * out.grad()[i];
+    return Operation("off").record(y.detach(), {y}, [size = y.size()](BackwardContext& context) {
+      const GradSlot dy = context.input_grad(0);
+      for (Index i = 0; i < size; ++i) dy.put(i, Real(1.001) * context.output_grad()[i]);
     });
   });
   CHECK_FALSE(result.passed);

@@ -1,6 +1,6 @@
-// An operation and a layer of one's own: Swish (Ramachandran et al. 2017), y = x s(b x), where s is the
-// logistic function and the number b is learnt. Linked to the library in double precision, so that its
-// gradients can be checked.
+// How to write your own operation and layer: Swish (Ramachandran et al. 2017), y = x s(b x), where s is the
+// logistic function and the number b is learnt. The program links the library in double precision, so that
+// the gradients can be checked.
 #include <cmath>
 #include <iostream>
 
@@ -12,18 +12,20 @@ Real logistic(Real x) { return 1 / (1 + std::exp(-x)); }
 
 // With s = s(b x):   dx = dy (s + b x s (1 - s))   and   db = sum of dy x^2 s (1 - s)
 Tensor swish(const Tensor& x, const Tensor& b) {
+  const Operation op("swish");
+  if (b.size() != 1) op.fail("b of shape {} must be one number", to_string(b.shape()));
   const Tensor y = Tensor::empty(x.shape());
   for (Index i = 0; i < x.size(); ++i) y.data()[i] = x.data()[i] * logistic(b.item() * x.data()[i]);
 
-  return record("swish", y, {x, b}, [x, b](Output& out) {
-    const GradSlot dx = out.grad_slot(0);
+  return op.record(y, {x, b}, [x, b](BackwardContext& context) {
+    const GradSlot dx = context.input_grad(0);
     Real sum = 0;
     for (Index i = 0; i < x.size(); ++i) {
-      const Real xi = x.data()[i], dy = out.grad()[i], s = logistic(b.item() * xi);
-      if (dx) dx.data[i] = dy * (s + b.item() * xi * s * (1 - s)) + (dx.add ? dx.data[i] : 0);
+      const Real xi = x.data()[i], dy = context.output_grad()[i], s = logistic(b.item() * xi);
+      if (dx) dx.put(i, dy * (s + b.item() * xi * s * (1 - s)));
       sum += dy * xi * xi * s * (1 - s);
     }
-    if (const GradSlot db = out.grad_slot(1)) *db.data = sum + (db.add ? *db.data : 0);
+    if (const GradSlot db = context.input_grad(1)) db.put(0, sum);
   });
 }
 

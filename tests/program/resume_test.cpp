@@ -75,7 +75,7 @@ const std::string& undisturbed_model() {
 
 }  // namespace
 
-TEST_CASE("a training killed 24 times ends with the same bits as without a kill", "[program]") {
+TEST_CASE("a training killed 24 times ends with the same bits as without a kill", "[program][kills]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   regard::Random random(7);

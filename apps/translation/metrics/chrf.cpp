@@ -16,7 +16,7 @@ std::u32string characters(const std::string& sentence, const ChrfOptions& option
   return text;
 }
 
-ChrfCounts count(std::u32string_view hypothesis, std::u32string_view reference) {
+ChrfCounts chrf_counts(std::u32string_view hypothesis, std::u32string_view reference) {
   ChrfCounts counts;
   for (std::size_t n = 1; n <= counts.matches.size(); ++n) {
     counts.reference[n - 1] = ngram_count(reference.size(), n);
@@ -44,7 +44,7 @@ std::vector<ChrfCounts> chrf_counts(const std::vector<std::string>& hypotheses,
     fail("chrF: {} hypotheses, but {} references", hypotheses.size(), references.size());
   std::vector<ChrfCounts> counts;
   for (std::size_t i = 0; i < hypotheses.size(); ++i)
-    counts.push_back(count(characters(hypotheses[i], options), characters(references[i], options)));
+    counts.push_back(chrf_counts(characters(hypotheses[i], options), characters(references[i], options)));
   return counts;
 }
 

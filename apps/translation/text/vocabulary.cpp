@@ -16,7 +16,7 @@
 namespace regard::translation {
 namespace {
 
-constexpr Index newest_format = 1;
+constexpr Index newest_vocabulary_format = 1;
 constexpr std::array<std::string_view, special::count> special_tokens = {"<pad>", "<s>", "</s>", "<unk>"};
 
 // The search ends sentences by these numbers.
@@ -107,12 +107,12 @@ std::vector<std::string> Vocabulary::tokens(std::span<const std::int32_t> ids) c
 }
 
 void Vocabulary::save(const std::string& path) const {
-  write_file(path, dump_json({{"format", newest_format}, {"tokens", tokens_}}, path));
+  write_file(path, dump_json({{"format", newest_vocabulary_format}, {"tokens", tokens_}}, path));
 }
 
 Vocabulary Vocabulary::load(const std::string& path) {
   const Json json = parse_json(read_file(path), path);
-  check_format(json, newest_format, path);
+  check_format(json, newest_vocabulary_format, path);
   const auto list = json.find("tokens");
   if (list == json.end() || !list->is_array())
     fail("{}: this is not a vocabulary: it has no list \"tokens\"", path);

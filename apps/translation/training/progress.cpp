@@ -47,14 +47,14 @@ void describe(Visitor& visit, Progress& progress) {
 template <class T>
 concept Described = std::same_as<T, Checkpoint> || std::same_as<T, Window> || std::same_as<T, Progress>;
 
-struct Writer {
+struct ProgressWriter {
   Json json = Json::object();
 
   void operator()(const char* key, auto& value) { json[key] = write(value); }
 
   static Json write(auto& value) { return value; }
   static Json write(Described auto& value) {
-    Writer writer;
+    ProgressWriter writer;
     describe(writer, value);
     return writer.json;
   }
@@ -69,14 +69,14 @@ struct Writer {
   }
 };
 
-struct Reader {
+struct ProgressReader {
   const Json& json;
 
   void operator()(const char* key, auto& value) { read(json.at(key), value); }
 
   static void read(const Json& from, auto& value) { from.get_to(value); }
   static void read(const Json& from, Described auto& value) {
-    Reader reader{from};
+    ProgressReader reader{from};
     describe(reader, value);
   }
   template <class T>
@@ -103,13 +103,13 @@ bool possible(const Progress& progress) {
 
 Json to_json(const Progress& progress) {
   Progress copy = progress;  // describe() also serves the reader, so it needs a progress that can be changed
-  return Writer::write(copy);
+  return ProgressWriter::write(copy);
 }
 
 Progress parse_progress(const Json& json, const std::string& name) {
   Progress progress;
   try {
-    Reader::read(json, progress);
+    ProgressReader::read(json, progress);
   } catch (const nlohmann::json::exception& error) {
     fail("{}: this is not the progress of a training: {}", name, error.what());
   }

@@ -77,7 +77,7 @@ TEST_CASE("the commented values of the documented defaults can be uncommented", 
 }
 
 TEST_CASE("every setting is read and written", "[settings]") {
-  // Each value differs from its default.
+  // Each value differs from its default, except for settings that have only one.
   const std::string text = R"({
     "format": 1,
     "data": {"source": "a", "target": "b", "tsv": "c", "validation_source": "d", "validation_target": "e",
@@ -85,7 +85,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
              "vocabulary_size": 1000, "minimum_frequency": 2,
              "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
                           "sampling": 0.1, "sampling_n_best": 64}},
-    "model": {"d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "norm": "pre",
+    "model": {"encoder": "transformer", "decoder": "transformer", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "norm": "pre",
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
               "preset": "toy"},
@@ -112,7 +112,8 @@ TEST_CASE("every setting is read and written", "[settings]") {
       std::replace(path.begin(), path.end(), '.', '/');
       return path;
     }());
-    CHECK(to_json(settings).at(place) != defaults.at(place));
+    const bool only_one = known.place == "model.encoder" || known.place == "model.decoder";
+    CHECK((to_json(settings).at(place) == defaults.at(place)) == only_one);
   }
 
   CHECK(settings.data.validation_target == "e");

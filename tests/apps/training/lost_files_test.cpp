@@ -123,6 +123,33 @@ TEST_CASE("a state with the file name of another step is refused", "[lost]") {
   CHECK(results(directory) == results(undisturbed));
 }
 
+TEST_CASE("a state of an older format resumes, one of a newer format is refused", "[lost]") {
+  const SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  begin(training, directory, 9);
+  std::filesystem::remove(directory.state(8));
+  const auto with_format = [&](const char* format) {
+    regard::nn::Metadata metadata;
+    std::vector<regard::nn::NamedParameter> tensors;
+    for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.state(9), &metadata))
+      tensors.push_back({name, tensor});
+    CHECK(metadata.at("format") == "2");
+    metadata.erase("format");
+    if (format != nullptr) metadata["format"] = format;
+    const std::string current = content(directory.state(9));
+    regard::nn::save_safetensors(directory.state(9), tensors, metadata);
+    Trainer trainer(training.settings, training.data, directory);
+    const std::string message = MESSAGE_OF(trainer.resume());
+    if (trainer.progress().step == 9) CHECK(trainer.progress().tokens > 0);
+    write(directory.state(9), current);
+    return message;
+  };
+  CHECK_THAT(with_format(nullptr), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(with_format("3"),
+             ContainsSubstring("has the state format 3, but this version of regard reads formats up to 2"));
+}
+
 TEST_CASE("damaged weights and checkpoints are treated as missing", "[lost]") {
   SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;

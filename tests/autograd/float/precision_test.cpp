@@ -1,5 +1,5 @@
-// What single precision changes: the exponential is our own, numbers overflow and underflow early, and
-// gradients are checked elsewhere.
+// The differences of single precision: the exponential is our own, and numbers overflow and underflow early.
+// Gradients are checked in double precision.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -57,7 +57,7 @@ TEST_CASE("the exponential ends in exact zeros, not in subnormal numbers") {
   for (Index i = 1; i < 6; ++i) CHECK(y.at({i}) == 0);
 }
 
-TEST_CASE("softmax and its logarithm bear scores of any size") {
+TEST_CASE("softmax and its logarithm stay finite for scores of any size") {
   const Tensor x = Tensor::from({3, 3}, {1e4f, -1e4f, 0, -1e4f, -1e4f, -1e4f, 3e38f, 3e38f, -3e38f});
   const std::vector<Tensor> in = leaves({x});
   const Tensor y = softmax(in[0]), logs = log_softmax(in[0]);
@@ -68,7 +68,7 @@ TEST_CASE("softmax and its logarithm bear scores of any size") {
     for (const Real value : result.values()) CHECK(std::isfinite(value));
 }
 
-TEST_CASE("cross-entropy bears logits of any size") {
+TEST_CASE("cross-entropy stays finite for logits of any size") {
   const std::vector<std::int32_t> targets{0, 1};
   const std::vector<Tensor> in = leaves({Tensor::from({2, 3}, {1e4f, -1e4f, 0, 1e4f, -1e4f, 0})});
   const Tensor loss = cross_entropy(in[0], targets);
@@ -76,7 +76,7 @@ TEST_CASE("cross-entropy bears logits of any size") {
   CHECK(error(gradients(loss, in)[0] / normal({}, 4711), Numbers{0, 0, 0, 0.5, -0.5, 0}) < 1e-6);
 }
 
-TEST_CASE("attention bears scores of any size") {
+TEST_CASE("attention stays finite for scores of any size") {
   const std::vector<Tensor> in =
       leaves({normal({5, 4}, 1) * 1000, normal({5, 4}, 2) * 1000, normal({5, 4}, 3)});
   const Tensor y = attention(in[0], in[1], in[2], {{0, 5, 0, 5}}, {2, true, {}});
@@ -86,7 +86,7 @@ TEST_CASE("attention bears scores of any size") {
     for (const Real value : result.values()) CHECK(std::isfinite(value));
 }
 
-TEST_CASE("layer norm bears rows without variance, and far from zero") {
+TEST_CASE("layer norm stays finite for rows without variance, and far from zero") {
   const std::vector<Tensor> in =
       leaves({Tensor::full({1, 64}, 1000), Tensor::full({64}, 2), normal({64}, 3)});
   const Tensor y = layer_norm(in[0], in[1], in[2]);

@@ -1,4 +1,4 @@
-// Stands in for an OpenBLAS that is older than the processor: it picks the kernels of 2004 unless told
+// Takes the place of an OpenBLAS that is older than the processor: it picks the kernels of 2004 unless told
 // otherwise, and as the real one does, it reads the environment once, when it is loaded.
 #include <cstdlib>
 

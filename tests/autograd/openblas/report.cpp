@@ -1,4 +1,4 @@
-// Says which OpenBLAS was loaded and how, after two products. openblas_choice_test.cpp runs it.
+// Prints which OpenBLAS was loaded and how, after two products. openblas_choice_test.cpp runs it.
 #include <cstdio>
 #include <cstdlib>
 

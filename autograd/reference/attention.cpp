@@ -1,0 +1,186 @@
+// Four letters count everywhere in this file: h heads, t queries, s keys, and c the d_k columns of a head.
+// For one head of one sentence:
+//
+//   score(t, s) = sum over c of q(t, c) k(s, c) / sqrt(d_k)
+//   p(t, s)     = e^score(t, s) / sum over s' of e^score(t, s')      for the keys that query t may see
+//   out(t, c)   = sum over s of p(t, s) m(t, s) v(s, c)              m: 0 if dropout drops, else 1 / (1 -
+//   rate)
+//
+// A score says how well a query and a key fit. The softmax turns the scores of a query into weights that are
+// positive and sum to 1. The output of the query is the mean of the values under these weights.
+//
+// Why 1/sqrt(d_k)? Suppose that the components of q and k are independent, with mean 0 and variance 1. Each
+// product q(t, c) k(s, c) then has mean 0 and variance 1, and the sum of d_k of them has mean 0 and variance
+// d_k. So without the factor, scores grow with the width of a head: with d_k = 64 they differ by about 8, and
+// e^8 = 3000. The softmax then gives nearly all weight to one key. Such a softmax is saturated: its
+// derivative, p(t, s) (1 - p(t, s)) or -p(t, s) p(t, s'), is nearly 0, so hardly any gradient reaches queries
+// and keys. Divided by sqrt(d_k), the scores have variance 1 for every d_k (Vaswani et al. 2017,
+// section 3.2.1 and footnote 4).
+#include "autograd/reference/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "autograd/checked_cast.h"
+#include "autograd/random.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace reference {
+
+namespace {
+
+/// The rows of one sentence and the columns of one head in a packed matrix: x(row, column).
+class Part {
+ public:
+  Part(const Tensor& matrix, Index first_row, Index first_column)
+      : first_(matrix.data() + first_row * matrix.size(1) + first_column), stride_(matrix.size(1)) {}
+  Real& operator()(Index row, Index column) const { return first_[row * stride_ + column]; }
+
+ private:
+  Real* first_;
+  Index stride_;
+};
+
+/// One head of one sentence.
+struct Head {
+  Segment sentence;
+  AttentionOptions options;
+  Index h, d_k;
+  Part q, k, v;
+
+  Index queries() const { return sentence.query_end - sentence.query_begin; }
+  Index keys() const { return sentence.key_end - sentence.key_begin; }
+  /// Query t sees keys 0 .. visible(t). With the causal mask the last query sees all keys, the one before it
+  /// one key less, and so on.
+  Index visible(Index t) const {
+    return options.causal ? std::max<Index>(keys() - (queries() - 1 - t), 0) : keys();
+  }
+  Real scale() const { return 1 / std::sqrt(static_cast<Real>(d_k)); }
+  /// Dropout's factor for the weight of query t and key s.
+  Real m(Index t, Index s) const {
+    return attention_keeps(options, sentence, h, t, s) ? 1 / (1 - options.dropout.probability) : 0;
+  }
+};
+
+template <class Visit>
+void for_each_head(const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments,
+                   const AttentionOptions& options, const Visit& visit) {
+  const Index d_k = query.size(1) / options.heads;
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    for (Index h = 0; h < options.heads; ++h) {
+      const Segment& sentence = segments[i];
+      const Index column = h * d_k;
+      visit(i, Head{sentence, options, h, d_k, Part(query, sentence.query_begin, column),
+                    Part(key, sentence.key_begin, column), Part(value, sentence.key_begin, column)});
+    }
+}
+
+/// A number for each key that a query sees, zeros at first.
+class Row {
+ public:
+  explicit Row(Index size) : numbers_(to_size(size), 0) {}
+  Index size() const { return to_index(numbers_.size()); }
+  Real& operator[](Index s) { return numbers_[to_size(s)]; }
+  Real operator[](Index s) const { return numbers_[to_size(s)]; }
+
+ private:
+  std::vector<Real> numbers_;
+};
+
+/// p(t, s) for all keys that query t sees.
+Row softmax_of_scores(const Head& head, Index t) {
+  const Index keys = head.visible(t);
+  const Real scale = head.scale();
+  Row score(keys), p(keys);
+  for (Index s = 0; s < keys; ++s)
+    for (Index c = 0; c < head.d_k; ++c) score[s] += head.q(t, c) * head.k(s, c) * scale;
+
+  // Subtracting the largest score changes no quotient, and no exponential can overflow.
+  Real largest = keys > 0 ? score[0] : 0, sum = 0;
+  for (Index s = 0; s < keys; ++s) largest = std::max(largest, score[s]);
+  for (Index s = 0; s < keys; ++s) sum += std::exp(score[s] - largest);
+  for (Index s = 0; s < keys; ++s) p[s] = std::exp(score[s] - largest) / sum;
+  return p;
+}
+
+void forward(const Head& head, const Part& out, const Part& weights) {
+  for (Index t = 0; t < head.queries(); ++t) {
+    const Row p = softmax_of_scores(head, t);
+    for (Index s = 0; s < p.size(); ++s) {
+      const Real m = head.m(t, s);
+      for (Index c = 0; c < head.d_k; ++c) out(t, c) += p[s] * m * head.v(s, c);
+      weights(t, s) = p[s];
+    }
+  }
+}
+
+/// Goes through the forward from its last line to its first. Each comment repeats the line of the forward
+/// that the code below it differentiates.
+void backward(const Head& head, const Part& dout, const Part& dq, const Part& dk, const Part& dv) {
+  const Real scale = head.scale();
+  for (Index t = 0; t < head.queries(); ++t) {
+    const Row p = softmax_of_scores(head, t);
+    Row dp(p.size()), dscore(p.size());
+
+    // out(t, c) += p[s] * m * v(s, c)
+    for (Index s = 0; s < p.size(); ++s) {
+      const Real m = head.m(t, s);
+      for (Index c = 0; c < head.d_k; ++c) {
+        dp[s] += dout(t, c) * m * head.v(s, c);
+        dv(s, c) += dout(t, c) * p[s] * m;
+      }
+    }
+
+    // p[s] = e^score[s] / sum over i of e^score[i]
+    // The derivative of p[s] by score[i] is p[s] (1 - p[s]) for i = s, and -p[s] p[i] for every other i.
+    for (Index s = 0; s < p.size(); ++s)
+      for (Index i = 0; i < p.size(); ++i) dscore[i] += dp[s] * p[s] * ((i == s ? 1 : 0) - p[i]);
+
+    // score[s] += q(t, c) * k(s, c) * scale
+    for (Index s = 0; s < p.size(); ++s)
+      for (Index c = 0; c < head.d_k; ++c) {
+        dq(t, c) += dscore[s] * head.k(s, c) * scale;
+        dk(s, c) += dscore[s] * head.q(t, c) * scale;
+      }
+  }
+}
+
+}  // namespace
+
+Attention attention(const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments,
+                    const AttentionOptions& options) {
+  Attention result{Tensor::zeros(query.shape()), {}};
+  for (const Segment& s : segments)
+    result.weights.push_back(
+        Tensor::zeros({options.heads, s.query_end - s.query_begin, s.key_end - s.key_begin}));
+  for_each_head(query, key, value, segments, options, [&](std::size_t i, const Head& head) {
+    const Tensor weights = result.weights[i].view({options.heads * head.queries(), head.keys()});
+    forward(head, Part(result.out, head.sentence.query_begin, head.h * head.d_k),
+            Part(weights, head.h * head.queries(), 0));
+  });
+  return result;
+}
+
+AttentionGradients attention_backward(const Tensor& dout, const Tensor& query, const Tensor& key,
+                                      const Tensor& value, const Segments& segments,
+                                      const AttentionOptions& options) {
+  const AttentionGradients d{Tensor::zeros(query.shape()), Tensor::zeros(key.shape()),
+                             Tensor::zeros(value.shape())};
+  for_each_head(query, key, value, segments, options, [&](std::size_t, const Head& head) {
+    const Index column = head.h * head.d_k, first_query = head.sentence.query_begin,
+                first_key = head.sentence.key_begin;
+    backward(head, Part(dout, first_query, column), Part(d.query, first_query, column),
+             Part(d.key, first_key, column), Part(d.value, first_key, column));
+  });
+  return d;
+}
+
+// Random numbers are drawn for 16 neighbouring queries at a time, key by key.
+bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index h, Index t, Index s) {
+  const Index first = sentence.query_begin + t / 16 * 16;
+  return dropout_keeps(static_cast<double>(options.dropout.probability), options.dropout.key,
+                       static_cast<std::uint64_t>(first * options.heads + h),
+                       static_cast<std::uint64_t>(s * 16 + t % 16));
+}
+
+}}}  // namespace regard::REGARD_PRECISION::reference

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "autograd/index.h"
+#include "autograd/ops/attention.h"
+#include "autograd/segments.h"
+#include "autograd/tensor.h"
+
+// Attention and its gradients in plain loops. This is the definition: the fast operation of
+// autograd/ops/attention.h is tested against it. It records nothing, runs on one thread and checks nothing,
+// so the shapes must fit.
+
+namespace regard { inline namespace REGARD_PRECISION { namespace reference {
+
+struct Attention {
+  Tensor out;                   ///< [query rows, width]
+  std::vector<Tensor> weights;  ///< for each sentence [heads, queries, keys]: the softmax, before dropout
+};
+
+/// softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1) for query[query rows, width], key and
+/// value[key rows, width], with d_k = width / heads. A query that sees no key, or belongs to no sentence,
+/// gives zeros.
+Attention attention(const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments,
+                    const AttentionOptions& options);
+
+/// dL/dquery, dL/dkey and dL/dvalue.
+struct AttentionGradients {
+  Tensor query, key, value;
+};
+
+/// The gradients of attention(...).out, for dout = dL/dout [query rows, width].
+AttentionGradients attention_backward(const Tensor& dout, const Tensor& query, const Tensor& key,
+                                      const Tensor& value, const Segments& segments,
+                                      const AttentionOptions& options);
+
+/// True if dropout keeps the weight of query t and key s in head h. Both are counted from the first row of
+/// their sentence. The answer depends on the dropout's key, the sentence's first row, h, t and s alone.
+bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index h, Index t, Index s);
+
+}}}  // namespace regard::REGARD_PRECISION::reference

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# All tests in every build and on every instruction set, then the fuzzers. This takes hours.
+#   tests/long.sh
+# Run it before a release, after an update of a compiler or of OpenBLAS, and after a change of kernels, of memory, of
+# threads, or of the files in which a training is saved. .ci/run does a part of it for every change.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+third_party/install.sh --dev
+
+echo "== all tests with g++, each file compiled by itself"
+tests/run.sh build/long -DCMAKE_UNITY_BUILD=OFF -DREGARD_WERROR=ON
+
+for instruction_set in baseline avx2 avx512; do
+  echo "== all tests on $instruction_set"
+  if REGARD_SIMD=$instruction_set build/long/apps/regard/regard --version >/dev/null; then
+    REGARD_SIMD=$instruction_set ctest --test-dir build/long --output-on-failure
+  else
+    echo "this processor does not have it"
+  fi
+done
+
+echo "== all tests with the OpenMP flavour of OpenBLAS"
+library=$(find /usr/lib -path '*openblas-openmp/libopenblas.so.0' -print -quit)
+[[ -n "$library" ]] || { echo "the OpenMP flavour of OpenBLAS is not installed" >&2; exit 1; }
+LD_LIBRARY_PATH=$(dirname "$library") ctest --test-dir build/long --output-on-failure
+
+echo "== all tests under AddressSanitizer and UBSan"
+tests/run.sh build/long-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DREGARD_SANITIZE=address,undefined \
+  -DREGARD_WERROR=ON
+
+echo "== all tests with clang++, optimised"
+tests/run.sh build/long-clang -DCMAKE_CXX_COMPILER=clang++ -DREGARD_WERROR=ON
+
+echo "== a training killed 24 times, a hundred times over"
+for ((i = 0; i < 100; ++i)); do
+  build/long/tests/program_tests "[kills]" >build/long/kills.log || { cat build/long/kills.log; exit 1; }
+done
+
+echo "== fuzzers, ten minutes each"
+tests/fuzz.sh
