@@ -37,26 +37,26 @@ struct StoredState {
   Checksums checksums;
 };
 
-// The format of a state. Format 2: the random numbers of attention's dropout are a function of the head, the
-// query and the key. In format 1, whose states do not name their format, they depended on the size of a
-// block, too, so a training that resumes from such a state ends in other bits.
-constexpr int newest_format = 2;
+// The format of a state. In format 2, the random numbers of attention's dropout are a function of the head,
+// the query and the key. In format 1 they also depended on the size of a block, so a training that resumes
+// from such a state ends with other bits. A state of format 1 does not name its format.
+constexpr int newest_state_format = 2;
 constexpr const char* format_key = "format";
 
-/// Throws Error for a state of a newer format, and warns of an older one.
+/// Throws Error for a state of a newer format, and warns about an older format.
 void check_state_format(const nn::Metadata& metadata, const std::string& path) {
   const auto stored = metadata.find(format_key);
   const std::string format = stored == metadata.end() ? "1" : stored->second;
   if (format == "1")
     warn(
-        "warning: an earlier version of regard wrote {}; its random numbers for the dropout of attention "
-        "were "
-        "others, so the training resumes, but does not end in the same bits as without the interruption",
+        "warning: an earlier version of regard wrote {}; its dropout of attention had other random numbers, "
+        "so "
+        "the training resumes, but it does not end with the same bits as without the interruption",
         path);
-  else if (format != std::to_string(newest_format))
+  else if (format != std::to_string(newest_state_format))
     fail(
         "{} has the state format {}, but this version of regard reads formats up to {}; take a newer version",
-        path, printable(format), newest_format);
+        path, printable(format), newest_state_format);
 }
 
 StoredState read_state(const std::string& path, Index step) {
@@ -126,7 +126,7 @@ std::optional<std::string> fault_of(const std::string& path) {
 }  // namespace
 
 void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress) {
-  nn::Metadata metadata{{format_key, std::to_string(newest_format)},
+  nn::Metadata metadata{{format_key, std::to_string(newest_state_format)},
                         {"progress", to_json(progress).dump()},
                         {"version", exact_version()}};
   for (const auto& [part, checksum] : parts.checksums) metadata[checksum_prefix + part] = checksum;

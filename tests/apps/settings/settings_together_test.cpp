@@ -1,4 +1,4 @@
-// Settings each of which is fine, but not all of them together.
+// Settings that are valid alone but contradict each other.
 #include "apps/translation/settings/settings.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
@@ -11,7 +11,7 @@ using regard::transformer::SharedEmbeddings;
 
 namespace {
 
-/// Settings with which nothing is wrong.
+/// Valid settings.
 Settings complete() {
   Settings settings;
   settings.data.tsv = "corpus.tsv";
@@ -20,7 +20,7 @@ Settings complete() {
 
 }  // namespace
 
-TEST_CASE("settings that do not go together are refused", "[settings]") {
+TEST_CASE("settings that contradict each other are refused", "[settings]") {
   check(complete());
   const auto refused = [](const auto& spoil) {
     Settings settings = complete();
