@@ -137,7 +137,7 @@ TEST_CASE("weights that do not fit are refused, and nothing is written", "[progr
   nothing.write(checkpoints() / "nothing.safetensors");
   CHECK_REFUSED(
       run({"average", checkpoints() / "nothing.safetensors", checkpoints().at(20), "--output", mean}),
-      "nothing.safetensors holds no tensors");
+      "nothing.safetensors contains no tensors");
   CHECK_REFUSED(
       run({"average", checkpoints().at(20), checkpoints().at(40), "--output", checkpoints().at(40)}),
       "this file is an input and would be replaced");

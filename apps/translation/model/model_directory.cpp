@@ -192,7 +192,7 @@ void ModelDirectory::truncate_logs(Index metrics_bytes, Index log_bytes) const {
     if (size < bytes) {  // another program has shortened it
       warn("warning: {} is shorter than it was; some of its lines are lost", path);
       if (size == 0) return;
-      bytes = to_index(read_file(path).rfind('\n') + 1);  // whole lines
+      bytes = to_index(read_file(path).rfind('\n') + 1);  // keeps only complete lines
     }
     std::error_code error;
     std::filesystem::resize_file(path, static_cast<std::uintmax_t>(bytes), error);

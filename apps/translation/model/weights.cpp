@@ -51,7 +51,7 @@ Weights read_weights(const std::string& path) {
   weights.tensors = nn::load_safetensors(path, &metadata);
   if (metadata.contains("progress"))
     fail("{} is the state of a training, not a file of weights; take a file from checkpoints/", path);
-  if (weights.tensors.empty()) fail("{} holds no tensors", path);
+  if (weights.tensors.empty()) fail("{} contains no tensors", path);
   for (const auto& [name, tensor] : weights.tensors)
     if (!all_finite(tensor))
       fail("{} contains a value that is not finite, in {}; the file is damaged, or the training has diverged",

@@ -81,7 +81,7 @@ void check_resumable(const Settings& begun, const Settings& now, const std::stri
     if (one != other)
       fail(
           "{} was {} when the training in {} began, and is {} now; give {} again to resume, another "
-          "directory, or --overwrite to begin again",
+          "directory, or --overwrite to start a new training",
           setting.place, value(one), directory, value(other), value(one));
   }
 }

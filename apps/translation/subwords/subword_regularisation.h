@@ -32,7 +32,7 @@ class SubwordRegularisation {
 /// Gives the training corpus of each epoch.
 class EpochCorpus {
  public:
-  /// Without regularisation (null), every epoch sees the corpus itself.
+  /// Without regularisation (null), every epoch uses the corpus itself.
   EpochCorpus(const ParallelCorpus& corpus, const SubwordRegularisation* regularisation, std::uint64_t seed)
       : plain_(corpus), regularisation_(regularisation), seed_(seed) {}
 

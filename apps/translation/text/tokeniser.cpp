@@ -41,8 +41,8 @@ class WordTokeniser : public Tokeniser {
   }
 };
 
-/// Words are cut into pieces. A piece ends in "@@" if the same word continues in the next piece: "Fahr@@
-/// rad".
+/// Words are cut into pieces such as "Fahr@@ rad". A piece ends in "@@" if its word continues in the next
+/// one.
 class SubwordNmtTokeniser : public WordTokeniser {
  public:
   std::string join(const std::vector<std::string>& tokens) const override {

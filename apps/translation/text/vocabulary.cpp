@@ -19,7 +19,7 @@ namespace {
 constexpr Index newest_vocabulary_format = 1;
 constexpr std::array<std::string_view, special::count> special_tokens = {"<pad>", "<s>", "</s>", "<unk>"};
 
-// The search ends sentences by these numbers.
+// The search recognises the special tokens by these numbers.
 static_assert(special::pad == transformer::padding_id && special::begin == transformer::sentence_begin_id &&
               special::end == transformer::sentence_end_id && special::unknown == transformer::unknown_id);
 

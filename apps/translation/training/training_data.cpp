@@ -136,7 +136,7 @@ void check_same_subwords(const TextEncoding& own, const std::string& given, cons
   if (bytes != own.vocabularies.subwords)
     fail(
         "data.subwords.model: {} is not the model with which the training in {} began; leave it out to "
-        "resume, give another directory, or --overwrite to begin again",
+        "resume, give another directory, or --overwrite to start a new training",
         given, directory);
 }
 

@@ -18,7 +18,7 @@ const char* reached_limit(const Settings& settings, const Progress& progress, In
 
 Index planned_steps(const TrainingSettings& settings, const Progress& progress, Index steps_in_epoch,
                     std::span<const PairLength> lengths) {
-  double tokens = 0;  // of an epoch, </s> counted
+  double tokens = 0;  // tokens of an epoch, with </s>
   for (const PairLength& length : lengths) tokens += static_cast<double>(length.source + length.target + 2);
   // In floating point, because a user may give a very large limit in order to train without an end.
   constexpr double none = 1e15;

@@ -50,12 +50,12 @@ void check_state_format(const nn::Metadata& metadata, const std::string& path) {
   if (format == "1")
     warn(
         "warning: an earlier version of regard wrote {}; its dropout of attention had other random numbers, "
-        "so "
-        "the training resumes, but it does not end with the same bits as without the interruption",
+        "so the training resumes, but it does not end with the same bits as without the interruption",
         path);
   else if (format != std::to_string(newest_state_format))
     fail(
-        "{} has the state format {}, but this version of regard reads formats up to {}; take a newer version",
+        "{} has the state format {}, but this version of regard reads formats up to {}; use a newer version "
+        "of regard",
         path, printable(format), newest_state_format);
 }
 
@@ -86,17 +86,17 @@ void check_same_data(const Checksums& now, const Checksums& begun, const std::st
     if (before != begun.end() && before->second == no_corpus)
       fail(
           "the training in {} began without a {}; leave it out, give another directory, or --overwrite to "
-          "begin again",
+          "start a new training",
           directory, part);
     if (part == vocabulary_part)
       fail(
           "the {0} is not the one with which the training in {1} began; if its files there were changed, "
           "remove them, and they are made again; otherwise give the corpus of that training, another "
-          "directory, or --overwrite to begin again",
+          "directory, or --overwrite to start a new training",
           part, directory);
     fail(
         "the {} is not the one with which the training in {} began; give that one, another directory, or "
-        "--overwrite to begin again",
+        "--overwrite to start a new training",
         part, directory);
   }
 }
@@ -154,7 +154,7 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
     for (const std::string& fault : faults) warn("warning: {}; resuming from step {} instead", fault, step);
     return state->progress;
   }
-  fail("{}; there is no other state to resume from; --overwrite begins again",
+  fail("{}; there is no other state to resume from; --overwrite starts a new training",
        faults.empty() ? directory.path() + " contains no state of a training"
                       : fmt::format("{}", fmt::join(faults, "; ")));
 }

@@ -16,7 +16,7 @@ struct TrainingParts {
   nn::Module& model;
   nn::Optimiser& optimiser;
   nn::MovingAverage* average;  ///< null if there is none
-  const Checksums& checksums;  ///< of the data
+  const Checksums& checksums;  ///< checksums of the data
 };
 
 /// Writes state/STEP.safetensors completely or not at all.
