@@ -21,17 +21,18 @@ class MultiHeadAttention : public Module {
   /// Throws Error unless heads divides d_model.
   MultiHeadAttention(const Settings& settings, Random& random);
 
-  /// Which keys a query sees: all of its sentence, or those at its own position and before.
+  /// The keys that a query sees: all keys of its sentence, or those up to its own position.
   enum class Mask { none, causal };
-  /// Where to put the attention weights of each sentence, [heads, queries, keys], if they are wanted.
+  /// The attention weights of each sentence, [heads, queries, keys].
   using Weights = std::vector<Tensor>;
 
-  /// x attends to itself: one product makes queries, keys and values side by side.
+  /// x attends to itself. One product computes queries, keys and values side by side. `weights` receives the
+  /// attention weights unless it is null.
   Tensor self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights = nullptr);
-  /// x attends to a memory.
+  /// x attends to a memory: queries from x, keys and values from the memory.
   Tensor cross(const Tensor& x, const Tensor& memory, const Segments& segments, Weights* weights = nullptr);
 
-  // The steps of the two, for decoding, which keeps keys and values from one call to the next.
+  // The steps of self() and cross(), for decoding, which keeps keys and values from one call to the next.
   Tensor project_query(const Tensor& x) const;            ///< [rows, d_model]
   Tensor project_key_value(const Tensor& memory) const;   ///< [rows, 2 d_model]: keys, then values
   Tensor project_query_key_value(const Tensor& x) const;  ///< [rows, 3 d_model]

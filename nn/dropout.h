@@ -14,7 +14,7 @@ class Dropout {
 
   Tensor operator()(const Tensor& x) { return dropout(x, next()); }
 
-  /// The next call's dropout, for operations that apply it themselves.
+  /// The dropout of the next call, for operations that apply it themselves.
   regard::Dropout next() {
     if (!training_ || probability_ == 0) return {};
     const regard::Dropout result{probability_, stream_.key()};

@@ -32,14 +32,14 @@ int write_checked(const std::string& path, const std::vector<std::string_view>& 
   for (const std::string_view piece : pieces)
     note(std::fwrite(piece.data(), 1, piece.size(), file) == piece.size());
   note(std::fflush(file) == 0);
-  // Without this a power cut may leave the new name with nothing in it. Devices and pipes cannot, and say
-  // EINVAL.
+  // Without this, a power cut may leave an empty file under the new name. Devices and pipes cannot be synced
+  // and answer EINVAL.
   if (error == 0) note(::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS);
   note(std::fclose(file) == 0);
   return error;
 }
 
-/// Makes the new name itself survive a power cut.
+/// Writes the directory to disk, so that the new name survives a power cut.
 void sync_directory_of(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
   const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY);
@@ -77,7 +77,8 @@ void write_file(const std::string& path, const std::vector<std::string_view>& pi
   const std::filesystem::file_status status = std::filesystem::status(path, ignored);
   if (!std::filesystem::exists(status)) return write_beside_and_rename(path, pieces);
   if (std::filesystem::is_regular_file(status)) {
-    // Renaming onto a symbolic link would replace the link; what it points to is what the user wants written.
+    // Renaming onto a symbolic link would replace the link, but the user wants to write the file it points
+    // to.
     const std::filesystem::path target = std::filesystem::canonical(path, ignored);
     return write_beside_and_rename(target.empty() ? path : target.string(), pieces);
   }

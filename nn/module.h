@@ -17,7 +17,7 @@ struct NamedParameter {
   Tensor tensor;
 };
 
-/// Walks through a module and everything inside it; a name is the path that leads there.
+/// Walks through a module and everything inside it. The name of a parameter is the path to it.
 class Visitor {
  public:
   virtual ~Visitor() = default;

@@ -7,20 +7,21 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-/// Exponential moving average of parameters (Polyak and Juditsky 1992 average all alike; this forgets): after
-/// update t, average += (1 - d) (parameter - average), where d = min(decay, (1 + t) / (10 + t)), so that
-/// the first, random weights are forgotten sooner. It wavers less than the weights themselves, and
-/// often translates better.
+/// Exponential moving average of parameters. After update t,
+///   average += (1 - d) (parameter - average)   with d = min(decay, (1 + t) / (10 + t)),
+/// so that the first, random weights lose their influence sooner. (Polyak and Juditsky 1992 give all updates
+/// the same weight.) The average changes less from update to update than the weights, and often translates
+/// better.
 class MovingAverage {
  public:
-  /// Begins with the values of now.
+  /// Starts from the present values of the parameters.
   MovingAverage(const std::vector<NamedParameter>& parameters, double decay);
 
-  /// Begins anew with the values of now.
+  /// Starts again from the present values of the parameters.
   void restart();
-  /// Takes up the values after update `step`, which counts from 1.
+  /// Includes the values after update `step`, which counts from 1.
   void update(Index step);
-  /// Exchanges parameters and averages; called again, changes them back.
+  /// Exchanges the values of parameters and averages. A second call restores them.
   void swap();
   /// The averages, under the parameters' names.
   const std::vector<NamedParameter>& averages() const { return averages_; }
@@ -30,7 +31,7 @@ class MovingAverage {
   std::vector<NamedParameter> parameters_, averages_;
 };
 
-/// While one exists, the parameters have their averages' values. Null: nothing changes.
+/// While a WithAverage exists, the parameters have the values of their averages. With null nothing changes.
 class WithAverage {
  public:
   explicit WithAverage(MovingAverage* average) : average_(average) { swap(); }

@@ -7,8 +7,8 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-/// Parameters side by side in one buffer, and their gradients in another: clipping and updating are each one
-/// loop over everything. Handles to the parameters stay valid.
+/// Parameters side by side in one buffer, and their gradients side by side in another, so that clipping and
+/// updating are one loop each. Handles to the parameters stay valid.
 class FlatParameters {
  public:
   explicit FlatParameters(const std::vector<NamedParameter>& parameters);
@@ -17,11 +17,11 @@ class FlatParameters {
   const Tensor& gradients() const { return gradients_; }
   Index size() const { return values_.size(); }
 
-  /// Throws Error, naming a parameter, if one has been moved elsewhere since: into the buffers of another
-  /// object of this kind, whose optimiser alone changes it.
+  /// Throws Error that names a parameter if it has been moved since, into the buffers of another
+  /// FlatParameters. Then only the optimiser of that one changes it.
   void check_in_place() const;
 
-  /// Euclidean norm of all gradients, summed in an order that no number of threads changes.
+  /// Euclidean norm of all gradients, summed in an order that does not depend on the number of threads.
   double gradient_norm() const;
 
  private:
@@ -31,12 +31,12 @@ class FlatParameters {
 
 struct UpdateOptions {
   double learning_rate;
-  /// Gradients are scaled down to this norm where it is larger (Pascanu et al. 2013); 0: never.
+  /// Gradients with a larger norm are scaled down to this norm (Pascanu et al. 2013); 0: never.
   double clip_norm = 0;
 };
 
-/// Changes parameters after their gradients, and zeroes these. It takes the parameters over (FlatParameters):
-/// of two optimisers for the same parameter, only the one made last may step.
+/// Updates parameters from their gradients, then sets the gradients to zero. It moves the parameters into its
+/// own buffers (FlatParameters). If two optimisers have the same parameter, only the one made last may step.
 class Optimiser {
  public:
   explicit Optimiser(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {}
@@ -44,12 +44,11 @@ class Optimiser {
   /// Returns the norm of the gradients before clipping. If it is not finite, nothing is changed. Throws Error
   /// if another optimiser has taken a parameter over.
   double step(const UpdateOptions& options);
-  /// Sets all gradients to zero without an update: after an error, or a norm that is not finite. Throws Error
-  /// as step() does.
+  /// Sets all gradients to zero without an update, for instance after an error. Throws Error as step() does.
   void zero_grad();
 
-  /// What the next update depends on besides parameters and gradients, by PyTorch's names. To go on later
-  /// with the same bits: save these and the steps, copy them back, set_steps.
+  /// The tensors, by PyTorch's names, that the next update depends on besides parameters and gradients. To go
+  /// on later with the same bits, save these and the number of steps, copy them back, and call set_steps.
   virtual std::vector<NamedParameter> state() const = 0;
   /// Updates so far.
   Index steps() const { return steps_; }

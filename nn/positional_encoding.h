@@ -10,7 +10,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Adds to each row of x the encoding of its position (Vaswani et al. 2017, section 3.5):
 ///   PE(pos, 2i) = sin(pos / 10000^(2i/d_model)),  PE(pos, 2i+1) = cos(pos / 10000^(2i/d_model)).
-/// Any position from 0 on has one; nothing is learnt.
+/// Every position from 0 on has an encoding; nothing is learnt.
 class SinusoidalPositionalEncoding {
  public:
   explicit SinusoidalPositionalEncoding(Index d_model) : d_model_(d_model) {}
@@ -20,7 +20,7 @@ class SinusoidalPositionalEncoding {
 
  private:
   Index d_model_;
-  Tensor table_;  ///< the encodings of positions 0, 1, …, as far as they were needed
+  Tensor table_;  ///< the encodings of positions 0, 1, …, up to the greatest that was needed
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "safetensors holds lit
 
 namespace {
 
-// With these bytes begins the header of a file of ours; eight hexadecimal digits follow. The checksum is that
+// The header of a file of ours begins with these bytes; eight hexadecimal digits follow. The checksum is that
 // of header and numbers with eight zeros in its own place.
 constexpr std::string_view before_checksum = R"({"__metadata__":{"crc32":")";
 constexpr const char* checksum_key = "crc32";
@@ -30,7 +30,7 @@ std::string checksum(const std::vector<std::string_view>& pieces) {
   return fmt::format("{:08x}", crc);
 }
 
-/// What stands in a damaged file, without what a terminal would obey.
+/// Text from a damaged file, without control characters, which a terminal would obey.
 std::string printable(const std::string& text) {
   const std::string quoted =
       nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -39,7 +39,7 @@ std::string printable(const std::string& text) {
 
 constexpr const char* type_of_real = sizeof(Real) == sizeof(float) ? "F32" : "F64";
 
-/// One file being read: its bytes, and complaints that name it.
+/// A file that is being read: its bytes, and errors that name it.
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), bytes_(read_file(path)) {}
@@ -105,7 +105,7 @@ class Reader {
            printable(type));
     const std::uint64_t item = type == "F32" ? sizeof(float) : sizeof(double);
     constexpr std::uint64_t most = std::uint64_t{1} << 62;  // bytes: far beyond any file, far below overflow
-    std::uint64_t size = item;                              // what the shape stands for
+    std::uint64_t size = item;                              // bytes of a tensor of this shape
     for (const Index extent : extents) {
       if (extent < 0 || (extent > 0 && size > most / static_cast<std::uint64_t>(extent)))
         refuse(fmt::format("tensor {} of shape {} does not fit into the file", printable(name),

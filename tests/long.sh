@@ -32,7 +32,9 @@ echo "== all tests with clang++, optimised"
 tests/run.sh build/long-clang -DCMAKE_CXX_COMPILER=clang++ -DREGARD_WERROR=ON
 
 echo "== a training killed 24 times, a hundred times over"
-for ((i = 0; i < 100; ++i)); do build/long/tests/program_tests "[kills]" >build/long/kills.log || { cat build/long/kills.log; exit 1; }; done
+for ((i = 0; i < 100; ++i)); do
+  build/long/tests/program_tests "[kills]" >build/long/kills.log || { cat build/long/kills.log; exit 1; }
+done
 
 echo "== fuzzers, ten minutes each"
 tests/fuzz.sh

@@ -114,7 +114,7 @@ Outputs translate(const Evaluate& settings, const ParallelText& text) {
 
 int run(const Evaluate& settings) {
   const translation::BleuOptions options{
-      .tokeniser = chosen(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
+      .tokeniser = value_of(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
       .lowercase = settings.lowercase};
   if (settings.bootstrap.samples < 1)
     fail("--bootstrap-samples {}: give at least 1", settings.bootstrap.samples);

@@ -11,7 +11,7 @@
 #include "apps/regard/shared_options.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/translator/scoring.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 

@@ -1,7 +1,7 @@
 #include "apps/regard/search_options.h"
 
 #include "apps/regard/shared_options.h"
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {
 
@@ -47,7 +47,7 @@ transformer::SearchOptions search_options(const Search& search, const translatio
   if (search.no_unk) options.generate_unk = false;
   if (search.length_penalty)
     options.length_penalty =
-        chosen(translation::length_penalties, *search.length_penalty, "--length-penalty");
+        value_of(translation::length_penalties, *search.length_penalty, "--length-penalty");
   return options;
 }
 

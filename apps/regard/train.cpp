@@ -10,6 +10,7 @@
 #include "apps/translation/files/directory_lock.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/resumable.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/initial_weights.h"
 #include "apps/translation/training/trainer.h"
 #include "apps/translation/training/training_limits.h"

@@ -11,6 +11,7 @@
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"

@@ -30,7 +30,7 @@ struct Vocabulary {
 
 void learn(const Vocabulary& vocabulary) {
   translation::SubwordSettings settings = vocabulary.learning;
-  settings.type = chosen(translation::subword_types, vocabulary.type, "--type");
+  settings.type = value_of(translation::subword_types, vocabulary.type, "--type");
   translation::check_output("--output", vocabulary.output, vocabulary.inputs);
   std::vector<std::vector<std::string>> texts;
   for (const std::string& path : vocabulary.inputs) texts.push_back(translation::read_lines(path));

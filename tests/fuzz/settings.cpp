@@ -1,9 +1,8 @@
 // Configurations: what is accepted is written so that it reads the same.
-#include "apps/translation/settings/settings.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/settings/settings_json.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;

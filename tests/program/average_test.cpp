@@ -1,4 +1,4 @@
-// Weights other than a model's own: checkpoints, and their mean.
+// Evaluating and translating with the weights of checkpoints and with their mean.
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -66,7 +66,7 @@ std::string logged_loss(int step) {
 
 }  // namespace
 
-TEST_CASE("average writes the mean of each number", "[program]") {
+TEST_CASE("average writes the mean of each weight", "[program]") {
   const std::string mean = checkpoints() / "mean.safetensors";
   const Outcome outcome =
       run({"average", checkpoints().at(20), checkpoints().at(40), checkpoints().at(60), "--output", mean});
@@ -86,9 +86,9 @@ TEST_CASE("average writes the mean of each number", "[program]") {
   }
 }
 
-TEST_CASE("a model evaluates, translates and scores with the weights that are given", "[program]") {
+TEST_CASE("evaluate, translate and score use the given weights", "[program]") {
   for (const int step : {20, 40, 60}) CHECK(loss({"--weights", checkpoints().at(step)}) == logged_loss(step));
-  CHECK(loss({}) == logged_loss(60));  // its own: the best
+  CHECK(loss({}) == logged_loss(60));  // the model's own weights, which are the best ones
   CHECK(loss({"--weights", checkpoints().at(20)}) != loss({}));
 
   const auto translation = [](const std::vector<std::string>& options) {
@@ -131,7 +131,7 @@ TEST_CASE("weights that do not fit are refused, and nothing is written", "[progr
   std::memcpy(spoilt.numbers.data(), &nan, sizeof nan);
   spoilt.write(checkpoints() / "nan.safetensors");
   CHECK_REFUSED(run({"average", checkpoints() / "nan.safetensors", "--output", mean}),
-                "holds values that are no numbers");
+                "contains a value that is not finite");
   Weights nothing(checkpoints().at(20));
   nothing.header = "{}", nothing.numbers = "";
   nothing.write(checkpoints() / "nothing.safetensors");
@@ -140,7 +140,7 @@ TEST_CASE("weights that do not fit are refused, and nothing is written", "[progr
       "nothing.safetensors holds no tensors");
   CHECK_REFUSED(
       run({"average", checkpoints().at(20), checkpoints().at(40), "--output", checkpoints().at(40)}),
-      "this file is read and would be replaced");
+      "this file is an input and would be replaced");
   CHECK(run({"average", checkpoints().at(20), "--output", mean}).code == 0);
   CHECK(std::filesystem::remove(mean));
   CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", ""}),

@@ -6,7 +6,7 @@ using namespace regard::tests;
 
 namespace {
 
-/// Trains on other files than those of the small corpus; nothing may be written.
+/// Trains on other files than the small corpus. The training must not write anything.
 std::string training_refusal(const std::string& source, const std::string& target) {
   const TemporaryDirectory directory;
   const Outcome outcome =
@@ -27,13 +27,13 @@ std::string evaluation_refusal(const std::string& source, const std::string& ref
 
 }  // namespace
 
-TEST_CASE("a corpus that is missing, empty, uneven or no text is refused", "[program]") {
+TEST_CASE("a corpus that is missing, empty, uneven or not text is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string good = directory.file("good", "one\ntwo\nthree\n");
   const std::string missing = directory / "missing", empty = directory.file("empty", "");
   const std::string shorter = directory.file("shorter", "eins\nzwei\n");
   const std::string latin = directory.file("latin", "eins\nzwei\nf\xFCnf\n");
-  // Read on either side, by the training and by the evaluation.
+  // As source and as target, by the training and by the evaluation.
   for (const auto& refused : {training_refusal, evaluation_refusal}) {
     for (const bool source : {true, false}) {
       const auto with = [&](const std::string& bad) {
@@ -88,23 +88,26 @@ TEST_CASE("a validation corpus without a pair is refused before anything is writ
   const std::string too_long = directory.file("long", fmt::format("{}\n{}\n", words, words));
   CHECK(refused(empty, empty) == empty + ": the file is empty");
   CHECK(refused(good, empty) == empty + ": the file is empty");
-  const std::string none_left = ": no sentence pair is left: of ";
+  const std::string none_left = ": no sentence pair is left; ";
   const auto both = [](const std::string& file) { return file + " and " + file; };
   CHECK(refused(blank, blank) ==
-        both(blank) + none_left + "3, 3 have an empty side and 0 a side of more than 256 tokens");
+        both(blank) + none_left +
+            "3 pairs were read, 3 have an empty side and 0 have a side of more than 256 tokens");
   CHECK(refused(too_long, too_long) ==
-        both(too_long) + none_left + "2, 0 have an empty side and 2 a side of more than 256 tokens");
-  CHECK_THAT(refused(good, too_long),
-             ContainsSubstring(good + " has 3, " + too_long + " has 2, so " + good + " is longer by 1"));
+        both(too_long) + none_left +
+            "2 pairs were read, 0 have an empty side and 2 have a side of more than 256 tokens");
+  CHECK_THAT(refused(good, too_long), ContainsSubstring(good + " has 3 lines, " + too_long +
+                                                        " has 2 lines, so " + good + " is longer by 1"));
   CHECK(train_with(good, good, directory / "model").code == 0);
 }
 
-TEST_CASE("a corpus of which nothing is short enough is refused", "[program]") {
+TEST_CASE("a corpus without a short enough pair is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string four = directory.file("four", "one one one one\n\n");
   CHECK_REFUSED(run(train_command(directory / "model",
                                   {"data.max_length=3", "data.source=" + four, "data.target=" + four})),
-                "no sentence pair is left: of 2, 1 have an empty side and 1 a side of more than 3 tokens");
+                "no sentence pair is left; 2 pairs were read, 1 have an empty side and 1 have a side of more "
+                "than 3 tokens");
 }
 
 TEST_CASE("input that cannot be translated is refused with its line", "[program]") {
@@ -114,7 +117,7 @@ TEST_CASE("input that cannot be translated is refused with its line", "[program]
   };
   const Outcome latin = translate("one\ntwo\nf\xFCnf\n");
   CHECK_REFUSED(latin, "standard input, line 3: not UTF-8 (byte 2 of the line)");
-  CHECK(latin.out == "eins\nzwei\n");  // what came before it is translated
+  CHECK(latin.out == "eins\nzwei\n");  // the lines before it are translated
 
   std::string longest, too_long;
   for (int i = 0; i < 256; ++i) longest += "one ";
@@ -123,7 +126,7 @@ TEST_CASE("input that cannot be translated is refused with its line", "[program]
   CHECK_REFUSED(outcome, "line 2 has 257 tokens, but this model takes at most 256; split the sentence");
   CHECK(outcome.out == "eins\n");
   CHECK(translate(longest + "\n").code == 0);
-  // Lines are counted on when more come than are taken at a time.
+  // Line numbers continue when the program reads the lines in several portions.
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "\n";
   CHECK_REFUSED(translate(many + too_long + "\n"), "line 1001 has 257 tokens");

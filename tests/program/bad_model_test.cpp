@@ -1,4 +1,5 @@
-// A model directory that is incomplete, damaged or newer than the program is refused with the file at fault.
+// A model directory that is incomplete, damaged or newer than the program is refused. The message names the
+// file.
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -10,7 +11,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// A copy of the small model to be spoilt, and how the program refuses to use it.
+/// A copy of the small model that a test damages, and the program's error message for it.
 class SpoiltModel {
  public:
   std::string operator/(const std::string& file) const { return path_ + "/" + file; }
@@ -40,22 +41,23 @@ class SpoiltModel {
 
 }  // namespace
 
-TEST_CASE("a directory that is no model is refused", "[program]") {
+TEST_CASE("a directory that is not a model is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("file", "x");
   for (const std::string& path : {directory / "missing", file, file + "/below", std::string(5000, 'x')})
     CHECK_REFUSED(run({"inspect", path}), "there is no model directory " + path);
-  CHECK_REFUSED(run({"inspect", directory / ""}), "is no complete model: " + directory / "" + "/config.json");
+  CHECK_REFUSED(run({"inspect", directory / ""}),
+                "is not a complete model: " + directory / "" + "/config.json");
 }
 
-TEST_CASE("every command refuses a model of which a file is missing", "[program]") {
+TEST_CASE("every command refuses a model with a missing file", "[program]") {
   for (const std::string file : {"config.json", "vocabulary.json", "weights.safetensors"}) {
     const SpoiltModel model;
     model.remove(file);
-    const std::string expected =
-        model.path() + " is no complete model: " + model / file + " is missing; " +
-        (file == "weights.safetensors" ? "go on with its training by the same command"
-                                       : "train it with regard train");
+    const std::string expected = model.path() + " is not a complete model: " + model / file +
+                                 " is missing; " +
+                                 (file == "weights.safetensors" ? "resume its training with the same command"
+                                                                : "train it with regard train");
     CHECK_REFUSED(run({"translate", model.path()}), expected);
     CHECK_REFUSED(run({"inspect", model.path()}), expected);
     CHECK_REFUSED(run({"profile", "translate", model.path()}, {.input = "one\n"}), expected);
@@ -67,12 +69,12 @@ TEST_CASE("every command refuses a model of which a file is missing", "[program]
                        small_corpus().target}),
                   expected);
   }
-  const SpoiltModel model;  // what the training logged is not needed
+  const SpoiltModel model;  // the log of the training is not needed
   model.remove("metrics.jsonl");
   CHECK(run({"inspect", model.path()}).code == 0);
 }
 
-TEST_CASE("two vocabularies are looked for where there should be two", "[program]") {
+TEST_CASE("without a joint vocabulary, two vocabularies are required", "[program]") {
   const SpoiltModel model;
   model.change("config.json", [](Json& config) { config["data"]["joint_vocabulary"] = false; });
   CHECK_THAT(model.refusal(), ContainsSubstring(model / "vocabulary.source.json" + " is missing"));
@@ -106,7 +108,7 @@ TEST_CASE("a damaged configuration or vocabulary is refused", "[program]") {
   CHECK_THAT(model.refusal(), ContainsSubstring("token 2 should be </s>, but is \"end\""));
 }
 
-TEST_CASE("ids that the weights do not have cannot be made", "[program]") {
+TEST_CASE("a vocabulary with more tokens than the weights is refused", "[program]") {
   const SpoiltModel model;
   model.change("vocabulary.json", [](Json& json) { json["tokens"].push_back("five"); });
   CHECK_THAT(model.refusal(),
@@ -119,7 +121,7 @@ TEST_CASE("ids that the weights do not have cannot be made", "[program]") {
   CHECK_THAT(model.refusal(), ContainsSubstring("has shape [12, 32] instead of [11, 32]"));
 }
 
-TEST_CASE("weights that were cut off are refused", "[program]") {
+TEST_CASE("incomplete weights are refused", "[program]") {
   const SpoiltModel model;
   const std::string whole = content(model / "weights.safetensors");
   const std::size_t header = Weights(model / "weights.safetensors").header.size();
@@ -133,7 +135,7 @@ TEST_CASE("weights that were cut off are refused", "[program]") {
   }
 }
 
-TEST_CASE("weights that are noise are refused", "[program]") {
+TEST_CASE("random bytes in a file of weights are refused", "[program]") {
   const SpoiltModel model;
   std::string noise = content(model / "weights.safetensors");
   std::uint32_t state = 1;  // a linear congruential generator
@@ -141,7 +143,7 @@ TEST_CASE("weights that are noise are refused", "[program]") {
   model.write("weights.safetensors", noise);
   CHECK_THAT(model.refusal(),
              ContainsSubstring("cannot be read as safetensors: it says that its header has"));
-  // The same in the header, and in the numbers, where it shows if one of them is none.
+  // Random bytes in the header, and in the numbers, where they are found if a number is not finite.
   Weights weights(small_model() + "/weights.safetensors");
   weights.header = noise.substr(0, weights.header.size());
   weights.write(model / "weights.safetensors");
@@ -150,15 +152,15 @@ TEST_CASE("weights that are noise are refused", "[program]") {
   weights.numbers.replace(400, 4, "\xFF\xFF\xFF\xFF");
   weights.write(model / "weights.safetensors");
   CHECK_THAT(model.refusal(),
-             ContainsSubstring(model / "weights.safetensors" + " holds values that are no numbers"));
+             ContainsSubstring(model / "weights.safetensors" + " contains a value that is not finite"));
 }
 
-TEST_CASE("weights that changed on the way are refused", "[program]") {
+TEST_CASE("weights with a changed byte are refused", "[program]") {
   const SpoiltModel model;
   std::string bytes = content(model / "weights.safetensors");
   bytes[bytes.size() - 100] ^= 1;
   model.write("weights.safetensors", bytes);
-  CHECK_THAT(model.refusal(), ContainsSubstring("its contents do not fit its checksum"));
+  CHECK_THAT(model.refusal(), ContainsSubstring("its bytes do not agree with its checksum"));
 }
 
 TEST_CASE("weights of another shape or type are refused", "[program]") {
@@ -182,7 +184,7 @@ TEST_CASE("weights of another shape or type are refused", "[program]") {
   CHECK_THAT(refused_with("[12,32]", "[4294967296,4294967296]"), ContainsSubstring("does not fit"));
   CHECK_THAT(refused_with("[12,32]", "[-12,-32]"), ContainsSubstring("does not fit"));
   CHECK_THAT(refused_with("[12,32]", "\"12\""), ContainsSubstring("they are of the wrong type"));
-  // A model of another width reads these weights no more.
+  // A model of another width does not accept these weights.
   std::filesystem::remove(path);
   std::filesystem::copy(small_model() + "/weights.safetensors", path);
   model.change("config.json", [](Json& config) { config["model"]["d_model"] = 64; });
@@ -212,7 +214,7 @@ TEST_CASE("every command refuses a model that computes NaN or infinity, and name
     CAPTURE(command);
     CHECK(refusal(run(command, {.input = "one two\n"})) == sentence(model.path()));
   }
-  // The weights are at fault, wherever they are from.
+  // The message names the weights, wherever they come from.
   const std::string file = model / "weights.safetensors";
   CHECK(refusal(run({"translate", small_model(), "--weights", file}, {.input = "one\n"})) == sentence(file));
   CHECK(run({"translate", small_model()}, {.input = "one\n"}).code == 0);

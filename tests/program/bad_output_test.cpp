@@ -1,4 +1,4 @@
-// Where nothing can be written, a sentence says so and what was there before is left alone.
+// If a file cannot be written, the program says so in one sentence and leaves the old files unchanged.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <thread>
@@ -30,7 +30,7 @@ TEST_CASE("a model cannot be written below a file", "[program]") {
   CHECK(files_below(directory / "") == Files{{"file", "x"}});
 }
 
-TEST_CASE("what a training would be refused for at its first step is refused before it reads", "[program]") {
+TEST_CASE("an output directory that cannot be written is refused before the corpus is read", "[program]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("file", "x");
   const std::string unread = "data.source=" + directory / "not there";
@@ -41,7 +41,7 @@ TEST_CASE("what a training would be refused for at its first step is refused bef
   CHECK_REFUSED(run(train_command(directory / "model", {unread})), "not there");
 }
 
-TEST_CASE("standard output may be full", "[program]") {
+TEST_CASE("standard output can be full", "[program]") {
   const std::string full = "/dev/full";
   if (!std::filesystem::is_character_file(full)) {
     WARN("not tried: there is no " + full);
@@ -54,7 +54,7 @@ TEST_CASE("standard output may be full", "[program]") {
   CHECK_REFUSED(run({"train", "--print-config"}, {.output_path = full}), "cannot write to standard output");
   CHECK_REFUSED(run({"inspect", small_model()}, {.output_path = full}), cannot);
   CHECK_REFUSED(run({"toy", "copy", "--out", directory / "toy"}, {.output_path = full}), cannot);
-  // A training is not lost for that.
+  // A training continues.
   CHECK_REFUSED(run(train_command(directory / "model", {"training.steps=1"}), {.output_path = full}), cannot);
   CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
   CHECK_REFUSED(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
@@ -65,11 +65,11 @@ TEST_CASE("standard output may be full", "[program]") {
                 "cannot write the translation");
 }
 
-TEST_CASE("a training goes on when nobody reads what it prints", "[program]") {
+TEST_CASE("a training continues if its output is a closed pipe", "[program]") {
   const TemporaryDirectory directory;
   const std::string pipe = directory / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  std::thread reader([&] { ::close(::open(pipe.c_str(), O_RDONLY)); });  // opens it, and is gone
+  std::thread reader([&] { ::close(::open(pipe.c_str(), O_RDONLY)); });  // opens it and closes it at once
   const Outcome outcome =
       run(train_command(directory / "model", {"training.steps=20"}), {.output_path = pipe});
   reader.join();
@@ -78,7 +78,7 @@ TEST_CASE("a training goes on when nobody reads what it prints", "[program]") {
   CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
 }
 
-TEST_CASE("where not even the first state can be written, the old model stays whole", "[program]") {
+TEST_CASE("if the first state cannot be written, the old model stays complete", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = copy_of_small_model(directory);
   const Files before = files_below(model);
@@ -88,19 +88,19 @@ TEST_CASE("where not even the first state can be written, the old model stays wh
   CHECK(files_below(model) == before);
 }
 
-TEST_CASE("weights that find no room are not written by half", "[program]") {
+TEST_CASE("weights without room on the disk are not written in part", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   CHECK_REFUSED(run(train_command(model, {"training.steps=1"}), {.file_size = 20'000}),
                 "cannot write " + model + "/state/0.safetensors: File too large");
-  CHECK(files_below(model) == Files{{"state", ""}});  // nothing temporary
-  CHECK_REFUSED(run({"translate", model}), "is no complete model: " + model + "/config.json is missing");
+  CHECK(files_below(model) == Files{{"state", ""}});  // no temporary file
+  CHECK_REFUSED(run({"translate", model}), "is not a complete model: " + model + "/config.json is missing");
 }
 
-TEST_CASE("the best weights outlive a log that finds no room", "[program]") {
+TEST_CASE("the best weights remain if the log has no room on the disk", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
-  // The smallest model and the longest log: states of some 40 kB, 200 bytes of metrics a step.
+  // The smallest model and the longest log: states of about 40 kB, 200 bytes of metrics per step.
   const Outcome outcome =
       run(train_command(model, {"model.d_model=8", "model.d_ff=8", "training.batch_tokens=40",
                                 "training.steps=500", "validation.every_steps=20", "training.log_every=1"}),

@@ -1,4 +1,4 @@
-// A configuration with a mistake is refused with the place of the mistake and what is allowed there.
+// A configuration with a mistake is refused. The message names the place and the allowed values.
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -6,7 +6,7 @@ using namespace regard::tests;
 
 namespace {
 
-/// A training with one setting replaced; nothing may be written.
+/// A training with one setting replaced. It must not write anything.
 std::string refused(const std::string& setting) {
   const TemporaryDirectory directory;
   const Outcome outcome = run(train_command(directory / "model", {setting}));
@@ -23,14 +23,16 @@ std::string refused_file(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("an unknown setting is refused with the nearest", "[program]") {
-  CHECK_THAT(refused("training.stepz=3"),
-             ContainsSubstring("--set training.stepz=3: there is no setting training.stepz; the nearest is "
-                               "training.steps"));
-  CHECK_THAT(refused_file("{\"training\": {\"lerning_rate\": 1}}"),
-             ContainsSubstring("config.json: there is no setting training.lerning_rate; the nearest is "
-                               "training.learning_rate"));
-  // A key may hold what would clear a terminal, or begin a line of its own.
+TEST_CASE("an unknown setting is refused with the most similar one", "[program]") {
+  CHECK_THAT(
+      refused("training.stepz=3"),
+      ContainsSubstring("--set training.stepz=3: there is no setting training.stepz; the most similar one is "
+                        "training.steps"));
+  CHECK_THAT(
+      refused_file("{\"training\": {\"lerning_rate\": 1}}"),
+      ContainsSubstring("config.json: there is no setting training.lerning_rate; the most similar one is "
+                        "training.learning_rate"));
+  // A key can contain characters that clear a terminal or begin a new line.
   CHECK_THAT(refused_file(R"({"a\u001b[31mb\nc": 1})"),
              ContainsSubstring("there is no setting a\\x1B[31mb\\x0Ac; "));
   CHECK_THAT(refused("a\x1B[31mb=1"),
@@ -38,7 +40,7 @@ TEST_CASE("an unknown setting is refused with the nearest", "[program]") {
   CHECK_THAT(refused("training"), ContainsSubstring("expected SETTING=VALUE"));
 }
 
-TEST_CASE("a value of a wrong type or out of range is refused with what is allowed", "[program]") {
+TEST_CASE("a value of a wrong type or out of range is refused with the allowed values", "[program]") {
   CHECK_THAT(refused("training.steps=many"),
              ContainsSubstring("training.steps must be a whole number of at least 0, got \"many\""));
   CHECK_THAT(refused("training.steps=1.5"), ContainsSubstring("a whole number of at least 0, got 1.5"));
@@ -52,7 +54,7 @@ TEST_CASE("a value of a wrong type or out of range is refused with what is allow
   CHECK_THAT(refused_file("{\"model\": []}"), ContainsSubstring("model must be an object with settings"));
 }
 
-TEST_CASE("a configuration that is none is refused", "[program]") {
+TEST_CASE("a file that is not a configuration is refused", "[program]") {
   const TemporaryDirectory directory;
   CHECK_REFUSED(run({"train", directory / "missing.json", "--out", directory / "model"}),
                 "cannot read " + directory / "missing.json" + ": No such file");
@@ -64,7 +66,7 @@ TEST_CASE("a configuration that is none is refused", "[program]") {
   CHECK_THAT(refused_file("{\"data\": {\"source\": \"\xFF\"}}"), ContainsSubstring("not UTF-8 at line 1"));
 }
 
-TEST_CASE("settings that do not go together are refused", "[program]") {
+TEST_CASE("settings that contradict each other are refused", "[program]") {
   CHECK_THAT(refused("model.heads=3"), ContainsSubstring("heads (3) must divide d_model (32)"));
   CHECK_THAT(refused("model.d_model=0"), ContainsSubstring("model.d_model must be a whole number"));
   CHECK_THAT(
@@ -72,8 +74,8 @@ TEST_CASE("settings that do not go together are refused", "[program]") {
       ContainsSubstring("nothing ends the training; set training.steps, training.tokens, training.epochs or "
                         "validation.patience"));
   CHECK_THAT(refused("training.learning_rate=null"), ContainsSubstring("set training.learning_rate"));
-  CHECK_THAT(refused("data.vocabulary_size=4"), ContainsSubstring("leaves no room for words"));
-  CHECK_THAT(refused("data.tsv=x"), ContainsSubstring("data.tsv stands instead of data.source"));
+  CHECK_THAT(refused("data.vocabulary_size=4"), ContainsSubstring("has no room for words"));
+  CHECK_THAT(refused("data.tsv=x"), ContainsSubstring("data.tsv replaces data.source"));
   CHECK_THAT(refused_file(R"({"data": {"tsv": "x", "joint_vocabulary": false}})"),
              ContainsSubstring("\"all\" needs data.joint_vocabulary true"));
 }

@@ -29,7 +29,7 @@ TEST_CASE("a benchmark prints all its figures", "[program]") {
   CHECK_THAT(found[0],
              Matches("model        tiny, [0-9]+ parameters, vocabulary 12, dropout 0.1, final norm off"));
   CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));
-  // 2 + 4 + 4 and 3 tokens a side with </s>
+  // 2 + 4 + 4 and 3 tokens per side, with </s>
   CHECK_THAT(found[2], Matches("steps        2 after 2 of warm-up, 13 tokens each .*, last loss [0-9.]+"));
   const std::string rates = " +[0-9]+ tokens/s +[0-9.]+ ms per step +[0-9.]+ GFLOP/s";
   CHECK_THAT(found[3], Matches("training" + rates));
@@ -49,11 +49,11 @@ TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
   CHECK_REFUSED(bench({"--threads", "0"}), "0 threads: give a number from 1 to 1024");
   const std::string batches = directory.file("batches.jsonl", "[83]\n[4, 84]\n");
   CHECK_REFUSED(bench({"--batches", batches}),
-                batches + ", line 2: there is no line 84 in the corpus, whose 84 lines are 0 to 83");
+                batches + ", line 2: there is no line 84 in the corpus; its 84 lines are 0 to 83");
   CHECK_REFUSED(bench({"--batches", directory / "missing"}), directory / "missing: No such file");
 }
 
-TEST_CASE("the benchmark of translation translates as the program does", "[program]") {
+TEST_CASE("the benchmark of translation gives the same translations as the program", "[program]") {
   const TemporaryDirectory directory;
   const auto bench = [](std::vector<std::string> options) {
     const std::vector<std::string> command = {
@@ -61,7 +61,7 @@ TEST_CASE("the benchmark of translation translates as the program does", "[progr
     options.insert(options.begin(), command.begin(), command.end());
     return run(options);
   };
-  // A batch holds few sentences, and they come back in order: word for word, as the small model learnt it.
+  // A batch has few sentences, and they come back in order: word for word, as the small model has learnt.
   const std::string output = directory / "translations";
   const Outcome outcome = bench({"--beam", "3", "--batch-tokens", "7", "--runs", "2", "--output", output});
   CHECK(outcome.code == 0);
@@ -77,7 +77,7 @@ TEST_CASE("the benchmark of translation translates as the program does", "[progr
 
   for (const std::string& read : {small_corpus().source, small_model() + "/weights.safetensors"})
     CHECK_REFUSED(bench({"--output", read}),
-                  "--output " + read + ": this file is read and would be replaced");
+                  "--output " + read + ": this file is an input and would be replaced");
   const Outcome single = bench({"--beam", "1", "--one-at-a-time", "--runs", "1"});
   CHECK(single.code == 0);
   REQUIRE(lines(single.out).size() == 4);
@@ -112,7 +112,7 @@ TEST_CASE("the benchmark of long sentences needs memory in proportion to their l
     CHECK(megabytes * 1e6 == Approx(bytes_a_token * length).epsilon(0.01));
     bytes.push_back(bytes_a_token);
   }
-  // One matrix [length, length] alone would grow from 512 to 4,096 bytes per token and head.
+  // A single matrix [length, length] would grow from 512 to 4,096 bytes per token and head.
   CHECK(bytes.back() < 1.1 * bytes.front());
 
   CHECK_REFUSED(run({"bench", "long", "--max-length", "127"}),
@@ -121,13 +121,13 @@ TEST_CASE("the benchmark of long sentences needs memory in proportion to their l
   CHECK_REFUSED(run({"bench", "long", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
 }
 
-TEST_CASE("the benchmark of the kernels gives each of them a line", "[program]") {
+TEST_CASE("the benchmark of the kernels prints a line for each kernel", "[program]") {
   const Outcome outcome = run({"bench", "kernels", "--seconds", "0"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   const std::vector<std::string> found = lines(outcome.out);
-  // For each preset five times three products, five of few rows and the choice among them, two of attention,
-  // three of layer norm, dropout; and five more.
+  // For each preset: five times three products, five products of few rows and the choice among them, two of
+  // attention, three of layer norm, dropout; and five more.
   REQUIRE(found.size() == 1 + 2 * (5 * 3 + 6 + 2 + 3 + 1) + 5);
   CHECK_THAT(found[0], Matches("machine      [0-9]+ threads, (baseline|avx2|avx512), OpenBLAS core .+"));
   for (std::size_t i = 1; i < found.size(); ++i)

@@ -31,7 +31,7 @@ TEST_CASE("an evaluation gives loss, perplexity and exact matches", "[program]")
   CHECK(loss < 0.01);
   CHECK(std::stod(value_of("perplexity", outcome.out)) == Approx(std::exp(loss)).margin(1e-3));
   CHECK(value_of("token accuracy", outcome.out) == "100.00 %");
-  // Sentences of at most three words have no four in a row, so no BLEU; but their characters match.
+  // Sentences of at most three words have no 4-grams, so BLEU is 0; but their characters match.
   CHECK(value_of("BLEU", outcome.out) == "0.00");
   CHECK(value_of("chrF2", outcome.out) == "100.00");
   CHECK(value_of("<10", outcome.out) == "84    0.00");
@@ -49,16 +49,16 @@ TEST_CASE("exact matches are counted sentence by sentence", "[program]") {
   CHECK(std::stod(value_of("loss", outcome.out)) > 1);
 }
 
-TEST_CASE("unknown words are counted, and right in no translation", "[program]") {
+TEST_CASE("unknown words are counted and never count as right", "[program]") {
   const TemporaryDirectory directory;
   const std::string source = directory.file("source", "one five\ntwo\n\nfive six\n");
   const std::string reference = directory.file("reference", "eins sechs\nzwei\nsieben\n\n");
   const Outcome outcome = evaluate(source, reference);
   CHECK(outcome.code == 0);
-  // Of the pairs that are not left out, as all that follows.
+  // Only the pairs that are not left out count, here and below.
   CHECK(value_of("unknown words", outcome.out) == "1 of 3 source tokens, 1 of 3 reference tokens");
   CHECK(value_of("exact match", outcome.out) == "50.00 %");
-  CHECK(std::stod(value_of("token accuracy", outcome.out)) <= 80);  // of five tokens with </s>
+  CHECK(std::stod(value_of("token accuracy", outcome.out)) <= 80);  // five tokens with </s>
   const Outcome known = evaluate(small_corpus().source, small_corpus().target);
   CHECK_THAT(known.out, !ContainsSubstring("unknown words"));
 }

@@ -1,4 +1,4 @@
-// `regard evaluate` with translations that are there already, and what it writes of a model's.
+// `regard evaluate` with existing translations, and the translations of a model that it writes.
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -15,7 +15,7 @@ const std::string hypothesis_text =
     "Zwei Kinder spielen im Schnee hinter dem großen Haus und lachen.\n"
     "HEUTE regnet es.\n";
 
-/// Files with these texts, and what the program says of them.
+/// Files with these texts, and the output of the program for them.
 struct Texts {
   TemporaryDirectory directory;
   std::string reference = directory.file("reference", reference_text);
@@ -41,7 +41,7 @@ TEST_CASE("two texts are compared without a model", "[program]") {
   const Outcome outcome = texts.evaluate();
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  // As sacreBLEU 2.6.0 says: BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp = 49.14, chrF2 = 78.21
+  // Output of sacreBLEU 2.6.0: BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp = 49.14, chrF2 = 78.21
   CHECK(has_line(outcome, "sentences       3"));
   CHECK(has_line(outcome, "BLEU            49.14"));
   CHECK(has_line(outcome, "  signature     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-"));
@@ -83,7 +83,7 @@ TEST_CASE("an output is compared with another on samples", "[program]") {
         outcome.out);
 }
 
-TEST_CASE("texts that do not belong together are refused", "[program]") {
+TEST_CASE("texts with different numbers of lines are refused by evaluate", "[program]") {
   const Texts texts;
   const std::string two = texts.directory.file("two", "eins\nzwei\n"),
                     empty = texts.directory.file("empty", "");
@@ -96,13 +96,14 @@ TEST_CASE("texts that do not belong together are refused", "[program]") {
   CHECK_THAT(refusal_of(empty), ContainsSubstring(empty + ": the file is empty"));
   CHECK_THAT(refusal_of(latin), ContainsSubstring(latin + ", line 3: not UTF-8"));
   CHECK_THAT(refusal_of(texts.directory / "missing"), ContainsSubstring("No such file"));
-  CHECK_REFUSED(texts.evaluate({"--baseline", two}),
-                two + " has 2, " + texts.reference + " has 3, so " + texts.reference + " is longer by 1");
+  CHECK_REFUSED(
+      texts.evaluate({"--baseline", two}),
+      two + " has 2 lines, " + texts.reference + " has 3 lines, so " + texts.reference + " is longer by 1");
   CHECK_REFUSED(texts.evaluate({"--baseline", texts.hypothesis, "--bootstrap-samples", "0"}),
                 "--bootstrap-samples 0: give at least 1");
 }
 
-TEST_CASE("an evaluation wants a model with its source, or a hypothesis", "[program]") {
+TEST_CASE("an evaluation needs a model with a source, or a hypothesis", "[program]") {
   const Texts texts;
   CHECK_REFUSED(run({"evaluate", "--reference", texts.reference}),
                 "give a MODEL_DIR with --source, or --hypothesis");
@@ -117,16 +118,16 @@ TEST_CASE("an evaluation wants a model with its source, or a hypothesis", "[prog
   CHECK_REFUSED(texts.evaluate({"--baseline", texts.hypothesis, "--seed", "-3"}), "-3 is negative");
 }
 
-TEST_CASE("where translations cannot be kept, their scores are not lost", "[program]") {
+TEST_CASE("if translations cannot be written, their scores are printed", "[program]") {
   const Outcome outcome = run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
                                small_corpus().target, "--output", "/dev/full"});
   CHECK_REFUSED(outcome, "/dev/full");
   CHECK_THAT(outcome.out, ContainsSubstring("\nBLEU ") && ContainsSubstring("\nchrF2 "));
 }
 
-TEST_CASE("a model's translations of all lines are scored, and can be kept", "[program]") {
+TEST_CASE("a model's translations of all lines are scored, and can be written", "[program]") {
   const TemporaryDirectory directory;
-  // Four words where the model has learnt three at most; what comes is the model's own business.
+  // Four words, but the model has learnt at most three; its translation can be anything.
   const std::string source =
       directory.file("source", "one two three\n\none\ntwo four\nthree four\none  four one\ntwo\n");
   const std::string reference =
@@ -138,11 +139,11 @@ TEST_CASE("a model's translations of all lines are scored, and can be kept", "[p
   CHECK_THAT(outcome.out, ContainsSubstring("left out        4 pairs with an empty side, 0 too long"));
   CHECK(has_line(outcome, "sentences       3"));
   CHECK(content(kept) == "eins zwei drei\n\neins\nzwei vier\ndrei vier\neins vier eins\nzwei\n");
-  // The same as without the model, in plain text.
+  // The same scores as for the plain text without the model.
   const Outcome again = run({"evaluate", "--hypothesis", kept, "--reference", reference});
   const auto from_bleu = [](const Outcome& of) { return of.out.substr(of.out.find("BLEU")); };
   CHECK(from_bleu(outcome) == from_bleu(again));
-  // And as a baseline for itself, nothing differs.
+  // Compared with itself as the baseline, it has no difference.
   const Outcome beside = run({"evaluate", small_model(), "--source", source, "--reference", reference,
                               "--baseline", kept, "--bootstrap-samples", "20"});
   CHECK_THAT(lines(beside.out).back(), ContainsSubstring("0.0 %     0.0 %"));
@@ -162,7 +163,7 @@ TEST_CASE("a source that is too long for the model has an empty translation", "[
   CHECK(content(kept) == "\nzwei\n");
 }
 
-TEST_CASE("translations that cannot be kept are said to be so before anything is translated", "[program]") {
+TEST_CASE("an output file that cannot be written is refused before anything is translated", "[program]") {
   const TemporaryDirectory directory;
   const std::string source = directory.file("source", "one\n"),
                     reference = directory.file("reference", "eins\n");
@@ -173,11 +174,11 @@ TEST_CASE("translations that cannot be kept are said to be so before anything is
     CHECK_REFUSED(outcome, "--output " + path + ": " + why);
     CHECK(outcome.out.empty());
   };
-  refused(directory / "missing/translations", "the directory it should go to does not exist");
-  refused(directory / "", "that is a directory");
+  refused(directory / "missing/translations", "the directory of this file does not exist");
+  refused(directory / "", "this is a directory");
   std::filesystem::copy(model + "/vocabulary.json", model + "/vocabulary.target.json");
   for (const std::string& read : {source, reference, model + "/weights.safetensors", model + "/config.json",
                                   model + "/vocabulary.target.json"})
-    refused(read, "this file is read and would be replaced; give another");
+    refused(read, "this file is an input and would be replaced; give another");
   CHECK(content(source) == "one\n");
 }

@@ -5,13 +5,13 @@
 
 using namespace regard::tests;
 
-TEST_CASE("every gradient is right, and the table says how right", "[program]") {
+TEST_CASE("every gradient is right, and the table shows the errors", "[program]") {
   const Outcome outcome = run({"gradcheck"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   const std::vector<std::string> found = lines(outcome.out);
   REQUIRE(found.size() > 50);
-  // Of the engine, of the layers, of the model: each line is a name, entries checked, kinks and an error.
+  // The engine, the layers and the model. Each line has a name, the entries checked, the kinks and an error.
   for (const std::string name : {"softmax", "layer_norm", "attention: causal", "Linear", "MultiHeadAttention",
                                  "FeedForward", "EncoderLayer", "DecoderLayer", "Transformer"})
     CHECK_THAT(outcome.out, ContainsSubstring("\n" + name));

@@ -1,4 +1,4 @@
-// What a user meets first: help, version, and what is said to a mistyped command line.
+// Help, version, and the errors for a mistyped command line.
 #include <sstream>
 
 #include "tests/catch.h"
@@ -33,7 +33,7 @@ std::vector<std::string> examples(const std::string& help) {
 
 }  // namespace
 
-TEST_CASE("every command explains itself with an example that is right", "[program]") {
+TEST_CASE("the help of every command has a correct example", "[program]") {
   for (const std::string command :
        {"train", "translate", "score", "evaluate", "inspect", "average", "vocabulary", "toy", "gradcheck",
         "bench", "bench train", "bench translate", "bench long", "bench kernels", "profile", "profile train",
@@ -49,7 +49,7 @@ TEST_CASE("every command explains itself with an example that is right", "[progr
     for (const std::string& example : examples(outcome.out)) {
       if (!example.starts_with("  regard " + command)) continue;
       ++of_this_command;
-      // `bench` and `profile` alone list no options: they are those of what they measure.
+      // `bench` and `profile` without a subcommand list no options: each subcommand has its own.
       for (const std::string& word : words(example))
         if (word.starts_with("--") && command != "bench" && command != "profile")
           CHECK_THAT(outcome.out, ContainsSubstring("\n  " + word));
@@ -82,7 +82,7 @@ TEST_CASE("the version comes with library, core, instructions, threads and speed
   CHECK_THAT(found[5], Matches("speed        [1-9][0-9]* GFLOP/s .*1024 x 1024 x 1024.*"));
 }
 
-TEST_CASE("a command line that is wrong is refused with what is wrong and where to look", "[program]") {
+TEST_CASE("a wrong command line is refused with the mistake and the place of the help", "[program]") {
   CHECK_REFUSED(run({}), "a subcommand is required; see regard --help");
   CHECK_REFUSED(run({"tranlate"}),
                 "there is no command tranlate; give one of train, translate, score, evaluate");

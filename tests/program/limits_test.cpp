@@ -1,4 +1,4 @@
-// Trainings that go astray, and more memory than there is.
+// Trainings that diverge, and programs that need more memory than there is.
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -8,15 +8,16 @@ namespace {
 constexpr rlim_t megabyte = rlim_t{1} << 20;
 }
 
-TEST_CASE("a loss that is no number ends the training with its step", "[program]") {
+TEST_CASE("a loss that is not finite ends the training with its step", "[program]") {
   const TemporaryDirectory directory;
   CHECK_REFUSED(run(train_command(directory / "model", {"training.learning_rate=1e30"})),
-                "step 2: the loss is not finite; try a lower learning_rate, more warmup_steps or "
-                "gradient_clip_norm, in another directory or with --overwrite; no weights were saved yet");
+                "step 2: the loss is not finite; set a lower learning_rate, more warmup_steps or "
+                "a gradient_clip_norm, and train in another directory or with --overwrite; no weights were "
+                "saved yet");
   CHECK(files_below(directory / "model").count("weights.safetensors") == 0);
 }
 
-TEST_CASE("the last good weights are named, and are good", "[program]") {
+TEST_CASE("after a failure, the message names the last good weights, and they are good", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   const Outcome outcome =
@@ -28,9 +29,9 @@ TEST_CASE("the last good weights are named, and are good", "[program]") {
   CHECK(run({"translate", model, "--beam", "1"}, {.input = "one\n"}).code == 0);
 }
 
-TEST_CASE("weights that are no numbers are never saved", "[program]") {
+TEST_CASE("weights that are not finite are never saved", "[program]") {
   const TemporaryDirectory directory;
-  // The first step makes them so; only the validation, or a look at them, can tell.
+  // The first step makes them infinite. Only the validation, or a check of the weights, can find this.
   CHECK_REFUSED(
       run(train_command(directory / "a", {"training.learning_rate=1e30", "training.schedule=constant",
                                           "validation.every_steps=1"})),
@@ -39,7 +40,7 @@ TEST_CASE("weights that are no numbers are never saved", "[program]") {
                                                     "training.schedule=constant", "validation.every_steps=0",
                                                     "data.validation_source=", "data.validation_target="})),
                 "step 1: a weight is not finite");
-  // Or the weights are numbers, and what they make of a sentence is not.
+  // Here the weights are finite, but the output for a sentence is not.
   CHECK_REFUSED(run(train_command(directory / "c", {"training.learning_rate=1e25", "training.steps=1",
                                                     "training.schedule=constant", "checkpoints.keep_last=2",
                                                     "data.validation_source=", "data.validation_target="})),
@@ -50,7 +51,7 @@ TEST_CASE("weights that are no numbers are never saved", "[program]") {
 
 TEST_CASE("a model that is too large for any memory is refused", "[program]") {
   const TemporaryDirectory directory;
-  // The limit spares the machine if the program should try after all.
+  // The limit protects the machine if the program tries it.
   const Circumstances limited = {.addresses = can_limit_addresses ? 400 * megabyte : RLIM_INFINITY};
   const auto refused = [&](const std::string& setting) {
     return refusal(run(train_command(directory / "model", {setting}), limited));
@@ -61,13 +62,13 @@ TEST_CASE("a model that is too large for any memory is refused", "[program]") {
         ContainsSubstring("out of memory: ") && ContainsSubstring("try smaller batches or a smaller model"));
     CHECK_THAT(refused("model.encoder_layers=1000000000"), ContainsSubstring("out of memory"));
   }
-  // More numbers than 64 bits can count.
+  // More numbers than a 64-bit integer can count.
   CHECK_THAT(refused("model.d_ff=1000000000000000000"),
              ContainsSubstring("1000000000000000000 x 32 has more elements than any memory"));
   CHECK(directory.entries() == 0);
 }
 
-TEST_CASE("memory may run out at any time", "[program]") {
+TEST_CASE("memory can run out at any time", "[program]") {
   if (!can_limit_addresses) return;
   const TemporaryDirectory directory;
   std::string source, target;
@@ -87,12 +88,12 @@ TEST_CASE("memory may run out at any time", "[program]") {
     CAPTURE(limit);
     const Outcome outcome =
         run(train_command(directory / std::to_string(limit), large_batch), {.addresses = limit * megabyte});
-    CHECK((outcome.code == 1 || limit == 20));  // there, not even the system's libraries can be loaded
+    CHECK((outcome.code == 1 || limit == 20));  // with 20 MB, the system cannot load the libraries
     if (limit > 20) CHECK_REFUSED(outcome, "out of memory");
   }
 }
 
-TEST_CASE("where memory does not suffice for a search, what needs less is named", "[program]") {
+TEST_CASE("if a search needs too much memory, the message names options that need less", "[program]") {
   if (!can_limit_addresses) return;
   const Circumstances limited{.input = content(small_corpus().source), .addresses = 400 * megabyte};
   CHECK(refusal(run({"translate", small_model(), "--sample", "--n-best", "1000000", "--max-length", "1",

@@ -58,7 +58,7 @@ inline const std::string& subwords() {
   return path;
 }
 
-/// `regard train` on them with these settings on top.
+/// The command `regard train` for these numbers, with these settings added.
 inline Outcome train_numbers(const std::string& out, const std::vector<std::string>& settings = {}) {
   std::vector<std::string> command = {"train", numbers().config, "--out", out};
   for (const std::string& setting : settings) command.insert(command.end(), {"--set", setting});

@@ -1,4 +1,4 @@
-// regard profile: the table, and the trace as a viewer reads it.
+// regard profile: the table, and the trace for a viewer.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ struct Row {
   double milliseconds = 0, share = 0;
 };
 
-/// The rows of the table, without its head; "outside of these" and "total" have no calls.
+/// The rows of the table, without its head. "outside of these" and "total" have no calls.
 std::vector<Row> rows(const std::string& out) {
   std::vector<Row> result;
   bool in_table = false;
@@ -58,7 +58,7 @@ int calls(const std::vector<Row>& rows, const std::string& name, const std::stri
   return row == rows.end() ? 0 : row->calls;
 }
 
-/// Longest first, "outside" and the total last, the shares adding up to all of it.
+/// Checks the table: the longest time first, "outside" and the total last, and shares that sum to 100 %.
 void check_order_and_sum(const std::vector<Row>& rows) {
   REQUIRE(rows.size() > 3);
   CHECK(rows.back().name == "total");
@@ -72,7 +72,7 @@ void check_order_and_sum(const std::vector<Row>& rows) {
   CHECK(rows.back().share == 100);
 }
 
-/// Events of a trace that a viewer would draw one within the other. Rounded to thousandths of a microsecond.
+/// Checks that events of a trace lie completely inside each other. Times are in thousandths of a microsecond.
 bool within(const json& inner, const json& outer) {
   const double begin = inner["ts"], end = begin + inner["dur"].get<double>();
   const double outer_begin = outer["ts"], outer_end = outer_begin + outer["dur"].get<double>();
@@ -149,7 +149,7 @@ TEST_CASE("the trace of a training is JSON, and its spans nest", "[program]") {
   CHECK_FALSE(within(steps[0], steps[1]));
 }
 
-TEST_CASE("a profile of translating shows search, caches and operations, and no translation", "[program]") {
+TEST_CASE("a profile of translating shows search, caches and operations, but no translation", "[program]") {
   const TemporaryDirectory directory;
   for (const std::string beam : {"1", "3"}) {
     CAPTURE(beam);
@@ -178,15 +178,15 @@ TEST_CASE("a profile that cannot be made is refused before the work begins", "[p
     CHECK_REFUSED(outcome, text);
     CHECK(outcome.out.empty());
   };
-  refused(profile_train({"--trace", small_corpus().source}), "this file is read and would be replaced");
+  refused(profile_train({"--trace", small_corpus().source}), "this file is an input and would be replaced");
   refused(profile_train({"--trace", directory / "missing/trace.json"}),
-          "--trace " + (directory / "missing/trace.json") + ": the directory it should go to does not exist");
-  refused(profile_train({"--trace", directory / ""}), "that is a directory; give a file");
+          "--trace " + (directory / "missing/trace.json") + ": the directory of this file does not exist");
+  refused(profile_train({"--trace", directory / ""}), "this is a directory; give a file");
   refused(profile_train({"--preset", "huge"}), "there is no preset huge");
   refused(profile_train({"--dropout", "1"}), "dropout.embedding is 1");
   refused(
       run({"profile", "translate", small_model(), "--trace", directory / "missing/t"}, {.input = "one\n"}),
-      "the directory it should go to does not exist");
+      "the directory of this file does not exist");
   refused(run({"profile", "translate", small_model()}), "standard input has no sentences to translate");
   refused(run({"profile", "translate", small_model(), "--beam", "0"}, {.input = "one\n"}), "beam is 0");
   refused(run({"profile", "translate", directory / "none"}, {.input = "one\n"}), directory / "none");

@@ -1,4 +1,4 @@
-// A training whose tokens are subwords is interrupted, and goes on to the same bits.
+// A training with subwords is interrupted and resumed to the same bits.
 #include "tests/catch.h"
 #include "tests/program/numbers.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 std::string weights(const std::string& model) { return content(model + "/weights.safetensors"); }
 
-/// Without a validation, so that the last weights are kept.
+/// Without a validation corpus, so that the last weights are kept.
 std::vector<std::string> steps(const std::string& count, const std::vector<std::string>& more = {}) {
   std::vector<std::string> settings = {"training.epochs=0", "training.steps=" + count,
                                        "data.validation_source=", "data.validation_target="};
@@ -18,7 +18,7 @@ std::vector<std::string> steps(const std::string& count, const std::vector<std::
 
 }  // namespace
 
-TEST_CASE("a training with sampled subwords goes on to the same bits", "[program]") {
+TEST_CASE("a training with sampled subwords is resumed to the same bits", "[program]") {
   const TemporaryDirectory directory;
   for (const std::string type : {"bpe", "unigram"}) {
     const std::vector<std::string> sampled = {"data.subwords.type=" + type, "data.subwords.sampling=0.2"};
@@ -30,8 +30,7 @@ TEST_CASE("a training with sampled subwords goes on to the same bits", "[program
     CHECK(rest.code == 0);
     CHECK(rest.err.empty());
     CHECK_THAT(rest.out, ContainsSubstring("Resuming at step 13 "));
-    CHECK_THAT(rest.out,
-               ContainsSubstring("subwords     " + type + ", 100 entries, those of " + model + "\n"));
+    CHECK_THAT(rest.out, ContainsSubstring("subwords     " + type + ", 100 entries, from " + model + "\n"));
     CHECK(weights(model) == weights(undisturbed));
   }
 }
@@ -52,10 +51,10 @@ TEST_CASE("sampled subwords belong to the lines of the corpus", "[program]") {
   CHECK(then({"data.subwords.sampling=0"}).code == 0);  // the same pairs of sentences
 }
 
-TEST_CASE("a training that began with a file of weights goes on", "[program]") {
+TEST_CASE("a training that began with a file of weights is resumed", "[program]") {
   const TemporaryDirectory directory;
   CHECK(train_numbers(directory / "first", steps("2")).code == 0);
-  // The file that has the tokens' numbers, for weights that say nothing of them.
+  // The file with the numbers of the tokens; these weights do not contain them.
   const std::vector<std::string> settings = {
       "training.initial_weights=" + directory / "first/weights.safetensors",
       "data.subwords.model=" + directory / "first/subwords.model"};
@@ -67,7 +66,7 @@ TEST_CASE("a training that began with a file of weights goes on", "[program]") {
   CHECK(weights(model) == weights(undisturbed));
 }
 
-TEST_CASE("a model of subwords may move or go, but not become another", "[program]") {
+TEST_CASE("a model of subwords can be moved or removed, but not replaced by another", "[program]") {
   const TemporaryDirectory directory;
   CHECK(train_numbers(directory / "first", steps("1")).code == 0);
   CHECK(train_numbers(directory / "second", steps("1", {"data.subwords.type=unigram"})).code == 0);
@@ -87,7 +86,7 @@ TEST_CASE("a model of subwords may move or go, but not become another", "[progra
   CHECK(train_numbers(model, steps("5")).code == 0);
 }
 
-TEST_CASE("subwords that have gone come back", "[program]") {
+TEST_CASE("missing subwords are made again", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   CHECK(train_numbers(model, steps("2")).code == 0);

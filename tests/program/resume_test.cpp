@@ -1,4 +1,4 @@
-// No run is ever lost: killed or stopped at any moment, the same command goes on to the same bits.
+// A training can be killed or stopped at any moment, and the same command resumes it to the same bits.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -16,7 +16,8 @@ using regard::to_index;
 
 namespace {
 
-/// Dropout, a moving average, checkpoints; a save after each step, so that much of the time goes into saving.
+/// A training with dropout, a moving average and checkpoints. It saves after each step, so that many kills
+/// hit a save.
 std::vector<std::string> eventful(const std::string& out, const std::vector<std::string>& more = {}) {
   std::vector<std::string> settings = {
       "model.dropout=0.2",        "training.batch_tokens=40", "training.average_decay=0.9",
@@ -53,11 +54,11 @@ void check_same_results(const std::string& model, const std::string& undisturbed
   for (const auto& [name, bytes] : expected) {
     CAPTURE(name);
     REQUIRE(got.count(name) == 1);
-    // The logs and the progress in the states have times in them.
+    // The logs and the progress in the states contain times.
     if (name != "metrics.jsonl" && name != "train.log" && !name.starts_with("state/"))
       CHECK(got.at(name) == bytes);
   }
-  CHECK(got.size() == expected.size());  // and nothing temporary
+  CHECK(got.size() == expected.size());  // and no temporary file
   CHECK(lines(got.at("metrics.jsonl")).size() == lines(expected.at("metrics.jsonl")).size());
   CHECK(lines(got.at("train.log")).size() == lines(expected.at("train.log")).size());
 }
@@ -74,7 +75,7 @@ const std::string& undisturbed_model() {
 
 }  // namespace
 
-TEST_CASE("a training killed 24 times ends as if it had not been", "[program][kills]") {
+TEST_CASE("a training killed 24 times ends with the same bits as without a kill", "[program][kills]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   regard::Random random(7);
@@ -84,7 +85,7 @@ TEST_CASE("a training killed 24 times ends as if it had not been", "[program][ki
     const Index before = newest_step(model);
     Running running(eventful(model));
     if (kills % 2 == 0) {
-      // Some steps further, and then at any moment. The first of them before there is any state.
+      // Kills it after some more steps, at a random moment. The first kill comes before there is a state.
       const auto steps = before + to_index(random.below(4));
       wait_until(running, [&] { return newest_step(model) >= steps; });
       std::this_thread::sleep_for(std::chrono::microseconds(random.below(3000)));
@@ -92,7 +93,7 @@ TEST_CASE("a training killed 24 times ends as if it had not been", "[program][ki
       wait_until(running, [&] { return newest_step(model) > before && in_the_middle_of_a_save(model); });
     }
     running.send(SIGKILL);
-    if (running.wait().code != 128 + SIGKILL) break;  // it was faster
+    if (running.wait().code != 128 + SIGKILL) break;  // it ended before the kill
     saves_torn += in_the_middle_of_a_save(model);
     ++kills;
   }
@@ -104,7 +105,7 @@ TEST_CASE("a training killed 24 times ends as if it had not been", "[program][ki
   check_same_results(model, undisturbed_model());
 }
 
-TEST_CASE("a signal stops a training after the step, and the same command goes on", "[program]") {
+TEST_CASE("a signal stops a training after the step, and the same command resumes it", "[program]") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const TemporaryDirectory directory;
     const std::string model = directory / "model";
@@ -124,7 +125,7 @@ TEST_CASE("a signal stops a training after the step, and the same command goes o
   }
 }
 
-TEST_CASE("a training stopped without weights says so, and how to get some", "[program]") {
+TEST_CASE("a training stopped without weights says so, and explains how to get them", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   Running running(train_command(
@@ -135,12 +136,12 @@ TEST_CASE("a training stopped without weights says so, and how to get some", "[p
   CHECK(stopped.code == 128 + SIGTERM);
   CHECK_THAT(stopped.out, ContainsSubstring("There are no weights to translate with yet.\n"));
   const std::string limit = "training.steps=" + std::to_string(newest_step(model));
-  CHECK_REFUSED(run({"translate", model}), "with --set " + limit + " it ends where it is");
+  CHECK_REFUSED(run({"translate", model}), "with --set " + limit + " it ends at its present step");
   CHECK(run(train_command(model, {limit, "validation.every_steps=100000"})).code == 0);
   CHECK(run({"translate", model}, {.input = "one\n"}).code == 0);
 }
 
-TEST_CASE("a training whose terminal is closed is saved, and says so by its exit code", "[program]") {
+TEST_CASE("if its terminal is closed, a training saves its state and has its own exit code", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   const Outcome stopped =
@@ -150,11 +151,11 @@ TEST_CASE("a training whose terminal is closed is saved, and says so by its exit
   CHECK(newest_step(model) >= 5);
 }
 
-TEST_CASE("where the standard descriptors are closed, logs hold nothing but the log", "[program]") {
+TEST_CASE("if the standard descriptors are closed, the logs contain only the log", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   const Outcome outcome = run(eventful(model), {.closed = true});
-  CHECK(outcome.code == 1);  // what it said, nobody could read
+  CHECK(outcome.code == 1);  // its message could not be written
   check_same_results(model, undisturbed_model());
   for (const std::string& line : lines(content(model + "/metrics.jsonl")))
     CHECK(line.starts_with("{\"step\":"));
@@ -172,11 +173,11 @@ TEST_CASE("two processes cannot train in one directory", "[program]") {
   CHECK_FALSE(running.ended());
   running.send(SIGKILL);
   running.wait();
-  // The lock goes with the process that had it.
+  // The lock ends with its process.
   CHECK(run(eventful(model, {"training.steps=" + std::to_string(newest_step(model) + 1)})).code == 0);
 }
 
-TEST_CASE("a damaged newest state is told, and the one before it is taken", "[program]") {
+TEST_CASE("a damaged newest state is reported, and the training resumes from the one before", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   {
@@ -191,11 +192,11 @@ TEST_CASE("a damaged newest state is told, and the one before it is taken", "[pr
   const Outcome rest = run(eventful(model));
   CHECK(rest.code == 0);
   CHECK_THAT(rest.err, ContainsSubstring("regard: warning: " + newest + " cannot be read as safetensors") &&
-                           ContainsSubstring("going on from step " + std::to_string(step - 1) + " instead"));
+                           ContainsSubstring("resuming from step " + std::to_string(step - 1) + " instead"));
   check_same_results(model, undisturbed_model());
 }
 
-TEST_CASE("a training goes on only with settings that fit", "[program]") {
+TEST_CASE("a training is resumed only with settings that fit", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
@@ -204,13 +205,13 @@ TEST_CASE("a training goes on only with settings that fit", "[program]") {
   CHECK_REFUSED(run(eventful(model, {"data.source=" + directory.file("s", "one\n"),
                                      "data.target=" + directory.file("t", "eins\n")})),
                 "the training corpus is not the one with which the training in " + model + " began");
-  const Outcome longer = run(eventful(model));  // to step 150 now
+  const Outcome longer = run(eventful(model));  // until step 150
   CHECK(longer.code == 0);
   CHECK_THAT(longer.out, ContainsSubstring("Resuming at step 3 (epoch "));
   CHECK(newest_step(model) == 150);
 }
 
-TEST_CASE("what is not the program's own stays where it is", "[program]") {
+TEST_CASE("files of the user in the directory are not changed", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   std::filesystem::create_directories(model + "/validation");
@@ -218,7 +219,7 @@ TEST_CASE("what is not the program's own stays where it is", "[program]") {
   for (const std::string& name : own) std::ofstream(model + "/" + name) << name;
   CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
   std::ofstream(model + "/state/9.safetensors.tmp123") << "left by a process that was killed";
-  CHECK(run(eventful(model, {"training.steps=5"})).code == 0);  // goes on
+  CHECK(run(eventful(model, {"training.steps=5"})).code == 0);  // resumes
   std::vector<std::string> again = eventful(model, {"training.steps=2"});
   again.push_back("--overwrite");
   CHECK(run(again).code == 0);
@@ -226,8 +227,9 @@ TEST_CASE("what is not the program's own stays where it is", "[program]") {
   CHECK_FALSE(std::filesystem::exists(model + "/state/9.safetensors.tmp123"));
 }
 
-TEST_CASE("a directory whose making was interrupted is made again, a training without configuration not",
-          "[program]") {
+TEST_CASE(
+    "a directory is made again if making it was interrupted, but not if a training lost its configuration",
+    "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model", moved = directory / "config.json";
   const std::vector<std::string> command = eventful(model, {"training.steps=3"});
@@ -242,8 +244,8 @@ TEST_CASE("a directory whose making was interrupted is made again, a training wi
   CHECK_REFUSED(run(command), gone);
   std::ofstream(model + "/weights.safetensors") << without.at("weights.safetensors");
   CHECK(files_below(model) == without);
-  // The configuration is written last and removed first: a training killed before it began has the state of
-  // step 0 alone.
+  // The configuration is written last and removed first. So a training that was killed before it began has
+  // only the state of step 0.
   std::filesystem::remove_all(model + "/checkpoints");
   for (const char* file : {"vocabulary.json", "weights.safetensors", "metrics.jsonl", "state/2.safetensors"})
     std::filesystem::remove(model + "/" + file);
@@ -253,7 +255,7 @@ TEST_CASE("a directory whose making was interrupted is made again, a training wi
   CHECK(files_below(model).at("vocabulary.json") == whole.at("vocabulary.json"));
 }
 
-TEST_CASE("files of a model are not replaced, whatever else is missing", "[program]") {
+TEST_CASE("files of a model are not replaced, even if other files are missing", "[program]") {
   for (const std::string file : {"checkpoints/7.safetensors", "validation/1.txt", "vocabulary.json",
                                  "subwords.model", "train.log", "metrics.jsonl"}) {
     const TemporaryDirectory directory;
@@ -265,11 +267,11 @@ TEST_CASE("files of a model are not replaced, whatever else is missing", "[progr
   }
 }
 
-TEST_CASE("a second signal ends the program at once, whichever it is", "[program]") {
+TEST_CASE("any second signal ends the program at once", "[program]") {
   const auto after_two = [](int second, int milliseconds) {
     const TemporaryDirectory directory;
     const std::string model = directory / "model";
-    // Translations of 250 tokens each: the validation after step 1 takes long enough for two signals.
+    // Each translation has 250 tokens, so the validation after step 1 is long enough for two signals.
     Running running(
         eventful(model, {"validation.every_steps=1", "validation.beam=12", "decoding.min_length=250",
                          "decoding.max_length=250", "training.log_every=1"}));
@@ -285,9 +287,10 @@ TEST_CASE("a second signal ends the program at once, whichever it is", "[program
     CHECK(outcome.code == 128 + second);
     CHECK_THAT(outcome.out, !ContainsSubstring("Stopped after step"));
     CHECK_THAT(outcome.err, ContainsSubstring("a second signal ends the program at once"));
-    // Two in a moment are one: timeout(1) sends them.
+    // Two equal signals at nearly the same time count as one: timeout(1) sends such signals.
     const Outcome stopped = after_two(second, 0);
-    CHECK((stopped.code == 128 + SIGINT || stopped.code == 128 + second));  // the system may turn them round
+    CHECK((stopped.code == 128 + SIGINT ||
+           stopped.code == 128 + second));  // the system may deliver them in the other order
     CHECK_THAT(stopped.out, ContainsSubstring("Stopped after step 1;"));
   }
 }

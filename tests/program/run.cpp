@@ -23,7 +23,7 @@ namespace regard::tests {
 
 namespace {
 
-/// A file descriptor of ours.
+/// Owns a file descriptor.
 class File {
  public:
   explicit File(int number = -1) : number_(number) {}
@@ -76,9 +76,9 @@ pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>&
   if (child < 0) throw std::runtime_error("cannot start a program");
   if (child > 0) return child;
 #ifdef __linux__
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // no orphan if the tests are stopped
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the program ends if the tests are stopped
 #endif
-  ::setsid();  // and the terminal, if it is one, becomes its own
+  ::setsid();  // and a terminal becomes its controlling terminal
   if (::isatty(standard[0]) != 0) static_cast<void>(::open(::ttyname(standard[0]), O_RDWR | O_CLOEXEC));
   for (int i = 0; i < 3; ++i) {
     ::dup2(standard[to_size(i)], i);
@@ -90,7 +90,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>&
   ::_exit(127);
 }
 
-/// Reads all files until each has come to its end.
+/// Reads all files until the end of each.
 void read_all(const std::vector<std::pair<const File*, std::string*>>& files) {
   std::vector<pollfd> open;
   for (const auto& [file, text] : files) open.push_back({file->number(), POLLIN, 0});
@@ -110,7 +110,7 @@ void read_all(const std::vector<std::pair<const File*, std::string*>>& files) {
   }
 }
 
-/// Reads a terminal until something is so, or nothing can come any more.
+/// Reads a terminal until a condition is true or the terminal is closed.
 void read_until(const File& terminal, std::string& text, const std::function<bool()>& condition) {
   while (!condition()) {
     pollfd readable{terminal.number(), POLLIN, 0};
@@ -157,8 +157,8 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const Termina
   File device = opened(::ptsname(person.number()), O_RDWR);
   termios modes{};
   ::tcgetattr(device.number(), &modes);
-  modes.c_lflag &= ~static_cast<tcflag_t>(ECHO);   // what is typed is not shown
-  modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // lines end as the program ends them
+  modes.c_lflag &= ~static_cast<tcflag_t>(ECHO);   // typed text is not repeated on the terminal
+  modes.c_oflag &= ~static_cast<tcflag_t>(OPOST);  // line ends are not changed
   ::tcsetattr(device.number(), TCSANOW, &modes);
   const winsize size{.ws_row = 25, .ws_col = terminal.columns, .ws_xpixel = 0, .ws_ypixel = 0};
   ::ioctl(device.number(), TIOCSWINSZ, &size);

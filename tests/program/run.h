@@ -11,46 +11,46 @@
 
 namespace regard::tests {
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 struct Outcome {
   int code;  ///< its exit code; 128 + N if signal N ended it
   std::string out, err;
 };
 
 struct Circumstances {
-  std::string input = {};            ///< what it reads from standard input
-  std::string input_path = {};       ///< or where that comes from
-  std::string output_path = {};      ///< where standard output goes instead of into Outcome::out
+  std::string input = {};            ///< the text on standard input
+  std::string input_path = {};       ///< a file that replaces `input`
+  std::string output_path = {};      ///< a file for standard output, which is then not in Outcome::out
   std::string error_path = {};       ///< the same for standard error
-  bool closed = false;               ///< all three are closed, as daemons are started by some
-  rlim_t file_size = RLIM_INFINITY;  ///< the largest file that it may write, in bytes
-  rlim_t addresses = RLIM_INFINITY;  ///< the most memory that it may ask for, in bytes
+  bool closed = false;               ///< all three are closed; some programs start daemons in this way
+  rlim_t file_size = RLIM_INFINITY;  ///< limit on the size of a file that it writes, in bytes
+  rlim_t addresses = RLIM_INFINITY;  ///< limit on its memory, in bytes
 };
 
-/// Runs `regard ARGUMENTS…` as a user does and waits for its end.
+/// Runs `regard ARGUMENTS…` like a user and waits until it ends.
 Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
 
 struct Terminal {
-  std::string typed = {};        ///< by the person who sits there
-  std::string output_path = {};  ///< where standard output goes instead of to the terminal
+  std::string typed = {};        ///< the text that the user types
+  std::string output_path = {};  ///< a file for standard output, instead of the terminal
   unsigned short columns = 80;
-  std::function<bool()> closed_when = {};  ///< as soon as this is so, the terminal is closed
+  std::function<bool()> closed_when = {};  ///< the terminal is closed as soon as this returns true
 };
 
-/// Runs it on a terminal. Everything that it writes there is in Outcome::out.
+/// Runs it on a terminal. Outcome::out is everything that it writes there.
 Outcome run_in_terminal(const std::vector<std::string>& arguments, const Terminal& terminal = {});
 
-/// A run that goes on while the test does something else. What it writes goes into files.
+/// A run in the background, while the test does something else. Its output goes into files.
 class Running {
  public:
   explicit Running(const std::vector<std::string>& arguments);
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
-  ~Running();  ///< kills it if it still runs
+  ~Running();  ///< kills the program if it still runs
 
   void send(int signal) const;
   bool ended();
-  /// Waits for its end.
+  /// Waits until it ends.
   Outcome wait();
 
  private:
@@ -59,23 +59,24 @@ class Running {
   std::optional<int> code_;
 };
 
-/// Runs it on a pipe through which `said` comes piece by piece, each only after one more line of output has
-/// been read than before. Gives up on a line that does not come within a minute, and sends no more.
+/// Runs it with the pieces of `said` on a pipe. It sends each piece only after it has read one more line of
+/// output than before. If a line does not come within a minute, it sends no more pieces.
 Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vector<std::string>& said);
 
-/// The sentence by which a run was refused, without "regard: ". Starts with "(not refused" if the exit code
-/// is not 1 or standard error holds anything else than that one line.
+/// Returns the error message of a refused run, without "regard: ". It starts with "(not refused" if the exit
+/// code is not 1 or if standard error has more than this one line.
 std::string refusal(const Outcome& outcome);
 
 std::vector<std::string> lines(const std::string& text);
 
-/// Where two texts differ first, by line; empty if nowhere.
+/// Returns the first line in which two texts differ; empty if they are equal.
 std::string difference(const std::string& got, const std::string& expected);
 
 /// All files below a directory with their contents.
 std::map<std::string, std::string> files_below(const std::string& directory);
 
-/// Address limits are of no use where every address has a shadow.
+/// True if the program is built with a sanitizer that needs shadow memory. Limits on memory do not work with
+/// it.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool can_limit_addresses = false;
 #elif defined(__has_feature)
@@ -90,5 +91,5 @@ inline constexpr bool can_limit_addresses = true;
 
 }  // namespace regard::tests
 
-/// Checks that a run was refused with one sentence that contains a text.
+/// Checks that a run was refused with one message that contains a text.
 #define CHECK_REFUSED(outcome, text) CHECK_THAT(regard::tests::refusal(outcome), ContainsSubstring(text))

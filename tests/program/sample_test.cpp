@@ -21,8 +21,8 @@ std::vector<std::string> sampled(const std::string& input, std::vector<std::stri
 
 }  // namespace
 
-TEST_CASE("samples are written like translations, the same again for the same seed", "[program]") {
-  // So hot that every word is as likely as any other.
+TEST_CASE("samples are written like translations, and the same seed gives the same samples", "[program]") {
+  // The temperature is so high that all words are equally likely.
   const std::vector<std::string> hot = {"--temperature", "1000", "--max-length", "6",
                                         "--n-best",      "4",    "--scores"};
   const std::vector<std::string> found = sampled(text, hot);
@@ -39,13 +39,13 @@ TEST_CASE("samples are written like translations, the same again for the same se
   std::vector<std::string> another = hot;
   another.insert(another.end(), {"--seed", "2"});
   CHECK(sampled(text, another) != found);
-  // Another batch, other neighbours, the same line numbers.
+  // Another batch with other sentences, but the same line numbers.
   const std::vector<std::string> longer = sampled(text + "four one two\nthree one\n", hot);
   REQUIRE(longer.size() == found.size() + 8);
   CHECK(std::vector<std::string>(longer.begin(), longer.begin() + 17) == found);
 }
 
-TEST_CASE("without <unk>, another word takes its place", "[program]") {
+TEST_CASE("without <unk>, another word is drawn", "[program]") {
   const std::vector<std::string> hot = {"--temperature", "1000", "--max-length", "6", "--n-best", "50"};
   const auto unknown = [](const std::vector<std::string>& found) {
     return std::ranges::count_if(found,
@@ -57,7 +57,7 @@ TEST_CASE("without <unk>, another word takes its place", "[program]") {
   CHECK(unknown(sampled("one two\n", without)) == 0);
 }
 
-TEST_CASE("cold samples, the likeliest token and a small nucleus are greedy search", "[program]") {
+TEST_CASE("low temperature, top-k 1 and a small nucleus equal greedy search", "[program]") {
   const std::string source = content(small_corpus().source), target = content(small_corpus().target);
   for (const std::vector<std::string>& options : {std::vector<std::string>{"--temperature", "0"},
                                                   {"--temperature", "0.01"},
@@ -66,7 +66,7 @@ TEST_CASE("cold samples, the likeliest token and a small nucleus are greedy sear
     CHECK(sampled(source, options) == lines(target));
 }
 
-TEST_CASE("options of sampling are refused where they make no sense", "[program]") {
+TEST_CASE("options of sampling that make no sense are refused", "[program]") {
   const auto refused = [](std::vector<std::string> options, const std::string& why) {
     options.insert(options.begin(), {"translate", small_model()});
     const Outcome outcome = run(options, {.input = text});

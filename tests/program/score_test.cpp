@@ -41,7 +41,7 @@ class Pairs {
 
 }  // namespace
 
-TEST_CASE("what translate says of its translations, score says of them, too", "[program]") {
+TEST_CASE("score gives the same scores as translate", "[program]") {
   const std::string source = content(small_corpus().source);
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{}, {"--alpha", "1", "--length-penalty", "power"}, {"--threads", "1"}}) {
@@ -60,13 +60,13 @@ TEST_CASE("what translate says of its translations, score says of them, too", "[
   }
 }
 
-TEST_CASE("a score is a log-probability over the length penalty, of tokens that add up", "[program]") {
+TEST_CASE("a score is the sum of the tokens' log-probabilities, divided by the length penalty", "[program]") {
   const Pairs pairs("one two\none two\nfour\n", "eins zwei\nzwei eins eins\n\n");
   const Outcome outcome = pairs.score({"--tokens"});
   CHECK(outcome.code == 0);
   const std::vector<std::string> found = lines(outcome.out);
   REQUIRE(found.size() == 3);
-  const std::vector<std::size_t> tokens = {3, 4, 1};  // with </s>, which is all of an empty translation
+  const std::vector<std::size_t> tokens = {3, 4, 1};  // with </s>; an empty translation has only </s>
   for (std::size_t i = 0; i < 3; ++i) {
     const Line line = parse(found[i]);
     CHECK(line.tokens == tokens[i]);
@@ -78,7 +78,7 @@ TEST_CASE("a score is a log-probability over the length penalty, of tokens that 
   }
   CHECK(parse(found[0]).score > -1);
   CHECK(parse(found[1]).score < -3);
-  // Without --tokens the same but for the tokens.
+  // Without --tokens, the same output without the tokens.
   for (std::size_t i = 0; i < 3; ++i) CHECK(found[i].starts_with(lines(pairs.score().out)[i] + "\t"));
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("a line without source has an empty line for its score", "[program]") 
   CHECK(parse(found[3]).tokens == 2);
   CHECK(Pairs("\n", "\n").score().out == "\n");
 
-  // More lines than are scored at a time.
+  // More lines than the program scores at a time.
   std::string sources, targets;
   for (int i = 0; i < 2'100; ++i) {
     sources += i % 3 == 0 ? "\n" : i % 3 == 1 ? "one\n" : "two three\n";

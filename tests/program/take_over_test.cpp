@@ -1,4 +1,4 @@
-// Trainings that begin with another model, and model directories from which files have gone.
+// Trainings that begin with another model, and model directories with missing files.
 #include <fstream>
 
 #include "tests/catch.h"
@@ -8,7 +8,7 @@ using namespace regard::tests;
 
 namespace {
 
-/// The small corpus from its end: its words come in another order, so they would get other numbers.
+/// The small corpus in reverse order: its words come in another order, so they would get other numbers.
 class OtherCorpus {
  public:
   OtherCorpus() {
@@ -34,11 +34,11 @@ std::string vocabulary(const std::string& model) { return content(model + "/voca
 
 }  // namespace
 
-TEST_CASE("with a model's weights go its vocabularies", "[program]") {
+TEST_CASE("a training that takes a model's weights also takes its vocabularies", "[program]") {
   const OtherCorpus other;
   const std::string first = other / "first";
   std::filesystem::copy(small_model(), first);
-  // Negative control: by itself this corpus gives its words other numbers.
+  // Negative control: without the model, this corpus gives its words other numbers.
   CHECK(run(other.train(other / "alone", {"training.steps=1"})).code == 0);
   REQUIRE(vocabulary(other / "alone") != vocabulary(first));
 
@@ -49,7 +49,7 @@ TEST_CASE("with a model's weights go its vocabularies", "[program]") {
   CHECK_THAT(outcome.out, ContainsSubstring("exact 100.0 %"));
   CHECK(vocabulary(other / "second") == vocabulary(first));
 
-  // It goes on when the first has gone.
+  // The training can be resumed after the first model was removed.
   std::filesystem::remove_all(first);
   std::vector<std::string> further = settings;
   further[2] = "training.steps=3";
@@ -58,21 +58,21 @@ TEST_CASE("with a model's weights go its vocabularies", "[program]") {
   CHECK_THAT(resumed.out, ContainsSubstring("Resuming at step 2"));
 }
 
-TEST_CASE("a model whose text is cut otherwise cannot be taken over", "[program]") {
+TEST_CASE("initial weights of a model with another tokeniser or vocabulary are refused", "[program]") {
   const OtherCorpus other;
   CHECK_REFUSED(
       run(other.train(other / "out", {"training.initial_weights=" + small_model(), "data.tokeniser=char"})),
-      "data.tokeniser is char, but that of " + small_model());
+      "data.tokeniser is char, but it is word in " + small_model());
   CHECK_REFUSED(run(other.train(other / "out", {"training.initial_weights=" + small_model(),
                                                 "data.joint_vocabulary=false"})),
-                "data.joint_vocabulary is false, but that of");
+                "data.joint_vocabulary is false, but it is true in");
   CHECK_REFUSED(run(other.train(other / "out",
                                 {"training.initial_weights=" + small_model(), "data.vocabulary_size=6"})),
-                "data.vocabulary_size is 6, but that of");
+                "data.vocabulary_size is 6, but it is 0 in");
   CHECK_FALSE(std::filesystem::exists(other / "out"));
 }
 
-TEST_CASE("files that have gone from a model directory come back or are missed", "[program]") {
+TEST_CASE("missing files of a model directory are made again or reported", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   const auto train = [&](const std::string& steps) {
@@ -86,20 +86,22 @@ TEST_CASE("files that have gone from a model directory come back or are missed",
   const Outcome again = train("60");
   CHECK(again.code == 0);
   CHECK_THAT(again.err,
-             ContainsSubstring(model + "/weights.safetensors is gone; the best weights are looked for anew"));
-  CHECK_THAT(again.err,
-             ContainsSubstring(model + "/checkpoints/40.safetensors is gone; going on without it"));
-  CHECK(content(model + "/weights.safetensors") == weights);  // those of step 60 were the best
+             ContainsSubstring(
+                 model + "/weights.safetensors is missing; the search for the best weights starts again"));
+  CHECK_THAT(
+      again.err,
+      ContainsSubstring(model + "/checkpoints/40.safetensors is missing; resuming without this checkpoint"));
+  CHECK(content(model + "/weights.safetensors") == weights);  // the weights of step 60 were the best
   CHECK(vocabulary(model) == words);
-  CHECK_THAT(again.err, ContainsSubstring("the vocabulary in " + model + " is gone; it is made anew"));
-  // A damaged vocabulary is as good as none.
+  CHECK_THAT(again.err, ContainsSubstring("the vocabulary in " + model + " is missing; it is made again"));
+  // A damaged vocabulary is treated as missing.
   std::filesystem::resize_file(model + "/vocabulary.json", 40);
   const Outcome mended = train("60");
   CHECK(mended.code == 0);
   CHECK_THAT(mended.err, ContainsSubstring(model + "/vocabulary.json: not JSON at line ") &&
-                             ContainsSubstring("; it is made anew"));
+                             ContainsSubstring("; the vocabulary is made again"));
   CHECK(vocabulary(model) == words);
-  // One that can be read, but is not the one of the weights, is refused, and says how to mend it.
+  // A vocabulary that does not belong to the weights is refused, and the message says what to do.
   std::string other = words;
   other.replace(other.find("zwei"), 4, "neun");
   std::ofstream(model + "/vocabulary.json") << other;
@@ -134,7 +136,7 @@ TEST_CASE("beams wider than the vocabulary are refused before a training", "[pro
   CHECK_FALSE(std::filesystem::exists(directory / "model"));
 }
 
-TEST_CASE("a training that goes astray names the weights that were kept", "[program]") {
+TEST_CASE("the error of a training that diverges names the weights that were kept", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   const Outcome outcome = run(train_command(
@@ -147,7 +149,7 @@ TEST_CASE("a training that goes astray names the weights that were kept", "[prog
   const std::string kept = lines(outcome.err).back();
   const std::string weights = kept.substr(kept.find(said) + said.size());
   CHECK(weights.starts_with(model + "/checkpoints/"));
-  // They are good: the next update was the one that spoilt them.
+  // They are good: the next update spoilt the weights.
   std::filesystem::copy(weights, model + "/weights.safetensors");
   CHECK(run({"evaluate", model, "--source", small_corpus().source, "--reference", small_corpus().target})
             .code == 0);

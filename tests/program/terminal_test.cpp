@@ -1,4 +1,4 @@
-// On a terminal there is a prompt, and a bar while a model is trained.
+// On a terminal, the program shows a prompt, and a progress bar during a training.
 #include <algorithm>
 
 #include "autograd/checked_cast.h"
@@ -10,10 +10,10 @@ using regard::to_size;
 
 namespace {
 constexpr const char* end_of_input = "\x04";  // Ctrl-D
-const std::string wipe = "\r\x1b[K";          // the row of the terminal
+const std::string wipe = "\r\x1b[K";          // erases the row of the terminal
 }
 
-TEST_CASE("at the prompt every sentence is answered", "[program]") {
+TEST_CASE("at the prompt every sentence is translated at once", "[program]") {
   const Outcome outcome = run_in_terminal({"translate", small_model()},
                                           {.typed = std::string("one two\n\nfive\nfour\n") + end_of_input});
   CHECK(outcome.code == 0);
@@ -27,7 +27,7 @@ TEST_CASE("at the prompt every sentence is answered", "[program]") {
   CHECK(found[6] == "> ");
 }
 
-TEST_CASE("at the prompt a sentence that cannot be translated is not the last", "[program]") {
+TEST_CASE("at the prompt, the program continues after a sentence that cannot be translated", "[program]") {
   std::string long_sentence;
   for (int i = 0; i < 257; ++i) long_sentence += "one ";
   const Outcome outcome =
@@ -46,7 +46,7 @@ TEST_CASE("the prompt ends at once if nothing is typed", "[program]") {
   CHECK(outcome.out == "One sentence per line; end with Ctrl-D.\n> \n");
 }
 
-TEST_CASE("a file gets the translations of what is typed, the person the prompts", "[program]") {
+TEST_CASE("typed sentences are translated into a file, and the prompts stay on the terminal", "[program]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("translations", "");
   const Outcome outcome =
@@ -64,7 +64,7 @@ TEST_CASE("a training shows a bar, and its log above", "[program]") {
   CHECK_THAT(outcome.out,
              ContainsSubstring("\r\x1b[K") && ContainsSubstring("░") && ContainsSubstring(" %  step "));
   CHECK_THAT(outcome.out, ContainsSubstring(" left"));
-  // Each line of the log begins at the margin, where the bar has been wiped away.
+  // Each line of the log begins in the first column, after the bar was erased.
   std::size_t logged = 0;
   for (const std::string& line : lines(outcome.out)) {
     const std::size_t begin = line.rfind("\r\x1b[K");
@@ -76,7 +76,7 @@ TEST_CASE("a training shows a bar, and its log above", "[program]") {
   CHECK_THAT(outcome.out, ContainsSubstring(". The model is in "));
 }
 
-TEST_CASE("the bar stays in its row, however narrow the terminal", "[program]") {
+TEST_CASE("the bar stays in one row, even on a narrow terminal", "[program]") {
   for (const unsigned short columns : {80, 33}) {
     const TemporaryDirectory directory;
     const Outcome outcome =
@@ -94,6 +94,6 @@ TEST_CASE("the bar stays in its row, however narrow the terminal", "[program]") 
     }
     CHECK(bars > 0);
     CHECK(longest < columns);
-    CHECK((columns == 80) == (longest > 40));  // cut only where it has to be
+    CHECK((columns == 80) == (longest > 40));  // shortened only if necessary
   }
 }

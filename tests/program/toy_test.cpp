@@ -34,7 +34,7 @@ TEST_CASE("every toy corpus can be made", "[program]") {
   }
 }
 
-TEST_CASE("a toy corpus has sizes of its own", "[program]") {
+TEST_CASE("the sizes of a toy corpus can be chosen", "[program]") {
   const TemporaryDirectory directory;
   CHECK(run({"toy", "copy", "--out", directory / "copy"}).code == 0);
   const auto sizes = regard::toys::describe("copy").sizes;

@@ -16,7 +16,7 @@ std::vector<std::string> names(const std::map<std::string, std::string>& files) 
 }
 }  // namespace
 
-TEST_CASE("a training says what it reads, how it goes and where the model is", "[program]") {
+TEST_CASE("a training prints its corpus, its progress and the place of the model", "[program]") {
   const TemporaryDirectory directory;
   const Outcome outcome =
       run(train_command(directory / "model", {"training.steps=40", "validation.every_steps=20"}));
@@ -29,7 +29,7 @@ TEST_CASE("a training says what it reads, how it goes and where the model is", "
   CHECK_THAT(outcome.out, ContainsSubstring("  validation  BLEU "));
   CHECK_THAT(outcome.out, ContainsSubstring(" %  best\n"));
   CHECK_THAT(outcome.out, ContainsSubstring("regard translate " + directory / "model"));
-  CHECK(outcome.out.find('\r') == std::string::npos);  // the bar is for terminals
+  CHECK(outcome.out.find('\r') == std::string::npos);  // only a terminal gets a bar
 }
 
 TEST_CASE("a model directory holds configuration, vocabulary, weights and metrics", "[program]") {
@@ -47,7 +47,7 @@ TEST_CASE("a model directory holds configuration, vocabulary, weights and metric
   CHECK(config.at("model").at("d_model") == 32);
   CHECK(config.at("model").at("dropout").at("sublayer") == 0);
   CHECK(config.at("training").at("steps") == 100);
-  CHECK(config.at("decoding").at("beam") == 4);  // what was left to the default stands there, too
+  CHECK(config.at("decoding").at("beam") == 4);  // default values are written too
 
   const Json vocabulary = Json::parse(files.at("vocabulary.json"));
   CHECK(vocabulary.at("format") == 1);
@@ -115,14 +115,14 @@ TEST_CASE("the printed configuration is a configuration", "[program]") {
            "training.warmup_steps=1"});
   CHECK(trained.code == 0);
   CHECK(trained.err.empty());
-  // What a model directory holds is a configuration as well, with everything said.
+  // The config.json of a model directory is a configuration too, with all settings.
   const Outcome again = run({"train", directory / "model/config.json", "--out", directory / "again"});
   CHECK(again.code == 0);
   CHECK(content(directory / "again/config.json") == content(directory / "model/config.json"));
   CHECK(content(directory / "again/weights.safetensors") == content(directory / "model/weights.safetensors"));
 }
 
-TEST_CASE("with a configuration, --print-config prints what this training would take", "[program]") {
+TEST_CASE("with a configuration, --print-config prints the settings of this training", "[program]") {
   const TemporaryDirectory directory;
   std::vector<std::string> command =
       train_command(directory / "model", {"model.dropout=0.25", "training.threads=3"});
@@ -135,7 +135,7 @@ TEST_CASE("with a configuration, --print-config prints what this training would 
   CHECK_REFUSED(run({"train", "--print-config", "--set", "training.steps=1"}), "give its file too");
 }
 
-TEST_CASE("a training says what will hardly be meant", "[program]") {
+TEST_CASE("a training warns about settings that are probably mistakes", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   const Outcome warming = run(
@@ -144,13 +144,13 @@ TEST_CASE("a training says what will hardly be meant", "[program]") {
   CHECK(warming.code == 0);
   CHECK_THAT(warming.err,
              ContainsSubstring("the training has about 9 updates, but training.warmup_steps is 10"));
-  // The same without what was said of checkpoints goes on, but not in silence.
+  // The same command without the settings of checkpoints resumes, but with a warning.
   const Outcome longer = run(train_command(model, {"training.steps=12", "training.schedule=inverse_sqrt",
                                                    "training.warmup_steps=10", "validation.every_steps=3"}));
   CHECK(longer.code == 0);
   CHECK_THAT(longer.err,
-             ContainsSubstring(model + " has 3 checkpoints, but checkpoints.keep_last is 0 now and "
-                                       "keep_best 0: the others will be removed"));
+             ContainsSubstring(model + " has 3 checkpoints, but checkpoints.keep_last is now 0 and "
+                                       "keep_best is 0; the other checkpoints will be removed"));
   const Outcome cold = run(train_command(
       model, {"training.steps=12", "training.schedule=inverse_sqrt", "training.warmup_steps=10"}));
   CHECK(cold.err.empty());
@@ -163,7 +163,7 @@ TEST_CASE("a training says what will hardly be meant", "[program]") {
   CHECK_THAT(unknown.out, ContainsSubstring("validation   1 sentence pairs, 4 tokens, 1 of them unknown\n"));
 }
 
-TEST_CASE("of a finished training, nothing changes but what makes it longer", "[program]") {
+TEST_CASE("a finished training changes only if it is made longer", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = copy_of_small_model(directory);
   const std::string config = content(model + "/config.json");
@@ -173,7 +173,7 @@ TEST_CASE("of a finished training, nothing changes but what makes it longer", "[
   CHECK(content(model + "/config.json") == config);
 }
 
-TEST_CASE("a model is replaced only if that is asked for", "[program]") {
+TEST_CASE("a model is replaced only with --overwrite", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = copy_of_small_model(directory);
   const auto before = files_below(model);
@@ -189,10 +189,10 @@ TEST_CASE("a model is replaced only if that is asked for", "[program]") {
   CHECK(run(command).code == 0);
   CHECK(names(files_below(model + "/state")) == std::vector<std::string>{"0.safetensors", "1.safetensors"});
   CHECK(content(model + "/weights.safetensors") != before.at("weights.safetensors"));
-  CHECK(lines(content(model + "/metrics.jsonl")).size() == 2);  // the old ones are gone
+  CHECK(lines(content(model + "/metrics.jsonl")).size() == 2);  // the old lines were removed
 }
 
-TEST_CASE("a configuration that lies where the model should go is not lost", "[program]") {
+TEST_CASE("a configuration file in the model directory is not lost", "[program]") {
   const TemporaryDirectory directory;
   std::filesystem::copy(small_corpus().config, directory / "config.json");
   const auto before = files_below(directory / "");

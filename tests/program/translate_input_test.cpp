@@ -1,4 +1,4 @@
-// What may come in through standard input, and when it is answered.
+// Kinds of standard input, and the time of the answers.
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -10,8 +10,8 @@ Outcome translate(const std::string& input) {
 }
 }  // namespace
 
-TEST_CASE("a line that comes alone is answered before the next comes", "[program]") {
-  // Of the fourth piece, two lines can be answered; the third waits for its end.
+TEST_CASE("a single line is translated before the next line comes", "[program]") {
+  // Two lines of the fourth piece can be translated; the third is not complete.
   const Outcome outcome = run_in_turns({"translate", small_model(), "--beam", "1"},
                                        {"one two\n", "three\n", "\n", "four one\ntwo\nthr", "ee\n"});
   CHECK(outcome.code == 0);
@@ -19,7 +19,7 @@ TEST_CASE("a line that comes alone is answered before the next comes", "[program
   CHECK(outcome.out == "eins zwei\ndrei\n\nvier eins\nzwei\ndrei\n");
 }
 
-TEST_CASE("the last line may lack its end, wherever it comes from", "[program]") {
+TEST_CASE("the last line can lack its line end, in a file and in a pipe", "[program]") {
   CHECK(translate("one\ntwo").out == "eins\nzwei\n");
   CHECK(run_in_turns({"translate", small_model(), "--beam", "1"}, {"one\n", "two\nthree"}).out ==
         "eins\nzwei\ndrei\n");
@@ -49,14 +49,14 @@ TEST_CASE("a long line is one word, or too long", "[program]") {
   CHECK(skipped.err == "regard: line 2 is too long; its translation is empty\n");
 }
 
-TEST_CASE("a warning that nobody can hear costs no translation", "[program]") {
+TEST_CASE("a warning that cannot be written stops no translation", "[program]") {
   const Outcome outcome =
       run({"translate", small_model(), "--beam", "1"}, {.input = "one X\ntwo\n", .error_path = "/dev/full"});
   CHECK(outcome.code == 0);
   CHECK(lines(outcome.out).size() == 2);
 }
 
-TEST_CASE("what came before a bad line is translated, in its own thousand and in others", "[program]") {
+TEST_CASE("the lines before a bad line are translated, in its own portion and in earlier ones", "[program]") {
   std::string many, expected;
   for (int i = 0; i < 1'500; ++i) {
     many += i % 2 == 0 ? "one\n" : "four two\n";
@@ -67,7 +67,7 @@ TEST_CASE("what came before a bad line is translated, in its own thousand and in
   CHECK(difference(outcome.out, expected) == "");
 }
 
-TEST_CASE("control characters belong to words, or stand between them, and reach no terminal", "[program]") {
+TEST_CASE("control characters are parts of words or blanks, and are never printed", "[program]") {
   // Tab, vertical tab, form feed and a CR within the line are blanks.
   CHECK(translate("one\ttwo\vthree\nfour\fone\rtwo\n").out == "eins zwei drei\nvier eins zwei\n");
   CHECK(translate("one two\r\n\r\nthree\r\n").out == "eins zwei\n\ndrei\n");

@@ -8,7 +8,7 @@ using namespace regard::tests;
 
 namespace {
 
-/// What becomes of these lines; errors are part of it.
+/// The translations of these lines, or the error message.
 std::string translated(const std::string& text, std::vector<std::string> options = {}) {
   options.insert(options.begin(), {"translate", small_model()});
   const Outcome outcome = run(options, {.input = text});
@@ -32,7 +32,7 @@ TEST_CASE("lines are translated one for one, in order", "[program]") {
                    target) == "");
   CHECK(translated("").empty());
 
-  // More lines than are taken at a time, the long before the short.
+  // More lines than the program reads at a time, the long ones before the short ones.
   std::vector<std::string> sources = lines(source), targets = lines(target);
   std::reverse(sources.begin(), sources.end());
   std::reverse(targets.begin(), targets.end());
@@ -49,7 +49,7 @@ TEST_CASE("empty lines stay empty lines", "[program]") {
   CHECK(translated("\ntwo\n\n  \t\nfour one\n\n") == "\nzwei\n\n\nvier eins\n\n");
 }
 
-TEST_CASE("line ends, blanks and byte-order marks make no difference", "[program]") {
+TEST_CASE("line ends, blanks and byte-order marks do not change translations", "[program]") {
   const std::string expected = "eins zwei\ndrei\n";
   CHECK(translated("one two\nthree\n") == expected);
   CHECK(translated("one two\r\nthree\r\n") == expected);
@@ -59,7 +59,7 @@ TEST_CASE("line ends, blanks and byte-order marks make no difference", "[program
   CHECK(translated("  one \t two\u00A0\n\u3000three\n") == expected);
 }
 
-TEST_CASE("an unknown word is read as <unk>, with a note that says where", "[program]") {
+TEST_CASE("an unknown word is read as <unk>, with a note that names its line", "[program]") {
   const Outcome outcome = run({"translate", small_model()}, {.input = "one\nfive two six\n\nthree\n"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err == "regard: line 2: not in the vocabulary, read as <unk>: five six\n");
@@ -68,7 +68,7 @@ TEST_CASE("an unknown word is read as <unk>, with a note that says where", "[pro
   CHECK(found[0] == "eins");
   CHECK(found[2].empty());
   CHECK(found[3] == "drei");
-  // Nobody can end a sentence by writing </s>.
+  // The text </s> does not end a sentence.
   CHECK_THAT(translated("one </s> two\n"),
              ContainsSubstring("line 1: not in the vocabulary") && ContainsSubstring("</s>"));
 }
@@ -91,7 +91,7 @@ TEST_CASE("the n best translations come best first, with their scores", "[progra
     CHECK(texts.size() == 3);
   }
   CHECK(found[0].ends_with("\teins zwei"));
-  // One best alone stands without its line's number.
+  // With one translation per line, the line number is not printed.
   CHECK("2\t" + lines(translated("one two\nfour\n", {"--scores"}))[1] == found[3]);
   CHECK(found[3].ends_with("\tvier"));
 }
@@ -110,7 +110,7 @@ TEST_CASE("an empty line has one translation and no score", "[program]") {
   }
 }
 
-TEST_CASE("a map shows where the decoder looked", "[program]") {
+TEST_CASE("with --attention, translate prints a map of the attention weights", "[program]") {
   const std::vector<std::string> found = lines(translated("one four two\n\ntwo\n", {"--attention"}));
   REQUIRE(found.size() == 15);
   CHECK(found[0] == "eins vier zwei");
@@ -123,7 +123,7 @@ TEST_CASE("a map shows where the decoder looked", "[program]") {
   CHECK(found[9] == "zwei");
 }
 
-TEST_CASE("options of the search that make no search are refused", "[program]") {
+TEST_CASE("impossible options of the search are refused", "[program]") {
   CHECK_REFUSED(run({"translate", small_model(), "--beam", "0"}), "beam is 0; it must be at least 1");
   CHECK_REFUSED(run({"translate", small_model(), "--n-best", "5"}),
                 "n_best is 5; it must be from 1 to beam, 4");

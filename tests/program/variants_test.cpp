@@ -1,4 +1,4 @@
-// One training, many ways: what may change the weights does, and what may not does not.
+// Variants of one training: some change the weights, others must not change a bit.
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -38,7 +38,7 @@ struct Trained {
 
 }  // namespace
 
-TEST_CASE("the same seed gives the same bytes, another seed others", "[program]") {
+TEST_CASE("the same seed gives the same bytes, another seed gives others", "[program]") {
   const std::vector<std::string> dropout = {"model.dropout=0.2"};
   const std::string weights = weights_after(dropout);
   CHECK(weights.size() > 10'000);
@@ -48,7 +48,7 @@ TEST_CASE("the same seed gives the same bytes, another seed others", "[program]"
 }
 
 TEST_CASE("the number of threads changes no bit", "[program]") {
-  // Large enough for products and kernels to be cut.
+  // Large enough, so that products and kernels are divided among the threads.
   const auto with_threads = [](const std::string& threads) {
     const Trained trained({"training.steps=6", "model.d_model=128", "model.heads=4", "model.d_ff=256",
                            "model.dropout=0.1", "training.batch_tokens=2000", "training.threads=" + threads});
@@ -70,7 +70,7 @@ TEST_CASE("a corpus in one file is the same corpus", "[program]") {
 TEST_CASE("without a validation corpus the last weights are kept", "[program]") {
   const std::vector<std::string> none = {
       "data.validation_source=", "data.validation_target=", "validation.every_steps=0"};
-  // The last of these six steps is the best, too.
+  // The last of these six steps is also the best.
   CHECK(weights_after(none) == weights_after({"validation.every_steps=6"}));
 }
 

@@ -1,4 +1,4 @@
-// regard vocabulary, and models whose tokens are subwords.
+// regard vocabulary, and models with subwords.
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
@@ -9,7 +9,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// A model directory with subwords, trained once; look, but do not touch.
+/// A model directory with subwords. It is made once; do not change it.
 const std::string& model() {
   static const TemporaryDirectory directory;
   static const std::string path = [] {
@@ -27,7 +27,7 @@ std::string translated(const std::string& model_directory) {
 
 }  // namespace
 
-TEST_CASE("a vocabulary is learnt, and says what it is", "[program]") {
+TEST_CASE("a vocabulary is learnt, and the command describes it", "[program]") {
   const TemporaryDirectory directory;
   const Outcome learnt = run(learn_command(directory / "x.model"));
   CHECK(learnt.code == 0);
@@ -47,7 +47,7 @@ TEST_CASE("a vocabulary is learnt, and says what it is", "[program]") {
              ContainsSubstring("type         unigram\nsize         100\n"));
 }
 
-TEST_CASE("text is cut and joined", "[program]") {
+TEST_CASE("regard vocabulary cuts and joins text", "[program]") {
   const std::string text = "one hundred\n\ntwenty-one\n";
   const Outcome cut = run({"vocabulary", "--model", subwords(), "--encode"}, {.input = text});
   CHECK(cut.code == 0);
@@ -76,7 +76,7 @@ TEST_CASE("a vocabulary that cannot be learnt leaves no file", "[program]") {
                 "set data.subwords.size (--size of regard vocabulary) to at most ");
   CHECK_REFUSED(learn(numbers().source, "4"), "--size: Value 4 not in range");
   CHECK_REFUSED(learn(directory / "missing", "100"), directory / "missing" + ": No such file or directory");
-  CHECK_REFUSED(learn(directory.file("empty", ""), "100"), "there is nothing to learn subwords from");
+  CHECK_REFUSED(learn(directory.file("empty", ""), "100"), "no line is left to learn subwords from");
   std::filesystem::remove(directory / "empty");
   CHECK(directory.entries() == 0);
   CHECK_REFUSED(
@@ -84,7 +84,7 @@ TEST_CASE("a vocabulary that cannot be learnt leaves no file", "[program]") {
       directory / "no/x");
 }
 
-TEST_CASE("options of regard vocabulary that do not go together are refused", "[program]") {
+TEST_CASE("options of regard vocabulary that contradict each other are refused", "[program]") {
   CHECK_REFUSED(run({"vocabulary", "--input", numbers().source}), "--input requires --output");
   CHECK_REFUSED(run({"vocabulary", "--encode"}), "--encode requires --model");
   CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--size", "10"}), "--size requires --input");
@@ -96,7 +96,7 @@ TEST_CASE("options of regard vocabulary that do not go together are refused", "[
   CHECK_REFUSED(run({"vocabulary", "--model", "missing"}), "missing: No such file or directory");
 }
 
-TEST_CASE("a model with subwords learns them, and needs nothing from elsewhere", "[program]") {
+TEST_CASE("a model with subwords learns them, and its directory is complete", "[program]") {
   const TemporaryDirectory directory;
   const Outcome trained = train_numbers(directory / "model");
   CHECK(trained.code == 0);
@@ -113,15 +113,15 @@ TEST_CASE("a model with subwords learns them, and needs nothing from elsewhere",
   CHECK_THAT(text, !ContainsSubstring("▁") && !ContainsSubstring("(failed)"));
   CHECK(run({"inspect", directory / "model"}).code == 0);
 
-  // The same from a model that is given, and deleted once the training is done.
+  // The same with a given model, which is deleted after the training.
   std::filesystem::copy(subwords(), directory / "given.model");
   const Outcome given = train_numbers(
       directory / "other", {"data.subwords.model=" + directory / "given.model", "data.subwords.size=5000"});
   CHECK(given.code == 0);
-  CHECK_THAT(given.out, ContainsSubstring("subwords     bpe, 100 entries, those of " +
-                                          directory / "given.model" + "\n"));
+  CHECK_THAT(given.out,
+             ContainsSubstring("subwords     bpe, 100 entries, from " + directory / "given.model" + "\n"));
   const Json config = Json::parse(content(directory / "other/config.json"));
-  CHECK(config.at("data").at("subwords").at("size") == 100);  // the model's own
+  CHECK(config.at("data").at("subwords").at("size") == 100);  // the size of the model
   std::filesystem::remove(directory / "given.model");
   CHECK(translated(directory / "other") == text);
   CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
@@ -151,7 +151,7 @@ TEST_CASE("unknown characters are named", "[program]") {
   CHECK(outcome.err == "regard: line 2: not in the vocabulary, read as <unk>: 漢字\n");
 }
 
-TEST_CASE("a training whose subwords cannot be used is refused before anything is written", "[program]") {
+TEST_CASE("a training with subwords that cannot be used is refused before anything is written", "[program]") {
   const TemporaryDirectory directory;
   const auto refused = [&](const std::vector<std::string>& settings) {
     return refusal(train_numbers(directory / "model", settings));
@@ -163,13 +163,13 @@ TEST_CASE("a training whose subwords cannot be used is refused before anything i
              ContainsSubstring(numbers().source + " cannot be read as a SentencePiece model"));
   CHECK_THAT(refused({"data.subwords.model=missing.model"}),
              ContainsSubstring("missing.model: No such file"));
-  CHECK_THAT(refused({"data.subwords.sampling=1.5"}), ContainsSubstring("is no probability"));
+  CHECK_THAT(refused({"data.subwords.sampling=1.5"}), ContainsSubstring("is a probability, but it is 1.5"));
   CHECK_THAT(refused({"data.joint_vocabulary=false", "model.shared_embeddings=none"}),
              ContainsSubstring("set data.joint_vocabulary to true"));
   CHECK(directory.entries() == 0);
 }
 
-TEST_CASE("a model directory whose subwords are spoilt is refused", "[program]") {
+TEST_CASE("a model directory with damaged subwords is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string copy = directory / "model";
   std::filesystem::copy(model(), copy);
@@ -181,7 +181,7 @@ TEST_CASE("a model directory whose subwords are spoilt is refused", "[program]")
   CHECK(run(learn_command(file, {"--type", "unigram"})).code == 0);
   CHECK_THAT(refused(), ContainsSubstring(copy + "/vocabulary.json does not fit " + file + ": its entry "));
   std::filesystem::remove(file);
-  CHECK_THAT(refused(), ContainsSubstring(copy + " is no complete model: " + file + " is missing"));
+  CHECK_THAT(refused(), ContainsSubstring(copy + " is not a complete model: " + file + " is missing"));
   directory.file("model/subwords.model", whole);
   CHECK(run({"translate", copy}, {.input = "one\n"}).code == 0);
 
@@ -196,7 +196,7 @@ TEST_CASE("a model directory whose subwords are spoilt is refused", "[program]")
   CHECK_THAT(refused(), ContainsSubstring("its entry 4 is \"\\x1B[2J\" instead of \""));
 }
 
-TEST_CASE("a model that replaces one with subwords leaves none behind", "[program]") {
+TEST_CASE("a model that replaces a model with subwords removes the subwords", "[program]") {
   const TemporaryDirectory directory;
   const std::string copy = directory / "model";
   std::filesystem::copy(model(), copy);

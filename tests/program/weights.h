@@ -9,8 +9,8 @@
 
 namespace regard::tests {
 
-/// A safetensors file taken apart, to be looked at or spoilt: 8 bytes that say how long the header is, the
-/// header, the numbers. It is written without a checksum, as files of others are.
+/// The parts of a safetensors file, to read or to change them: 8 bytes with the length of the header, the
+/// header, the numbers. It is written without a checksum, like the files of other programs.
 struct Weights {
   explicit Weights(const std::string& path) {
     const std::string bytes = content(path);

@@ -18,8 +18,8 @@ std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
   if (length < options.min_length) forbidden.push_back(sentence_end_id);
   if (!options.generate_unk) forbidden.push_back(unknown_id);
   if (options.no_repeat_ngram == 0 || options.no_repeat_ngram > length) return forbidden;
-  // An n-gram would be the n-1 last tokens and one more. Where those n-1 stood before, what followed them
-  // must not follow again.
+  // A repeated n-gram would be the last n-1 tokens and one more. Wherever these n-1 tokens occurred before,
+  // the token that followed them must not follow again.
   const auto context = to_size(options.no_repeat_ngram - 1);
   const auto last = tokens.last(context);
   for (std::size_t i = 0; i + context < tokens.size(); ++i)

@@ -8,25 +8,23 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
-// What may come after an unfinished translation, and what should rather not. Greedy search, beam search and
-// sampling all ask here.
+// Constraints on the next token of an unfinished translation, for greedy search, beam search and sampling.
 
-/// Whether any constraint is on. (max_length is none: it is looked at anyway.)
+/// True if any constraint is on. (max_length is not one of them: every search respects it.)
 bool has_constraints(const SearchOptions& options);
 
-/// The tokens that must not come after `tokens`: </s> before min_length, <unk> unless it may come, and what
-/// would complete an n-gram that is there already. Words may be in the list more than once.
+/// The tokens that must not come after `tokens`: </s> before min_length, <unk> without generate_unk, and
+/// every token that would complete an n-gram that `tokens` already has. The list may hold a token more than
+/// once.
 std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens, const SearchOptions& options);
 
-/// Makes every token that is among `tokens` less likely, once however often it is there: logits above 0 are
-/// divided by `penalty`, others multiplied by it. (Keskar et al. 2019 divide all; a logit below 0 would
-/// rise.)
+/// Makes every token that is among `tokens` less likely, each of them once: logits above 0 are divided by
+/// `penalty`, others are multiplied by it. (Keskar et al. 2019 divide all, which raises a logit below 0.)
 void penalise_repetition(std::span<Real> logits, std::span<const std::int32_t> tokens, double penalty);
 
-/// Readies the logits of the token after `tokens`: penalises repetition in place, and returns what must not
-/// come. The logits of that stay as they are: NextTokens::best (search.cpp) and Urn::draw (sampling.cpp)
-/// leave it out, so that a score remains the model's log-probability, and take </s> where nothing at all may
-/// come.
+/// Applies the repetition penalty to the logits of the token after `tokens`, in place, and returns the tokens
+/// that must not come. Their logits stay, so that scores remain log-probabilities of the model; the searches
+/// leave these tokens out, and take </s> if no token is left.
 std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std::int32_t> tokens,
                                     const SearchOptions& options);
 

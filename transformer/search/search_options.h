@@ -10,61 +10,62 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 /// Ids that mean the same in every vocabulary of ours.
 constexpr std::int32_t padding_id = 0, sentence_begin_id = 1, sentence_end_id = 2, unknown_id = 3;
 
-/// What log-probabilities are divided by, so that long translations stand a chance against short ones.
+/// Divisor of the log-probability, so that long translations can compete with short ones.
 enum class LengthPenalty {
   wu,    ///< ((5 + n) / 6)^alpha, Wu et al. 2016, eq. 14
   power  ///< n^alpha, as in fairseq and Marian
 };
 
-/// How to look for translations. Lengths are in tokens, </s> not counted.
+/// Options of a search. Lengths are in tokens, </s> not counted.
 struct SearchOptions {
   Index beam = 4;
-  /// How many translations of each sentence are wanted; at most `beam`.
+  /// Number of translations returned per sentence; at most `beam`.
   Index n_best = 1;
   LengthPenalty length_penalty = LengthPenalty::wu;
   double alpha = 0.6;  ///< 0: scores are log-probabilities
-  /// The search of a sentence ends when no unfinished translation can still be among the n best; or before
-  /// that, when patience * beam translations are finished (Kasai et al. 2022) and no unfinished one is ahead
-  /// of the n best at its present length. 0: only the former, which takes up to max_length steps.
+  /// The search of a sentence ends when no unfinished translation can become one of the n best. It ends
+  /// earlier when patience * beam translations are finished (Kasai et al. 2022) and no unfinished translation
+  /// would be among the n best if it ended now. With 0 it never ends earlier; that takes up to max_length
+  /// steps.
   double patience = 1;
-  /// A translation has at most max_length_ratio * source tokens + max_length_constant tokens; it is made to
-  /// end there.
+  /// A translation has at most max_length_ratio * source tokens + max_length_constant tokens. At that length
+  /// it is forced to end.
   double max_length_ratio = 2;
   Index max_length_constant = 10;
 
-  // Constraints (transformer/search/constraints.h). All are off at first, and then cost nothing; but
-  // max_length is one more comparison in any case.
+  // Constraints (transformer/search/constraints.h). All are off by default, and then they cost nothing.
 
-  /// </s> cannot come before so many tokens. Goes before the limit of ratio and constant.
+  /// </s> cannot come before this many tokens. Takes precedence over the limit of ratio and constant.
   Index min_length = 0;
-  /// One more limit, whatever the length of the source; 0: none.
+  /// A further limit that does not depend on the length of the source; 0: none.
   Index max_length = 0;
-  /// No sequence of so many tokens comes twice in a translation; 0: any may.
+  /// A translation never repeats an n-gram of this length; 0 allows repetition.
   Index no_repeat_ngram = 0;
-  /// Tokens that a translation has already become less likely in it, by this factor on their logits
-  /// (Keskar et al. 2019, section 4.1); 1: they do not.
+  /// Factor on the logits of tokens that the translation already has, which makes them less likely (Keskar et
+  /// al. 2019, section 4.1); 1: no penalty.
   double repetition_penalty = 1;
-  /// Whether <unk> may be part of a translation.
+  /// True if a translation may contain <unk>.
   bool generate_unk = true;
 };
 
-/// No translation is longer: far beyond any, and any integer type can hold it.
+/// No translation is longer. Every integer type can hold this number.
 constexpr Index longest_translation = 1'000'000'000;
-/// Exponents of the length penalty, on either side of 0, that leave scores finite numbers.
+/// Greatest absolute value of alpha; scores stay finite.
 constexpr double greatest_alpha = 10;
-/// Factors on logits that leave them finite numbers.
+/// Range of the repetition penalty; logits stay finite.
 constexpr double least_repetition_penalty = 0.001, greatest_repetition_penalty = 1000;
 
-/// Throws Error naming the option that makes no search.
+/// Throws Error that names an option out of its range.
 void check(const SearchOptions& options);
 
 /// Throws Error if a target vocabulary of this size has no </s>.
 void check_target_vocabulary(Index size);
 
-/// What the log-probability of a translation of `tokens` tokens, here with </s>, is divided by.
+/// Divisor of the log-probability of a translation of this many tokens, </s> counted.
 double length_penalty(const SearchOptions& options, Index tokens);
 
-/// The most tokens that a translation of `source_tokens` tokens may have: at least 1, and min_length.
+/// The greatest length of a translation of a source of `source_tokens` tokens, </s> not counted on either
+/// side: at least 1, and at least min_length.
 Index greatest_length(const SearchOptions& options, Index source_tokens);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -13,7 +13,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 /// section 3.1. pre: x + Sublayer(LayerNorm(x)), Xiong et al. 2020, which trains deep models without warm-up.
 enum class Norm { post, pre };
 
-/// Probabilities of dropping a value, by place.
+/// Probabilities of dropping a value, for four places in the model.
 struct DropoutRates {
   double embedding = 0.1;     ///< on the sum of embedding and position
   double sublayer = 0.1;      ///< on each sublayer's output, before it is added to the residual

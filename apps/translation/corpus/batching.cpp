@@ -15,14 +15,14 @@
 namespace regard::translation {
 namespace {
 
-/// Cuts a row of pairs into batches: the next begins where a pair would carry either side past the budget.
-BatchPlan cut(const std::vector<std::size_t>& pairs, std::span<const PairLength> lengths, Index budget) {
+/// Cuts a row of pairs into batches. A new batch begins if a pair would bring either side over the limit.
+BatchPlan cut(const std::vector<std::size_t>& pairs, std::span<const PairLength> lengths, Index limit) {
   BatchPlan plan;
   Index source = 0, target = 0;
   for (const std::size_t pair : pairs) {
     source += lengths[pair].source + 1;  // </s>
     target += lengths[pair].target + 1;
-    if (plan.empty() || std::max(source, target) > budget) {
+    if (plan.empty() || std::max(source, target) > limit) {
       plan.emplace_back();
       source = lengths[pair].source + 1;
       target = lengths[pair].target + 1;
@@ -32,21 +32,22 @@ BatchPlan cut(const std::vector<std::size_t>& pairs, std::span<const PairLength>
   return plan;
 }
 
-/// One list of line numbers. `name` says which file and line it stands on.
+/// Reads one list of line numbers. `name` is its file and line, for messages.
 std::vector<std::size_t> read_batch(const std::string& text, const std::string& name,
                                     const ParallelCorpus& corpus) {
   const Json list = parse_json(text, name);
   if (!list.is_array() || list.empty()) fail("{}: expected a list of line numbers, such as [3, 14]", name);
   std::vector<std::size_t> pairs;
   for (const Json& entry : list) {
-    if (!entry.is_number_integer()) fail("{}: {} is not a line number", name, words_for(entry));
+    if (!entry.is_number_integer()) fail("{}: {} is not a line number", name, printable_value(entry));
     if (entry < 0 || entry >= corpus.lines_read)
-      fail("{}: there is no line {} in the corpus, whose {} lines are 0 to {}", name, words_for(entry),
+      fail("{}: there is no line {} in the corpus; its {} lines are 0 to {}", name, printable_value(entry),
            corpus.lines_read, corpus.lines_read - 1);
     const auto line = entry.get<Index>();
     const auto found = std::lower_bound(corpus.lines.begin(), corpus.lines.end(), line);
     if (found == corpus.lines.end() || *found != line)
-      fail("{}: line {} of the corpus was dropped, as a side is empty or longer than allowed", name, line);
+      fail("{}: line {} of the corpus was dropped, because a side is empty or longer than allowed", name,
+           line);
     pairs.push_back(to_size(found - corpus.lines.begin()));
   }
   return pairs;
@@ -71,7 +72,7 @@ BatchPlan plan_epoch(std::span<const PairLength> lengths, const BatchSettings& s
   std::iota(pairs.begin(), pairs.end(), std::size_t{0});
   shuffle(pairs, random);
   if (settings.order == BatchOrder::mixed) return cut(pairs, lengths, settings.tokens);
-  // Stable: pairs of the same lengths keep their random order, so their company changes from epoch to epoch.
+  // A stable sort: pairs of equal lengths keep their random order, so each epoch has other batches.
   std::stable_sort(pairs.begin(), pairs.end(), [&](std::size_t a, std::size_t b) {
     return std::tie(lengths[a].target, lengths[a].source) < std::tie(lengths[b].target, lengths[b].source);
   });

@@ -18,14 +18,14 @@ enum class BatchOrder {
 };
 
 struct BatchSettings {
-  /// The most tokens of a batch on either side, </s> counted: at most so many source tokens and at most so
-  /// many target tokens. There is no padding to count; where batches are padded, this is about fairseq's
-  /// --max-tokens.
+  /// The most tokens of a batch on each side, with </s>. A batch has at most this many source tokens and at
+  /// most this many target tokens. There is no padding to count. In a program that pads its batches, the
+  /// nearest option is fairseq's --max-tokens.
   Index tokens = 4096;
   BatchOrder order = BatchOrder::bucketed;
 };
 
-/// Tokens of a sentence pair, special tokens not counted.
+/// Tokens of a sentence pair, without special tokens.
 struct PairLength {
   Index source = 0;
   Index target = 0;
@@ -36,15 +36,21 @@ std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus);
 /// The pairs of each batch, as positions in the corpus.
 using BatchPlan = std::vector<std::vector<std::size_t>>;
 
-/// Every pair once, in an order that depends on nothing but the arguments: the same on every machine. A pair
-/// that is larger than the budget makes a batch of its own.
+/// Puts every pair into one batch. The plan depends only on the arguments, so it is the same on every
+/// machine. A pair that is longer than the limit is a batch alone.
 BatchPlan plan_epoch(std::span<const PairLength> lengths, const BatchSettings& settings, std::uint64_t seed,
                      Index epoch);
 
-/// Reads a plan from a file with a JSON list of line numbers of the corpus, from 0, on each line. Throws
-/// Error naming the line of the file where one is malformed, outside the corpus, or of a pair that was
-/// dropped.
+/// Reads a plan from a file. Each of its lines is a JSON list of line numbers of the corpus; they count from
+/// 0. Throws Error that names the line of the file if a list is malformed, or if a number is outside the
+/// corpus or belongs to a pair that was dropped.
 BatchPlan read_batch_plan(const std::string& path, const ParallelCorpus& corpus);
+
+/// A sentence with </s> at its end, as an encoder reads it.
+inline std::vector<std::int32_t> with_end(std::vector<std::int32_t> sentence) {
+  sentence.push_back(special::end);
+  return sentence;
+}
 
 /// Packs pairs and adds the special tokens. Throws Error for a position outside the corpus.
 transformer::Batch make_batch(const ParallelCorpus& corpus, std::span<const std::size_t> pairs);

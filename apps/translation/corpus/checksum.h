@@ -10,13 +10,14 @@
 
 namespace regard::translation {
 
-/// A CRC-32 of many things, each with its size, so that things cut differently give another sum.
+/// A CRC-32 of several byte strings. The sum includes the size of each, so the same bytes in other pieces
+/// give another sum.
 class Checksum {
  public:
   void add(const void* data, std::size_t bytes) {
     const std::uint64_t size = bytes;
     update(&size, sizeof size);
-    if (bytes > 0) update(data, bytes);  // of nothing, zlib would begin anew
+    if (bytes > 0) update(data, bytes);  // zlib would restart the sum at a null pointer
   }
   void add(const std::string& text) { add(text.data(), text.size()); }
   void add(const ParallelCorpus& corpus) {

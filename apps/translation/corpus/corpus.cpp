@@ -18,9 +18,11 @@ std::vector<std::string> read_sentences(const std::string& path) {
 void check_line_counts(const std::string& path, std::size_t lines, const std::string& other_path,
                        std::size_t other_lines) {
   if (lines == other_lines) return;
-  fail("line i of one file belongs to line i of the other, but {} has {}, {} has {}, so {} is longer by {}",
-       path, lines, other_path, other_lines, lines > other_lines ? path : other_path,
-       std::max(lines, other_lines) - std::min(lines, other_lines));
+  fail(
+      "both files must have the same number of lines, because line i of one belongs to line i of the other; "
+      "{} has {} lines, {} has {} lines, so {} is longer by {}",
+      path, lines, other_path, other_lines, lines > other_lines ? path : other_path,
+      std::max(lines, other_lines) - std::min(lines, other_lines));
 }
 
 ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path) {
@@ -75,8 +77,10 @@ ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
     }
   }
   if (corpus.pairs() == 0)
-    fail("{}: no sentence pair is left: of {}, {} have an empty side and {} a side of more than {} tokens",
-         text.name, corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long, encoding.max_length);
+    fail(
+        "{}: no sentence pair is left; {} pairs were read, {} have an empty side and {} have a side of more "
+        "than {} tokens",
+        text.name, corpus.lines_read, corpus.dropped.empty, corpus.dropped.too_long, encoding.max_length);
   return corpus;
 }
 

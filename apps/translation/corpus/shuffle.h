@@ -7,22 +7,23 @@
 
 namespace regard::translation {
 
-/// SplitMix64 (Steele, Lea and Flood 2014). The standard library's shuffle and distributions give another
-/// order with every compiler's library; this gives the same everywhere.
+/// The random number generator SplitMix64 (Steele, Lea and Flood 2014). It gives the same order everywhere.
+/// std::shuffle and the standard distributions give another order with each implementation of the standard
+/// library.
 class SplitMix64 {
  public:
   explicit SplitMix64(std::uint64_t state) : state_(state) {}
 
-  /// The generator of one epoch. Both numbers are mixed, so that neighbouring epochs (or seeds) share no
-  /// stretch of the sequence.
+  /// Returns the generator of one epoch. Both numbers are mixed, so that neighbouring epochs (or seeds) share
+  /// no part of the sequence.
   static SplitMix64 for_epoch(std::uint64_t seed, std::uint64_t epoch) {
     return SplitMix64(mix(mix(seed + increment) + epoch + increment));
   }
 
   std::uint64_t next() { return mix(state_ += increment); }
 
-  /// A number from 0 up to but not including `bound`, each equally likely: values of next() below 2^64 mod
-  /// bound are thrown away, which leaves a multiple of bound.
+  /// Returns a number from 0 to bound - 1; all are equally likely. It discards values of next() below 2^64
+  /// mod bound. The number of values that remain is a multiple of bound.
   std::uint64_t below(std::uint64_t bound) {
     const std::uint64_t excess = (0 - bound) % bound;
     std::uint64_t value = next();
@@ -42,7 +43,7 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// Fisher and Yates: every order equally likely.
+/// The shuffle of Fisher and Yates. All orders are equally likely.
 template <class T>
 void shuffle(std::vector<T>& values, SplitMix64& random) {
   for (std::size_t left = values.size(); left > 1; --left)

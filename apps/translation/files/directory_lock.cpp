@@ -17,7 +17,7 @@ DirectoryLock::DirectoryLock(const std::string& path)
   if (::flock(directory_, LOCK_EX | LOCK_NB) == 0) return;
   if (errno == EWOULDBLOCK) {
     ::close(directory_);
-    fail("another process is training in {}; wait for its end, or give another directory", path);
+    fail("another process is training in {}; wait until it ends, or give another directory", path);
   }
   warn("warning: {} cannot be locked ({}); do not train in it twice at the same time", path,
        std::generic_category().message(errno));

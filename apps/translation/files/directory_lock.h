@@ -4,11 +4,12 @@
 
 namespace regard::translation {
 
-/// While one exists, no other process can have one of the same directory. The system ends it with the
-/// process, however that ends.
+/// A lock on a directory. While it exists, no other process can lock the same directory. When the process
+/// ends in any way, the system releases the lock.
 class DirectoryLock {
  public:
-  /// Throws Error if another process has it. On file systems without locks, warns on standard error.
+  /// Throws Error if another process holds the lock. On file systems without locks, it warns on standard
+  /// error.
   explicit DirectoryLock(const std::string& path);
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;

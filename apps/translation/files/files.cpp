@@ -40,23 +40,23 @@ void check_output(const char* option, const std::string& path, std::span<const s
   if (path.empty()) return;
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    fail("{} {}: that is a directory; give a file", option, path);
+    fail("{} {}: this is a directory; give a file", option, path);
   const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
   if (!std::filesystem::is_directory(parent, ignored))
-    fail("{} {}: the directory it should go to does not exist", option, path);
+    fail("{} {}: the directory of this file does not exist", option, path);
   const bool device =
       std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
   if (::access(device ? path.c_str() : parent.c_str(), W_OK) != 0)
     fail("{} {}: no permission to write there", option, path);
   for (const std::string& input : inputs)
     if (!device && std::filesystem::equivalent(path, input, ignored))
-      fail("{} {}: this file is read and would be replaced; give another", option, path);
+      fail("{} {}: this file is an input and would be replaced; give another", option, path);
 }
 
 void check_directory(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_symlink(path, ignored) && !std::filesystem::exists(path, ignored))
-    fail("cannot make the directory {}: it is a link to something that does not exist", path);
+    fail("cannot make the directory {}: it is a link to a path that does not exist", path);
   std::filesystem::path existing = std::filesystem::absolute(path);
   while (!std::filesystem::exists(existing, ignored) && existing.has_relative_path())
     existing = existing.parent_path();
@@ -72,11 +72,11 @@ void make_directories(const std::string& path) {
   if (error) fail("cannot make the directory {}: {}", path, error.message());
 }
 
-bool is_there(const std::string& path) {
+bool path_exists(const std::string& path) {
   std::error_code error;
-  const bool there = std::filesystem::exists(path, error);
+  const bool found = std::filesystem::exists(path, error);
   if (error) fail("cannot look at {}: {}", path, error.message());
-  return there;
+  return found;
 }
 
 void check_readable(const std::string& path) {

@@ -12,43 +12,45 @@ namespace regard::translation {
 
 using nn::read_file;
 
-/// Writes a file whole or not at all, as nn::write_file does.
+/// Writes a file completely or not at all, like nn::write_file.
 inline void write_file(const std::string& path, std::string_view text) { nn::write_file(path, {text}); }
 
-/// The lines of a text file, each as clean_line leaves it. Lines end at LF; a final LF begins no further
-/// line.
+// The errors of these functions name the path and, where the system refused something, its reason.
+
+/// Reads the lines of a text file. Each is cleaned by clean_line. Lines end at LF; no line begins after the
+/// last LF.
 std::vector<std::string> read_lines(const std::string& path);
 
-/// Readies line `number` (from 1) of the text called `name`: drops the byte-order mark of the first line and
-/// the CR of a CRLF ending, and throws Error naming both if the line is not UTF-8.
+/// Cleans line `number` (from 1) of the text with this name. Removes the byte-order mark of the first line
+/// and the CR of a CRLF ending. Throws Error that names the text and the line if the line is not UTF-8.
 std::string clean_line(std::string_view line, const std::string& name, Index number);
 
-/// Throws Error calling the place `option` PATH if no file can be written there: a directory, a directory
-/// that does not exist or is closed to us; or if one of `inputs` is there, which it would replace. What takes
-/// minutes asks first. An empty path is fine.
+/// Throws Error unless a file can be written to `path`. The path must not be a directory, its directory must
+/// exist and be writable, and the path must not be one of the `inputs`, which would be replaced. The message
+/// calls the path `option` PATH. Call it before work that takes minutes. An empty path is allowed.
 void check_output(const char* option, const std::string& path, std::span<const std::string> inputs = {});
 
-/// Throws Error naming the path and the system's reason unless files can be written into a directory, or,
-/// where there is none, it can be made. Makes nothing yet.
+/// Throws Error unless files can be written into a directory or, if the directory does not exist, it can be
+/// made. Makes nothing yet.
 void check_directory(const std::string& path);
 
-/// Makes a directory and those above it, where it does not exist. Throws Error naming the path and the
-/// system's reason.
+/// Makes a directory and its parent directories if they do not exist. Throws Error if it cannot.
 void make_directories(const std::string& path);
 
-bool is_there(const std::string& path);
+/// True if there is a file or a directory with this path. Throws Error if the system does not tell.
+bool path_exists(const std::string& path);
 
-/// Throws Error naming the path and the system's reason if a file cannot be opened.
+/// Throws Error if a file cannot be opened for reading.
 void check_readable(const std::string& path);
 
-/// Bytes in a file; 0 if there is none.
+/// Returns the number of bytes in a file, or 0 if the file does not exist.
 Index file_size(const std::string& path);
 
-/// Makes what was written to a file survive a power cut; nothing if there is none. Throws Error naming the
-/// path and the system's reason.
+/// Writes a file's data through to the disk, so that they survive a power cut. Does nothing if the file does
+/// not exist. Throws Error if the system cannot write.
 void sync_file(const std::string& path);
 
-/// Removes a file if it exists. Throws Error naming the path and the system's reason.
+/// Removes a file if it exists. Throws Error if it cannot.
 void remove_file(const std::string& path);
 
 }  // namespace regard::translation

@@ -12,8 +12,8 @@
 namespace regard::translation {
 namespace {
 
-/// Fails at the second occurrence of a key in one object: the library would keep one of the two values in
-/// silence.
+/// Throws Error at the second occurrence of a key in one object. The library would keep one of the two values
+/// and not report it.
 class DuplicateKeys {
  public:
   explicit DuplicateKeys(const std::string& name) : name_(name) {}
@@ -24,7 +24,7 @@ class DuplicateKeys {
   void key(const std::string& key) {
     Object& object = objects_.back();
     object.current = key;
-    if (!object.keys.insert(key).second) fail("{}: the key {} is there twice", name_, place());
+    if (!object.keys.insert(key).second) fail("{}: the key {} occurs twice", name_, place());
   }
 
  private:
@@ -36,7 +36,7 @@ class DuplicateKeys {
   std::string place() const {
     std::string place;
     for (const Object& object : objects_)
-      place.append(place.empty() ? "" : ".").append(shown(object.current));
+      place.append(place.empty() ? "" : ".").append(printable(object.current));
     return place;
   }
 
@@ -52,8 +52,8 @@ std::string position_of(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, byte - line_begin + 1);
 }
 
-/// The library's sentence without its "[json.exception...] parse error at line 1, column 2: ". It holds what
-/// was read last.
+/// Returns the library's message without its prefix "[json.exception...] parse error at line 1, column 2: ".
+/// The message contains the text that was read last, which may be long.
 std::string explanation(const nlohmann::json::exception& error) {
   constexpr int longest = 200;
   std::string_view message = error.what();
@@ -63,7 +63,7 @@ std::string explanation(const nlohmann::json::exception& error) {
     message.remove_prefix(position + end_of_prefix.size());
     break;
   }
-  return shown(message, longest);
+  return printable(message, longest);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ Json parse_json(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text, watch, /*allow_exceptions=*/true, /*ignore_comments=*/true);
   } catch (const Json::parse_error& error) {
-    // error.byte counts the byte at fault from 1; at the end of the text it is one past the last.
+    // error.byte is the number of the wrong byte, from 1. At the end of the text it is one past the last.
     const std::size_t byte = std::min(error.byte, text.size() + 1);
     fail("{}: not JSON at {}: {}", name, position_of(text, byte == 0 ? 0 : byte - 1), explanation(error));
   } catch (const Json::exception& error) {
@@ -99,21 +99,22 @@ std::string dump_json(const Json& json, const std::string& name) {
   }
 }
 
-std::string words_for(const Json& json) {
+std::string printable_value(const Json& json) {
   if (json.is_object()) return "an object";
   if (json.is_array()) return "a list";
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   return text.size() <= 100
-             ? shown(text, 100)
+             ? printable(text, 100)
              : fmt::format("{} of {} bytes", json.is_string() ? "text" : "a number", text.size());
 }
 
 void check_format(const Json& json, Index newest, const std::string& name) {
-  if (!json.is_object()) fail("{}: expected a JSON object, got {}", name, words_for(json));
+  if (!json.is_object()) fail("{}: expected a JSON object, got {}", name, printable_value(json));
   const auto format = json.find("format");
   if (format == json.end()) fail("{}: the key \"format\" with the version of the format is missing", name);
   if (!format->is_number_integer() || *format < 1)
-    fail("{}: \"format\" must be a whole number from 1 to {}, got {}", name, newest, words_for(*format));
+    fail("{}: \"format\" must be a whole number from 1 to {}, got {}", name, newest,
+         printable_value(*format));
   if (*format > newest)
     fail("{}: the file has format {}, this program knows formats up to {}; use a newer version of regard",
          name, format->dump(), newest);

@@ -1,4 +1,4 @@
-# Writes HEADER with the VERSION and, where SOURCE is a repository, its commit; models name both.
+# Writes HEADER with the VERSION and, if SOURCE is a repository, its commit. Models contain both.
 set(version ${VERSION})
 if(EXISTS ${SOURCE}/.git)
   execute_process(COMMAND git -C ${SOURCE} describe --always --dirty
@@ -12,6 +12,6 @@ set(before "")
 if(EXISTS ${HEADER})
   file(READ ${HEADER} before)
 endif()
-if(NOT text STREQUAL before)  # so that nothing is compiled anew for the same commit
+if(NOT text STREQUAL before)  # so that nothing is compiled again for the same commit
   file(WRITE ${HEADER} "${text}")
 endif()

@@ -77,7 +77,7 @@ Bleu bleu(const BleuCounts& counts) {
   if (std::ranges::all_of(counts.matches, [](Index matches) { return matches == 0; })) return result;
   double log_precisions = 0, smoothing = 1;
   for (std::size_t i = 0; i < counts.totals.size(); ++i) {
-    if (counts.totals[i] == 0) return result;  // no sentence has so many words
+    if (counts.totals[i] == 0) return result;  // all sentences are too short
     auto matches = static_cast<double>(counts.matches[i]);
     if (counts.matches[i] == 0) matches = 1 / (smoothing *= 2);
     const double precision = matches / static_cast<double>(counts.totals[i]);

@@ -21,18 +21,18 @@ struct BleuOptions {
   bool lowercase = false;  ///< compares both texts in lower case
 };
 
-/// All that BLEU needs to know of a sentence. That of a corpus is the sum over its sentences, so parts and
-/// samples of a corpus need no recounting. [n - 1] is about the n-grams.
+/// The counts of a sentence that BLEU needs. The counts of a corpus are the sum over its sentences, so parts
+/// and samples of a corpus need no new counting. Entry n - 1 of an array counts n-grams.
 struct BleuCounts {
   Index hypothesis_length = 0, reference_length = 0;  ///< in words
-  std::array<Index, 4> matches{};                     ///< n-grams of the hypothesis, also in the reference
-  std::array<Index, 4> totals{};                      ///< n-grams of the hypothesis
+  std::array<Index, 4> matches{};                     ///< n-grams of the hypothesis that are in the reference
+  std::array<Index, 4> totals{};                      ///< all n-grams of the hypothesis
 
   BleuCounts& operator+=(const BleuCounts& other);
 };
 
-/// The counts of each sentence. Throws Error unless there are as many hypotheses as references, and for text
-/// that is not UTF-8.
+/// Returns the counts of each sentence. Throws Error unless there are as many hypotheses as references, and
+/// for text that is not UTF-8.
 std::vector<BleuCounts> bleu_counts(const std::vector<std::string>& hypotheses,
                                     const std::vector<std::string>& references,
                                     const BleuOptions& options = {});
@@ -50,15 +50,16 @@ struct Bleu {
 ///   BLEU = BP exp(1/4 sum_{n=1..4} log p_n),   BP = min(1, e^(1 - r/c)),   p_n = matches_n / totals_n
 ///
 /// The k-th p_n without a match is 1 / (2^k totals_n) instead of 0 (mteval's smoothing, method 3 of Chen and
-/// Cherry 2014, "exp" in sacreBLEU). BLEU is 0 where nothing matches at all or there are no 4-grams.
+/// Cherry 2014, "exp" in sacreBLEU). BLEU is 0 if no n-gram matches or if there are no 4-grams.
 Bleu bleu(const BleuCounts& counts);
 
 /// BLEU of translations with one reference each: the sentences' counts are summed first.
 Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
                  const BleuOptions& options = {});
 
-/// What has to be said with a score so that others can compare theirs (Post 2018), in sacreBLEU's words:
-/// nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-0.1.0-3fd5b08. The version is regard's.
+/// Returns the signature that should be reported with a score, so that others can compare their scores (Post
+/// 2018). It has sacreBLEU's form: nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-0.1.0-3fd5b08.
+/// The version is regard's.
 std::string signature(const BleuOptions& options);
 
 }  // namespace regard::translation

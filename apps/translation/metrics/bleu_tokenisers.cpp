@@ -8,12 +8,12 @@
 namespace regard::translation {
 namespace {
 
-// Both sets of rules put blanks around what shall be a word. A rule goes through the sentence from left to
-// right, and a character that it has changed or looked at as one of a pair is not looked at again.
+// Both sets of rules put blanks around each future word. A rule reads the sentence from left to right. It
+// does not read a character again after it has changed it or has read it as one of a pair.
 
 enum class Blank { around_second, around_first };
 
-/// Wherever one character is a `First` and the next a `Second`, puts blanks around one of them.
+/// If one character is a `First` and the next is a `Second`, puts blanks around one of them.
 template <class First, class Second>
 std::u32string separate(std::u32string_view text, First first, Second second, Blank blank) {
   std::u32string result;
@@ -44,17 +44,17 @@ std::u32string separate(std::u32string_view text, Kind kind) {
   return result;
 }
 
-/// From left to right; what a replacement makes with the text beside it is not looked at again.
-std::u32string replaced(std::u32string_view text, std::u32string_view what, std::u32string_view with) {
+/// Replaces every `old` from left to right. Does not search again in text that a replacement has formed.
+std::u32string replaced(std::u32string_view text, std::u32string_view old, std::u32string_view with) {
   std::u32string result;
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what)) {
+  for (std::size_t at = text.find(old); at != text.npos; at = text.find(old)) {
     result.append(text.substr(0, at)).append(with);
-    text.remove_prefix(at + what.size());
+    text.remove_prefix(at + old.size());
   }
   return result.append(text);
 }
 
-/// ASCII's punctuation and symbols but for ' , - and .
+/// True for ASCII's punctuation and symbols except ' , - and .
 bool is_ascii_mark(char32_t c) {
   return (c >= U' ' && c <= U'&') || (c >= U'(' && c <= U'+') || c == U'/' || (c >= U':' && c <= U'@') ||
          (c >= U'[' && c <= U'`') || (c >= U'{' && c <= U'~');
@@ -78,7 +78,8 @@ std::u32string separate_13a(std::u32string text) {
   return separate(text, digit, dash, Blank::around_second);
 }
 
-/// Whether a character's category lies in a group of them: the enumeration has the groups in one piece each.
+/// True if the category of a character is in the group from `first` to `last`. The members of a group are
+/// neighbours in the enumeration.
 bool in_group(char32_t c, utf8proc_category_t first, utf8proc_category_t last) {
   const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
   return category >= first && category <= last;

@@ -8,19 +8,19 @@
 
 namespace regard::translation {
 
-/// The words that BLEU compares, equal to sacreBLEU's.
+/// Returns the words that BLEU compares. They are equal to sacreBLEU's.
 ///
-/// `mteval_13a`: the rules of NIST's mteval-v13a, made for ASCII. Each punctuation mark and symbol is a word
-/// of its own, but for apostrophes, for points and commas between digits, and for dashes that follow no
-/// digit. &quot; &amp; &lt; and &gt; are read as the characters they stand for.
+/// `mteval_13a`: the rules of NIST's mteval-v13a, made for ASCII. Each punctuation mark and symbol is a
+/// separate word, except apostrophes, points and commas between digits, and dashes that follow no digit.
+/// &quot; &amp; &lt; and &gt; are read as the characters that they encode.
 ///
-/// `intl`: mteval-v14's international rules: Unicode's punctuation (P) and symbols (S) are words of their
-/// own, but for punctuation between digits (N). A point that follows a digit at the end of a sentence stays
-/// with it, as there.
+/// `intl`: mteval-v14's international rules. Unicode's punctuation (P) and symbols (S) are separate words,
+/// except punctuation between digits (N). As in mteval-v14, a point after a digit at the end of a sentence is
+/// not separated.
 ///
-/// `none`: what stands between blanks, for text that is tokenised already.
+/// `none`: blanks separate the words. Use it for text that is tokenised already.
 ///
-/// "Blank" is is_blank() of utf8.h. Throws Error if the text is not UTF-8.
+/// is_blank() in utf8.h defines "blank". Throws Error if the text is not UTF-8.
 std::vector<std::string> words_for_bleu(std::string_view sentence, const BleuOptions& options);
 
 }  // namespace regard::translation

@@ -35,7 +35,7 @@ double p_value(const std::vector<double>& system, const std::vector<double>& bas
 PairedBootstrap paired_bootstrap(std::size_t sentences, const SampleScore& system,
                                  const SampleScore& baseline, const BootstrapSettings& settings) {
   if (sentences == 0 || settings.samples < 1)
-    fail("a bootstrap of {} samples of {} sentences is not possible; there must be at least one of each",
+    fail("a bootstrap of {} samples of {} sentences is not possible; give at least one of each",
          settings.samples, sentences);
   std::vector<std::size_t> sample(sentences);
   std::iota(sample.begin(), sample.end(), std::size_t{0});

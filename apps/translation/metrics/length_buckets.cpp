@@ -30,7 +30,7 @@ std::string LengthBucket::name() const {
 std::vector<LengthBucket> bleu_by_length(const std::vector<std::string>& references,
                                          const std::vector<BleuCounts>& counts) {
   if (references.size() != counts.size())
-    fail("BLEU by length: {} references, but the counts of {} sentences", references.size(), counts.size());
+    fail("BLEU by length: {} references, but counts of {} sentences", references.size(), counts.size());
   std::array<BleuCounts, buckets> sums;
   std::array<Index, buckets> sentences{};
   for (std::size_t i = 0; i < references.size(); ++i) {

@@ -6,13 +6,15 @@
 
 namespace regard::translation {
 
-// A sentence as symbols: its characters, or numbers that stand for its words. An n-gram is n neighbours.
+// A sentence is a sequence of symbols: its characters, or one number per word. An n-gram is a sequence of n
+// neighbouring symbols.
 
-/// How many n-grams a sentence of `length` symbols has, those that occur twice counted twice.
+/// Returns the number of n-grams in a sentence of `length` symbols. An n-gram that occurs twice counts twice.
 Index ngram_count(std::size_t length, std::size_t n);
 
-/// How many n-grams of a hypothesis its reference has, too. Each counts as often as it is found there, so
-/// "the the the" matches "the cat" once (the clipped counts of Papineni et al. 2002, section 2.1).
+/// Returns the number of n-grams of a hypothesis that are in its reference. An n-gram counts at most as often
+/// as it occurs in the reference, so "the the the" matches "the cat" once (the clipped counts of Papineni et
+/// al. 2002, section 2.1).
 Index ngram_matches(std::u32string_view hypothesis, std::u32string_view reference, std::size_t n);
 
 }  // namespace regard::translation

@@ -6,8 +6,8 @@
 
 namespace regard::translation {
 
-/// The model that the settings and vocabularies describe, with initial weights drawn from `random`. The one
-/// place where settings become a model: a new kind of encoder or decoder has its entry here.
+/// Makes the model that the settings and vocabularies describe. Its initial weights are drawn from `random`.
+/// Settings become a model only here: add the entry of a new kind of encoder or decoder here.
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random);
 

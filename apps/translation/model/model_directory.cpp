@@ -8,6 +8,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/settings/settings_json.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
@@ -18,7 +19,7 @@ namespace {
 constexpr const char* tensors_suffix = ".safetensors";
 constexpr const char* text_suffix = ".txt";
 
-/// The regular files of a directory, without those below; none if it does not exist.
+/// Returns the regular files of a directory, without its subdirectories; none if it does not exist.
 std::vector<std::filesystem::path> files_in(const std::string& directory) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
@@ -32,7 +33,7 @@ std::vector<std::filesystem::path> files_in(const std::string& directory) {
   return files;
 }
 
-/// The number that a text is, or none.
+/// Reads a text as a number of at least 0; returns nothing if it is not one.
 std::optional<Index> number(std::string_view text) {
   Index value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -40,7 +41,7 @@ std::optional<Index> number(std::string_view text) {
   return value;
 }
 
-/// The numbers N of the files N.suffix in a directory, the highest first.
+/// Returns the numbers N of the files N.suffix in a directory, the highest first.
 std::vector<Index> numbers_in(const std::string& directory, const char* suffix) {
   std::vector<Index> numbers;
   for (const std::filesystem::path& file : files_in(directory))
@@ -50,7 +51,8 @@ std::vector<Index> numbers_in(const std::string& directory, const char* suffix) 
   return numbers;
 }
 
-/// What write_file leaves where it is killed: NAME.tmpPID beside a name of ours.
+/// True for a file that write_file leaves if the program is killed: NAME.tmpPID, where NAME is a file that
+/// the program writes.
 bool is_temporary(const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
   const std::string of_name = file.stem().extension().string();
@@ -64,18 +66,18 @@ bool is_temporary(const std::filesystem::path& file) {
 
 bool ModelDirectory::has_text_encoding(const Settings& settings) const {
   const bool joint = settings.data.joint_vocabulary;
-  return is_there(joint ? vocabulary() : source_vocabulary()) &&
-         is_there(joint ? vocabulary() : target_vocabulary()) &&
-         (settings.data.tokeniser != "sentencepiece" || is_there(subwords()));
+  return path_exists(joint ? vocabulary() : source_vocabulary()) &&
+         path_exists(joint ? vocabulary() : target_vocabulary()) &&
+         (settings.data.tokeniser != "sentencepiece" || path_exists(subwords()));
 }
 
 const std::string& ModelDirectory::present(const std::string& file) const {
-  if (!is_there(file))
-    fail("{} is no complete model: {} is missing; train it with regard train", path_, file);
+  if (!path_exists(file))
+    fail("{} is not a complete model: {} is missing; train it with regard train", path_, file);
   return file;
 }
 
-bool ModelDirectory::has_weights() const { return is_there(weights()); }
+bool ModelDirectory::has_weights() const { return path_exists(weights()); }
 
 std::vector<std::string> ModelDirectory::files_to_translate() const {
   return {config(), weights(), vocabulary(), source_vocabulary(), target_vocabulary(), subwords()};
@@ -91,10 +93,11 @@ std::vector<std::string> ModelDirectory::results() const {
 
 ModelDirectory::Content ModelDirectory::content() const {
   const std::vector<Index> steps = states();
-  if (is_there(config())) return steps.empty() ? Content::model : Content::training;
-  // Without a configuration, the training was killed before it began; or somebody took it away.
-  if (!steps.empty()) return steps.front() > 0 || is_there(weights()) ? Content::model : Content::nothing;
-  const bool any = std::ranges::any_of(results(), is_there) || is_there(metrics()) || is_there(log());
+  if (path_exists(config())) return steps.empty() ? Content::model : Content::training;
+  // Without a configuration, either the training was killed before it began or a user removed the file.
+  if (!steps.empty()) return steps.front() > 0 || path_exists(weights()) ? Content::model : Content::nothing;
+  const bool any =
+      std::ranges::any_of(results(), path_exists) || path_exists(metrics()) || path_exists(log());
   return any ? Content::model : Content::nothing;
 }
 
@@ -105,7 +108,7 @@ void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabu
     make_directories(path_ + "/checkpoints");
   nn::write_file(metrics(), {});
   nn::write_file(log(), {});
-  // From here until the configuration is there again, the directory holds nothing that could go on.
+  // From here until the configuration is written again, the directory holds no training to resume.
   remove_file(config());
   for (const Index step : states())
     if (step > 0) remove_file(state(step));
@@ -177,17 +180,17 @@ void ModelDirectory::save_validation(Index step, std::span<const std::string> tr
   write_file(validation(step), text);
 }
 
-void ModelDirectory::forget_after(Index step) const {
+void ModelDirectory::remove_states_after(Index step) const {
   for (const Index other : states())
     if (other > step) remove_file(state(other));
 }
 
-void ModelDirectory::cut_logs(Index metrics_bytes, Index log_bytes) const {
+void ModelDirectory::truncate_logs(Index metrics_bytes, Index log_bytes) const {
   const auto cut = [](const std::string& path, Index bytes) {
     const Index size = file_size(path);
     if (size == bytes) return;
-    if (size < bytes) {  // somebody else cut it
-      warn("warning: {} is shorter than it was; lines of it are lost", path);
+    if (size < bytes) {  // another program has shortened it
+      warn("warning: {} is shorter than it was; some of its lines are lost", path);
       if (size == 0) return;
       bytes = to_index(read_file(path).rfind('\n') + 1);  // whole lines
     }

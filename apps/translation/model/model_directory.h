@@ -17,51 +17,55 @@ namespace regard::translation {
 //   vocabulary.json       the joint vocabulary; or vocabulary.source.json and vocabulary.target.json
 //   subwords.model        the SentencePiece model, with tokeniser sentencepiece
 //   weights.safetensors   the weights that did best on the validation corpus
-//   metrics.jsonl         what the training logged, one JSON object a line
-//   train.log             the same as the lines that were shown
+//   metrics.jsonl         the log of the training, one JSON object per line
+//   train.log             the same log as text, as it was printed
 //   validation/STEP.txt   translations of the validation corpus after that step, line by line
 //   checkpoints/STEP.safetensors   weights that were kept after a validation
-//   state/STEP.safetensors         from where the training can go on
-// Configuration, vocabulary (and subwords.model) and weights.safetensors are enough to translate.
+//   state/STEP.safetensors         the state from which the training can be resumed
+// To translate, a program needs the configuration, the vocabulary (with subwords.model) and
+// weights.safetensors.
 
-/// Where a training run keeps its results.
+/// The directory in which a training stores its results.
 class ModelDirectory {
  public:
   explicit ModelDirectory(std::string path) : path_(std::move(path)) {}
 
-  /// What is there already: nothing of ours, or what a training leaves that was killed before it began; a
-  /// training that can go on; or something that cannot: a model, files of one, a training without its
-  /// configuration.
-  enum class Content { nothing, training, model };
+  /// The present content of the directory.
+  enum class Content {
+    nothing,   ///< no file of a model, or only the files of a training that was killed before it began
+    training,  ///< a training that can be resumed
+    model      ///< anything else: a model, some files of a model, a training without its configuration
+  };
   Content content() const;
 
-  /// Makes the folders that the settings need, removes the results of an earlier training, all but the state
-  /// of step 0, which has been written by then (where nothing can be written, the old model stays whole), and
-  /// writes vocabularies and, at last, the configuration.
+  /// Prepares the directory for a new training. Makes the folders that the settings need, removes the results
+  /// of an earlier training, and writes the vocabularies and then the configuration. It does not remove the
+  /// state of step 0. Call it after that state was written: if the disk refuses the state, the old model is
+  /// still complete.
   void create(const Settings& settings, const Vocabularies& vocabularies) const;
-  /// Every default is resolved.
+  /// Writes the settings with a value for each default (resolved(), settings.h).
   void save_config(const Settings& settings) const;
   void save_vocabularies(const Settings& settings, const Vocabularies& vocabularies) const;
   Settings load_config() const;
-  /// What writers that were killed have left.
+  /// Removes the unfinished files of a program that was killed.
   void remove_temporary_files() const;
-  /// Write weights with what else identifies their model (identity_of, weights.h).
+  /// Writes weights with the identity of their model (identity_of, weights.h).
   void save_weights(nn::Module& model, const nn::Metadata& identity) const;
   void save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const;
-  /// Removes all checkpoints but those of these steps.
+  /// Removes all checkpoints except the ones of these steps.
   void keep_checkpoints(std::span<const Index> steps) const;
   void save_validation(Index step, std::span<const std::string> translations) const;
-  /// Removes states of later steps: a training that goes on from this one makes them again.
-  void forget_after(Index step) const;
-  /// Cuts both logs to so many bytes, where they are longer.
-  void cut_logs(Index metrics_bytes, Index log_bytes) const;
+  /// Removes the states of later steps. A training that resumes from this step makes them again.
+  void remove_states_after(Index step) const;
+  /// Shortens each log to this number of bytes if it is longer. Warns if it is shorter.
+  void truncate_logs(Index metrics_bytes, Index log_bytes) const;
 
   bool has_weights() const;
   /// Returns `file`, which belongs to this directory. Throws Error if it is missing.
   const std::string& present(const std::string& file) const;
-  /// Whether all files are there that load_text_encoding reads.
+  /// True if all files exist that load_text_encoding reads.
   bool has_text_encoding(const Settings& settings) const;
-  /// All files that a model may have of those that a translation reads.
+  /// All files that a translation may read. Not every model has all of them.
   std::vector<std::string> files_to_translate() const;
 
   std::string config() const { return path_ + "/config.json"; }

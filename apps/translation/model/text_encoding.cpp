@@ -10,7 +10,8 @@ namespace regard::translation {
 
 namespace {
 
-/// The vocabulary is that of the pieces, or the ids of the text would not be those of the weights.
+/// Throws Error unless the vocabulary consists of the pieces. Otherwise the ids of the text would not fit the
+/// weights.
 void check_same(const Vocabulary& vocabulary, const std::string& path, const SubwordTokeniser& subwords,
                 const std::string& subwords_path) {
   const Vocabulary& pieces = subwords.vocabulary();
@@ -20,7 +21,7 @@ void check_same(const Vocabulary& vocabulary, const std::string& path, const Sub
   for (Index id = 0; id < pieces.size(); ++id)
     if (vocabulary.token(id) != pieces.token(id))
       fail("{} does not fit {}: its entry {} is \"{}\" instead of \"{}\"", path, subwords_path, id,
-           shown(vocabulary.token(id)), shown(pieces.token(id)));
+           printable(vocabulary.token(id)), printable(pieces.token(id)));
 }
 
 }  // namespace

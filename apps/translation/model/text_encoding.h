@@ -9,14 +9,14 @@
 
 namespace regard::translation {
 
-/// The way from text to numbers and back.
+/// Turns text into token numbers and back.
 struct TextEncoding {
   Vocabularies vocabularies;
   std::unique_ptr<Tokeniser> tokeniser;
 };
 
-/// Loads the text encoding of the model directory that has these settings. Throws Error that names the file
-/// that is missing, damaged, of a newer format, or does not fit the others.
+/// Loads the text encoding of the model directory with these settings. Throws Error if a file is missing,
+/// damaged, of a newer format, or does not fit the others. The message names the file.
 TextEncoding load_text_encoding(const std::string& directory, const Settings& settings);
 
 }  // namespace regard::translation

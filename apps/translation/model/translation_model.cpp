@@ -12,14 +12,15 @@ namespace regard::translation {
 
 namespace {
 
-/// The file of the weights, which a training that was interrupted early does not have yet.
+/// Returns the file of the weights. A training that was interrupted early has not written it yet.
 std::string present_weights(const ModelDirectory& files, const Settings& settings) {
   if (!files.has_weights() && !files.states().empty()) {
     const Index step = files.states().front();
     const bool may_end_there = step > 0 && settings.training.schedule != nn::Schedule::cosine;
-    fail("{} is no complete model: {} is missing; go on with its training by the same command{}",
+    fail("{} is not a complete model: {} is missing; resume its training with the same command{}",
          files.path(), files.weights(),
-         may_end_there ? fmt::format(" (with --set training.steps={} it ends where it is)", step) : "");
+         may_end_there ? fmt::format(" (with --set training.steps={} it ends at its present step)", step)
+                       : "");
   }
   return files.present(files.weights());
 }

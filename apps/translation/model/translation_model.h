@@ -16,9 +16,9 @@ struct TranslationModel {
   std::unique_ptr<Tokeniser> tokeniser;
   transformer::EncoderDecoder model;
 
-  /// Reads a model directory. `weights` names a file that replaces its weights.safetensors. Throws Error that
-  /// names the file that is missing, damaged, of a newer format, or does not fit the others. The model is in
-  /// evaluation mode.
+  /// Reads a model directory. `weights` names a file that replaces its weights.safetensors. Throws Error if a
+  /// file is missing, damaged, of a newer format, or does not fit the others. The message names the file. The
+  /// model is in evaluation mode.
   static TranslationModel load(const std::string& directory, const std::string& weights = "");
 
   /// True if a sentence of this many tokens (without </s>) is at most data.max_length long.

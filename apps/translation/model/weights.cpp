@@ -11,7 +11,7 @@ namespace regard::translation {
 
 namespace {
 
-// The identity is the metadata whose names begin so.
+// The metadata whose names begin with this prefix are the identity.
 const std::string prefix = "model.";
 const std::string vocabulary_key = prefix + "vocabulary";
 
@@ -19,7 +19,7 @@ bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
 }
 
-/// Throws Error unless both are of one model, as far as they say. The names are for the message.
+/// Throws Error if an entry that both identities have differs. The names are for the message.
 void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expected, const std::string& name,
                          const std::string& name_of_expected) {
   for (const auto& [key, value] : expected) {
@@ -29,7 +29,7 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
       fail("{} does not fit {}: it was trained with another vocabulary; take the files that belong together",
            name, name_of_expected);
     fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
-         shown(found->second), value);
+         printable(found->second), value);
   }
 }
 
@@ -50,12 +50,12 @@ Weights read_weights(const std::string& path) {
   nn::Metadata metadata;
   weights.tensors = nn::load_safetensors(path, &metadata);
   if (metadata.contains("progress"))
-    fail("{} is the state of a training, not weights alone; take those in checkpoints/", path);
+    fail("{} is the state of a training, not a file of weights; take a file from checkpoints/", path);
   if (weights.tensors.empty()) fail("{} holds no tensors", path);
   for (const auto& [name, tensor] : weights.tensors)
     if (!all_finite(tensor))
-      fail("{} holds values that are no numbers, in {}; it is damaged, or the training went astray", path,
-           name);
+      fail("{} contains a value that is not finite, in {}; the file is damaged, or the training has diverged",
+           path, name);
   for (const auto& entry : metadata)
     if (entry.first.starts_with(prefix)) weights.identity.insert(entry);
   return weights;
@@ -80,7 +80,7 @@ Weights average_weights(std::span<const std::string> paths) {
   for (const std::string& path : paths.subspan(1)) {
     const Weights weights = read_weights(path);
     nn::check_same_tensors(weights.tensors, named, path, paths.front());
-    check_same_identity(weights.identity, mean.identity, path, "those before it");
+    check_same_identity(weights.identity, mean.identity, path, "the files before it");
     mean.identity.insert(weights.identity.begin(), weights.identity.end());
     for (auto& [name, sum] : sums)
       for (std::size_t i = 0; i < sum.size(); ++i)

@@ -9,31 +9,33 @@
 
 namespace regard::translation {
 
-/// What the shapes of its tensors do not say of a model: to which tokens the rows of its embeddings belong (a
-/// CRC-32 of the vocabularies), its heads, and where its norms stand. Files of weights carry it, so that
-/// those of another model with the same shapes are not taken for its own.
+/// Returns the properties of a model that the shapes of its tensors do not show: a CRC-32 of the vocabularies
+/// (the rows of the embeddings belong to their tokens), the number of heads, and the order of norm and
+/// sublayer. Files of weights contain it, so that a model refuses the weights of another model with the same
+/// shapes.
 nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabularies);
 
-/// The weights in a file, and the identity of their model; empty if the file says nothing of it, as those of
-/// other programs do.
+/// The weights in a file and the identity of their model. The identity is empty if the file has none, as in
+/// files of other programs.
 struct Weights {
   std::map<std::string, Tensor> tensors;
   nn::Metadata identity;
 };
 
-/// Throws Error naming the file that is none, is the state of a training, or holds values that are no
-/// numbers.
+/// Reads a file of weights. Throws Error that names the file if it is not such a file, if it is the state of
+/// a training, or if a value is not finite.
 Weights read_weights(const std::string& path);
 
-/// Copies the weights of a file into a model with this identity. Throws Error as read_weights does, and
-/// naming the tensors that differ, and how, or what else differs; then nothing is changed.
+/// Copies the weights of a file into a model with this identity. Throws Error as read_weights does, and if
+/// the tensors or the identity differ. The message names the difference. After an error the model is
+/// unchanged.
 void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity);
 
-/// The mean of the weights in some files, computed in double precision. Throws Error as read_weights does,
-/// and naming a file that is not of the first one's model.
+/// Returns the mean of the weights in some files, computed in double precision. Throws Error as read_weights
+/// does, and if a file does not belong to the same model as the first one. The message names that file.
 Weights average_weights(std::span<const std::string> paths);
 
-/// Whether all weights are numbers: no NaN, no infinity.
+/// True if all weights are finite.
 bool all_finite(nn::Module& model);
 
 }  // namespace regard::translation

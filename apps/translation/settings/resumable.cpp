@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
@@ -13,7 +14,7 @@ namespace regard::translation {
 
 namespace {
 
-/// Sections and settings that may change.
+/// Sections and settings that may change when a training is resumed.
 constexpr std::array<std::string_view, 18> changeable{"data.source",
                                                       "data.target",
                                                       "data.tsv",
@@ -33,22 +34,22 @@ constexpr std::array<std::string_view, 18> changeable{"data.source",
                                                       "checkpoints",
                                                       "decoding"};
 
-/// Whether a place is a setting or something in it, if it is a section.
+/// True if a place is this setting, or lies in this section.
 bool is_in(const std::string& place, std::string_view entry) {
   return place.starts_with(entry) && (place.size() == entry.size() || place[entry.size()] == '.');
 }
 
 bool may_change(const std::string& place, const Settings& now) {
-  // The last step of a cosine is part of its shape.
+  // The number of steps is part of the shape of a cosine schedule.
   if (place == "training.steps" && now.training.schedule == nn::Schedule::cosine) return false;
-  // Scores of another search cannot be compared with the best so far.
+  // The scores of another search cannot be compared with the best score so far.
   const bool searched = place == "validation.beam" || (is_in(place, "decoding") && place != "decoding.beam");
   if (searched && now.validation.metric != ValidationMetric::loss) return false;
   return std::ranges::any_of(changeable, [&](std::string_view entry) { return is_in(place, entry); });
 }
 
-/// Type and size are those of the subwords that the training began with, whatever the settings say beside.
-/// Without subwords none of their settings counts.
+/// True for settings that this training ignores: all settings of subwords if there are no subwords, and their
+/// type and size if the subwords come from a file or from another model.
 bool has_no_effect(const std::string& place, const Settings& begun, const Settings& now) {
   if (begun.data.tokeniser != "sentencepiece" && now.data.tokeniser != "sentencepiece" &&
       is_in(place, "data.subwords"))
@@ -64,8 +65,10 @@ Json at(const Json& json, const std::string& place) {
   return json.at(Json::json_pointer(pointer));
 }
 
-/// As a configuration has it.
-std::string value(const Json& json) { return json.is_array() ? shown(json.dump(), 100) : words_for(json); }
+/// Returns a value as it is written in a configuration.
+std::string value(const Json& json) {
+  return json.is_array() ? printable(json.dump(), 100) : printable_value(json);
+}
 
 }  // namespace
 
@@ -77,8 +80,8 @@ void check_resumable(const Settings& begun, const Settings& now, const std::stri
     const Json one = at(before, setting.place), other = at(after, setting.place);
     if (one != other)
       fail(
-          "{} was {} when the training in {} began, and is {} now; give {} again to go on, another "
-          "directory, or --overwrite to begin anew",
+          "{} was {} when the training in {} began, and is {} now; give {} again to resume, another "
+          "directory, or --overwrite to begin again",
           setting.place, value(one), directory, value(other), value(one));
   }
 }

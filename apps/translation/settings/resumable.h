@@ -6,10 +6,11 @@
 
 namespace regard::translation {
 
-/// Whether a training that began with some settings may go on with others: limits, threads, what is logged,
-/// validated and kept, and the corpora's paths may change (the corpora themselves are compared elsewhere),
-/// and how to search, unless the best weights are found by searching. Throws Error naming the first other
-/// setting that differs, with both values. `directory` is for the message.
+/// Checks that a training that began with the settings `begun` can be resumed with the settings `now`. These
+/// may change: limits, threads, the settings for logging, validation and checkpoints, the paths of the
+/// corpora (load_state compares the corpora themselves), and the settings of the search, unless
+/// validation.metric depends on a search. Throws Error that names the first other setting that differs, with
+/// both values. `directory` is for the message.
 void check_resumable(const Settings& begun, const Settings& now, const std::string& directory);
 
 }  // namespace regard::translation

@@ -7,6 +7,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -14,12 +15,12 @@
 namespace regard::translation {
 namespace {
 
-/// Two files or one: `prefix` is "data." or "data.validation_".
+/// Checks that a corpus is given as two files or as one. `prefix` is "data." or "data.validation_".
 void check_corpus(const std::string& prefix, const std::string& source, const std::string& target,
                   const std::string& tsv) {
   const bool any_file = !source.empty() || !target.empty();
   if (any_file && !tsv.empty())
-    fail("{0}tsv stands instead of {0}source and {0}target; give either it or those two", prefix);
+    fail("{0}tsv replaces {0}source and {0}target; give either {0}tsv or the other two", prefix);
   if (source.empty() && !target.empty()) fail("{0}target is given, but {0}source is not", prefix);
   if (!source.empty() && target.empty()) fail("{0}source is given, but {0}target is not", prefix);
 }
@@ -45,22 +46,24 @@ void check_subwords(const Settings& settings) {
         "true");
   if (data.vocabulary_size != 0 || data.minimum_frequency != 1)
     fail(
-        "data.vocabulary_size and data.minimum_frequency do not go with data.tokeniser \"sentencepiece\"; "
-        "its vocabulary has data.subwords.size entries");
+        "data.vocabulary_size and data.minimum_frequency cannot be set with data.tokeniser "
+        "\"sentencepiece\"; its vocabulary has data.subwords.size entries");
   if (data.subwords.sampling_n_best == 0 || data.subwords.sampling_n_best == 1)
-    fail("data.subwords.sampling_n_best {} leaves nothing to choose; set it to -1 or at least 2",
+    fail("data.subwords.sampling_n_best {} leaves no choice; set it to -1 or at least 2",
          data.subwords.sampling_n_best);
-  // Given subwords, or those of the initial weights' model, have a type of their own.
+  // Subwords from a file, or from the model of the initial weights, have their own type.
   const std::string& initial = settings.training.initial_weights;
   std::error_code ignored;
   const bool given = !data.subwords.model.empty() ||
                      (!initial.empty() && !std::filesystem::is_regular_file(initial, ignored));
   if (given || data.subwords.type != SubwordType::bpe) return;
   if (data.subwords.sampling > 1)
-    fail("data.subwords.sampling {} is no probability, as which type \"bpe\" takes it; give at most 1",
-         data.subwords.sampling);
+    fail(
+        "with data.subwords.type \"bpe\", data.subwords.sampling is a probability, but it is {}; give at "
+        "most 1",
+        data.subwords.sampling);
   if (data.subwords.sampling_n_best != -1)
-    fail("data.subwords.sampling_n_best goes with data.subwords.type \"unigram\" alone");
+    fail("data.subwords.sampling_n_best can only be set with data.subwords.type \"unigram\"");
 }
 
 void check_data(const Settings& settings) {
@@ -70,7 +73,7 @@ void check_data(const Settings& settings) {
   if (data.source.empty() && data.tsv.empty())
     fail("there is no training corpus; give data.source and data.target, or data.tsv");
   if (data.vocabulary_size != 0 && data.vocabulary_size <= special::count)
-    fail("data.vocabulary_size {} leaves no room for words beside the {} special tokens; 0 means all tokens",
+    fail("data.vocabulary_size {} has no room for words after the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
   check_subwords(settings);
 }
@@ -81,7 +84,8 @@ void check_model(const Settings& settings) {
     fail(
         "model.shared_embeddings \"all\" needs data.joint_vocabulary true; choose \"target_output\" or "
         "\"none\"");
-  // The sizes of the vocabularies are known only after the corpora are read; any will do to check the rest.
+  // The sizes of the vocabularies are not known before the corpora are read. To check the rest, any size is
+  // good enough.
   config.source_vocabulary = config.target_vocabulary = special::count + 1;
   check(config);
 }
@@ -94,18 +98,20 @@ void check_training(const Settings& settings) {
         "nothing ends the training; set training.steps, training.tokens, training.epochs or "
         "validation.patience");
   if (training.schedule != nn::Schedule::noam && !training.learning_rate)
-    fail("only training.schedule \"noam\" has a learning rate of its own; set training.learning_rate");
+    fail(
+        "only training.schedule \"noam\" has a default for training.learning_rate; set "
+        "training.learning_rate");
   if (training.momentum > 0 && training.optimiser != Optimiser::sgd)
-    fail("training.momentum goes with training.optimiser \"sgd\" alone; adam has training.beta1");
+    fail("training.momentum can only be set with training.optimiser \"sgd\"; adam has training.beta1");
   if (training.schedule != nn::Schedule::cosine) {
     if (training.minimum_learning_rate > 0)
-      fail("training.minimum_learning_rate goes with training.schedule \"cosine\" alone");
+      fail("training.minimum_learning_rate can only be set with training.schedule \"cosine\"");
     return;
   }
   if (training.steps <= training.warmup_steps)
     fail(
-        "training.schedule \"cosine\" falls from step {}, training.warmup_steps, to the last of "
-        "training.steps, which is {}; give more steps",
+        "with training.schedule \"cosine\" the learning rate falls from training.warmup_steps, which is {}, "
+        "to training.steps, which is {}; give more steps",
         training.warmup_steps, training.steps);
   if (training.minimum_learning_rate > training.rate())
     fail("training.minimum_learning_rate {} is above training.learning_rate {}",
@@ -129,15 +135,15 @@ void check_validation(const Settings& settings) {
   needs_corpus(checkpoints.keep_best > 0, "checkpoints.keep_best");
 }
 
-/// One number that stands for a whole section becomes that section, so that one field of it can differ.
-Json spelled_out(const Json& number, const std::string& section) {
+/// Replaces one number for a whole section by the section, so that one of its fields can be changed.
+Json expand_shorthand(const Json& number, const std::string& section) {
   Json json = Json::object();
   for (const KnownSetting& known : known_settings())
     if (known.place.starts_with(section + ".")) json[known.place.substr(section.size() + 1)] = number;
   return json;
 }
 
-/// The object of a section, made with those above it where they are missing.
+/// Returns the object of a section. Makes it and the sections around it if they are missing.
 Json& section_at(Json& json, const std::string& section, const std::string& name) {
   Json* found = &json;
   for (std::size_t begin = 0; begin < section.size();) {
@@ -146,18 +152,18 @@ Json& section_at(Json& json, const std::string& section, const std::string& name
     found = &(*found)[section.substr(begin, end - begin)];
     if (found->is_null()) *found = Json::object();
     if (found->is_number() && find_setting(place)->shorthand == Shorthand::number)
-      *found = spelled_out(*found, place);
+      *found = expand_shorthand(*found, place);
     if (!found->is_object())
-      fail("{}: {} must be an object with settings, got {}", name, place, words_for(*found));
+      fail("{}: {} must be an object with settings, got {}", name, place, printable_value(*found));
     begin = end + 1;
   }
   return *found;
 }
 
-/// What messages call a setting of the command line.
-std::string name_of(const std::string& assignment) {
+/// The name of a setting from the command line in messages.
+std::string override_name(const std::string& assignment) {
   constexpr int longest = 1000;
-  return "--set " + shown(assignment, longest);
+  return "--set " + printable(assignment, longest);
 }
 
 }  // namespace
@@ -171,8 +177,8 @@ void check(const Settings& settings) {
 }
 
 void apply_override(Json& json, const std::string& assignment) {
-  if (find_invalid_utf8(assignment)) fail("what --set gives is not UTF-8");
-  const std::string name = name_of(assignment);
+  if (find_invalid_utf8(assignment)) fail("the text after --set is not UTF-8");
+  const std::string name = override_name(assignment);
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) fail("{}: expected SETTING=VALUE, such as training.steps=2000", name);
   const std::string place = assignment.substr(0, equals), value = assignment.substr(equals + 1);
@@ -180,7 +186,8 @@ void apply_override(Json& json, const std::string& assignment) {
   if (!known) fail_unknown_setting(name, place);
   if (known->section && known->shorthand == Shorthand::none)
     fail("{}: {} is a section; set one of its settings, such as {}", name, place, (known + 1)->place);
-  if (!json.is_object()) fail("{}: a configuration is a JSON object {{...}}, got {}", name, words_for(json));
+  if (!json.is_object())
+    fail("{}: a configuration is a JSON object {{...}}, got {}", name, printable_value(json));
   const std::size_t dot = place.rfind('.');
   section_at(json, place.substr(0, dot), name)[place.substr(dot + 1)] =
       Json::accept(value) ? parse_json(value, name) : Json(value);
@@ -200,8 +207,7 @@ Settings load_settings(const std::string& path, std::span<const std::string> ove
   Settings settings = parse_settings(json, path);
   for (const std::string& assignment : overrides) {
     apply_override(json, assignment);
-    settings =
-        parse_settings(json, name_of(assignment));  // after each, so that an error names the one at fault
+    settings = parse_settings(json, override_name(assignment));  // after each, so that an error names it
   }
   check(settings);
   return settings;

@@ -22,10 +22,10 @@ enum class DecoderKind { transformer };
 
 enum class Optimiser { adam, sgd };
 
-/// By what validations are compared. Perplexity is exp(loss), so it needs no entry of its own.
+/// The score that compares validations. Perplexity is exp(loss), so it needs no entry of its own.
 enum class ValidationMetric { loss, bleu, exact_match };
 
-/// Which of the kept checkpoints are averaged when the training ends.
+/// The kept checkpoints that are averaged when the training ends.
 enum class Averaging { none, last, best };
 
 inline const Choices<transformer::Norm> norms{
@@ -35,7 +35,8 @@ inline const Choices<transformer::Norm> norms{
 inline const Choices<transformer::LengthPenalty> length_penalties{
     {{"wu", transformer::LengthPenalty::wu}, {"power", transformer::LengthPenalty::power}}};
 
-// What each setting means, its range and its default stand in settings_description.h and below; nowhere else.
+// settings_description.h documents each setting and its range. The defaults are below. Neither is repeated
+// elsewhere.
 
 struct DataSettings {
   std::string source, target, tsv;
@@ -81,11 +82,11 @@ struct TrainingSettings {
   std::string initial_weights;
   std::vector<std::string> freeze;
 
-  /// Epochs to train for, 0 for no limit. Who limits the steps or tokens and says nothing of epochs gets
-  /// them.
+  /// The limit on epochs; 0: no limit. If `epochs` is not set, the limit is 10, or none if the steps or
+  /// tokens are limited.
   Index epoch_limit() const { return epochs.value_or(steps > 0 || tokens > 0 ? 0 : 10); }
 
-  /// The factor of noam, 1 unless set; the peak of the other schedules, which must be set.
+  /// With noam: a factor, 1 if it is not set. With the other schedules: the highest rate, which must be set.
   double rate() const { return learning_rate.value_or(1.0); }
 };
 
@@ -112,34 +113,22 @@ struct Settings {
   TrainingSettings training;
   ValidationSettings validation;
   CheckpointSettings checkpoints;
-  transformer::SearchOptions decoding;  ///< how many translations are wanted is not a setting
+  transformer::SearchOptions decoding;  ///< n_best is not a setting
 };
 
-/// The same settings with what was left open: the limit of epochs, the learning rate, the last norm, the
-/// number of threads, of which some depend on others.
+/// Returns the settings with a value for each setting that may be null: the limit on epochs, the learning
+/// rate, the final norm and the number of threads. Some of them depend on other settings.
 Settings resolved(Settings settings);
 
-/// Reads a configuration file, replaces what the overrides ("training.steps=2000") say, and checks the whole.
+/// Reads a configuration file, applies the overrides ("training.steps=2000"), and checks the result.
 Settings load_settings(const std::string& path, std::span<const std::string> overrides = {});
 
-/// Throws Error for settings that do not go together: no corpus, nothing that ends the training, ...
-/// What is wrong with a single setting, parse_settings has refused already.
+/// Throws Error if the settings contradict each other or a necessary one is missing: no corpus, nothing that
+/// ends the training, ... parse_settings checks each single setting.
 void check(const Settings& settings);
 
-/// Settings from JSON; what is not there keeps its default (in `model`, that of the preset). Throws Error
-/// naming `name` and the place for an unknown key, a wrong type, a value out of range, or a newer format.
-Settings parse_settings(const Json& json, const std::string& name);
-
-/// Every setting, under "format": 1 and the exact version of the program, which parse_settings ignores; it
-/// gives the same settings back.
-Json to_json(const Settings& settings);
-
-/// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise a
-/// string. Throws Error for a setting that does not exist; the value is checked by parse_settings.
+/// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise
+/// it is a string. Throws Error for a setting that does not exist. parse_settings checks the value later.
 void apply_override(Json& json, const std::string& assignment);
-
-/// The defaults as JSON with a comment above each setting that says what it does and what it may be. It is
-/// itself a configuration file, in which what the preset decides is commented out.
-std::string documented_defaults();
 
 }  // namespace regard::translation

@@ -11,7 +11,7 @@
 namespace regard::translation {
 namespace {
 
-/// The visitor that lists places.
+/// The visitor that lists the places of all settings.
 class Lister {
  public:
   std::vector<KnownSetting> settings;
@@ -38,7 +38,7 @@ class Lister {
   std::string prefix_;
 };
 
-/// Insertions, deletions and replacements that make one text the other (Levenshtein 1966).
+/// The number of insertions, deletions and replacements that turn one text into the other (Levenshtein 1966).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);  // distances of a[0 .. i) to every b[0 .. j)
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -53,16 +53,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// "training.steps" in its two parts, "training" and "steps".
+/// Splits "training.steps" into "training" and "steps".
 std::pair<std::string_view, std::string_view> section_and_key(std::string_view place) {
   const std::size_t dot = place.rfind('.');
   if (dot == std::string_view::npos) return {"", place};
   return {place.substr(0, dot), place.substr(dot + 1)};
 }
 
-/// Empty if none is near. The key matters most, so that a setting in the wrong section is found where it
-/// belongs; then the section does. Edits count by the length of the longer key, or else a short key would be
-/// near to every short one.
+/// Returns the known setting whose name is most similar, or nothing if none is similar. It compares the keys
+/// first and the sections second, so that a setting in the wrong section is found. The number of edits is
+/// divided by the length of the longer key, because otherwise every short key would be near to every other
+/// short key.
 std::string nearest_setting(std::string_view place) {
   const auto [section, key] = section_and_key(place);
   const auto distance = [section = section, key = key](const KnownSetting& known) {
@@ -95,8 +96,9 @@ const KnownSetting* find_setting(std::string_view place) {
 
 void fail_unknown_setting(const std::string& name, const std::string& place) {
   const std::string nearest = nearest_setting(place);
-  fail("{}: there is no setting {}; {}", name, shown(place),
-       nearest.empty() ? "regard train --print-config shows all" : "the nearest is " + nearest);
+  fail("{}: there is no setting {}; {}", name, printable(place),
+       nearest.empty() ? "regard train --print-config shows all settings"
+                       : "the most similar one is " + nearest);
 }
 
 }  // namespace regard::translation

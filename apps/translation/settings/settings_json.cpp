@@ -1,3 +1,5 @@
+#include "apps/translation/settings/settings_json.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -5,7 +7,6 @@
 #include <utility>
 
 #include "apps/translation/files/version.h"
-#include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/error.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr Index newest_format = 1;
 
-// read(json, value, kind): takes the value if it is what the kind allows, else returns false.
+// read(json, value, kind) reads the value if the kind allows it; otherwise it returns false.
 
 bool read(const Json& json, bool& value, const Flag&) {
   if (!json.is_boolean()) return false;
@@ -41,7 +42,7 @@ bool read(const Json& json, double& value, const Range& range) {
   return true;
 }
 
-/// Whole numbers may be written as 4096 or as 4e3.
+/// Whole numbers can be written as 4096 or as 4e3.
 bool read(const Json& json, Index& value, const Range& range) {
   constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
   if (json.is_number_integer() && !(json.is_number_unsigned() && json.get<std::uint64_t>() > largest)) {
@@ -74,7 +75,7 @@ bool read(const Json& json, std::optional<T>& value, const Kind& kind) {
   return true;
 }
 
-// write(value, kind): the JSON that read understands.
+// write(value, kind) returns the JSON that read() reads.
 
 template <class T, class Kind>
 Json write(const T& value, const Kind&) {
@@ -91,7 +92,7 @@ Json write(const std::optional<T>& value, const Kind& kind) {
   return value ? write(*value, kind) : Json();
 }
 
-/// The visitor that takes values from JSON.
+/// The visitor that reads values from JSON.
 class Reader {
  public:
   Reader(const Json& json, const std::string& name) : json_(&json), name_(name) {}
@@ -114,25 +115,25 @@ class Reader {
 
   template <class T, class Kind>
   void field(const std::string& key, T& value, const Kind& kind, const char*) {
-    // Where one number stands for a section, every field takes that number.
+    // If one number replaces a section, every field of the section takes that number.
     const bool one_for_all = json_->is_number();
     const auto found = one_for_all ? json_->end() : json_->find(key);
     if (!one_for_all && found == json_->end()) return;
     const Json& given = one_for_all ? *json_ : *found;
     if (!read(given, value, kind))
       fail("{}: {} must be {}, got {}", name_, one_for_all ? place_ : place_of(key), allowed(value, kind),
-           words_for(given));
+           printable_value(given));
   }
 
  private:
   std::string place_of(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
 
-  const Json* json_;  ///< the object (or the one number) of the section that is being read
+  const Json* json_;  ///< the object (or the single number) of the section that is being read
   const std::string& name_;
   std::string place_;
 };
 
-/// The visitor that makes JSON.
+/// The visitor that writes JSON.
 class Writer {
  public:
   Json json = Json::object();
@@ -172,7 +173,7 @@ class Printer {
     text += fmt::format("\n{}{}}}", indentation_, comment_out_);
   }
 
-  /// Prints the preset's values as comments: as settings they would hold whatever preset is chosen.
+  /// Prints the preset's values as comments. As settings they would override every other preset.
   template <class Inside>
   void preset_values(const Inside& inside) {
     comment_out_ = "// ";
@@ -195,10 +196,10 @@ class Printer {
 
   std::string indentation_ = "  ";
   const char* comment_out_ = "";
-  bool first_ = false;  ///< nothing stands in the current object yet, so no comma is needed
+  bool first_ = false;  ///< the current object is still empty, so no comma is needed
 };
 
-/// Refuses keys that no setting has, and values where a section should be.
+/// Throws Error for a key that no setting has, and for a value in the place of a section.
 void check_keys(const Json& json, const std::string& prefix, const std::string& name) {
   for (const auto& [key, value] : json.items()) {
     const std::string place = prefix + key;
@@ -209,7 +210,7 @@ void check_keys(const Json& json, const std::string& prefix, const std::string& 
     if (!known->section || (takes_number && value.is_number())) continue;
     if (!value.is_object())
       fail("{}: {} must be an object with settings{}, got {}", name, place,
-           takes_number ? ", or one number" : "", words_for(value));
+           takes_number ? ", or one number" : "", printable_value(value));
     check_keys(value, place + ".", name);
   }
 }
@@ -217,13 +218,14 @@ void check_keys(const Json& json, const std::string& prefix, const std::string& 
 }  // namespace
 
 Settings parse_settings(const Json& json, const std::string& name) {
-  if (!json.is_object()) fail("{}: a configuration is a JSON object {{...}}, got {}", name, words_for(json));
+  if (!json.is_object())
+    fail("{}: a configuration is a JSON object {{...}}, got {}", name, printable_value(json));
   if (json.contains("format")) check_format(json, newest_format, name);
   check_keys(json, "", name);
   Settings named;
   Reader first(json, name);
   describe(first, named);
-  // Once more, now that the preset is known whose values the settings of the model replace.
+  // Read again, now that the preset is known. The settings of the model replace its values.
   Settings settings;
   settings.model = {.preset = named.model.preset};
   Reader second(json, name);
@@ -232,7 +234,7 @@ Settings parse_settings(const Json& json, const std::string& name) {
 }
 
 Json to_json(const Settings& settings) {
-  Settings copy = settings;  // describe() serves readers too, so it wants something to write to
+  Settings copy = settings;  // describe() also serves the reader, so it needs settings that can be changed
   Writer writer;
   writer.json["format"] = newest_format;
   writer.json["version"] = exact_version();

@@ -11,7 +11,7 @@
 
 namespace regard::translation {
 
-// What a setting may be. Each kind checks values and says in words what it allows.
+// The kinds of settings. Each kind checks values and describes the values that it allows.
 
 /// true or false.
 struct Flag {};
@@ -26,20 +26,21 @@ struct Texts {
   std::string what = "a list of texts";
 };
 
-/// The numbers from `low` to `high`; those two themselves unless excluded.
+/// The numbers from `low` to `high`. Both are included unless they are marked as excluded.
 struct Range {
   double low = 0;
   double high = std::numeric_limits<double>::infinity();
   bool low_excluded = false;
   bool high_excluded = false;
 
-  /// What is excluded must not be reached by rounding either: weights are computed in float.
+  /// Compares with an excluded limit in float, because weights are computed in float: a value must not round
+  /// to the limit.
   bool holds(double x) const {
     return (low_excluded ? static_cast<float>(x) > static_cast<float>(low) : x >= low) &&
            (high_excluded ? static_cast<float>(x) < static_cast<float>(high) : x <= high);
   }
 
-  std::string words() const {
+  std::string text() const {
     if (high == std::numeric_limits<double>::infinity())
       return fmt::format("{} {}", low_excluded ? "above" : "of at least", low);
     return fmt::format("from {} to {}{}", low, high_excluded ? "below " : "", high);
@@ -56,12 +57,12 @@ inline Range from_to_below(double low, double high) {
 inline std::string allowed(const bool&, const Flag&) { return "true or false"; }
 inline std::string allowed(const std::string&, const Text& text) { return text.what; }
 inline std::string allowed(const std::vector<std::string>&, const Texts& texts) { return texts.what; }
-inline std::string allowed(const double&, const Range& range) { return "a number " + range.words(); }
-inline std::string allowed(const Index&, const Range& range) { return "a whole number " + range.words(); }
+inline std::string allowed(const double&, const Range& range) { return "a number " + range.text(); }
+inline std::string allowed(const Index&, const Range& range) { return "a whole number " + range.text(); }
 
 template <class T>
 std::string allowed(const T&, const Choices<T>& choices) {
-  return words(choices);
+  return list_of_names(choices);
 }
 
 template <class T, class Kind>

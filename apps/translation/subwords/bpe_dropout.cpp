@@ -1,9 +1,10 @@
+#include "apps/translation/subwords/bpe_dropout.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <unordered_map>
 
-#include "apps/translation/subwords/subword_sampler.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/text/vocabulary.h"
@@ -46,7 +47,7 @@ class BpeDropout : public SubwordSampler {
     return found == ids_.end() ? special::unknown : found->second;
   }
 
-  /// Two pieces may become a third whenever together they are its text.
+  /// Adds each pair of pieces that together form this text.
   void add_merges(const std::string& text, std::int32_t merged) {
     for (std::size_t cut = decode_utf8(text, 0).size; cut < text.size(); cut += decode_utf8(text, cut).size) {
       const std::int32_t left = id(std::string_view(text).substr(0, cut));
@@ -73,7 +74,8 @@ class BpeDropout : public SubwordSampler {
     std::int32_t id;
   };
 
-  /// The merge with the highest score, the leftmost of equal ones, among those that are not left out.
+  /// Returns the merge with the highest score among the merges that are not skipped. If scores are equal, the
+  /// leftmost merge.
   std::optional<Merge> best_merge(const std::vector<std::int32_t>& ids, Random& random) const {
     std::optional<Merge> best;
     for (std::size_t i = 0; i + 1 < ids.size(); ++i) {

@@ -14,8 +14,8 @@
 namespace regard::translation {
 namespace {
 
-/// The field of our own in a model: CRC-32 of all bytes before it. From 200 on, ModelProto leaves the numbers
-/// to others, and its readers pass over what they do not know.
+/// The number of an additional field in a model: the CRC-32 of all bytes before it. ModelProto leaves the
+/// numbers from 200 on to other programs, and its readers ignore unknown fields.
 constexpr std::uint64_t checksum_field = 200;
 
 std::uint32_t checksum(std::string_view bytes) {
@@ -29,7 +29,7 @@ struct Field {
   std::string_view bytes = {};
 };
 
-/// Takes a message of Protocol Buffers apart (protobuf.dev/programming-guides/encoding).
+/// Reads the fields of a message of Protocol Buffers (protobuf.dev/programming-guides/encoding).
 class Message {
  public:
   Message(std::string_view bytes, const std::string& name) : rest_(bytes), name_(name) {}
@@ -60,7 +60,8 @@ class Message {
   }
 
   [[noreturn]] void refuse() const {
-    fail("{} cannot be read as a SentencePiece model; it is something else, cut short or damaged", name_);
+    fail("{} cannot be read as a SentencePiece model; it is another kind of file, incomplete or damaged",
+         name_);
   }
 
  private:
@@ -71,7 +72,8 @@ class Message {
     return taken;
   }
 
-  /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+  /// Reads a number with seven bits per byte, the lowest bits first. The highest bit of a byte is set if more
+  /// bytes follow.
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
@@ -113,7 +115,7 @@ SubwordPiece read_piece(std::string_view bytes, const std::string& name) {
 
 /// TrainerSpec.model_type
 SubwordType read_type(std::string_view bytes, const std::string& name) {
-  SubwordType type = SubwordType::unigram;  // what the format means if it says nothing
+  SubwordType type = SubwordType::unigram;  // the default of the format
   Message message(bytes, name);
   while (!message.at_end()) {
     const Field field = message.next();
@@ -126,7 +128,8 @@ SubwordType read_type(std::string_view bytes, const std::string& name) {
   return type;
 }
 
-/// The ids of the pieces are ours only if the special ones come first, in our order.
+/// The ids of the pieces are equal to the ids of a Vocabulary only if the special pieces come first, in the
+/// order of namespace special.
 void check_special_pieces(const std::vector<SubwordPiece>& pieces, const std::string& name) {
   using Kind = SubwordPiece::Kind;
   static const std::array<SubwordPiece, special::count> expected = {
@@ -139,7 +142,7 @@ void check_special_pieces(const std::vector<SubwordPiece>& pieces, const std::st
     if (id < pieces.size()) {
       const bool same_kind = pieces[id].kind == expected[id].kind;
       if (same_kind && pieces[id].text == expected[id].text) continue;
-      found = shown(pieces[id].text) + (same_kind ? "" : " of another kind");
+      found = printable(pieces[id].text) + (same_kind ? "" : " of another kind");
     }
     fail(
         "{}: piece {} is {}, but should be {}; learn the model with regard vocabulary, or with spm_train "
@@ -151,8 +154,10 @@ void check_special_pieces(const std::vector<SubwordPiece>& pieces, const std::st
 void check_line_ends(const std::vector<SubwordPiece>& pieces, const std::string& name) {
   for (std::size_t id = 0; id < pieces.size(); ++id)
     if (!may_be_token(pieces[id].text))
-      fail("{}: piece {}, \"{}\", holds a line end, but a translation is a line; learn the model without it",
-           name, id, shown(pieces[id].text));
+      fail(
+          "{}: piece {}, \"{}\", contains a line end, but a translation is one line; learn the model without "
+          "it",
+          name, id, printable(pieces[id].text));
 }
 
 }  // namespace
@@ -180,7 +185,7 @@ SubwordPieces read_subword_pieces(std::string_view bytes, const std::string& nam
     const Field field = message.next();
     if (field.number == checksum_field) {
       if (field.value != checksum(bytes.substr(0, before)))
-        fail("{}: its contents do not fit its checksum; it is damaged", name);
+        fail("{}: its bytes do not agree with its checksum; the file is damaged", name);
       result.has_checksum = true;
     }
     if (field.number == 1) result.entries.push_back(read_piece(field.bytes, name));
@@ -190,7 +195,7 @@ SubwordPieces read_subword_pieces(std::string_view bytes, const std::string& nam
     }
     if (field.number == 3) normaliser_given = true;
   }
-  // They stand behind the pieces, so a file that ends early lacks them even if it ends between two fields.
+  // Both come after the pieces, so an incomplete file lacks one of them even if it ends between two fields.
   if (!type_given || !normaliser_given) message.refuse();
   check_special_pieces(result.entries, name);
   check_line_ends(result.entries, name);

@@ -4,8 +4,6 @@
 #include <exception>
 #include <mutex>
 
-#include "apps/translation/text/tokeniser.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -15,8 +13,8 @@ namespace {
 
 enum class Side : std::uint32_t { source, target };
 
-/// The random numbers of one sentence in one epoch. `call` sets them apart from those of dropout, which
-/// counts its calls from 0.
+/// Returns the random numbers of one sentence in one epoch. The value of `call` separates them from dropout's
+/// random numbers, because dropout counts its calls from 0.
 Random random_numbers(std::uint64_t seed, Index epoch, Index line, Side side) {
   return Random(RandomStream{.seed = seed,
                              .step = static_cast<std::uint32_t>(epoch),
@@ -26,34 +24,7 @@ Random random_numbers(std::uint64_t seed, Index epoch, Index line, Side side) {
                     .key());
 }
 
-/// BPE-dropout works word by word, so a piece may have its ▁ at the beginning only.
-void check_pieces(const SubwordPieces& pieces) {
-  for (std::size_t id = special::count; id < pieces.entries.size(); ++id) {
-    const SubwordPiece& piece = pieces.entries[id];
-    if (piece.kind != SubwordPiece::Kind::normal || piece.text.find(visible_blank, 1) != std::string::npos)
-      fail(
-          "data.subwords.sampling needs a model whose pieces are all normal text within words; its piece {}, "
-          "\"{}\", is not",
-          id, shown(piece.text));
-  }
-}
-
 }  // namespace
-
-std::unique_ptr<SubwordSampler> make_subword_sampler(const SubwordPieces& pieces, double sampling,
-                                                     Index n_best) {
-  check_pieces(pieces);
-  if (pieces.type == SubwordType::unigram) return unigram_sampler(pieces, sampling, n_best);
-  if (pieces.type != SubwordType::bpe)
-    fail("data.subwords.sampling needs a model of type bpe or unigram, not {}", to_string(pieces.type));
-  if (sampling > 1)
-    fail("data.subwords.sampling {} is no probability, as which a model of type bpe takes it; give at most 1",
-         sampling);
-  if (n_best != -1)
-    fail("data.subwords.sampling_n_best {} goes with a model of type unigram alone; this one is of type bpe",
-         n_best);
-  return bpe_dropout(pieces, sampling);
-}
 
 SubwordRegularisation::SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
                                              const SubwordTokeniser& tokeniser,
@@ -68,7 +39,8 @@ SubwordRegularisation::SubwordRegularisation(const ParallelText& text, const Par
 ParallelCorpus SubwordRegularisation::sample(const ParallelCorpus& plain, std::uint64_t seed,
                                              Index epoch) const {
   if (plain.lines.size() != source_.size())
-    fail("{} sentence pairs are to be cut anew, but the corpus has {}", source_.size(), plain.lines.size());
+    fail("the sampling of subwords has {} sentence pairs, but the corpus has {}", source_.size(),
+         plain.lines.size());
   ParallelCorpus corpus = plain;
   const auto sample_pair = [&](std::size_t i) {
     Random source = random_numbers(seed, epoch, plain.lines[i], Side::source);
@@ -76,14 +48,15 @@ ParallelCorpus SubwordRegularisation::sample(const ParallelCorpus& plain, std::u
     Random target = random_numbers(seed, epoch, plain.lines[i], Side::target);
     corpus.target[i] = sampler_->sample(target_[i], target);
   };
-  std::exception_ptr error;  // the body of a parallel_for must not throw, but memory may run out
-  std::mutex one_at_a_time;
-  constexpr Index grain = 64;  // sentences; far more work than handing them out
+  // The body of a parallel_for must not throw, but memory may run out.
+  std::exception_ptr error;
+  std::mutex error_mutex;
+  constexpr Index grain = 64;  // sentences per task: enough work to make the cost of a task small
   parallel_for(corpus.pairs(), grain, [&](Index begin, Index end) {
     try {
       for (Index i = begin; i < end; ++i) sample_pair(to_size(i));
     } catch (...) {
-      const std::scoped_lock lock(one_at_a_time);
+      const std::scoped_lock lock(error_mutex);
       error = std::current_exception();
     }
   });

@@ -12,31 +12,31 @@
 
 namespace regard::translation {
 
-/// The sentences of a training corpus, to be cut into other subwords in each epoch.
+/// Cuts the sentences of a training corpus into other subwords in each epoch.
 class SubwordRegularisation {
  public:
-  /// `corpus` is what encode() made of `text`. Throws Error as make_subword_sampler does.
+  /// `corpus` is the result of encode() for `text`. Throws Error as make_subword_sampler does.
   SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
                         const SubwordTokeniser& tokeniser, const SubwordSettings& settings);
 
-  /// `plain`, the corpus that this was made from, with both sides of each pair cut at random. Depends on
-  /// nothing but seed, epoch and the line of the pair in the text: not on the other pairs, nor on the number
-  /// of threads. A sentence may become longer than data.max_length.
+  /// Returns the corpus with both sides of each pair cut at random. `plain` is the corpus given to the
+  /// constructor. The cut of a pair depends only on seed, epoch and the line of the pair in the text, not on
+  /// the other pairs and not on the number of threads. A sentence may become longer than data.max_length.
   ParallelCorpus sample(const ParallelCorpus& plain, std::uint64_t seed, Index epoch) const;
 
  private:
   std::unique_ptr<SubwordSampler> sampler_;
-  std::vector<std::string> source_, target_;  ///< normalised, as many as pairs in the corpus
+  std::vector<std::string> source_, target_;  ///< the normalised text of each pair in the corpus
 };
 
-/// A training corpus as each epoch sees it.
+/// Gives the training corpus of each epoch.
 class EpochCorpus {
  public:
   /// Without regularisation (null), every epoch sees the corpus itself.
   EpochCorpus(const ParallelCorpus& corpus, const SubwordRegularisation* regularisation, std::uint64_t seed)
       : plain_(corpus), regularisation_(regularisation), seed_(seed) {}
 
-  /// Good until the next call.
+  /// Returns the corpus of an epoch. The reference is valid until the next call.
   const ParallelCorpus& at(Index epoch);
 
  private:

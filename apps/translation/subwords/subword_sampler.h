@@ -11,30 +11,20 @@
 
 namespace regard::translation {
 
-/// Cuts a text into subwords at random: the same text in different ways, so that a model learns which of them
-/// mean the same.
+/// Cuts a text into subwords at random. The same text is cut in different ways, so that a model learns that
+/// they mean the same.
 class SubwordSampler {
  public:
   virtual ~SubwordSampler() = default;
 
-  /// The numbers of the pieces, for a text as SubwordTokeniser::normalise leaves it. Unknown characters next
-  /// to each other make one <unk>, as they do in SubwordTokeniser::split.
+  /// Returns the numbers of the pieces. The text must be the result of SubwordTokeniser::normalise. Unknown
+  /// characters next to each other become one <unk>, as in SubwordTokeniser::split.
   virtual std::vector<std::int32_t> sample(std::string_view normalised, Random& random) const = 0;
 };
 
-/// BPE-dropout (Provilkov et al. 2020, algorithm 1): byte-pair encoding, word by word, in which each possible
-/// merge is left out with this probability each time that the best one is sought. 0 cuts as the model does, 1
-/// into characters.
-std::unique_ptr<SubwordSampler> bpe_dropout(const SubwordPieces& pieces, double probability);
-
-/// Subword regularisation (Kudo 2018, section 3.2): a segmentation x is drawn with probability P(x)^alpha,
-/// normalised over the `n_best` most probable ones, or over all if `n_best` is negative. P is the model's.
-/// The larger alpha, the more often the best one.
-std::unique_ptr<SubwordSampler> unigram_sampler(const SubwordPieces& pieces, double alpha, Index n_best);
-
-/// One of the two, by the model's type. `sampling` is the probability or alpha. Throws Error for a model of
-/// another type, for one whose pieces are not all normal text within words, and with type bpe for a
-/// probability above 1 and for `n_best` other than -1.
+/// Makes the sampler for the model's type, bpe_dropout or unigram_sampler. `sampling` is the probability or
+/// alpha. Throws Error for a model of another type and for a piece that is not normal text within a word;
+/// with type bpe also for a probability above 1 and for an `n_best` other than -1.
 std::unique_ptr<SubwordSampler> make_subword_sampler(const SubwordPieces& pieces, double sampling,
                                                      Index n_best);
 

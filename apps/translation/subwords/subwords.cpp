@@ -17,10 +17,10 @@ namespace {
 using Options = std::unordered_map<std::string, std::string>;
 
 constexpr std::size_t longest_line_to_learn_from = 4192;      // bytes; the library's default
-constexpr std::string_view sign_of_unknown = "\xE2\x96\x85";  // U+2585: in learning, the library's own
+constexpr std::string_view sign_of_unknown = "\xE2\x96\x85";  // U+2585: the library uses it while it learns
 
-/// The library's log level is a variable of the whole process, and options of a training are the only way to
-/// it. A training without a corpus ends at once.
+/// The library's log level is a global variable. Only the options of a training can set it. A training
+/// without a corpus returns at once.
 void silence_library() {
   static const bool once = [] {
     const Options quiet = {{"minloglevel", "3"}};
@@ -31,17 +31,17 @@ void silence_library() {
 }
 
 Vocabulary vocabulary_of(const SubwordPieces& pieces, const std::string& name) {
-  TokenCounts counts;  // once each: so the vocabulary keeps their order
+  TokenCounts counts;  // each piece is counted once, so the vocabulary keeps their order
   for (std::size_t id = special::count; id < pieces.entries.size(); ++id) counts.add(pieces.entries[id].text);
   Vocabulary vocabulary = Vocabulary::from_counts(counts);
   if (vocabulary.size() != to_index(pieces.entries.size()))
-    fail("{}: this SentencePiece model has a piece twice", name);
+    fail("{}: a piece occurs twice in this SentencePiece model", name);
   return vocabulary;
 }
 
-/// Does anything of a line remain when it is normalised? All characters that may vanish or become blanks
-/// count as nothing. (The library ends the program if nothing remains of any line.)
-bool says_something(std::string_view line) {
+/// True if a part of the line remains after normalisation. Characters that normalisation may remove or turn
+/// into blanks do not count. (The library ends the program if nothing remains of any line.)
+bool has_visible_characters(std::string_view line) {
   for (std::size_t position = 0; position < line.size();) {
     const CodePoint character = decode_utf8(line, position);
     const char32_t c = character.value;
@@ -55,7 +55,7 @@ bool says_something(std::string_view line) {
   return false;
 }
 
-/// Hands lines to the library, which wants to copy them one by one.
+/// Gives lines to the library, which copies them one by one.
 class Lines : public sentencepiece::SentenceIterator {
  public:
   explicit Lines(std::vector<const std::string*> lines) : lines_(std::move(lines)) {}
@@ -69,7 +69,7 @@ class Lines : public sentencepiece::SentenceIterator {
   std::size_t position_ = 0;
 };
 
-/// The number behind `words` in a message of the library.
+/// Returns the number after `words` in a message of the library.
 std::optional<Index> number_after(const std::string& message, std::string_view words) {
   const std::size_t found = message.rfind(words);
   if (found == std::string::npos) return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<Index> number_after(const std::string& message, std::string_view w
         "a vocabulary of {} subwords has no room for all characters of this corpus; set {} to at least {}, "
         "or lower data.subwords.character_coverage",
         size, setting, *least);
-  fail("no subwords could be learnt; SentencePiece says: {}", message);
+  fail("no subwords could be learnt; the message of SentencePiece is: {}", message);
 }
 
 }  // namespace
@@ -134,11 +134,11 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
     for (const std::string& line : text) {
       if (line.size() > longest_line_to_learn_from || line.find(sign_of_unknown) != std::string::npos)
         ++learnt.left_out;
-      else if (says_something(line))
+      else if (has_visible_characters(line))
         lines.push_back(&line);
     }
   if (lines.empty())
-    fail("there is nothing to learn subwords from: every line is empty, has more than {} bytes, or has a {}",
+    fail("no line is left to learn subwords from: every line is empty, has more than {} bytes, or has a {}",
          longest_line_to_learn_from, sign_of_unknown);
   learnt.lines = to_index(lines.size());
 
@@ -151,7 +151,7 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
       {"bos_id", std::to_string(special::begin)},
       {"eos_id", std::to_string(special::end)},
       {"unk_id", std::to_string(special::unknown)},
-      {"num_threads", std::to_string(1)},  // with more, sums of the unigram model depend on their number
+      {"num_threads", std::to_string(1)},  // the sums of a unigram model depend on the number of threads
   };
   silence_library();
   Lines iterator(std::move(lines));
@@ -165,7 +165,7 @@ std::string summary(const LearntSubwords& learnt, const SubwordSettings& setting
   std::string text = fmt::format("{}, {} entries, learnt from {} lines", to_string(settings.type),
                                  settings.size, learnt.lines);
   if (learnt.left_out > 0)
-    text += fmt::format("; left out: {} of more than {} bytes or with a {}", learnt.left_out,
+    text += fmt::format("; left out: {} lines of more than {} bytes or with a {}", learnt.left_out,
                         longest_line_to_learn_from, sign_of_unknown);
   return text;
 }

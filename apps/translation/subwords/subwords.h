@@ -18,23 +18,23 @@ class SentencePieceProcessor;
 
 namespace regard::translation {
 
-/// The vocabularies that can be learnt: from one entry beside the special tokens.
+/// The sizes of vocabularies that can be learnt: at least one entry besides the special tokens.
 struct SizeRange {
   Index least = special::count + 1, most = 1'000'000;
 };
 inline constexpr SizeRange subword_sizes{};
 
-/// The share of the corpus' characters that SentencePiece agrees to know.
+/// The values of character_coverage that SentencePiece accepts.
 struct CoverageRange {
   double least = 0.98, most = 1;
 };
 inline constexpr CoverageRange character_coverages{};
 
-/// Those that can be learnt; others can be read.
+/// The types that can be learnt. Models of the other types can only be read.
 inline const Choices<SubwordType> subword_types{
     {{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}};
 
-/// What each means stands in settings_description.h.
+/// settings_description.h documents these settings.
 struct SubwordSettings {
   SubwordType type = SubwordType::bpe;
   Index size = 8000;
@@ -44,16 +44,16 @@ struct SubwordSettings {
   Index sampling_n_best = -1;
 };
 
-/// `sentencepiece`: subwords of raw text (Kudo and Richardson 2018). The text is normalised first (NFKC, and
-/// what is blank or a control character becomes a space or nothing), each space becomes the visible ▁, and
-/// pieces of the model cover the result: so join(split(x)) is x as it was normalised. A ▁ in the text is read
-/// as a blank.
+/// `sentencepiece`: subwords of raw text (Kudo and Richardson 2018). First the text is normalised (NFKC; each
+/// blank and control character becomes a space or nothing). Then each space becomes the visible ▁, and pieces
+/// of the model cover the result. So join(split(x)) is the normalised x. A ▁ in the text is read as a blank.
 ///
-/// Characters that the model does not know make one token, which is in no vocabulary. Any number of threads
-/// may call a const function of one object at the same time.
+/// Neighbouring characters that the model does not know become one token, which is in no vocabulary. Any
+/// number of threads may call const functions of one object at the same time.
 class SubwordTokeniser : public Tokeniser {
  public:
-  /// From the bytes of a SentencePiece model. Throws Error calling it `name` if it cannot be used.
+  /// Reads the bytes of a SentencePiece model. Throws Error if it cannot be used. The message calls it
+  /// `name`.
   SubwordTokeniser(const std::string& bytes, const std::string& name);
   ~SubwordTokeniser() override;
 
@@ -61,11 +61,11 @@ class SubwordTokeniser : public Tokeniser {
   /// `<unk>` becomes " ⁇ " (U+2047).
   std::string join(const std::vector<std::string>& tokens) const override;
 
-  /// The text that the pieces cover: normalised, with ▁ for a blank.
+  /// Returns the normalised text, with ▁ for each blank. The pieces cover this text.
   std::string normalise(std::string_view text) const;
 
   const SubwordPieces& pieces() const { return pieces_; }
-  /// The pieces are the vocabulary: each has the same number here and there.
+  /// The vocabulary consists of the pieces. A piece has the same number in both.
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
  private:
@@ -74,20 +74,20 @@ class SubwordTokeniser : public Tokeniser {
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
 };
 
-/// A SentencePiece model that was just learnt.
+/// A new SentencePiece model.
 struct LearntSubwords {
-  std::string bytes;   ///< of its file
-  Index lines = 0;     ///< from which it was learnt
-  Index left_out = 0;  ///< of more than 4192 bytes (SentencePiece's limit), or with its sign ▅ (U+2585)
+  std::string bytes;   ///< content of its file
+  Index lines = 0;     ///< number of lines that it was learnt from
+  Index left_out = 0;  ///< lines of more than 4192 bytes (SentencePiece's limit) or with its mark ▅ (U+2585)
 };
 
-/// Learns subwords from the lines of all texts together: the same from the same lines, whatever the number of
-/// threads. Throws Error if the vocabulary should be larger than these lines allow, or has no room for their
-/// characters, saying what would fit.
+/// Learns subwords from the lines of all texts together. The result does not depend on the number of threads.
+/// Throws Error if the lines do not have enough different pieces for a vocabulary of this size, or if it has
+/// no room for all characters. The message contains a size that is possible.
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
                               const SubwordSettings& settings);
 
-/// "bpe, 8000 entries, learnt from 58000 lines"
+/// Returns a description such as "bpe, 8000 entries, learnt from 58000 lines".
 std::string summary(const LearntSubwords& learnt, const SubwordSettings& settings);
 
 }  // namespace regard::translation

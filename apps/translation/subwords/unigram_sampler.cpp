@@ -1,9 +1,10 @@
+#include "apps/translation/subwords/unigram_sampler.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
-#include "apps/translation/subwords/subword_sampler.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/checked_cast.h"
@@ -11,20 +12,21 @@
 namespace regard::translation {
 namespace {
 
-/// So much less probable than the rarest piece is an unknown character; SentencePiece's value.
+/// The log-probability of an unknown character is this much lower than the lowest one of a piece.
+/// SentencePiece has the same value.
 constexpr double unknown_penalty = 10;
 
-/// A piece that covers the text from `begin` to where it is listed.
+/// A piece that covers the text from `begin` to the position at which the lattice lists it.
 struct Node {
   std::size_t begin;
   std::int32_t id;
   double score;
 };
 
-/// All pieces that fit somewhere in a text, listed by the byte behind their end.
+/// All pieces that fit somewhere in a text. Entry i lists the pieces that end before byte i.
 using Lattice = std::vector<std::vector<Node>>;
 
-/// One of several, each with the probability exp(logarithms[i]), which sum to 1.
+/// Draws i with the probability exp(logarithms[i]). The probabilities must sum to 1.
 std::size_t choose(const std::vector<double>& logarithms, Random& random) {
   double left = random.uniform();
   for (std::size_t i = 0; i + 1 < logarithms.size(); ++i)
@@ -86,11 +88,11 @@ class UnigramSampler : public SubwordSampler {
     return lattice;
   }
 
-  /// Forward filtering, backward sampling (Scott 2002): from the end, each piece by its share of all ways
-  /// that lead to where it ends.
+  /// Forward filtering, backward sampling (Scott 2002). It draws the pieces from the last to the first. The
+  /// probability of a piece is its share in the sum over all ways that lead to its end.
   std::vector<std::int32_t> sample_from_all(const Lattice& lattice, Random& random) const {
-    std::vector<double> ways(lattice.size(),
-                             0);  // log of the sum of P^alpha over all ways from the beginning
+    // ways[i]: log of the sum of P^alpha over all ways from the beginning to byte i
+    std::vector<double> ways(lattice.size(), 0);
     const auto through = [&](const std::vector<Node>& nodes) {
       std::vector<double> logarithms;
       for (const Node& node : nodes) logarithms.push_back(ways[node.begin] + alpha_ * node.score);
@@ -109,14 +111,14 @@ class UnigramSampler : public SubwordSampler {
     return ids;
   }
 
-  /// The way by `node` after the way number `rank` to where it begins.
+  /// A way from the beginning that ends with `node`.
   struct Way {
     double score = 0;
     const Node* node = nullptr;
-    std::size_t rank = 0;
+    std::size_t rank = 0;  ///< of the way to the beginning of `node`, among the best ways to that position
   };
 
-  /// The n best ways to each place come from the n best ways to the places before it.
+  /// The n best ways to each position continue the n best ways to earlier positions.
   std::vector<std::int32_t> sample_from_best(const Lattice& lattice, Random& random) const {
     std::vector<std::vector<Way>> best(lattice.size());
     best[0].push_back({});
@@ -145,7 +147,7 @@ class UnigramSampler : public SubwordSampler {
   double alpha_;
   Index n_best_;
   TextMap<std::int32_t> ids_;
-  std::size_t longest_ = 1;  ///< piece, in bytes
+  std::size_t longest_ = 1;  ///< length of the longest piece in bytes
   double unknown_score_ = 0;
 };
 

@@ -16,8 +16,9 @@ bool is_cased(char32_t c) {
   return kind == UTF8PROC_CATEGORY_LU || kind == UTF8PROC_CATEGORY_LL || kind == UTF8PROC_CATEGORY_LT;
 }
 
-/// What may stand within a word without being a letter of it: marks, and punctuation such as an apostrophe
-/// (Case_Ignorable; the characters are those whose Word_Break is MidLetter, MidNumLet or Single_Quote).
+/// True for a character that may occur inside a word without being a letter: marks, and punctuation such as
+/// an apostrophe (Case_Ignorable; the listed characters have the Word_Break MidLetter, MidNumLet or
+/// Single_Quote).
 bool is_case_ignorable(char32_t c) {
   switch (category(c)) {
     case UTF8PROC_CATEGORY_MN:
@@ -33,7 +34,7 @@ bool is_case_ignorable(char32_t c) {
   }
 }
 
-/// Whether the sigma at `position` has letters before it in its word, and none after it.
+/// True if the sigma at `position` has a letter before it in its word and no letter after it.
 bool ends_word(std::u32string_view text, std::size_t position) {
   std::size_t before = position, after = position + 1;
   while (before > 0 && is_case_ignorable(text[before - 1])) --before;

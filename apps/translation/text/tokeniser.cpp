@@ -9,7 +9,7 @@
 namespace regard::translation {
 namespace {
 
-/// The stretches of text between separators, none of them empty.
+/// Returns the parts of a text between separators. No part is empty.
 template <class IsSeparator>
 std::vector<std::string_view> words_between(std::string_view text, IsSeparator is_separator) {
   std::vector<std::string_view> words;
@@ -41,17 +41,18 @@ class WordTokeniser : public Tokeniser {
   }
 };
 
-/// Words as pieces that end in "@@" where the word goes on: "Fahr@@ rad".
+/// Words are cut into pieces. A piece ends in "@@" if the same word continues in the next piece: "Fahr@@
+/// rad".
 class SubwordNmtTokeniser : public WordTokeniser {
  public:
   std::string join(const std::vector<std::string>& tokens) const override {
     constexpr std::string_view mark = "@@";
     std::string text;
-    bool goes_on = true;  // nothing stands before the first
+    bool inside_word = true;  // no space before the first token
     for (const std::string& token : tokens) {
-      if (!goes_on) text += ' ';
-      goes_on = token.ends_with(mark);
-      text += std::string_view(token).substr(0, token.size() - (goes_on ? mark.size() : 0));
+      if (!inside_word) text += ' ';
+      inside_word = token.ends_with(mark);
+      text += std::string_view(token).substr(0, token.size() - (inside_word ? mark.size() : 0));
     }
     return text;
   }
@@ -88,7 +89,7 @@ std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name) {
   if (name == "subword-nmt") return std::make_unique<SubwordNmtTokeniser>();
   if (name == "char") return std::make_unique<CharTokeniser>();
   if (name == "sentencepiece") fail("the tokeniser sentencepiece needs a model: make a SubwordTokeniser");
-  fail("there is no tokeniser \"{}\"; known are {}", name, fmt::join(tokeniser_names(), ", "));
+  fail("there is no tokeniser \"{}\"; the tokenisers are {}", name, fmt::join(tokeniser_names(), ", "));
 }
 
 }  // namespace regard::translation

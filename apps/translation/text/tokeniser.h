@@ -7,14 +7,14 @@
 
 namespace regard::translation {
 
-/// "▁", U+2581: stands for a blank where a blank is part of a token.
+/// "▁", U+2581: this character represents a blank inside a token.
 inline constexpr std::string_view visible_blank = "\xE2\x96\x81";
 
 /// Cuts a sentence into tokens and puts tokens together again.
 ///
-/// Every tokeniser sees a sentence as words between blanks, where "blank" is is_blank() of utf8.h: blanks at
-/// the ends are dropped and several in a row are one, so join(split(x)) is x with its blanks made single
-/// spaces (and marks of subwords removed).
+/// Every tokeniser reads a sentence as words between blanks. is_blank() in utf8.h defines "blank". Blanks at
+/// both ends are dropped, and several blanks in a row count as one. So join(split(x)) is x with single spaces
+/// between its words and without the marks of subwords.
 class Tokeniser {
  public:
   virtual ~Tokeniser() = default;
@@ -23,25 +23,27 @@ class Tokeniser {
   virtual std::vector<std::string> split(std::string_view text) const = 0;
   virtual std::string join(const std::vector<std::string>& tokens) const = 0;
 
-  /// A line of a corpus as its readers see it, without marks of subwords: what translations are compared
-  /// with.
+  /// Returns a line of a corpus as plain text, without the marks of subwords. Translations are compared with
+  /// this text.
   virtual std::string plain(std::string_view text) const { return std::string(text); }
 };
 
-/// `word`: the words themselves, for text that a tool such as Moses has tokenised already.
+/// Makes the tokeniser with this name.
 ///
-/// `subword-nmt`: words that subword-nmt (Sennrich et al. 2016) has cut, "Fahr@@ rad"; join() removes the
-/// marks, so translations come out as words. Sentences to translate have to be cut in the same way.
+/// `word`: each word is a token. Use it for text that a tool such as Moses has tokenised already.
 ///
-/// `char`: UTF-8 code points; the blank between two words is the visible token "▁" (U+2581). Because ▁ stands
-/// for a blank, a ▁ in the text is read as one, and comes back as a space.
+/// `subword-nmt`: the words were cut by subword-nmt (Sennrich et al. 2016), for example "Fahr@@ rad". join()
+/// removes the marks, so translations consist of whole words. Cut the sentences to translate in the same way.
 ///
-/// (The fourth, `sentencepiece`, needs a model: SubwordTokeniser of subwords.h.)
+/// `char`: each UTF-8 code point is a token. The blank between two words is the visible token "▁" (U+2581).
+/// Because ▁ represents a blank, a ▁ in the text is read as a blank and comes back as a space.
 ///
-/// Throws Error for any other name, listing the known, and for `sentencepiece`.
+/// The fourth tokeniser, `sentencepiece`, needs a model: see SubwordTokeniser in subwords.h.
+///
+/// Throws Error for `sentencepiece` and for any other name; the message lists the known names.
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name);
 
-/// The names of all tokenisers.
+/// Returns the names of all tokenisers.
 std::vector<std::string> tokeniser_names();
 
 }  // namespace regard::translation

@@ -7,11 +7,11 @@
 namespace regard::translation {
 namespace {
 
-/// What the first byte of a character says: how many bytes follow, and the smallest value that needs so many.
+/// The meaning of the first byte of a character.
 struct Lead {
-  std::size_t size;
-  char32_t bits;
-  char32_t smallest;
+  std::size_t size;   ///< bytes of the whole character; 0: no character begins with this byte
+  char32_t bits;      ///< the part of the value that is in this byte
+  char32_t smallest;  ///< the smallest value that needs this many bytes
 };
 
 Lead read_lead(unsigned char byte) {
@@ -87,7 +87,7 @@ bool is_blank(char32_t c) {
          c == 0x205F || c == 0x3000;
 }
 
-std::string shown(std::string_view word, int longest) {
+std::string printable(std::string_view word, int longest) {
   std::string result;
   int characters = 0;
   for (std::size_t position = 0; position < word.size();) {

@@ -6,10 +6,10 @@
 
 namespace regard::translation {
 
-/// The vocabularies of both sides. A joint vocabulary stands in both places.
+/// The vocabularies of both sides. With a joint vocabulary, both are the same.
 struct Vocabularies {
   Vocabulary source, target;
-  std::string subwords = {};  ///< with tokeniser sentencepiece: the bytes of its model
+  std::string subwords = {};  ///< the bytes of the SentencePiece model; empty with other tokenisers
 };
 
 }  // namespace regard::translation

@@ -59,10 +59,10 @@ bool Vocabulary::add(const std::string& token) {
 
 Vocabulary Vocabulary::from_counts(const TokenCounts& counts, const VocabularySettings& settings) {
   if (settings.maximum_size != 0 && settings.maximum_size <= special::count)
-    fail("a vocabulary of {} leaves no room for words beside the {} special tokens", settings.maximum_size,
-         special::count);
+    fail("a vocabulary of {} entries has no room for words after the {} special tokens",
+         settings.maximum_size, special::count);
   std::vector<TokenCounts::Entry> entries = counts.entries();
-  // Stable: what is equally frequent keeps the order of first occurrence.
+  // A stable sort: equally frequent tokens keep the order of their first occurrence.
   std::stable_sort(entries.begin(), entries.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   Vocabulary vocabulary;
@@ -115,28 +115,29 @@ Vocabulary Vocabulary::load(const std::string& path) {
   check_format(json, newest_vocabulary_format, path);
   const auto list = json.find("tokens");
   if (list == json.end() || !list->is_array())
-    fail("{}: this is no vocabulary: it has no list \"tokens\"", path);
+    fail("{}: this is not a vocabulary: it has no list \"tokens\"", path);
   Vocabulary vocabulary;
   Index position = 0;
   for (const Json& entry : *list) {
-    if (!entry.is_string()) fail("{}: token {} is not text but {}", path, position, words_for(entry));
+    if (!entry.is_string()) fail("{}: token {} is not text but {}", path, position, printable_value(entry));
     const std::string token = entry.get<std::string>();
     if (position < special::count) {
       const std::string& expected = vocabulary.token(position);
       if (token != expected)
-        fail("{}: token {} should be {}, but is \"{}\"", path, position, expected, shown(token));
+        fail("{}: token {} should be {}, but is \"{}\"", path, position, expected, printable(token));
     } else if (!may_be_token(token)) {
       fail(
-          "{}: token {}, \"{}\", is empty or holds a line end; no text has such a token: the file is damaged",
-          path, position, shown(token));
+          "{}: token {}, \"{}\", is empty or contains a line end; no text has such a token, so the file is "
+          "damaged",
+          path, position, printable(token));
     } else if (!vocabulary.add(token)) {
-      fail("{}: token {}, \"{}\", is there twice", path, position, shown(token));
+      fail("{}: token {}, \"{}\", occurs twice", path, position, printable(token));
     }
     ++position;
   }
   if (position < special::count)
-    fail("{}: the list begins with the {} special tokens, but has only {} entries", path, special::count,
-         position);
+    fail("{}: the list must begin with the {} special tokens, but it has only {} entries", path,
+         special::count, position);
   return vocabulary;
 }
 

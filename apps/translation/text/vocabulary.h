@@ -15,19 +15,20 @@
 
 namespace regard::translation {
 
-/// Tokens with a meaning of their own. Every vocabulary begins with them, in this order.
+/// The special tokens. Every vocabulary begins with them, in this order.
 namespace special {
-inline constexpr std::int32_t pad = 0;      ///< reserved so that vocabularies travel; the model never sees it
+inline constexpr std::int32_t pad =
+    0;  ///< reserved for exchange with other programs; the model never sees it
 inline constexpr std::int32_t begin = 1;    ///< <s>
 inline constexpr std::int32_t end = 2;      ///< </s>
 inline constexpr std::int32_t unknown = 3;  ///< <unk>
 inline constexpr Index count = 4;
 }  // namespace special
 
-/// Whether a tokeniser may make this of a line: it is not empty and holds no line end.
+/// True if a tokeniser can produce this token from a line: it is not empty and contains no line end.
 bool may_be_token(std::string_view text);
 
-/// Hashes std::string and std::string_view alike, so that looking up a view makes no copy.
+/// Gives std::string and std::string_view the same hash, so that a look-up with a view makes no copy.
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
@@ -36,7 +37,7 @@ struct TextHash {
 template <class Value>
 using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
-/// How often each token occurs, in the order in which they first occurred.
+/// Counts how often each token occurs. The entries are in the order of their first occurrence.
 class TokenCounts {
  public:
   using Entry = std::pair<std::string, Index>;
@@ -52,41 +53,41 @@ class TokenCounts {
 };
 
 struct VocabularySettings {
-  Index maximum_size = 0;  ///< entries, the four special ones included; 0: no limit
+  Index maximum_size = 0;  ///< entries, with the four special tokens; 0: no limit
   Index minimum_frequency = 1;
 };
 
-/// Numbers for tokens: the special ones, then the others.
+/// Gives each token a number (id): first the special tokens, then the others.
 ///
-/// A special token is never a word: where a corpus contains the text "</s>" it is an unknown word like any
+/// A special token is never a word. If a corpus contains the text "</s>", it is an unknown word like any
 /// other, so no text can end a sentence or begin one.
 class Vocabulary {
  public:
-  /// The most frequent token first; of equally frequent ones, the one that was counted first.
+  /// The most frequent token comes first. Equally frequent tokens keep the order of their first occurrence.
   static Vocabulary from_counts(const TokenCounts& counts, const VocabularySettings& settings = {});
 
-  /// Reads what save wrote. Throws Error naming the file and what is wrong with it.
+  /// Reads a file that save() wrote. Throws Error that names the file and its fault.
   static Vocabulary load(const std::string& path);
 
-  /// Writes {"format": 1, "tokens": [...]}, the special tokens included.
+  /// Writes {"format": 1, "tokens": [...]}, with the special tokens.
   void save(const std::string& path) const;
 
   Index size() const { return to_index(tokens_.size()); }
 
-  /// The number of a token; special::unknown for one that is not there.
+  /// Returns the number of a token, or special::unknown if the vocabulary does not contain it.
   std::int32_t id(std::string_view token) const;
   std::vector<std::int32_t> ids(const std::vector<std::string>& tokens) const;
 
-  /// Those of the tokens that are not there.
+  /// Returns the tokens that the vocabulary does not contain.
   std::vector<std::string> unknown(const std::vector<std::string>& tokens) const;
 
-  /// The token with this number. Throws Error for a number outside the vocabulary.
+  /// Returns the token with this number. Throws Error for a number outside the vocabulary.
   const std::string& token(Index id) const;
   std::vector<std::string> tokens(std::span<const std::int32_t> ids) const;
 
  private:
   Vocabulary();
-  bool add(const std::string& token);  ///< false for one that is there already, or is special
+  bool add(const std::string& token);  ///< false if the token is special or was added before
 
   std::vector<std::string> tokens_;
   TextMap<std::int32_t> ids_;  ///< without the special tokens

@@ -28,8 +28,8 @@ std::vector<Index> last_of(std::span<const Checkpoint> checkpoints, Index count)
   return steps;
 }
 
-std::vector<Checkpoint> kept(std::span<const Checkpoint> checkpoints, const CheckpointSettings& settings,
-                             ValidationMetric metric) {
+std::vector<Checkpoint> checkpoints_to_keep(std::span<const Checkpoint> checkpoints,
+                                            const CheckpointSettings& settings, ValidationMetric metric) {
   const std::vector<Index> best = best_of(checkpoints, settings.keep_best, metric);
   const std::vector<Index> last = last_of(checkpoints, settings.keep_last);
   std::vector<Checkpoint> result;

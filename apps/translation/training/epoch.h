@@ -8,8 +8,7 @@
 
 namespace regard::translation {
 
-/// The batches of one epoch and the updates that they make. training.accumulate micro-batches make one
-/// update.
+/// The batches of one epoch, grouped into updates. training.accumulate micro-batches make one update.
 class Epoch {
  public:
   /// The corpus must outlive the epoch.
@@ -17,7 +16,7 @@ class Epoch {
 
   /// Updates in this epoch.
   Index steps() const { return (to_index(plan_.size()) + accumulate_ - 1) / accumulate_; }
-  /// The micro-batches of update `step`, from 0.
+  /// Returns the micro-batches of update `step`, from 0.
   std::vector<transformer::Batch> micro_batches(Index step) const;
   const std::vector<PairLength>& lengths() const { return lengths_; }
 

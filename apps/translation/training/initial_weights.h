@@ -1,23 +1,17 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "apps/translation/settings/settings.h"
-#include "nn/module.h"
 
 namespace regard::translation {
 
-/// training.initial_weights, if that is a model directory; otherwise empty. Rows of its embeddings belong to
-/// its tokens, so with the weights go its vocabularies.
+/// Returns training.initial_weights if it is a model directory; otherwise an empty path. The rows of its
+/// embeddings belong to its tokens, so a training that takes its weights also takes its vocabularies.
 std::string initial_model(const Settings& settings);
 
-/// The file of the weights with which a training begins: training.initial_weights itself, or the
-/// weights.safetensors of that model directory; empty if it begins with random ones.
+/// Returns the file of the weights that a training begins with: training.initial_weights itself, or
+/// weights.safetensors in that model directory. The path is empty if the training begins with random weights.
 std::string initial_weights_file(const Settings& settings);
-
-/// Makes parameters stay as they are: those with one of these names, or inside a module of that name
-/// ("encoder" is all "encoder.…"). Throws Error for a name that stands for no parameter.
-void freeze(nn::Module& model, const std::vector<std::string>& names);
 
 }  // namespace regard::translation

@@ -38,7 +38,7 @@ Index KeptWeights::patience_left() const {
 void KeptWeights::keep_checkpoint(double score) {
   std::erase_if(progress_.kept, [&](const Checkpoint& kept) { return kept.step == progress_.step; });
   progress_.kept.push_back({.step = progress_.step, .score = score});
-  progress_.kept = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric);
+  progress_.kept = checkpoints_to_keep(progress_.kept, settings_.checkpoints, settings_.validation.metric);
   if (std::ranges::count(progress_.kept, progress_.step, &Checkpoint::step) > 0)
     directory_.save_checkpoint(progress_.step, model_, identity_);
 }
@@ -66,20 +66,21 @@ std::string KeptWeights::location() const {
   return "no weights were saved yet";
 }
 
-/// The settings for checkpoints may have been given when the training began and forgotten now.
+/// The user may have set the number of checkpoints when the training began, and not set it now.
 void KeptWeights::resume() {
   kept_in_last_state_ = progress_.kept;
   const std::size_t now = progress_.kept.size();
-  const std::size_t wanted = kept(progress_.kept, settings_.checkpoints, settings_.validation.metric).size();
+  const std::size_t wanted =
+      checkpoints_to_keep(progress_.kept, settings_.checkpoints, settings_.validation.metric).size();
   if (wanted < now)
     warn(
-        "{} has {} checkpoints, but checkpoints.keep_last is {} now and keep_best {}: the others will be "
-        "removed",
+        "{} has {} checkpoints, but checkpoints.keep_last is now {} and keep_best is {}; the other "
+        "checkpoints will be removed",
         directory_.path(), now, settings_.checkpoints.keep_last, settings_.checkpoints.keep_best);
 }
 
-/// A checkpoint that only the state before this one names stays until a further state is written, so that
-/// state can still be resumed.
+/// Also keeps the checkpoints that only the state before this one names, so that the training can still be
+/// resumed from that state.
 void KeptWeights::remove_old() {
   remove_old_states(directory_);
   std::vector<Index> named;

@@ -12,8 +12,8 @@
 namespace regard::translation {
 
 /// Decides which weights of a training are kept in its directory, and writes them there: the best weights
-/// (weights.safetensors), the checkpoints, and the states from which the training can go on. It keeps its
-/// records in the training's progress.
+/// (weights.safetensors), the checkpoints, and the states from which the training can be resumed. It keeps
+/// its records in the training's progress.
 class KeptWeights {
  public:
   KeptWeights(const Settings& settings, const ModelDirectory& directory, nn::Metadata identity,
@@ -21,23 +21,24 @@ class KeptWeights {
 
   /// Writes the model's weights as the best ones.
   void save() { directory_.save_weights(model_, identity_); }
-  /// Does so if the score is better than that of the best weights so far. Returns whether it is.
+  /// Writes them only if the score is better than the best score so far. Returns true if it is.
   bool save_if_best(double score);
-  /// Counts the validations since the last better score of a single step. (The mean of checkpoints may be the
-  /// best of all; patience compares single steps.)
+  /// Counts the validations since the last better score of a single step. (The mean of checkpoints may have
+  /// the best score of all, but patience compares single steps.)
   void count_patience(double score);
-  /// Validations without a better score after which the training stops; -1 if it does not.
+  /// Returns the number of further validations without a better score that stop the training, or -1 without a
+  /// limit.
   Index patience_left() const;
   /// Keeps the model's weights as a checkpoint of this step if the settings want it among the last or best.
   void keep_checkpoint(double score);
-  /// The files of the checkpoints whose mean is tried at the end (checkpoints.average); empty if no mean is
-  /// wanted or there are fewer than two.
+  /// Returns the files of the checkpoints that are averaged at the end (checkpoints.average). Returns none if
+  /// the settings want no mean or there are fewer than two checkpoints.
   std::vector<std::string> files_to_average() const;
 
-  /// A sentence for error messages: which weights of this training exist, and in which file.
+  /// Returns a sentence for error messages that names the existing weights of this training and their file.
   std::string location() const;
 
-  /// Call this when a training goes on. Warns if the settings want fewer checkpoints than there are.
+  /// Call this when a training is resumed. Warns if the settings want fewer checkpoints than there are.
   void resume();
   /// Call this after a state was written: removes checkpoints that neither this state nor the one before it
   /// names, and states older than those two.

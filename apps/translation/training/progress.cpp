@@ -88,7 +88,7 @@ struct ProgressReader {
   }
 };
 
-/// Whether a training could have come there.
+/// True if a training can reach this progress. It is false for a damaged file.
 bool possible(const Progress& progress) {
   Index before = 0;
   for (const Checkpoint& checkpoint : progress.kept)
@@ -102,7 +102,7 @@ bool possible(const Progress& progress) {
 }  // namespace
 
 Json to_json(const Progress& progress) {
-  Progress copy = progress;  // describe() serves readers too, so it wants something to write to
+  Progress copy = progress;  // describe() also serves the reader, so it needs a progress that can be changed
   return ProgressWriter::write(copy);
 }
 
@@ -111,9 +111,9 @@ Progress parse_progress(const Json& json, const std::string& name) {
   try {
     ProgressReader::read(json, progress);
   } catch (const nlohmann::json::exception& error) {
-    fail("{}: this is no progress of a training: {}", name, error.what());
+    fail("{}: this is not the progress of a training: {}", name, error.what());
   }
-  if (!possible(progress)) fail("{}: no training can have come to this progress", name);
+  if (!possible(progress)) fail("{}: no training can reach this progress", name);
   return progress;
 }
 

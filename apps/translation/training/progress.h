@@ -13,8 +13,8 @@ namespace regard::translation {
 /// Sums over the updates since the last line of the log.
 struct Window {
   Index steps = 0;
-  Index tokens = 0;    ///< source and target, </s> counted
-  double loss = 0;     ///< with label smoothing, of each step the mean over its target tokens
+  Index tokens = 0;    ///< source and target together, with </s>
+  double loss = 0;     ///< sum over the steps of the mean loss per target token, with label smoothing
   double seconds = 0;  ///< without validations
 
   void add(Index step_tokens, double step_loss, double step_seconds) {
@@ -25,30 +25,30 @@ struct Window {
   }
 };
 
-/// How far a training has come: all that its further course and its log depend on, besides weights, averages
-/// and the optimiser's moments. Random numbers and the order of the data are functions of seed, step and
-/// epoch, so they need no state of their own.
+/// The progress of a training. Together with the weights, their averages and the optimiser's moments, it
+/// determines how the training and its log continue. Random numbers and the order of the data are functions
+/// of seed, step and epoch, so they need no state of their own.
 struct Progress {
   Index step = 0;         ///< updates so far
-  Index epoch = 1;        ///< the one that is running
-  Index epoch_steps = 0;  ///< updates so far in it
-  Index tokens = 0;       ///< source and target so far, </s> counted
-  double seconds = 0;     ///< of all that was done for it
+  Index epoch = 1;        ///< the present epoch
+  Index epoch_steps = 0;  ///< updates so far in this epoch
+  Index tokens = 0;       ///< source and target tokens so far, with </s>
+  double seconds = 0;     ///< duration of the training so far, with its validations
   Window window;
 
   Index validated_step = 0;
-  std::optional<Checkpoint> best;         ///< whose weights, or mean of weights, are in weights.safetensors
-  std::optional<double> best_validation;  ///< the best score of a step's own weights: for the patience
-  Index without_best = 0;                 ///< validations since that
+  std::optional<Checkpoint> best;         ///< its weights, or a mean of weights, are in weights.safetensors
+  std::optional<double> best_validation;  ///< best score of a single step's weights; the patience compares it
+  Index without_best = 0;                 ///< validations since best_validation
   std::vector<Checkpoint> kept;           ///< in checkpoints/, in the order of their steps
   bool finished = false;
 
-  /// Bytes of the logs. What stands behind them belongs to steps that are taken again.
+  /// Length of each log at this step. A resumed training truncates the logs to it.
   Index metrics_bytes = 0, log_bytes = 0;
 };
 
 Json to_json(const Progress& progress);
-/// Throws Error naming `name` if this is no progress.
+/// Throws Error that contains `name` if the JSON is not the progress of a training.
 Progress parse_progress(const Json& json, const std::string& name);
 
 }  // namespace regard::translation

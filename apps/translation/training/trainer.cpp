@@ -11,7 +11,7 @@
 #include "apps/translation/training/initial_weights.h"
 #include "apps/translation/training/make_optimiser.h"
 #include "apps/translation/training/training_limits.h"
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "nn/schedules.h"
@@ -50,18 +50,18 @@ void Trainer::begin() {
 
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
-  pass_over_lost_weights(directory_, progress_);
-  directory_.remove_temporary_files();  // a save that filled the disk may have left some
+  forget_missing_weights(directory_, progress_);
+  directory_.remove_temporary_files();  // a save may have left some when the disk was full
   directory_.save_vocabularies(settings_, data_.vocabularies);
   if (finished()) return;  // config.json must not hold settings that this training did not follow
   kept_.resume();
   directory_.save_config(settings_in_effect(settings_, data_));  // some settings may have changed
-  directory_.forget_after(progress_.step);
-  directory_.cut_logs(progress_.metrics_bytes, progress_.log_bytes);
+  directory_.remove_states_after(progress_.step);
+  directory_.truncate_logs(progress_.metrics_bytes, progress_.log_bytes);
 }
 
 void Trainer::save() {
-  // The logs first: after a power cut they must not be shorter than the state says.
+  // Save the logs first: after a power cut they must not be shorter than the state says.
   for (const std::string& log : {directory_.metrics(), directory_.log()}) sync_file(log);
   progress_.metrics_bytes = file_size(directory_.metrics());
   progress_.log_bytes = file_size(directory_.log());
@@ -86,7 +86,8 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
       const bool saved = validated || progress_.step % settings_.checkpoints.save_every == 0;
       if (saved) save();
       if (!stop_wanted()) continue;
-      if (!saved) save();  // to save a step twice would leave the state before it without its checkpoints
+      // A second save of the same step would remove the checkpoints of the state before it.
+      if (!saved) save();
       return End::stopped;
     }
     if (progress_.epoch_steps < epoch.steps()) break;
@@ -96,7 +97,7 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
   return finish(observer, stop_wanted);
 }
 
-/// One update: forward, backward, update. The gradients of the micro-batches add up as if they were one
+/// One step: forward, backward, update. The gradients of the micro-batches are added, as if they were one
 /// batch.
 StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
   const auto begin = std::chrono::steady_clock::now();
@@ -143,7 +144,8 @@ StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches
           .line_due = line_due};
 }
 
-/// Measures the weights (or their moving average) on the validation corpus, and keeps them if they are good.
+/// Measures the weights (or their moving average) on the validation corpus, and keeps them if they are among
+/// the best or the last.
 void Trainer::validate(TrainingObserver& observer) {
   progress_.validated_step = progress_.step;
   const nn::WithAverage averaged(average_.get());
@@ -177,8 +179,8 @@ Trainer::End Trainer::finish(TrainingObserver& observer, const std::function<boo
   return End::finished;
 }
 
-/// Tries the mean of the kept checkpoints as the best weights. Afterwards the model has its own weights
-/// again, so that the training can go on with more steps.
+/// Validates the mean of the kept checkpoints, and saves it if it is better than the best weights. Afterwards
+/// the model has its own weights again, so that the training can be resumed with more steps.
 void Trainer::try_average(TrainingObserver& observer) {
   const std::vector<std::string> files = kept_.files_to_average();
   if (files.empty()) return;
@@ -193,7 +195,7 @@ void Trainer::try_average(TrainingObserver& observer) {
 
 void Trainer::report(TrainingObserver& observer, Validation validation, bool best, Index averaged) {
   clock_.count(progress_);
-  // The epoch of the newest step, though the next may have begun.
+  // The epoch of the newest step, even if the next epoch has begun.
   const Index epoch = progress_.epoch_steps == 0 ? progress_.epoch - 1 : progress_.epoch;
   observer.on_validation({.step = progress_.step,
                           .epoch = epoch,
@@ -204,7 +206,7 @@ void Trainer::report(TrainingObserver& observer, Validation validation, bool bes
                           .patience_left = averaged > 0 ? -1 : kept_.patience_left()});
 }
 
-/// Translates the validation corpus with the weights of this moment.
+/// Validates the present weights of the model.
 Validation Trainer::validation_of_model() {
   Validation validation;
   try {
@@ -216,8 +218,8 @@ Validation Trainer::validation_of_model() {
   return validation;
 }
 
-/// Refuses weights that are not finite, or that give a loss that is not. Without a validation corpus the
-/// first pair of the training corpus shows it.
+/// Throws Error if a weight is not finite. Without a validation corpus, also checks the loss of the first
+/// training pair; with one, validation_of_model() checks the loss.
 void Trainer::check_weights() {
   if (!all_finite(model_)) fail_not_finite("a weight");
   if (data_.validation) return;
@@ -229,8 +231,8 @@ void Trainer::check_weights() {
 
 void Trainer::fail_not_finite(const char* what) const {
   fail(
-      "step {}: {} is not finite; try a lower learning_rate, more warmup_steps or gradient_clip_norm, in "
-      "another directory or with --overwrite; {}",
+      "step {}: {} is not finite; set a lower learning_rate, more warmup_steps or a gradient_clip_norm, and "
+      "train in another directory or with --overwrite; {}",
       progress_.step, what, kept_.location());
 }
 
@@ -255,16 +257,16 @@ bool Trainer::validation_due(bool epoch_ended) const {
   return epoch_ended && progress_.epoch % validation.every_epochs == 0;
 }
 
-/// With so long a warm-up, the learning rate would rise from the first step to the last and stay far below
-/// that of the settings.
+/// If the warm-up is longer than the training, the learning rate rises until the last step and never reaches
+/// its peak.
 void Trainer::warn_of_long_warmup() const {
   const TrainingSettings& training = settings_.training;
   const bool warms_up =
       training.schedule == nn::Schedule::noam || training.schedule == nn::Schedule::inverse_sqrt;
   if (warms_up && planned_steps_ > 0 && planned_steps_ < training.warmup_steps)
     warn(
-        "the training has about {} updates, but training.warmup_steps is {}: the learning rate only rises, "
-        "to {:.1e}; give fewer warmup_steps or more updates",
+        "the training has about {} updates, but training.warmup_steps is {}; the learning rate rises until "
+        "the end, only to {:.1e}; set fewer warmup_steps or more updates",
         planned_steps_, training.warmup_steps, learning_rate(planned_steps_));
 }
 

@@ -17,28 +17,28 @@
 
 namespace regard::translation {
 
-/// Trains a model. It keeps the best weights and, so that no work is lost, the state of the training in a
-/// model directory.
+/// Trains a model. It keeps the best weights and the state of the training in a model directory, so that no
+/// work is lost.
 class Trainer {
  public:
   /// The arguments must outlive the trainer.
   Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory);
 
-  /// Starts a new training from the weights that the settings name, if they name some. Throws Error that
-  /// names the file that cannot be read, does not fit the model, or is damaged.
+  /// Loads the initial weights that the settings name, if they name some. Throws Error if the file cannot be
+  /// read, does not fit the model, or is damaged. The message names the file.
   void take_initial_weights();
   /// Prepares the directory for a new training: the state of step 0, configuration, vocabularies. Removes the
   /// results of an earlier training.
   void begin();
-  /// Goes on from the newest state in the directory, to the same bits as without the interruption. Throws
-  /// Error for another corpus, and if no state can be read.
+  /// Resumes from the newest state in the directory. The training ends with the same bits as without the
+  /// interruption. Throws Error for another corpus, and if no state can be read.
   void resume();
 
   enum class End { finished, stopped };
-  /// Trains until a limit or the patience ends the training, or `stop_wanted`, which is asked after each step
-  /// and validation, returns true. Then the state is saved. With a validation corpus the best weights are
-  /// kept, without one the last. Throws Error if the loss is not finite; the message names the step and the
-  /// weights that exist.
+  /// Trains until a limit or the patience ends the training, or until `stop_wanted` returns true. It calls
+  /// `stop_wanted` after each step and each validation. Then it saves the state. With a validation corpus it
+  /// keeps the best weights, without one the last weights. Throws Error if the loss is not finite; the
+  /// message names the step and the existing weights.
   End run(
       TrainingObserver& observer, const std::function<bool()>& stop_wanted = [] { return false; });
 

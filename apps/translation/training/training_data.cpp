@@ -30,7 +30,7 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   const auto make = [&](const TokenCounts& counts, const char* side) {
     Vocabulary vocabulary = Vocabulary::from_counts(counts, settings);
     if (vocabulary.size() == special::count)
-      fail("no token of the training corpus{} occurs {} times; {}", side, settings.minimum_frequency,
+      fail("no token of the training corpus{} occurs at least {} times; {}", side, settings.minimum_frequency,
            settings.minimum_frequency > 1 ? "lower data.minimum_frequency" : "its lines are empty");
     return vocabulary;
   };
@@ -57,15 +57,16 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
   return result;
 }
 
-/// A sentence about subwords that were there already; empty if there are none.
-std::string about_subwords(const Tokeniser& tokeniser, const std::string& whose) {
+/// Describes subwords that come from a file or a directory; empty if the tokeniser has none.
+std::string about_subwords(const Tokeniser& tokeniser, const std::string& origin) {
   const auto* subwords = dynamic_cast<const SubwordTokeniser*>(&tokeniser);
   if (subwords == nullptr) return "";
-  return fmt::format("{}, {} entries, those of {}", to_string(subwords->pieces().type),
-                     subwords->vocabulary().size(), whose);
+  return fmt::format("{}, {} entries, from {}", to_string(subwords->pieces().type),
+                     subwords->vocabulary().size(), origin);
 }
 
-/// Subwords from the model that the settings name, or learnt from the text; and a sentence about them.
+/// Reads the subwords from the model that the settings name, or learns them from the text. Returns them with
+/// their description.
 std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, const SubwordSettings& settings,
                                                    const std::function<void(Index)>& before_learning) {
   const bool given = !settings.model.empty();
@@ -80,74 +81,77 @@ std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, con
   return {TextEncoding{{pieces, pieces, std::move(bytes)}, std::move(tokeniser)}, std::move(about)};
 }
 
-/// The encoding of another model, for a training that begins with its weights.
-TextEncoding take_over(const std::string& model, const DataSettings& data) {
+/// Returns the text encoding of the model that the training takes its initial weights from. Throws Error if
+/// the settings contradict it.
+TextEncoding encoding_of_initial_model(const std::string& model, const DataSettings& data) {
   Settings theirs = ModelDirectory(model).load_config();
-  const auto same = [&](const char* setting, const auto& one, const auto& other) {
+  const auto check_same = [&](const char* setting, const auto& one, const auto& other) {
     if (one != other)
-      fail("data.{} is {}, but that of {}, with whose weights the training begins, is {}; give the same",
-           setting, one, model, other);
+      fail("data.{} is {}, but it is {} in {}, the model of training.initial_weights; give the same value",
+           setting, one, other, model);
   };
-  same("tokeniser", data.tokeniser, theirs.data.tokeniser);
-  same("joint_vocabulary", data.joint_vocabulary, theirs.data.joint_vocabulary);
-  // Whoever left these alone wants the other model's.
+  check_same("tokeniser", data.tokeniser, theirs.data.tokeniser);
+  check_same("joint_vocabulary", data.joint_vocabulary, theirs.data.joint_vocabulary);
+  // A default value means that the user accepts the value of the other model.
   const DataSettings defaults;
-  const auto same_if_given = [&](const char* setting, const auto& one, const auto& other, const auto& none) {
-    if (one != none) same(setting, one, other);
+  const auto check_same_unless_default = [&](const char* setting, const auto& one, const auto& other,
+                                             const auto& default_value) {
+    if (one != default_value) check_same(setting, one, other);
   };
-  same_if_given("vocabulary_size", data.vocabulary_size, theirs.data.vocabulary_size,
-                defaults.vocabulary_size);
-  same_if_given("minimum_frequency", data.minimum_frequency, theirs.data.minimum_frequency,
-                defaults.minimum_frequency);
+  check_same_unless_default("vocabulary_size", data.vocabulary_size, theirs.data.vocabulary_size,
+                            defaults.vocabulary_size);
+  check_same_unless_default("minimum_frequency", data.minimum_frequency, theirs.data.minimum_frequency,
+                            defaults.minimum_frequency);
   if (!data.subwords.model.empty())
     fail(
-        "data.subwords.model is given, but the subwords are those of {}, with whose weights the training "
-        "begins; leave it out",
+        "data.subwords.model is given, but the subwords come from {}, the model of "
+        "training.initial_weights; leave data.subwords.model out",
         model);
   return load_text_encoding(model, theirs);
 }
 
-std::pair<TextEncoding, std::string> with_words(TextEncoding encoding, const std::string& whose) {
-  std::string about = about_subwords(*encoding.tokeniser, whose);
+std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, const std::string& origin) {
+  std::string about = about_subwords(*encoding.tokeniser, origin);
   return {std::move(encoding), std::move(about)};
 }
 
-/// That of the training in a directory which goes on; nothing if it has gone, or is damaged. The state knows
-/// whether what is made anew is the same.
-std::optional<TextEncoding> own_encoding(const std::string& directory, const Settings& settings) {
+/// Returns the vocabulary of the training that is being resumed, or nothing if its file is missing or
+/// damaged. Then the vocabulary is made again, and load_state compares it with the checksum in the state.
+std::optional<TextEncoding> saved_encoding(const std::string& directory, const Settings& settings) {
   try {
     if (ModelDirectory(directory).has_text_encoding(settings)) return load_text_encoding(directory, settings);
-    warn("warning: the vocabulary in {} is gone; it is made anew", directory);
+    warn("warning: the vocabulary in {} is missing; it is made again", directory);
   } catch (const Error& error) {
-    warn("warning: {}; it is made anew", error.what());
+    warn("warning: {}; the vocabulary is made again", error.what());
   }
   return std::nullopt;
 }
 
-/// A training keeps a copy of the model of subwords that it was given, which may be gone since, or elsewhere.
+/// Throws Error if data.subwords.model is not the model that the resumed training began with. The training
+/// has its own copy, so the given file may be missing now.
 void check_same_subwords(const TextEncoding& own, const std::string& given, const std::string& directory) {
-  if (given.empty() || !is_there(given)) return;
+  if (given.empty() || !path_exists(given)) return;
   std::string bytes = read_file(given);
   if (!SubwordTokeniser(bytes, given).pieces().has_checksum) bytes = with_checksum(std::move(bytes));
   if (bytes != own.vocabularies.subwords)
     fail(
-        "data.subwords.model: {} is not the model with which the training in {} began; leave it out to go "
-        "on, give another directory, or --overwrite to begin anew",
+        "data.subwords.model: {} is not the model with which the training in {} began; leave it out to "
+        "resume, give another directory, or --overwrite to begin again",
         given, directory);
 }
 
-/// How the text becomes numbers, and where subwords are from, in words.
+/// Makes or loads the encoding of the text. Returns it with a description of its subwords.
 std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, const Settings& settings,
-                                                   const std::string& going_on,
+                                                   const std::string& resumed_directory,
                                                    const std::function<void(Index)>& before_learning) {
   const DataSettings& data = settings.data;
-  if (!going_on.empty())
-    if (std::optional<TextEncoding> own = own_encoding(going_on, settings)) {
-      check_same_subwords(*own, data.subwords.model, going_on);
-      return with_words(std::move(*own), going_on);
+  if (!resumed_directory.empty())
+    if (std::optional<TextEncoding> saved = saved_encoding(resumed_directory, settings)) {
+      check_same_subwords(*saved, data.subwords.model, resumed_directory);
+      return with_description(std::move(*saved), resumed_directory);
     }
   if (const std::string model = initial_model(settings); !model.empty())
-    return with_words(take_over(model, data), model);
+    return with_description(encoding_of_initial_model(model, data), model);
   if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords, before_learning);
   std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
   Vocabularies vocabularies = make_vocabularies(text, *tokeniser, data);
@@ -162,11 +166,11 @@ Checksums TrainingData::checksums() const {
   vocabulary.add(vocabularies.target);
   vocabulary.add(vocabularies.subwords);
   corpus.add(training);
-  if (regularisation)  // its random numbers depend on where in the text a pair stands
+  if (regularisation)  // its random numbers depend on the line numbers of the pairs
     corpus.add(training.lines.data(), training.lines.size() * sizeof(Index));
   if (validation) validated.add(*validation);
   for (const std::string& reference : references) validated.add(reference);
-  // The vocabulary first: another one makes other numbers of the same text.
+  // The vocabulary comes first, because another vocabulary also changes the checksums of the corpora.
   return {{vocabulary_part, vocabulary.text()},
           {"training corpus", corpus.text()},
           {"validation corpus", validation ? validated.text() : no_corpus}};
@@ -180,11 +184,11 @@ Settings settings_in_effect(Settings settings, const TrainingData& data) {
   return settings;
 }
 
-TrainingData load_training_data(const Settings& settings, const std::string& going_on,
+TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory,
                                 const std::function<void(Index)>& before_learning) {
   const DataSettings& data = settings.data;
   const ParallelText text = read(data.source, data.target, data.tsv);
-  auto [encoding, about] = make_encoding(text, settings, going_on, before_learning);
+  auto [encoding, about] = make_encoding(text, settings, resumed_directory, before_learning);
   TrainingData result = encode_corpora(std::move(encoding), text, data);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);

@@ -20,10 +20,11 @@ Index planned_steps(const TrainingSettings& settings, const Progress& progress, 
                     std::span<const PairLength> lengths) {
   double tokens = 0;  // of an epoch, </s> counted
   for (const PairLength& length : lengths) tokens += static_cast<double>(length.source + length.target + 2);
-  // In floating point: who wants to train for ever gives any large number.
+  // In floating point, because a user may give a very large limit in order to train without an end.
   constexpr double none = 1e15;
   double planned = none;
-  // What is left of a limit, in units of which each takes so many steps, from step `now` on.
+  // Applies one limit. Of `wanted` units, `done` are done at step `now`; each further unit takes
+  // `steps_for_each` steps.
   const auto limit = [&](Index wanted, Index done, double steps_for_each, Index now) {
     if (wanted <= 0) return;
     const double left = static_cast<double>(wanted) - static_cast<double>(done);

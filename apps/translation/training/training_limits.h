@@ -9,13 +9,14 @@
 
 namespace regard::translation {
 
-/// The setting whose limit is reached: steps, tokens, epochs or patience; null if none is. An epoch counts
-/// once the next has begun, or with the last of its `steps_in_epoch` updates, where that is given.
+/// Returns the name of the setting that ends the training now (steps, tokens, epochs or patience), or null.
+/// An epoch counts when the next epoch has begun. If `steps_in_epoch` is given, it counts with the last of
+/// these updates.
 const char* reached_limit(const Settings& settings, const Progress& progress, Index steps_in_epoch = 0);
 
-/// The updates until the limits of steps, tokens and epochs, whichever comes first, if all epochs from this
-/// one on are like it: `lengths` are those of its pairs. 0 if there is none of these limits; nobody knows
-/// when patience will end.
+/// Estimates the number of updates in the whole training, from the first of the limits on steps, tokens and
+/// epochs. It assumes that all further epochs are like this one; `lengths` are the lengths of its pairs.
+/// Returns 0 without such a limit, because nobody can predict when the patience ends the training.
 Index planned_steps(const TrainingSettings& settings, const Progress& progress, Index steps_in_epoch,
                     std::span<const PairLength> lengths);
 

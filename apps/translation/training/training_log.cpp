@@ -26,7 +26,7 @@ namespace {
 constexpr const char* headline =
     "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left";
 
-/// With two digits behind the point, as long as there are not too many before it.
+/// Prints two digits after the decimal point, and large values in scientific notation.
 std::string perplexity(double loss) {
   const double value = std::exp(loss);
   return value < 1e5 ? fmt::format("{:.2f}", value) : fmt::format("{:.2e}", value);
@@ -36,7 +36,7 @@ double mean_loss(const Window& window) { return window.loss / static_cast<double
 
 double tokens_per_second(const Window& window) { return static_cast<double>(window.tokens) / window.seconds; }
 
-/// What is still to come, at the speed since the training last went on; nothing if nobody knows.
+/// Returns the expected time until the end, at the speed of this run; empty if the end is unknown.
 std::string time_left(const StepReport& report) {
   if (report.planned_steps == 0) return "";
   const Index steps_left = std::max<Index>(report.planned_steps - report.step, 0);
@@ -45,7 +45,7 @@ std::string time_left(const StepReport& report) {
   return seconds < 10 * hour ? clock(seconds) : fmt::format("{:.0f} h", seconds / hour);
 }
 
-/// "████░░░░  33 %  "; nothing if nobody knows how much is done.
+/// Returns a bar such as "████░░░░  33 %  "; empty if the end is unknown.
 std::string bar(const StepReport& report) {
   if (report.planned_steps == 0) return "";
   constexpr int width = 20;
@@ -56,7 +56,7 @@ std::string bar(const StepReport& report) {
   return text + fmt::format(" {:3.0f} %  ", 100 * done);
 }
 
-/// What fits into one row of a terminal; more would be left behind when the row is wiped.
+/// Cuts a text to one row of the terminal. A longer text would not be erased completely.
 std::string cut_to_terminal(const std::string& text) {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return text;
@@ -149,8 +149,7 @@ void TrainingLog::add_line(const std::string& line) {
   log_.write(line);
 }
 
-/// Where nobody reads standard output any more, or its disk is full, the training goes on: train.log has the
-/// lines.
+/// If standard output is closed or its disk is full, the training continues: train.log has the lines.
 void TrainingLog::show(const std::string& line) {
   std::fputs((line + "\n").c_str(), stdout);
   std::fflush(stdout);

@@ -9,14 +9,14 @@
 
 namespace regard::translation {
 
-/// "3:20" or, from an hour on, "1:03:20".
+/// Returns a duration as "3:20" or, from one hour on, as "1:03:20".
 std::string clock(double seconds);
 
-/// Shows the training on the terminal, with a progress bar between the lines if it is one, and writes the
-/// lines into train.log and, as JSON, into metrics.jsonl.
+/// Prints the lines of the log on standard output, and a progress bar between them if it is a terminal.
+/// Writes the lines into train.log and, as JSON, into metrics.jsonl.
 class TrainingLog : public TrainingObserver {
  public:
-  /// Writes behind what the two files hold already. Throws Error if one cannot be opened.
+  /// Appends to both files. Throws Error if one cannot be opened.
   TrainingLog(const std::string& metrics_path, const std::string& log_path);
 
   void on_step(const StepReport& report) override;

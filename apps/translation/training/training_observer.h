@@ -9,26 +9,26 @@ namespace regard::translation {
 /// One update of the weights.
 struct StepReport {
   Index step, epoch;
-  Index planned_steps;  ///< updates of the whole training as far as they are known; 0 if they are not
+  Index planned_steps;  ///< expected updates of the whole training; 0 if unknown
   double learning_rate;
   double gradient_norm;  ///< before clipping
-  double total_seconds;  ///< of the training so far, with its validations
-  double step_seconds;   ///< per step, with its share of the validations, since this run of the program began
-  Window window;         ///< this step and those since the last line of the log
-  bool line_due;         ///< the log wants its next line
+  double total_seconds;  ///< duration of the training so far, with its validations
+  double step_seconds;   ///< mean seconds per step in this run of the program, with its validations
+  Window window;         ///< the steps since the last line of the log, with this one
+  bool line_due;         ///< the next line of the log is due
 };
 
 struct ValidationReport {
   Index step, epoch;
   Validation validation = {};
-  double total_seconds = 0;  ///< of the training so far
+  double total_seconds = 0;  ///< duration of the training so far
   bool best = false;         ///< better than all validations before; its weights were saved
-  Index averaged = 0;  ///< the number of checkpoints whose mean was validated; 0: the weights of this step
+  Index averaged = 0;        ///< the mean of this number of checkpoints; 0: the weights of this step
   Index patience_left =
-      -1;  ///< validations without a new best until the training stops; -1: it does not stop
+      -1;  ///< further validations without a better one that stop the training; -1: no limit
 };
 
-/// Is told the events of a training, to show or log them.
+/// Receives the events of a training, to print or log them.
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;

@@ -17,7 +17,7 @@ namespace regard::translation {
 
 namespace {
 
-/// All tensors of a state under one roof: "model.", "optimiser." and "average." before their names.
+/// Collects all tensors of a state, with the prefixes "model.", "optimiser." and "average." in their names.
 std::vector<nn::NamedParameter> all_tensors(const TrainingParts& parts) {
   std::vector<nn::NamedParameter> tensors;
   const auto add = [&](const std::string& prefix, const std::vector<nn::NamedParameter>& some) {
@@ -37,18 +37,42 @@ struct StoredState {
   Checksums checksums;
 };
 
+// The format of a state. In format 2, the random numbers of attention's dropout are a function of the head,
+// the query and the key. In format 1 they also depended on the size of a block, so a training that resumes
+// from such a state ends with other bits. A state of format 1 does not name its format.
+constexpr int newest_state_format = 2;
+constexpr const char* format_key = "format";
+
+/// Throws Error for a state of a newer format, and warns about an older format.
+void check_state_format(const nn::Metadata& metadata, const std::string& path) {
+  const auto stored = metadata.find(format_key);
+  const std::string format = stored == metadata.end() ? "1" : stored->second;
+  if (format == "1")
+    warn(
+        "warning: an earlier version of regard wrote {}; its dropout of attention had other random numbers, "
+        "so "
+        "the training resumes, but it does not end with the same bits as without the interruption",
+        path);
+  else if (format != std::to_string(newest_state_format))
+    fail(
+        "{} has the state format {}, but this version of regard reads formats up to {}; take a newer version",
+        path, printable(format), newest_state_format);
+}
+
 StoredState read_state(const std::string& path, Index step) {
   nn::Metadata metadata;
   StoredState state{.tensors = nn::load_safetensors(path, &metadata), .progress = {}, .checksums = {}};
-  if (!metadata.contains("progress")) fail("{} is no state of a training", path);
+  if (!metadata.contains("progress")) fail("{} is not the state of a training", path);
+  check_state_format(metadata, path);
   try {
     state.progress = parse_progress(parse_json(metadata.at("progress"), path), path);
   } catch (const Error& error) {
     const std::string& writer = metadata["version"];
     if (writer.empty() || writer == exact_version()) throw;
-    fail("{}; regard {} wrote it, and this is {}", error.what(), shown(writer), exact_version());
+    fail("{}; regard {} wrote it, and this is {}", error.what(), printable(writer), exact_version());
   }
-  if (state.progress.step != step) fail("{} is the state of step {}", path, state.progress.step);
+  if (state.progress.step != step)
+    fail("{} is the state of another step, step {}", path, state.progress.step);
   for (const auto& [part, checksum] : metadata)
     if (part.starts_with(checksum_prefix))
       state.checksums.emplace_back(part.substr(checksum_prefix.size()), checksum);
@@ -62,22 +86,23 @@ void check_same_data(const Checksums& now, const Checksums& begun, const std::st
     if (before != begun.end() && before->second == no_corpus)
       fail(
           "the training in {} began without a {}; leave it out, give another directory, or --overwrite to "
-          "begin anew",
+          "begin again",
           directory, part);
     if (part == vocabulary_part)
       fail(
           "the {0} is not the one with which the training in {1} began; if its files there were changed, "
-          "remove them, and they are made anew; otherwise give the corpus of that training, another "
-          "directory, or --overwrite to begin anew",
+          "remove them, and they are made again; otherwise give the corpus of that training, another "
+          "directory, or --overwrite to begin again",
           part, directory);
     fail(
         "the {} is not the one with which the training in {} began; give that one, another directory, or "
-        "--overwrite to begin anew",
+        "--overwrite to begin again",
         part, directory);
   }
 }
 
-/// What `read` complains of; nothing if the file is whole. Memory that runs out is no fault of the file.
+/// Returns the message of the Error that `read` throws, or nothing if it throws none. OutOfMemory is passed
+/// on, because it is not a fault of the file.
 template <class Read>
 std::optional<std::string> fault_in(const Read& read) {
   try {
@@ -90,10 +115,10 @@ std::optional<std::string> fault_in(const Read& read) {
   return std::nullopt;
 }
 
-/// What is wrong with a file of weights; nothing if it is whole. Throws Error for one that is merely closed
-/// to us: it is not damaged.
+/// Returns the fault of a file of weights, or nothing if it is complete. Throws Error if the file exists but
+/// cannot be opened: it may be complete.
 std::optional<std::string> fault_of(const std::string& path) {
-  if (!is_there(path)) return path + " is gone";
+  if (!path_exists(path)) return path + " is missing";
   check_readable(path);
   return fault_in([&] { nn::load_safetensors(path); });
 }
@@ -101,7 +126,9 @@ std::optional<std::string> fault_of(const std::string& path) {
 }  // namespace
 
 void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress) {
-  nn::Metadata metadata{{"progress", to_json(progress).dump()}, {"version", exact_version()}};
+  nn::Metadata metadata{{format_key, std::to_string(newest_state_format)},
+                        {"progress", to_json(progress).dump()},
+                        {"version", exact_version()}};
   for (const auto& [part, checksum] : parts.checksums) metadata[checksum_prefix + part] = checksum;
   nn::save_safetensors(directory.state(progress.step), all_tensors(parts), metadata);
 }
@@ -124,27 +151,27 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
     check_same_data(parts.checksums, state->checksums, directory.path());
     nn::copy_tensors(state->tensors, all_tensors(parts), directory.state(step));
     parts.optimiser.set_steps(step);
-    for (const std::string& fault : faults) warn("warning: {}; going on from step {} instead", fault, step);
+    for (const std::string& fault : faults) warn("warning: {}; resuming from step {} instead", fault, step);
     return state->progress;
   }
-  fail("{}; there is no other state to go on from; --overwrite begins anew",
-       faults.empty() ? directory.path() + " holds no state of a training"
+  fail("{}; there is no other state to resume from; --overwrite begins again",
+       faults.empty() ? directory.path() + " contains no state of a training"
                       : fmt::format("{}", fmt::join(faults, "; ")));
 }
 
-void pass_over_lost_weights(const ModelDirectory& directory, Progress& progress) {
+void forget_missing_weights(const ModelDirectory& directory, Progress& progress) {
   std::erase_if(progress.kept, [&](const Checkpoint& checkpoint) {
     const auto fault = fault_of(directory.checkpoint(checkpoint.step));
-    if (fault) warn("warning: {}; going on without it", *fault);
+    if (fault) warn("warning: {}; resuming without this checkpoint", *fault);
     return fault.has_value();
   });
   if (!progress.best && !progress.finished) return;
   const auto fault = fault_of(directory.weights());
   if (!fault) return;
-  warn("warning: {}; the best weights are looked for anew", *fault);
+  warn("warning: {}; the search for the best weights starts again", *fault);
   progress.best.reset();
   progress.finished = false;
-  progress.validated_step = -1;  // so that the newest weights are validated, though no step may follow
+  progress.validated_step = -1;  // so that the newest weights are validated even if no step follows
 }
 
 }  // namespace regard::translation

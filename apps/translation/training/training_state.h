@@ -11,7 +11,7 @@
 
 namespace regard::translation {
 
-/// The parts of a running training that its state consists of.
+/// The parts of a running training that its state contains.
 struct TrainingParts {
   nn::Module& model;
   nn::Optimiser& optimiser;
@@ -19,19 +19,21 @@ struct TrainingParts {
   const Checksums& checksums;  ///< of the data
 };
 
-/// Writes state/STEP.safetensors, whole or not at all.
+/// Writes state/STEP.safetensors completely or not at all.
 void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress);
 
-/// Removes all states but the two newest. Two: should the newest be damaged, the one before is there.
+/// Removes all states except the two newest. If the newest is damaged, the training can resume from the
+/// other.
 void remove_old_states(const ModelDirectory& directory);
 
-/// Puts the parts back as they were in the newest state that is whole, with a warning on standard error for
-/// each that is not. Throws Error if none is, if one is closed to us, or if the data were others.
+/// Restores the parts from the newest complete state. Writes a warning on standard error for each newer state
+/// that is damaged. Throws Error if no state is complete, if a state cannot be opened, or if the data have
+/// changed.
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts);
 
-/// Where weights that a state names have gone from the directory or are damaged: forgets them, with a warning
-/// on standard error for each. Without the best weights, a training that was finished has to end once more.
-/// Throws Error for weights that are merely closed to us.
-void pass_over_lost_weights(const ModelDirectory& directory, Progress& progress);
+/// Removes weights from the progress if their file is missing or damaged, with a warning on standard error
+/// for each. If the best weights are missing, a finished training is not finished any more and has to end
+/// again. Throws Error if a file exists but cannot be opened.
+void forget_missing_weights(const ModelDirectory& directory, Progress& progress);
 
 }  // namespace regard::translation

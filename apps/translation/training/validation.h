@@ -10,15 +10,15 @@
 
 namespace regard::translation {
 
-/// The result of weights on the validation corpus.
+/// The results of a model on the validation corpus.
 struct Validation {
   Evaluation evaluation;
   Bleu bleu;
   std::vector<std::string> translations;  ///< as plain text
 
-  /// The number by which validations are compared.
+  /// Returns the score that compares validations.
   double score(ValidationMetric metric) const;
-  /// The translations, each in the line of its source. Lines of pairs that were left out are empty.
+  /// Returns the translations, each in the line of its source. The lines of dropped pairs are empty.
   std::vector<std::string> lines(const ParallelCorpus& corpus) const;
 };
 

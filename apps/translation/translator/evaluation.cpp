@@ -5,12 +5,11 @@
 #include <span>
 
 #include "apps/translation/corpus/batching.h"
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/graph.h"
 #include "autograd/ops/cross_entropy.h"
 #include "autograd/ops/softmax.h"
-#include "transformer/search/scoring.h"
 
 namespace regard::translation {
 
@@ -18,14 +17,14 @@ double Evaluation::perplexity() const { return std::exp(loss); }
 
 namespace {
 
-/// Sums over target tokens. Where the reference has an unknown word, no token is the right one.
-struct Teacher {
+/// Sums over target tokens. If the reference has an unknown word, every prediction for it counts as wrong.
+struct ReferenceSums {
   double loss = 0;
   std::size_t right = 0, tokens = 0;
 };
 
-/// Adds a batch; of one whose loss is no number, no more than that.
-void add_batch(Teacher& sums, transformer::EncoderDecoder& model, const transformer::Batch& batch) {
+/// Adds a batch. If its loss is not finite, adds only the loss.
+void add_batch(ReferenceSums& sums, transformer::EncoderDecoder& model, const transformer::Batch& batch) {
   const Tensor hidden = model.hidden(batch);
   visit_logits(model, hidden, [&](Index first, const Tensor& logits) {
     const auto expected =
@@ -40,10 +39,11 @@ void add_batch(Teacher& sums, transformer::EncoderDecoder& model, const transfor
   });
 }
 
-/// Loss and token accuracy: the model sees each reference up to the token that it has to predict.
-Evaluation with_teacher(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
+/// Computes loss and token accuracy with teacher forcing: the model reads each reference up to the token that
+/// it predicts.
+Evaluation evaluate_references(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
   const NoGrad no_grad;
-  Teacher sums;
+  ReferenceSums sums;
   for (const auto& pairs : plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1)) {
     add_batch(sums, model, make_batch(corpus, pairs));
     if (!std::isfinite(sums.loss)) return {.loss = sums.loss};
@@ -52,8 +52,8 @@ Evaluation with_teacher(transformer::EncoderDecoder& model, const ParallelCorpus
   return {.loss = sums.loss / tokens, .token_accuracy = static_cast<double>(sums.right) / tokens};
 }
 
-/// Whether a translation is the reference: never where that has an unknown word, which <unk> stands for and
-/// is not.
+/// True if a translation is equal to the reference. A reference with an unknown word matches no translation,
+/// because <unk> can be any unknown word.
 bool matches(const std::vector<std::int32_t>& translation, const std::vector<std::int32_t>& reference) {
   return translation == reference && std::ranges::count(reference, special::unknown) == 0;
 }
@@ -63,8 +63,9 @@ bool matches(const std::vector<std::int32_t>& translation, const std::vector<std
 Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options) {
   model.eval();
-  Evaluation evaluation = with_teacher(model, corpus);
-  // The search refuses logits that are no numbers; the trainer, told of such a loss, says at which step.
+  Evaluation evaluation = evaluate_references(model, corpus);
+  // The search throws an error if a logit is not finite. The trainer can add the step to the message, so it
+  // gets the loss instead.
   if (!std::isfinite(evaluation.loss)) return evaluation;
   std::size_t exact = 0;
   for (auto& found : search_all(model, corpus.source, options)) {

@@ -8,22 +8,24 @@
 
 namespace regard::translation {
 
-/// How well a model does on a corpus.
+/// The results of a model on a corpus.
 struct Evaluation {
-  double loss = 0;  ///< mean cross-entropy of a target token, </s> included, without label smoothing
-  /// Share of the target tokens, </s> included, that the model finds most likely when it is given the
-  /// reference up to there. Unknown words count among the tokens, and are never found: <unk> is any of them.
+  double loss = 0;  ///< mean cross-entropy per target token, with </s>, without label smoothing
+  /// Share of the target tokens, with </s>, that the model predicts as the most likely token after the
+  /// reference up to that token. Unknown words are counted and are always wrong, because <unk> can be any of
+  /// them.
   double token_accuracy = 0;
-  /// Share of the sentences whose translation is the reference, token by token; none is whose reference has
-  /// an unknown word.
+  /// Share of the translations that are equal to their reference in every token. A reference with an unknown
+  /// word never counts as equal.
   double exact_match = 0;
-  std::vector<std::vector<std::int32_t>> translations = {};  ///< the best of each pair's source, without </s>
+  std::vector<std::vector<std::int32_t>> translations =
+      {};  ///< the best translation of each source, without </s>
 
   double perplexity() const;
 };
 
-/// Loss and token accuracy of the references, and what a search finds; none of the others if the loss is no
-/// number. The model is put into evaluation mode.
+/// Computes loss and token accuracy of the references, and then translates the sources with a search. If the
+/// loss is not finite, it computes nothing else. The model is put into evaluation mode.
 Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
                     const transformer::SearchOptions& options);
 

@@ -1,14 +1,15 @@
+#include "apps/translation/translator/heat_map.h"
+
 #include <algorithm>
 #include <array>
 
-#include "apps/translation/translator/translator.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
 
 namespace {
 
-/// The first `width` characters of a token, filled up with blanks.
+/// Returns the first `width` characters of a token. Blanks fill the rest.
 std::string cell(const std::string& token, std::size_t width) {
   std::string result;
   std::size_t characters = 0;
@@ -35,7 +36,8 @@ std::string heat_map(const Translator::Attention& attention) {
       for (std::size_t i = 0; i < width; ++i) text += shades[std::min(level, shades.size() - 1)];
       text += " ";
     }
-    // Last, because the width of a character on the screen is not ours to know.
+    // The target token comes last, because the program does not know the width of its characters on the
+    // screen.
     text += attention.target_tokens[static_cast<std::size_t>(target)] + "\n";
   }
   return text;

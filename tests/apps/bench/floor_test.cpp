@@ -1,4 +1,4 @@
-// What the benchmark holds the training against: the operations of all matrix products of a step.
+// The benchmark compares a training with the operations of all matrix products in a step.
 #include "apps/bench/train_bench.h"
 #include "autograd/random.h"
 #include "autograd/tensor.h"
@@ -35,12 +35,13 @@ TEST_CASE("the operations of a step, counted by hand", "[bench]") {
                       + 11 * 2 * 2                // output of cross-attention
                       + 11 * 2 * 3 + 11 * 3 * 2;  // feed-forward
   const int projection = 11 * 2 * 5;
-  // An addition for each; and each product is one forward and two backward.
+  // Each multiplication has one addition. Each product has one product in the forward pass and two in the
+  // backward.
   CHECK(floor_flops(small, 7, 11) == 3 * 2 * (encoder + 2 * decoder + projection));
   CHECK(floor_flops(small, 0, 0) == 0);
 }
 
-TEST_CASE("each weight multiplies each token that passes it", "[bench]") {
+TEST_CASE("each weight is multiplied with each of its tokens", "[bench]") {
   Config config = small;
   config.source_vocabulary = config.target_vocabulary = 30;
   config.d_model = 8;
@@ -54,7 +55,8 @@ TEST_CASE("each weight multiplies each token that passes it", "[bench]") {
   for (const auto& [name, tensor] : model.parameters()) {
     if (tensor.rank() != 2 || regard::tests::contains(name, "embed")) continue;
     const double size = static_cast<double>(tensor.size());
-    if (regard::tests::contains(name, "multihead_attn.in_proj"))  // a third queries, two thirds the memory
+    if (regard::tests::contains(
+            name, "multihead_attn.in_proj"))  // one third for queries, two thirds for the memory
       expected += size / 3 * target + size * 2 / 3 * source;
     else
       expected += size * static_cast<double>(name.starts_with("encoder") ? source : target);

@@ -30,7 +30,7 @@ std::vector<PairLength> random_lengths(std::size_t pairs, std::uint64_t seed) {
   return lengths;
 }
 
-/// Tokens of a batch with </s>: source and target.
+/// Source and target tokens of a batch, with </s>.
 std::array<Index, 2> tokens(const std::vector<std::size_t>& batch, const std::vector<PairLength>& lengths) {
   std::array<Index, 2> sum{};
   for (const std::size_t pair : batch) {
@@ -46,7 +46,7 @@ std::vector<std::size_t> all_pairs(const BatchPlan& plan) {
   return pairs;
 }
 
-/// How much longer the longest target of a batch is than the shortest, on average over batches.
+/// The difference between the longest and the shortest target of a batch, on average over the batches.
 double mean_spread(const BatchPlan& plan, const std::vector<PairLength>& lengths) {
   double sum = 0;
   for (const auto& batch : plan) {
@@ -57,7 +57,7 @@ double mean_spread(const BatchPlan& plan, const std::vector<PairLength>& lengths
   return sum / static_cast<double>(plan.size());
 }
 
-/// Lines 0, 2 and 3 of a text of five lines.
+/// A corpus that has lines 0, 2 and 3 of a text of five lines.
 ParallelCorpus small_corpus() {
   ParallelCorpus corpus;
   corpus.source = {{10, 11}, {12}, {13, 14, 15}};
@@ -102,7 +102,7 @@ TEST_CASE("every order is equally likely", "[batching]") {
 }
 
 TEST_CASE("a plan is the same on every machine", "[batching]") {
-  // Made by a transcription of shuffle and plan into Python, whose integers have no width.
+  // Expected values: from the same algorithm in Python, where integers never overflow.
   const std::vector<PairLength> lengths = {{5, 4},  {2, 2}, {7, 9}, {1, 1}, {3, 3},
                                            {30, 2}, {4, 6}, {2, 2}, {6, 5}, {2, 3}};
   CHECK(plan_epoch(lengths, {.tokens = 12, .order = BatchOrder::mixed}, 7, 3) ==
@@ -110,7 +110,7 @@ TEST_CASE("a plan is the same on every machine", "[batching]") {
   CHECK(plan_epoch(lengths, {.tokens = 12, .order = BatchOrder::bucketed}, 7, 3) ==
         BatchPlan{{9, 4}, {0}, {8}, {2}, {3, 7, 1}, {6}, {5}});
 
-  // Many pairs of the same lengths, which keep their random order.
+  // Many pairs of equal lengths, which keep their random order.
   std::vector<PairLength> alike;
   for (Index i = 0; i < 40; ++i) alike.push_back({1 + i % 3, 1 + i % 2});
   CHECK(plan_epoch(alike, {.tokens = 30}, 9007199254740991, 1000) ==
@@ -121,7 +121,7 @@ TEST_CASE("a plan is the same on every machine", "[batching]") {
                   {13, 19, 25, 7, 1, 23, 11, 35}});
 }
 
-TEST_CASE("an epoch has every pair once, within the budget", "[batching]") {
+TEST_CASE("an epoch contains every pair once, and no batch exceeds the limit", "[batching]") {
   const std::vector<PairLength> lengths = random_lengths(2000, 11);
   for (const BatchOrder order : {BatchOrder::bucketed, BatchOrder::mixed}) {
     for (const Index budget : {1, 30, 200, 4096, 1'000'000}) {
@@ -143,8 +143,9 @@ TEST_CASE("an epoch has every pair once, within the budget", "[batching]") {
   }
 }
 
-TEST_CASE("the budget counts the </s> of the larger side", "[batching]") {
-  const std::vector<PairLength> wide = {{4, 1}, {4, 1}, {4, 1}, {4, 1}};  // 5 source tokens a pair with </s>
+TEST_CASE("the limit of a batch counts </s> and applies to the longer side", "[batching]") {
+  const std::vector<PairLength> wide = {
+      {4, 1}, {4, 1}, {4, 1}, {4, 1}};  // 5 source tokens per pair, with </s>
   const std::vector<PairLength> tall = {{1, 4}, {1, 4}, {1, 4}, {1, 4}};
   for (const auto& lengths : {wide, tall}) {
     for (const BatchOrder order : {BatchOrder::bucketed, BatchOrder::mixed}) {
@@ -168,7 +169,7 @@ TEST_CASE("mixed batches are filled until the next pair does not fit", "[batchin
   }
 }
 
-TEST_CASE("a pair larger than the budget has a batch of its own", "[batching]") {
+TEST_CASE("a pair longer than the limit is a batch alone", "[batching]") {
   std::vector<PairLength> lengths = random_lengths(100, 13);
   lengths[40] = {500, 3};
   lengths[70] = {3, 500};
@@ -191,7 +192,7 @@ TEST_CASE("bucketed batches hold similar lengths in random order", "[batching]")
   CHECK_FALSE(std::is_sorted(bucketed.begin(), bucketed.end(), by_length));
 }
 
-TEST_CASE("the order depends on seed and epoch alone", "[batching]") {
+TEST_CASE("the order depends only on seed and epoch", "[batching]") {
   const std::vector<PairLength> lengths = random_lengths(300, 15);
   for (const BatchOrder order : {BatchOrder::bucketed, BatchOrder::mixed}) {
     const BatchSettings settings{.tokens = 200, .order = order};
@@ -203,7 +204,7 @@ TEST_CASE("the order depends on seed and epoch alone", "[batching]") {
   }
 }
 
-TEST_CASE("plans of nothing, and of an impossible budget", "[batching]") {
+TEST_CASE("a plan of no pairs is empty, and a limit of 0 is refused", "[batching]") {
   CHECK(plan_epoch({}, {}, 1, 1).empty());
   CHECK_ERROR(plan_epoch({}, {.tokens = 0}, 1, 1), "a batch of 0 tokens");
 }
@@ -227,7 +228,7 @@ TEST_CASE("a batch is packed and has its special tokens", "[batching]") {
   CHECK_ERROR(make_batch(corpus, outside), "no sentence pair 3 in a corpus of 3");
 }
 
-TEST_CASE("the lengths of a corpus are those of its sentences", "[batching]") {
+TEST_CASE("pair_lengths gives the lengths of the sentences", "[batching]") {
   const std::vector<PairLength> lengths = pair_lengths(small_corpus());
   REQUIRE(lengths.size() == 3);
   CHECK(lengths[1].source == 1);
@@ -253,7 +254,7 @@ TEST_CASE("a plan is read from a file by line numbers", "[batching]") {
   CHECK_ERROR(read("[0, \"2\"]\n"), "b.jsonl, line 1: \"2\" is not a line number");
   CHECK_ERROR(read("[0, 1.5]\n"), "b.jsonl, line 1: 1.5 is not a line number");
   CHECK_ERROR(read("[0]\n[5]\n"),
-              "b.jsonl, line 2: there is no line 5 in the corpus, whose 5 lines are 0 to 4");
+              "b.jsonl, line 2: there is no line 5 in the corpus; its 5 lines are 0 to 4");
   CHECK_ERROR(read("[-1]\n"), "b.jsonl, line 1: there is no line -1");
   CHECK_ERROR(read("[18446744073709551615]\n"), "there is no line 18446744073709551615");
   CHECK_ERROR(read("[1]\n"), "b.jsonl, line 1: line 1 of the corpus was dropped");

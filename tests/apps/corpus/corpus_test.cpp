@@ -48,7 +48,7 @@ TEST_CASE("corpora that cannot be used are refused", "[corpus]") {
   const std::string empty = directory.file("empty", ""), missing = directory / "missing";
   const std::string invalid = directory.file("invalid", "a\n\xE4\n");
 
-  read_parallel_files(two, two);  // which is fine
+  read_parallel_files(two, two);  // no error: the line counts are equal
   CHECK_ERROR(read_parallel_files(missing, two), missing + ": No such file or directory");
   CHECK_ERROR(read_parallel_files(two, missing), missing + ": No such file or directory");
   CHECK_ERROR(read_parallel_files(empty, two), empty + ": the file is empty");
@@ -56,9 +56,9 @@ TEST_CASE("corpora that cannot be used are refused", "[corpus]") {
   CHECK_ERROR(read_parallel_files(invalid, two), invalid + ", line 2: not UTF-8");
   CHECK_ERROR(read_parallel_files(two, invalid), invalid + ", line 2: not UTF-8");
   CHECK_ERROR(read_parallel_files(two, three),
-              two + " has 2, " + three + " has 3, so " + three + " is longer by 1");
+              two + " has 2 lines, " + three + " has 3 lines, so " + three + " is longer by 1");
   CHECK_ERROR(read_parallel_files(three, two),
-              three + " has 3, " + two + " has 2, so " + three + " is longer by 1");
+              three + " has 3 lines, " + two + " has 2 lines, so " + three + " is longer by 1");
 
   CHECK_ERROR(read_parallel_tsv(missing), missing + ": No such file or directory");
   CHECK_ERROR(read_parallel_tsv(empty), empty + ": the file is empty");
@@ -117,12 +117,12 @@ TEST_CASE("pairs with an empty or too long side are dropped and counted", "[corp
   CHECK(corpus.lines_read == 8);
   CHECK(corpus.lines_read == corpus.pairs() + corpus.dropped.total());
 
-  encoding.max_length = 4;  // now nothing is too long
+  encoding.max_length = 4;  // now no sentence is too long
   CHECK(encode(text, encoding).dropped.too_long == 0);
   CHECK(encode(text, encoding).pairs() == 5);
 }
 
-TEST_CASE("a corpus of which nothing is left is refused", "[corpus]") {
+TEST_CASE("a corpus without a remaining pair is refused", "[corpus]") {
   const auto tokeniser = make_tokeniser("char");
   const Vocabulary words = vocabulary_of({"a"});
   const ParallelText text{.source = {"", "abc"}, .target = {"a", "a"}, .name = "x.en and x.de"};

@@ -1,4 +1,4 @@
-// What is closed to whoever runs the program: that is no damage, and nothing is missing.
+// Files and directories without permission. They are not treated as damaged or missing.
 #include <array>
 #include <filesystem>
 #include <functional>
@@ -19,7 +19,7 @@ using regard::to_size;
 
 namespace {
 
-/// Calls `work` in a process that may not do everything, as root may, and returns what it returned.
+/// Calls `work` in a process without root's privileges, and returns its result.
 std::string as_nobody(const std::function<std::string()>& work) {
   constexpr unsigned nobody = 65534;
   std::array<int, 2> pipe{};
@@ -50,7 +50,7 @@ constexpr perms all_may_look = perms(0755), nobody_may_write = perms(0555);
 
 }  // namespace
 
-TEST_CASE("a directory that is closed to us is named, and why", "[closed]") {
+TEST_CASE("an error names a directory without permission, and the reason", "[closed]") {
   const TemporaryDirectory directory;
   const std::string closed = directory / "closed";
   allow(directory / "", all_may_look);
@@ -65,11 +65,10 @@ TEST_CASE("a directory that is closed to us is named, and why", "[closed]") {
   CHECK(checked(closed + "/new/one") == "cannot write into the directory " + closed + ": Permission denied");
   std::filesystem::create_symlink(closed + "/nothing", directory / "link");
   CHECK(MESSAGE_OF(check_directory(directory / "link")) ==
-        "cannot make the directory " + directory / "link" +
-            ": it is a link to something that does not exist");
+        "cannot make the directory " + directory / "link" + ": it is a link to a path that does not exist");
 }
 
-TEST_CASE("states and weights that are closed to us are neither gone nor damaged", "[closed]") {
+TEST_CASE("states and weights without permission to read are not treated as missing or damaged", "[closed]") {
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");

@@ -5,7 +5,7 @@
 
 namespace regard::tests {
 
-/// Limits the size of files that this process may write, for as long as it lives.
+/// Limits the size of the files that this process writes, as long as the object exists.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {

@@ -22,14 +22,14 @@ using regard::tests::TemporaryDirectory;
 
 namespace {
 
-/// A device that is always full; empty if there is none to try. Who is root must not try the system's own:
-/// code that went wrong would put a file in its place.
+/// A device that is always full; empty if none is available. With root's privileges, do not use the system's
+/// device, because wrong code would replace it by a file.
 std::string full_device(const TemporaryDirectory& directory) {
   if (::geteuid() != 0) return std::filesystem::is_character_file("/dev/full") ? "/dev/full" : "";
   const std::string path = directory / "full";
   if (::mknod(path.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0) return "";
   const int file = ::open(path.c_str(), O_WRONLY);
-  // Devices may not be used on some file systems, such as many a /tmp.
+  // Some file systems do not allow devices; /tmp is often one of them.
   if (file < 0) return "";
   ::close(file);
   return path;
@@ -37,7 +37,7 @@ std::string full_device(const TemporaryDirectory& directory) {
 
 }  // namespace
 
-TEST_CASE("what is written is read back", "[files]") {
+TEST_CASE("read_file returns the text that write_file has written", "[files]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "file";
   const std::string bytes(
@@ -103,7 +103,7 @@ TEST_CASE("a pipe is written directly, and stays a pipe", "[files]") {
   CHECK(std::filesystem::is_fifo(pipe));
 }
 
-TEST_CASE("a file that cannot be written whole leaves the old one", "[files]") {
+TEST_CASE("if a file cannot be written completely, the old file remains", "[files]") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("file", "old");
   const std::string large(100'000, 'x');
@@ -115,7 +115,7 @@ TEST_CASE("a file that cannot be written whole leaves the old one", "[files]") {
   CHECK(message == "cannot write " + path + ": File too large");
   CHECK(content(path) == "old");
   CHECK(directory.entries() == 1);
-  write_file(path, large);  // without the limit it can
+  write_file(path, large);  // without the limit it succeeds
   CHECK(content(path) == large);
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("a symbolic link stays a link", "[files]") {
   CHECK(content(file) == "new");
 }
 
-TEST_CASE("directories are made with those above them", "[files]") {
+TEST_CASE("directories are made with their parent directories", "[files]") {
   const TemporaryDirectory directory;
   make_directories(directory / "a/b/c");
   make_directories(directory / "a/b/c");

@@ -17,10 +17,10 @@ constexpr BleuOptions plain{.tokeniser = BleuTokeniser::none};
 
 }  // namespace
 
-TEST_CASE("BLEU is what one gets by hand", "[bleu]") {
-  // 7 words against 6, so no brevity penalty. In both: "the" twice, "cat", "on", "mat", 5 of 7 words; "the
-  // cat", "on the", "the mat", 3 of 6 pairs; "on the mat", 1 of 5 triples; none of 4 quadruples, which counts
-  // half.
+TEST_CASE("BLEU equals a result computed by hand", "[bleu]") {
+  // 7 words against 6, so no brevity penalty. In both texts: "the" twice, "cat", "on", "mat", 5 of 7 words;
+  // "the cat", "on the", "the mat", 3 of 6 pairs; "on the mat", 1 of 5 triples; none of 4 quadruples, which
+  // count as one half.
   const Words hypotheses = {"the cat sat on the mat today"}, references = {"the cat is on the mat"};
   const Bleu result = corpus_bleu(hypotheses, references, plain);
   CHECK(result.precisions[0] == Approx(100 * 5.0 / 7));
@@ -35,14 +35,14 @@ TEST_CASE("BLEU is what one gets by hand", "[bleu]") {
   CHECK(result.score == Approx(100 * std::pow(1.0 / 112, 0.25)));
 }
 
-TEST_CASE("a short translation is punished by the brevity penalty alone", "[bleu]") {
+TEST_CASE("a short translation loses only by the brevity penalty", "[bleu]") {
   const Bleu result = corpus_bleu({"the cat is on"}, {"the cat is on the mat"}, plain);
   CHECK(result.precisions == std::array<double, 4>{100, 100, 100, 100});
   CHECK(result.brevity_penalty == Approx(std::exp(1 - 6.0 / 4)));
   CHECK(result.score == Approx(60.6531).margin(1e-4));
 }
 
-TEST_CASE("each precision without a match counts half of the one before", "[bleu]") {
+TEST_CASE("each further precision without a match counts half as much", "[bleu]") {
   // Five of six words, no pair: 1/2 of 5 pairs, 1/4 of 4 triples, 1/8 of 3 quadruples.
   const Bleu result = corpus_bleu({"a b c d e x"}, {"e d c b a y"}, plain);
   CHECK(result.precisions[1] == Approx(100.0 / 2 / 5));
@@ -50,7 +50,7 @@ TEST_CASE("each precision without a match counts half of the one before", "[bleu
   CHECK(result.precisions[3] == Approx(100.0 / 8 / 3));
 }
 
-TEST_CASE("the BLEU of a corpus is not the mean of its sentences' but that of their sum", "[bleu]") {
+TEST_CASE("the BLEU of a corpus comes from summed counts, not from the mean of its sentences", "[bleu]") {
   const Words hypotheses = {"a b c d e", "v w x y"}, references = {"a b c d e", "z y x w v"};
   const std::vector<BleuCounts> counts = bleu_counts(hypotheses, references, plain);
   REQUIRE(counts.size() == 2);
@@ -61,7 +61,7 @@ TEST_CASE("the BLEU of a corpus is not the mean of its sentences' but that of th
   sum += counts[1];
   const double score = corpus_bleu(hypotheses, references, plain).score;
   CHECK(bleu(sum).score == score);
-  // 9/9, 4/7, 3/5, 2/3 and 9 words for 10
+  // 9/9, 4/7, 3/5, 2/3; 9 words against 10
   CHECK(score == Approx(100 * std::exp(1 - 10.0 / 9) * std::pow(4.0 / 7 * 3 / 5 * 2 / 3, 0.25)));
   CHECK(score != Approx((bleu(counts[0]).score + bleu(counts[1]).score) / 2).epsilon(0.01));
 }
@@ -74,7 +74,7 @@ TEST_CASE("BLEU is 100 for the same text and 0 for another", "[bleu]") {
   CHECK(corpus_bleu({""}, {"a b c d"}).brevity_penalty == 0);
 }
 
-TEST_CASE("the tokenisers differ as their rules do", "[bleu]") {
+TEST_CASE("each tokeniser follows its own rules", "[bleu]") {
   const auto words = [](const char* text, BleuTokeniser tokeniser) {
     return words_for_bleu(text, {.tokeniser = tokeniser});
   };
@@ -86,40 +86,40 @@ TEST_CASE("the tokenisers differ as their rules do", "[bleu]") {
                                                   "quot", ";", "5", "&", "quot", ";", "7."});
   CHECK(words_for_bleu("ÄÖ Straße", {.tokeniser = BleuTokeniser::none, .lowercase = true}) ==
         Words{"äö", "straße"});
-  CHECK(chosen(bleu_tokenisers, "13a", "") == BleuTokeniser::mteval_13a);
-  CHECK(chosen(bleu_tokenisers, "intl", "") == BleuTokeniser::intl);
-  CHECK(chosen(bleu_tokenisers, "none", "") == BleuTokeniser::none);
-  CHECK_ERROR(chosen(bleu_tokenisers, "zh", "--tokeniser"),
+  CHECK(value_of(bleu_tokenisers, "13a", "") == BleuTokeniser::mteval_13a);
+  CHECK(value_of(bleu_tokenisers, "intl", "") == BleuTokeniser::intl);
+  CHECK(value_of(bleu_tokenisers, "none", "") == BleuTokeniser::none);
+  CHECK_ERROR(value_of(bleu_tokenisers, "zh", "--tokeniser"),
               "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
 }
 
-TEST_CASE("what 13a replaces is replaced once, from left to right", "[bleu]") {
+TEST_CASE("13a replaces once, from left to right", "[bleu]") {
   const auto words = [](const std::string& text) { return words_for_bleu(text, {}); };
   CHECK(words("&amp;quot; &amp;lt;") == Words{"&", "quot", ";", "<"});  // in the order of the rules
   CHECK(words("a<ski<skipped>pped>b") == Words{"a", "<", "skipped", ">", "b"});
   CHECK(words("<skipped><skipped>") == Words{});
   CHECK(words("line-\nend two\nlines") == Words{"lineend", "two", "lines"});
-  // With what stands behind moved for each of them, this would take minutes.
+  // An implementation that moves the rest of the text for each replacement would take minutes.
   constexpr std::size_t many = 400'000;
   std::string text;
   for (std::size_t i = 0; i < many; ++i) text += "&quot;";
-  const bool right = words(text) == Words(many, "\"");  // nobody wants to read them
+  const bool right = words(text) == Words(many, "\"");  // so that a failure does not print them
   CHECK(right);
 }
 
-TEST_CASE("a signature names what matters and whose version it is", "[bleu]") {
+TEST_CASE("a signature names the options and the version", "[bleu]") {
   CHECK_THAT(signature(BleuOptions{}),
              ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-"));
   CHECK_THAT(signature(BleuOptions{.tokeniser = BleuTokeniser::intl, .lowercase = true}),
              ContainsSubstring("nrefs:1|case:lc|eff:no|tok:intl|smooth:exp|version:regard-"));
 }
 
-TEST_CASE("texts that do not fit are refused", "[bleu]") {
+TEST_CASE("texts with different numbers of lines are refused", "[bleu]") {
   CHECK_ERROR(corpus_bleu({"a", "b"}, {"a"}), "2 hypotheses, but 1 references");
   CHECK_ERROR(corpus_bleu({"f\xFC"}, {"a"}), "not UTF-8 at byte 2");
 }
 
-TEST_CASE("buckets are cut at tens of the reference's words", "[bleu]") {
+TEST_CASE("buckets are ranges of ten words in the reference", "[bleu]") {
   const auto words = [](int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += "w" + std::to_string(i) + ", ";
@@ -128,7 +128,7 @@ TEST_CASE("buckets are cut at tens of the reference's words", "[bleu]") {
   Words references, hypotheses;
   for (const int count : {0, 9, 10, 19, 20, 50, 200}) {
     references.push_back(words(count));
-    hypotheses.push_back(words(5));  // the hypothesis's own length does not matter
+    hypotheses.push_back(words(5));  // the length of the hypothesis does not matter
   }
   const std::vector<LengthBucket> buckets = bleu_by_length(references, bleu_counts(hypotheses, references));
   std::vector<std::pair<std::string, Index>> got;
@@ -138,5 +138,5 @@ TEST_CASE("buckets are cut at tens of the reference's words", "[bleu]") {
   CHECK(buckets[1].bleu.score ==
         corpus_bleu({hypotheses[2], hypotheses[3]}, {references[2], references[3]}).score);
   CHECK(buckets[1].bleu.score > buckets[2].bleu.score);
-  CHECK_ERROR(bleu_by_length(references, {}), "7 references, but the counts of 0 sentences");
+  CHECK_ERROR(bleu_by_length(references, {}), "7 references, but counts of 0 sentences");
 }

@@ -12,7 +12,7 @@ using regard::Index;
 
 namespace {
 
-/// Sentences of four to nine of few words, drawn at random.
+/// Random sentences of four to nine words from a small vocabulary.
 std::vector<std::string> random_sentences(std::uint64_t seed, std::size_t count) {
   SplitMix64 random(seed);
   std::vector<std::string> sentences(count);
@@ -33,7 +33,7 @@ SampleScore sum_of(const std::vector<double>& values) {
 
 }  // namespace
 
-TEST_CASE("the samples' scores are those of corpora written out", "[bootstrap]") {
+TEST_CASE("the score of a sample equals the score of the same corpus as text", "[bootstrap]") {
   constexpr std::size_t sentences = 30;
   constexpr Index samples = 200;
   const auto references = random_sentences(1, sentences), system = random_sentences(2, sentences),
@@ -80,7 +80,8 @@ TEST_CASE("the samples' scores are those of corpora written out", "[bootstrap]")
   CHECK(result.p_value == (larger + 1.0) / (samples + 1));
 }
 
-TEST_CASE("a difference in every sentence is no chance, one that comes and goes is", "[bootstrap]") {
+TEST_CASE("a difference in every sentence is significant, a difference with changing sign is not",
+          "[bootstrap]") {
   std::vector<double> base(100), better(100), noisy(100);
   for (std::size_t i = 0; i < base.size(); ++i) {
     base[i] = static_cast<double>(i % 7);
@@ -98,7 +99,7 @@ TEST_CASE("a difference in every sentence is no chance, one that comes and goes 
   CHECK(chance.system_wins + chance.baseline_wins <= 1);
 }
 
-TEST_CASE("a bootstrap is fair and repeatable", "[bootstrap]") {
+TEST_CASE("a bootstrap treats both outputs equally and is repeatable", "[bootstrap]") {
   const std::vector<double> a = {1, 5, 2, 8, 3, 9, 4}, b = {2, 4, 3, 7, 4, 8, 6};
   const PairedBootstrap one = paired_bootstrap(7, sum_of(a), sum_of(b), {.samples = 100, .seed = 3});
   const PairedBootstrap again = paired_bootstrap(7, sum_of(a), sum_of(b), {.samples = 100, .seed = 3});
@@ -112,7 +113,7 @@ TEST_CASE("a bootstrap is fair and repeatable", "[bootstrap]") {
   CHECK(other.system.mean != one.system.mean);
 }
 
-TEST_CASE("a bootstrap of nothing is refused", "[bootstrap]") {
+TEST_CASE("a bootstrap without sentences or samples is refused", "[bootstrap]") {
   CHECK_ERROR(paired_bootstrap(0, sum_of({}), sum_of({})), "1000 samples of 0 sentences");
   CHECK_ERROR(paired_bootstrap(1, sum_of({1}), sum_of({1}), {.samples = 0}), "0 samples of 1 sentences");
 }

@@ -1,4 +1,5 @@
-// BLEU, chrF, their tokenisers and the bootstrap against sacreBLEU (fixtures/make_sacrebleu_fixtures.py).
+// Compares BLEU, chrF, their tokenisers and the bootstrap with sacreBLEU
+// (fixtures/make_sacrebleu_fixtures.py).
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -27,11 +28,11 @@ const json& fixtures() {
 }
 
 BleuOptions options_of(const json& variant) {
-  return {.tokeniser = chosen(bleu_tokenisers, variant.at("tokeniser").get<std::string>(), "tokeniser"),
+  return {.tokeniser = value_of(bleu_tokenisers, variant.at("tokeniser").get<std::string>(), "tokeniser"),
           .lowercase = variant.at("lowercase").get<bool>()};
 }
 
-/// Equal but for rounding.
+/// True if two numbers are equal except for rounding.
 Approx close(const json& number) { return Approx(number.get<double>()).epsilon(1e-11).margin(1e-11); }
 
 void check_signature(const std::string& ours, const json& theirs) {
@@ -40,11 +41,11 @@ void check_signature(const std::string& ours, const json& theirs) {
 
 }  // namespace
 
-TEST_CASE("sentences are cut into the words of sacreBLEU", "[sacrebleu]") {
+TEST_CASE("sentences are cut into the same words as in sacreBLEU", "[sacrebleu]") {
   const json& variants = fixtures().at("variants");
   REQUIRE(variants.size() == 6);
   REQUIRE(fixtures().at("sentences").size() > 80);
-  std::set<std::size_t> different;  // how many ways there are to cut a sentence
+  std::set<std::size_t> different;  // for each sentence, the number of different results of the variants
   for (const json& sentence : fixtures().at("sentences")) {
     const auto text = sentence.at("text").get<std::string>();
     std::set<Lines> ways;
@@ -56,7 +57,7 @@ TEST_CASE("sentences are cut into the words of sacreBLEU", "[sacrebleu]") {
     }
     different.insert(ways.size());
   }
-  CHECK(different.count(6) == 1);  // of some sentence, no two variants make the same
+  CHECK(different.count(6) == 1);  // for some sentence, all variants differ
 }
 
 TEST_CASE("BLEU equals sacreBLEU's", "[sacrebleu]") {
@@ -98,7 +99,7 @@ TEST_CASE("chrF2 equals sacreBLEU's", "[sacrebleu]") {
   CHECK(scores.size() > 40);
 }
 
-TEST_CASE("the paired bootstrap tells what sacreBLEU's tells, with other random numbers", "[sacrebleu]") {
+TEST_CASE("the paired bootstrap agrees with sacreBLEU's, with other random numbers", "[sacrebleu]") {
   const json& fixture = fixtures().at("bootstrap");
   const auto system = fixture.at("system").get<Lines>(), baseline = fixture.at("baseline").get<Lines>(),
              references = fixture.at("references").get<Lines>();

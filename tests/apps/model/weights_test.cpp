@@ -1,4 +1,4 @@
-// Files of weights: whose they are, and their mean.
+// Files of weights: the identity of their model, and their mean.
 #include "apps/translation/model/weights.h"
 
 #include "tests/apps/training/small_training.h"
@@ -57,11 +57,11 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   CHECK_THAT(
       refused([](auto& config) { config.norm = regard::transformer::Norm::pre, config.final_norm = false; }),
       ContainsSubstring("norm is post instead of pre"));
-  // Dropout is no part of it: weights may be trained on with another.
+  // Dropout is not part of the identity: a training may continue with another dropout.
   CHECK_THAT(refused([](auto& config) { config.dropout.sublayer = 0.4; }),
              ContainsSubstring("no error was thrown"));
 
-  // Files of other programs say nothing of it, and are taken; a mean is of the same model as its parts.
+  // Files of other programs have no identity, and are accepted. A mean has the identity of its parts.
   regard::nn::save_safetensors(directory / "plain", model.parameters());
   CHECK_NOTHROW(load_weights(model, directory / "plain", identity_of(training.settings, others)));
   regard::nn::save_safetensors(directory / "other", model.parameters(),
@@ -70,12 +70,13 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
     return average_weights(std::vector<std::string>{file, directory / second});
   };
   CHECK(average("weights").identity == identity);
-  CHECK_ERROR(average("other"), directory / "other" + " does not fit those before it: it was trained with");
-  // One that says nothing hides no difference between others.
+  CHECK_ERROR(average("other"),
+              directory / "other" + " does not fit the files before it: it was trained with");
+  // A file without identity does not hide a difference between the others.
   const std::vector<std::string> three{directory / "plain", file, directory / "other"};
-  CHECK_ERROR(average_weights(three), directory / "other" + " does not fit those before it");
+  CHECK_ERROR(average_weights(three), directory / "other" + " does not fit the files before it");
   CHECK(average_weights(std::span(three).first(2)).identity == identity);
-  // What a terminal would obey is not shown.
+  // Control characters are not printed.
   regard::nn::save_safetensors(directory / "red", model.parameters(), {{"model.heads", "\x1B[31m"}});
   CHECK_ERROR(load_weights(model, directory / "red", identity), "heads is \\x1B[31m instead of 2");
 }

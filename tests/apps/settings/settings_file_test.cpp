@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/settings/settings.h"
+#include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -33,21 +33,21 @@ TEST_CASE("JSON that cannot be read is refused with line and column", "[settings
   CHECK(parse("\xEF\xBB\xBF{} // a comment\n").data.max_length == 256);
 }
 
-TEST_CASE("what JSON holds is shown without what a terminal would obey", "[settings]") {
-  CHECK_ERROR(parse(R"({"\u001B[2J": 1, "\u001B[2J": 1})"), "c.json: the key \\x1B[2J is there twice");
+TEST_CASE("messages show JSON without control characters", "[settings]") {
+  CHECK_ERROR(parse(R"({"\u001B[2J": 1, "\u001B[2J": 1})"), "c.json: the key \\x1B[2J occurs twice");
   const std::string not_json = MESSAGE_OF(parse("{\"a\": \"\u009B[2J"));
   CHECK_THAT(not_json, ContainsSubstring("c.json: not JSON at line 1") && ContainsSubstring("\\x9B[2J"));
-  CHECK(MESSAGE_OF(parse("{\"a\": \u00E4}")).find('\xC3') == std::string::npos);  // half a character was read
+  CHECK(MESSAGE_OF(parse("{\"a\": \u00E4}")).find('\xC3') == std::string::npos);  // an incomplete character
   CHECK_ERROR(parse("{\"format\": \"\u009B[2J\"}"), "got \"\\x9B[2J\"");
   CHECK(MESSAGE_OF(parse("{\"a\": \"" + std::string(1'000, 'x'))).size() < 300);
 }
 
-TEST_CASE("a key given twice is refused", "[settings]") {
+TEST_CASE("a key that occurs twice is refused", "[settings]") {
   CHECK_ERROR(parse(R"({"training": {"steps": 1, "seed": 1, "steps": 1}})"),
-              "c.json: the key training.steps is there twice");
-  CHECK_ERROR(parse(R"({"data": {}, "data": {}})"), "c.json: the key data is there twice");
+              "c.json: the key training.steps occurs twice");
+  CHECK_ERROR(parse(R"({"data": {}, "data": {}})"), "c.json: the key data occurs twice");
   CHECK(parse(R"({"data": {"source": "a"}, "training": {"steps": 1}, "model": {}})").data.source == "a");
-  // The same key in two objects is no duplicate.
+  // The same key in two objects is allowed.
   CHECK(parse_json(R"([{"a": {"a": 1}}, {"a": 2}])", "x").size() == 2);
 }
 
@@ -70,16 +70,17 @@ TEST_CASE("overrides replace and add values", "[settings]") {
   CHECK(after_override("{}", "data.joint_vocabulary=false") == R"({"data":{"joint_vocabulary":false}})");
 }
 
-TEST_CASE("overrides reach into dropout", "[settings]") {
+TEST_CASE("overrides set single dropout rates", "[settings]") {
   CHECK(after_override("{}", "model.dropout=0.2") == R"({"model":{"dropout":0.2}})");
   CHECK(after_override("{}", "model.dropout.attention=0") == R"({"model":{"dropout":{"attention":0}}})");
   CHECK(after_override(R"({"model":{"dropout":0.2}})", "model.dropout.attention=0") ==
         R"({"model":{"dropout":{"embedding":0.2,"sublayer":0.2,"attention":0,"feed_forward":0.2}}})");
 }
 
-TEST_CASE("overrides of what does not exist are refused", "[settings]") {
-  CHECK_ERROR(after_override("{}", "training.stepz=1"),
-              "--set training.stepz=1: there is no setting training.stepz; the nearest is training.steps");
+TEST_CASE("overrides of unknown settings are refused", "[settings]") {
+  CHECK_ERROR(
+      after_override("{}", "training.stepz=1"),
+      "--set training.stepz=1: there is no setting training.stepz; the most similar one is training.steps");
   CHECK_ERROR(after_override("{}", "training.steps"), "expected SETTING=VALUE");
   CHECK_ERROR(after_override("{}", "=1"), "there is no setting ");
   CHECK_ERROR(after_override("{}", "format=2"), "there is no setting format");

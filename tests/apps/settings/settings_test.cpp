@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -21,7 +22,7 @@ Settings parse(const std::string& text) { return parse_settings(parse_json(text,
 
 }  // namespace
 
-TEST_CASE("the defaults are those that are documented", "[settings]") {
+TEST_CASE("the defaults have the documented values", "[settings]") {
   const Settings settings = parse("{}");
   CHECK(settings.data.tokeniser == "word");
   CHECK(settings.data.max_length == 256);
@@ -49,21 +50,21 @@ TEST_CASE("the defaults are those that are documented", "[settings]") {
   CHECK(to_json(settings) == to_json(Settings{}));
 }
 
-TEST_CASE("the documented defaults are a configuration that says nothing new", "[settings]") {
+TEST_CASE("the documented defaults are a configuration equal to the defaults", "[settings]") {
   const std::string text = documented_defaults();
   CHECK(to_json(parse(text)) == to_json(Settings{}));
   for (const KnownSetting& known : known_settings()) {
     const std::string key = known.place.substr(known.place.rfind('.') + 1);
     CHECK(contains(text, "\"" + key + "\": "));
   }
-  // Who changes the preset in it gets the other preset, not its name over the sizes of the first.
+  // Another preset in this text changes the sizes too, not only the name.
   std::string changed = text;
   changed.replace(changed.find("\"tiny\"\n"), 6, "\"base\"");
   CHECK(parse(changed).model.config.d_model == 512);
   CHECK(parse(changed).model.config.dropout.attention == 0.1);
 }
 
-TEST_CASE("what the documented defaults comment out can be taken in", "[settings]") {
+TEST_CASE("the commented values of the documented defaults can be uncommented", "[settings]") {
   std::string text = documented_defaults();
   for (const std::string key :
        {"\"heads\"", "\"dropout\"", "\"embedding\"", "\"sublayer\"", "\"attention\"", "\"feed_forward\""}) {
@@ -137,7 +138,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
   CHECK(settings.decoding.no_repeat_ngram == 3);
 }
 
-TEST_CASE("a preset gives what the model section does not", "[settings]") {
+TEST_CASE("a preset gives the model settings that are not set", "[settings]") {
   const Settings base = parse(R"({"model": {"d_model": 256, "preset": "base"}})");
   CHECK(base.model.config.d_model == 256);
   CHECK(base.model.config.encoder_layers == 6);
@@ -148,7 +149,7 @@ TEST_CASE("a preset gives what the model section does not", "[settings]") {
               "c.json: model.preset must be \"base\", \"tiny\" or \"toy\", got \"huge\"");
 }
 
-TEST_CASE("one number sets all dropout rates, an object some", "[settings]") {
+TEST_CASE("one number sets all dropout rates, an object sets some of them", "[settings]") {
   const auto all = parse(R"({"model": {"dropout": 0.25}})").model.config.dropout;
   CHECK(all.embedding == 0.25);
   CHECK(all.sublayer == 0.25);
@@ -164,36 +165,36 @@ TEST_CASE("one number sets all dropout rates, an object some", "[settings]") {
   CHECK_ERROR(parse(R"({"model": {"dropout": {"attention": -0.1}}})"),
               "model.dropout.attention must be a number");
   CHECK_ERROR(parse(R"({"model": {"dropout": {"attn": 0}}})"),
-              "no setting model.dropout.attn; the nearest is model.dropout.attention");
+              "no setting model.dropout.attn; the most similar one is model.dropout.attention");
 }
 
-TEST_CASE("steps alone end a training by steps", "[settings]") {
+TEST_CASE("a limit on steps removes the default limit on epochs", "[settings]") {
   CHECK(parse(R"({"training": {"steps": 5}})").training.epoch_limit() == 0);
   CHECK(parse(R"({"training": {"steps": 5, "epochs": 2}})").training.epoch_limit() == 2);
   CHECK(parse(R"({"training": {"epochs": 0}})").training.epoch_limit() == 0);
   CHECK(parse(R"({"training": {"epochs": null}})").training.epoch_limit() == 10);
 }
 
-TEST_CASE("an unknown key is refused with its place and the nearest known", "[settings]") {
+TEST_CASE("an unknown key is refused with its place and the most similar key", "[settings]") {
   CHECK_ERROR(parse(R"({"training": {"stepz": 1}})"),
-              "c.json: there is no setting training.stepz; the nearest is training.steps");
-  CHECK_ERROR(parse(R"({"trainig": {"steps": 1}})"), "no setting trainig; the nearest is training");
-  CHECK_ERROR(parse(R"({"steps": 1})"), "no setting steps; the nearest is training.steps");
+              "c.json: there is no setting training.stepz; the most similar one is training.steps");
+  CHECK_ERROR(parse(R"({"trainig": {"steps": 1}})"), "no setting trainig; the most similar one is training");
+  CHECK_ERROR(parse(R"({"steps": 1})"), "no setting steps; the most similar one is training.steps");
   CHECK_ERROR(parse(R"({"data": {"batch_tokens": 1}})"),
-              "no setting data.batch_tokens; the nearest is training.batch_tokens");
+              "no setting data.batch_tokens; the most similar one is training.batch_tokens");
   CHECK_ERROR(parse(R"({"training": {"max_length": 1}})"),
-              "no setting training.max_length; the nearest is decoding.max_length");
+              "no setting training.max_length; the most similar one is decoding.max_length");
   CHECK_ERROR(parse(R"({"training.steps": 1})"), "no setting training.steps");
   CHECK_ERROR(parse(R"({"": 1})"), "no setting ;");
-  // To a key that is like no other, none is near.
+  // No setting is similar to this key.
   CHECK_ERROR(parse(R"({"decoding": {"%%%%": 1}})"),
               "no setting decoding.%%%%; regard train --print-config shows all");
   CHECK_ERROR(parse(R"({"training": {"lr": 1}})"),
               "no setting training.lr; regard train --print-config shows all");
 }
 
-TEST_CASE("the nearest key is that of the fewest edits", "[settings]") {
-  // Each key with a letter too many, and with one replaced, finds itself again among all keys.
+TEST_CASE("the most similar key is the one with the fewest edits", "[settings]") {
+  // Each key is found again if it has one additional letter, or one wrong letter.
   for (const KnownSetting& known : known_settings()) {
     if (known.section) continue;
     const std::size_t key = known.place.rfind('.') + 1;
@@ -202,11 +203,11 @@ TEST_CASE("the nearest key is that of the fewest edits", "[settings]") {
     replaced[key] = '%';
     for (const std::string& wrong : {inserted, replaced})
       CHECK_ERROR(fail_unknown_setting("c", wrong),
-                  "there is no setting " + wrong + "; the nearest is " + known.place);
+                  "there is no setting " + wrong + "; the most similar one is " + known.place);
   }
 }
 
-TEST_CASE("a wrong type or range is refused with what is allowed and what was given", "[settings]") {
+TEST_CASE("a wrong type or range is refused with the allowed values and the given one", "[settings]") {
   const auto training = [](const std::string& text) { parse("{\"training\": {" + text + "}}"); };
   CHECK_ERROR(training("\"steps\": -1"),
               "c.json: training.steps must be a whole number of at least 0, got -1");
@@ -237,13 +238,13 @@ TEST_CASE("a wrong type or range is refused with what is allowed and what was gi
       "data.tokeniser must be \"word\", \"subword-nmt\", \"char\" or \"sentencepiece\", got \"words\"");
   CHECK_ERROR(parse(R"({"data": "corpus"})"), "data must be an object with settings, got \"corpus\"");
   CHECK_ERROR(parse("[1]"), "c.json: a configuration is a JSON object {...}, got a list");
-  // What stands on the border is allowed, and whole numbers may have an exponent.
+  // The limits of a range are allowed, and whole numbers may have an exponent.
   training(R"("steps": 0, "threads": 1024, "label_smoothing": 0, "seed": 9007199254740991)");
   CHECK(parse(R"({"training": {"steps": 1e5}})").training.steps == 100000);
   CHECK(parse(R"({"training": {"seed": 9007199254740991}})").training.seed == 9007199254740991);
 }
 
-TEST_CASE("settings in effect leave nothing open", "[settings]") {
+TEST_CASE("resolved settings have a value for every setting", "[settings]") {
   const Json written = to_json(resolved(Settings{}));
   for (const KnownSetting& known : known_settings()) {
     if (known.section) continue;

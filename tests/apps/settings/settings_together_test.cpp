@@ -1,4 +1,4 @@
-// Settings each of which is fine, but not all of them together.
+// Settings that are valid alone but contradict each other.
 #include "apps/translation/settings/settings.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
@@ -11,7 +11,7 @@ using regard::transformer::SharedEmbeddings;
 
 namespace {
 
-/// Settings with which nothing is wrong.
+/// Valid settings.
 Settings complete() {
   Settings settings;
   settings.data.tsv = "corpus.tsv";
@@ -20,7 +20,7 @@ Settings complete() {
 
 }  // namespace
 
-TEST_CASE("settings that do not go together are refused", "[settings]") {
+TEST_CASE("settings that contradict each other are refused", "[settings]") {
   check(complete());
   const auto refused = [](const auto& spoil) {
     Settings settings = complete();
@@ -32,7 +32,7 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   CHECK(contains(refused([](Settings& s) { s.decoding.min_length = 5, s.decoding.max_length = 4; }),
                  "min_length is 5, but max_length is 4"));
   CHECK(contains(refused([](Settings& s) { s.data.source = s.data.target = "x"; }),
-                 "data.tsv stands instead of data.source and data.target"));
+                 "data.tsv replaces data.source and data.target; give either data.tsv or the other two"));
   CHECK(contains(refused([](Settings& s) { s.data.tsv = "", s.data.source = "x"; }), "data.target is not"));
   CHECK(contains(refused([](Settings& s) { s.data.tsv = "", s.data.target = "x"; }), "data.source is not"));
   CHECK(contains(refused([](Settings& s) { s.data.validation_source = "x"; }),
@@ -40,7 +40,7 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
   CHECK(contains(refused([](Settings& s) {
                    s.data.validation_source = s.data.validation_target = s.data.validation_tsv = "x";
                  }),
-                 "data.validation_tsv stands instead"));
+                 "data.validation_tsv replaces data.validation_source"));
   CHECK(contains(refused([](Settings& s) { s.data.vocabulary_size = 4; }),
                  "data.vocabulary_size 4 leaves no room"));
   CHECK(contains(refused([](Settings& s) { s.data.joint_vocabulary = false; }),
@@ -66,12 +66,13 @@ TEST_CASE("settings that do not go together are refused", "[settings]") {
       s.training.minimum_learning_rate = minimum;
     };
   };
-  CHECK(contains(refused(cosine(4000, 0)), "falls from step 4000, training.warmup_steps, to the last"));
+  CHECK(contains(refused(cosine(4000, 0)),
+                 "falls from training.warmup_steps, which is 4000, to training.steps"));
   CHECK(contains(refused(cosine(4001, 0.02)), "minimum_learning_rate 0.02 is above"));
   CHECK(contains(refused([](Settings& s) { s.training.minimum_learning_rate = 1e-5; }),
-                 "training.minimum_learning_rate goes with training.schedule \"cosine\" alone"));
+                 "training.minimum_learning_rate can only be set with training.schedule \"cosine\""));
   CHECK(contains(refused([](Settings& s) { s.training.momentum = 0.9; }),
-                 "training.momentum goes with training.optimiser \"sgd\" alone"));
+                 "training.momentum can only be set with training.optimiser \"sgd\""));
 
   const auto accepted = [](const auto& change) {
     Settings settings = complete();

@@ -15,7 +15,7 @@ std::string refusal(const std::string& bytes) { return MESSAGE_OF(SubwordTokenis
 
 }  // namespace
 
-TEST_CASE("what is no SentencePiece model is refused", "[subwords]") {
+TEST_CASE("a file that is not a SentencePiece model is refused", "[subwords]") {
   const std::string unreadable = "x.model cannot be read as a SentencePiece model";
   for (const std::string& bytes :
        {std::string(), std::string("one two three\n"), std::string("{\"format\": 1}"),
@@ -23,7 +23,7 @@ TEST_CASE("what is no SentencePiece model is refused", "[subwords]") {
     CHECK_THAT(refusal(bytes), ContainsSubstring(unreadable));
 }
 
-TEST_CASE("a model that was cut short is refused, wherever", "[subwords]") {
+TEST_CASE("a model that ends early at any byte is refused", "[subwords]") {
   const std::string whole = model_bytes(with_special({{"ab", 0}, {"▁", -1}, {"a", -2}, {"b", -3}}));
   CHECK_THAT(refusal(whole), ContainsSubstring("no error was thrown"));
   for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -36,7 +36,7 @@ TEST_CASE("a model that was cut short is refused, wherever", "[subwords]") {
     CHECK_THAT(refusal(learnt.substr(0, size)), ContainsSubstring("cannot be read as a SentencePiece model"));
 }
 
-TEST_CASE("a model that was changed anywhere is refused by its checksum", "[subwords]") {
+TEST_CASE("a model with a changed byte at any place is refused by its checksum", "[subwords]") {
   const std::string learnt = learn_numbers({.size = 100});
   const auto accepted_with_a_flip = [](const std::string& model) {
     std::size_t accepted = 0;
@@ -48,13 +48,14 @@ TEST_CASE("a model that was changed anywhere is refused by its checksum", "[subw
     return accepted;
   };
   CHECK(accepted_with_a_flip(learnt) == 0);
-  // Negative control: without it, most of these changes lie in a table that only the library reads.
+  // Negative control: without the checksum, most of these changes are not found, because only the library
+  // reads the table.
   constexpr std::size_t checksum_size = 6;
   const std::string unchecked = learnt.substr(0, learnt.size() - checksum_size);
   CHECK(accepted_with_a_flip(unchecked) > 100);
   CHECK(with_checksum(unchecked) == learnt);
 
-  // CRC-32's check value, for the text that everybody checks it with.
+  // The usual check value of CRC-32.
   CHECK(with_checksum("123456789") == "123456789\xC5\x0C\x26\x39\xF4\xCB");
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("a model without a checksum gets one in the model directory", "[subwor
 TEST_CASE("a model with other special pieces is refused", "[subwords]") {
   using Kind = SubwordPiece::Kind;
   const std::vector<SubwordPiece> good = with_special({{"a", 0}, {"▁", -1}});
-  // As SentencePiece numbers them unless told otherwise.
+  // The default numbers of SentencePiece.
   std::vector<SubwordPiece> pieces = {good[3], good[1], good[2], good[4], good[5]};
   CHECK(refusal(model_bytes(pieces)) ==
         "x.model: piece 0 is <unk> of another kind, but should be <pad>; learn the model with regard "
@@ -100,14 +101,14 @@ TEST_CASE("a model with other special pieces is refused", "[subwords]") {
   CHECK_THAT(refusal(model_bytes({good[0], good[1]})), ContainsSubstring("piece 2 is missing"));
 }
 
-TEST_CASE("a model with pieces that cannot be is refused", "[subwords]") {
+TEST_CASE("a model with impossible pieces is refused", "[subwords]") {
   using Kind = SubwordPiece::Kind;
   const auto with = [](const SubwordPiece& piece) {
     return refusal(model_bytes(with_special({{"a", 0}, {"▁", -1}, piece})));
   };
   CHECK_THAT(with({"b", -2}), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(with({"a", -2}), ContainsSubstring("x.model: this SentencePiece model has a piece twice"));
-  CHECK_THAT(with({"<s>", -2}), ContainsSubstring("has a piece twice"));
+  CHECK_THAT(with({"a", -2}), ContainsSubstring("x.model: a piece occurs twice in this SentencePiece model"));
+  CHECK_THAT(with({"<s>", -2}), ContainsSubstring("a piece occurs twice"));
   CHECK_THAT(with({"\xC3", -2}), ContainsSubstring("cannot be read"));
   CHECK_THAT(with({std::string("a\0b", 3), -2}), ContainsSubstring("cannot be read"));
   CHECK_THAT(with({"", -2}), ContainsSubstring("cannot be read"));
@@ -116,7 +117,7 @@ TEST_CASE("a model with pieces that cannot be is refused", "[subwords]") {
   for (const std::string text : {"\n", "a\r"})
     CHECK_THAT(with({text, -2, Kind::user_defined}),
                ContainsSubstring("x.model: piece 6, \"") && ContainsSubstring("\\x0") &&
-                   ContainsSubstring("\", holds a line end, but a translation is a line"));
+                   ContainsSubstring("\", contains a line end, but a translation is one line"));
   CHECK_THAT(with({"<0x41>", -2, Kind::byte}),
              ContainsSubstring("x.model cannot be used as a SentencePiece model: "));
   CHECK_THAT(refusal(model_bytes(with_special({{"a", 0}}), 7)), ContainsSubstring("cannot be read"));

@@ -3,8 +3,10 @@
 #include <map>
 #include <set>
 
+#include "apps/translation/subwords/bpe_dropout.h"
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "apps/translation/subwords/subword_sampler.h"
+#include "apps/translation/subwords/unigram_sampler.h"
 #include "autograd/checked_cast.h"
 #include "autograd/parallel.h"
 #include "tests/apps/subwords/subword_support.h"
@@ -20,7 +22,7 @@ namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-/// How often each segmentation comes, of so many.
+/// The share of each segmentation in a number of draws.
 std::map<Ids, double> shares(const SubwordSampler& sampler, const std::string& text, int draws = 40'000) {
   Random random(7);
   std::map<Ids, double> result;
@@ -28,7 +30,7 @@ std::map<Ids, double> shares(const SubwordSampler& sampler, const std::string& t
   return result;
 }
 
-/// Three standard deviations of a share of 40,000 draws are less than this.
+/// More than three standard deviations of a share in 40,000 draws.
 constexpr double margin = 0.0075;
 
 SubwordPieces by_hand(SubwordType type, const std::vector<SubwordPiece>& normal) {
@@ -42,7 +44,7 @@ std::vector<std::string> lines_of_both_sides() {
   return lines;
 }
 
-/// Every line cut by a sampler is what the model itself says.
+/// Checks that a sampler cuts every line as the model does.
 void check_cuts_as_model(const SubwordSampler& sampler, const SubwordTokeniser& tokeniser) {
   Random random(1);
   for (const std::string& line : lines_of_both_sides())
@@ -50,7 +52,7 @@ void check_cuts_as_model(const SubwordSampler& sampler, const SubwordTokeniser& 
           tokeniser.vocabulary().ids(tokeniser.split(line)));
 }
 
-/// A corpus of numbers, encoded, and what is needed to cut it anew.
+/// An encoded corpus of numbers, with the text and the tokeniser that are needed to cut it again.
 struct Numbers {
   const SubwordTokeniser& tokeniser;
   ParallelCorpus corpus;
@@ -67,32 +69,33 @@ struct Numbers {
 
 }  // namespace
 
-TEST_CASE("BPE-dropout leaves out merges with its probability", "[subwords]") {
-  // Ids from 4.
+TEST_CASE("BPE-dropout skips merges with its probability", "[subwords]") {
+  // Ids start at 4.
   const SubwordPieces pieces =
       by_hand(SubwordType::bpe, {{"ab", 0}, {"▁ab", -1}, {"▁", -2}, {"a", -3}, {"b", -4}});
   const double p = 0.3;
   const auto found = shares(*bpe_dropout(pieces, p), "▁ab");
-  // ab has to be kept, and then ▁ab; each is drawn once.
+  // The merges to ab and then to ▁ab must not be skipped; each has one draw.
   CHECK(found.at({6, 7, 8}) == Approx(p).margin(margin));
   CHECK(found.at({6, 4}) == Approx((1 - p) * p).margin(margin));
   CHECK(found.at({5}) == Approx((1 - p) * (1 - p)).margin(margin));
   CHECK(found.size() == 3);
 }
 
-TEST_CASE("BPE-dropout draws anew at every step", "[subwords]") {
+TEST_CASE("BPE-dropout draws again at every step", "[subwords]") {
   const SubwordPieces pieces =
       by_hand(SubwordType::bpe, {{"ab", 0}, {"cd", -1}, {"a", -2}, {"b", -3}, {"c", -4}, {"d", -5}});
   const double p = 0.4, q = 1 - p;
   const auto found = shares(*bpe_dropout(pieces, p), "abcd");
-  // Step 1 finds ab (probability q), or only cd (pq), or nothing (pp). After one of them there is the other.
+  // Step 1 merges ab (probability q), or only cd (pq), or nothing (pp). After one merge, step 2 can make the
+  // other.
   CHECK(found.at({6, 7, 8, 9}) == Approx(p * p).margin(margin));
   CHECK(found.at({4, 8, 9}) == Approx(q * p).margin(margin));
   CHECK(found.at({6, 7, 5}) == Approx(p * q * p).margin(margin));
   CHECK(found.at({4, 5}) == Approx(q * q + p * q * q).margin(margin));
 }
 
-TEST_CASE("BPE-dropout without dropout is the model's own cut, with nothing else characters", "[subwords]") {
+TEST_CASE("BPE-dropout cuts like the model with probability 0, and into characters with 1", "[subwords]") {
   const SubwordTokeniser& tokeniser = number_subwords(SubwordType::bpe);
   check_cuts_as_model(*bpe_dropout(tokeniser.pieces(), 0), tokeniser);
   Random random(1);
@@ -131,13 +134,13 @@ TEST_CASE("the unigram model draws by its probabilities to the power of alpha", 
   }
 }
 
-TEST_CASE("the more often the best, the larger alpha", "[subwords]") {
+TEST_CASE("a larger alpha draws the best segmentation more often", "[subwords]") {
   const SubwordTokeniser& tokeniser = number_subwords(SubwordType::unigram);
   check_cuts_as_model(*unigram_sampler(tokeniser.pieces(), 1e6, -1), tokeniser);
   check_cuts_as_model(*unigram_sampler(tokeniser.pieces(), 0.1, 1), tokeniser);
 }
 
-TEST_CASE("samples are made of other pieces but of the same text", "[subwords]") {
+TEST_CASE("samples have other pieces but the same text", "[subwords]") {
   for (const SubwordSettings& settings :
        {SubwordSettings{.type = SubwordType::bpe, .sampling = 0.1},
         SubwordSettings{.type = SubwordType::unigram, .sampling = 0.2},
@@ -177,7 +180,7 @@ TEST_CASE("samples are a function of seed, epoch and line", "[subwords]") {
     CHECK(sample(1, 1).target == first.target);
     regard::set_threads(threads);
 
-    // Without the first pair and the long ones, the others are cut as before.
+    // Without the first pair and the long pairs, the other pairs are cut as before.
     ParallelText text = number_text();
     text.source[0] = "";
     const Numbers fewer(settings, text, 10);
@@ -185,16 +188,16 @@ TEST_CASE("samples are a function of seed, epoch and line", "[subwords]") {
     const ParallelCorpus sampled = fewer.regularisation.sample(fewer.corpus, 1, 1);
     std::size_t longest = 0;
     for (std::size_t i = 0; i < sampled.lines.size(); ++i) {
-      const auto line = to_size(sampled.lines[i]);  // in `numbers`, nothing was dropped
+      const auto line = to_size(sampled.lines[i]);  // no line of `numbers` was dropped
       CHECK(sampled.source[i] == first.source[line]);
       CHECK(sampled.target[i] == first.target[line]);
       longest = std::max({longest, sampled.source[i].size(), sampled.target[i].size()});
     }
-    CHECK(longest > 10);  // max_length is for the model's own cut
+    CHECK(longest > 10);  // max_length limits only the model's own cut
   }
 }
 
-TEST_CASE("the same sentence is cut differently on other lines and on the other side", "[subwords]") {
+TEST_CASE("the same sentence is cut differently in other lines and on the other side", "[subwords]") {
   ParallelText text{.source = {}, .target = {}, .name = "x"};
   text.source.assign(200, "seventeen thousand");
   text.target = text.source;
@@ -204,7 +207,7 @@ TEST_CASE("the same sentence is cut differently on other lines and on the other 
   CHECK(sampled.source != sampled.target);
 }
 
-TEST_CASE("an epoch without regularisation sees the corpus itself", "[subwords]") {
+TEST_CASE("an epoch without regularisation uses the corpus itself", "[subwords]") {
   const Numbers numbers({.type = SubwordType::bpe, .sampling = 0.1});
   EpochCorpus plain(numbers.corpus, nullptr, 1);
   CHECK(&plain.at(1) == &numbers.corpus);
@@ -214,22 +217,22 @@ TEST_CASE("an epoch without regularisation sees the corpus itself", "[subwords]"
   CHECK(sampled.at(1).source == numbers.regularisation.sample(numbers.corpus, 1, 1).source);
 }
 
-TEST_CASE("a model from which nothing can be drawn is refused", "[subwords]") {
+TEST_CASE("a model that cannot be sampled is refused", "[subwords]") {
   const auto refused = [](SubwordType type, const SubwordPiece& piece, double sampling, Index n_best = -1) {
     return MESSAGE_OF(make_subword_sampler(by_hand(type, {{"▁", 0}, piece}), sampling, n_best));
   };
   CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 1), ContainsSubstring("no error was thrown"));
   CHECK_THAT(refused(SubwordType::unigram, {"▁a", -1}, 1.5), ContainsSubstring("no error was thrown"));
   CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 1.5),
-             ContainsSubstring("data.subwords.sampling 1.5 is no probability"));
+             ContainsSubstring("data.subwords.sampling is a probability, but it is 1.5; give at most 1"));
   CHECK_THAT(refused(SubwordType::unigram, {"▁a", -1}, 0.5, 9), ContainsSubstring("no error was thrown"));
   CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 0.5, 9),
-             ContainsSubstring("sampling_n_best 9 goes with a model of type unigram alone"));
+             ContainsSubstring("sampling_n_best 9 needs a model of type unigram; this model is of type bpe"));
   CHECK_THAT(refused(SubwordType::word, {"▁a", -1}, 0.1),
              ContainsSubstring("of type bpe or unigram, not word"));
   CHECK_THAT(refused(SubwordType::bpe, {"a▁b", -1}, 0.1), ContainsSubstring("its piece 5, \"a▁b\", is not"));
   CHECK_THAT(refused(SubwordType::bpe, {"\x1B▁", -1}, 0.1),
              ContainsSubstring("its piece 5, \"\\x1B▁\", is not"));
   CHECK_THAT(refused(SubwordType::bpe, {"<0x41>", -1, SubwordPiece::Kind::byte}, 0.1),
-             ContainsSubstring("normal text within words; its piece 5, \"<0x41>\", is not"));
+             ContainsSubstring("normal text within a word; its piece 5, \"<0x41>\", is not"));
 }

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/translation/settings/settings.h"
+#include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 Settings parse(const std::string& text) { return parse_settings(parse_json(text, "c.json"), "c.json"); }
 
-/// The error of check() for settings with subwords after this change.
+/// The error of check() for settings with subwords and this change.
 std::string refusal(const std::function<void(DataSettings&)>& change) {
   Settings settings;
   settings.data.tsv = "corpus.tsv";
@@ -24,7 +24,7 @@ std::string refusal(const std::function<void(DataSettings&)>& change) {
 
 }  // namespace
 
-TEST_CASE("settings of subwords are refused outside of their ranges", "[settings][subwords]") {
+TEST_CASE("settings of subwords outside their ranges are refused", "[settings][subwords]") {
   CHECK_ERROR(parse(R"({"data": {"subwords": {"size": 4}}})"),
               "data.subwords.size must be a whole number from 5 to 1000000, got 4");
   CHECK_ERROR(parse(R"({"data": {"subwords": {"type": "word"}}})"),
@@ -33,7 +33,7 @@ TEST_CASE("settings of subwords are refused outside of their ranges", "[settings
               "data.subwords.character_coverage must be a number from 0.98 to 1, got 0.9");
 }
 
-TEST_CASE("settings that do not go with subwords are refused", "[settings][subwords]") {
+TEST_CASE("settings that contradict subwords are refused", "[settings][subwords]") {
   const std::string none = "no error was thrown";
   CHECK_THAT(refusal([](DataSettings&) {}), ContainsSubstring(none));
   CHECK_THAT(refusal([](DataSettings& data) { data.subwords.sampling = 0.1; }), ContainsSubstring(none));
@@ -47,7 +47,7 @@ TEST_CASE("settings that do not go with subwords are refused", "[settings][subwo
              ContainsSubstring("its vocabulary has data.subwords.size entries"));
   for (const Index n_best : {0, 1})
     CHECK_THAT(refusal([&](DataSettings& data) { data.subwords.sampling_n_best = n_best; }),
-               ContainsSubstring("leaves nothing to choose; set it to -1 or at least 2"));
+               ContainsSubstring("leaves no choice; set it to -1 or at least 2"));
   CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.model = "x"; }),
              ContainsSubstring("data.subwords.model needs data.tokeniser \"sentencepiece\""));
   CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.size = 300; }),
@@ -55,7 +55,7 @@ TEST_CASE("settings that do not go with subwords are refused", "[settings][subwo
   CHECK_THAT(
       refusal([](DataSettings& data) { data.tokeniser = "char", data.subwords.type = SubwordType::unigram; }),
       ContainsSubstring("data.subwords.type needs data.tokeniser \"sentencepiece\""));
-  // What a model that is given is of can only be known when it is read.
+  // The type of a given model is not known before it is read.
   for (const std::string model : {"", "x"})
     for (const SubwordType type : {SubwordType::bpe, SubwordType::unigram}) {
       const bool fits = type == SubwordType::unigram || !model.empty();
@@ -65,8 +65,9 @@ TEST_CASE("settings that do not go with subwords are refused", "[settings][subwo
           data.subwords.sampling = sampling, data.subwords.sampling_n_best = n_best;
         });
       };
-      CHECK_THAT(with(1.5, -1), ContainsSubstring(fits ? none : "sampling 1.5 is no probability"));
+      CHECK_THAT(with(1.5, -1),
+                 ContainsSubstring(fits ? none : "data.subwords.sampling is a probability, but it is 1.5"));
       CHECK_THAT(with(0.5, 9),
-                 ContainsSubstring(fits ? none : "goes with data.subwords.type \"unigram\" alone"));
+                 ContainsSubstring(fits ? none : "can only be set with data.subwords.type \"unigram\""));
     }
 }

@@ -35,7 +35,7 @@ inline std::string learn_numbers(const SubwordSettings& settings) {
   return learn_subwords({number_text().source, number_text().target}, settings).bytes;
 }
 
-/// The model of 120 subwords that they give.
+/// A model of 120 subwords that was learnt from these numbers.
 inline const SubwordTokeniser& number_subwords(SubwordType type) {
   const auto learnt = [](SubwordType wanted) {
     return SubwordTokeniser(learn_numbers({.type = wanted, .size = 120}), "numbers");
@@ -44,7 +44,7 @@ inline const SubwordTokeniser& number_subwords(SubwordType type) {
   return type == SubwordType::bpe ? bpe : unigram;
 }
 
-// A SentencePiece model by hand, field by field of sentencepiece_model.proto.
+// Makes a SentencePiece model by hand from the fields of sentencepiece_model.proto.
 
 inline std::string varint(std::uint64_t value) {
   std::string bytes;
@@ -72,7 +72,7 @@ inline std::string piece_field(const SubwordPiece& piece) {
                             number_field(3, static_cast<std::uint64_t>(piece.kind)));
 }
 
-/// The special pieces and then these.
+/// The special pieces, followed by these.
 inline std::vector<SubwordPiece> with_special(const std::vector<SubwordPiece>& normal) {
   using Kind = SubwordPiece::Kind;
   std::vector<SubwordPiece> pieces = {{.text = "<pad>", .kind = Kind::control},
@@ -85,7 +85,7 @@ inline std::vector<SubwordPiece> with_special(const std::vector<SubwordPiece>& n
 
 constexpr std::uint64_t bpe_in_file = 2, unigram_in_file = 1;
 
-/// A model of these pieces that does not normalise but for blanks.
+/// A model of these pieces. It normalises only blanks.
 inline std::string model_bytes(const std::vector<SubwordPiece>& pieces, std::uint64_t type = bpe_in_file) {
   std::string bytes;
   for (const SubwordPiece& piece : pieces) bytes += piece_field(piece);

@@ -25,7 +25,7 @@ std::string refusal_to_learn(const SubwordSettings& settings) { return MESSAGE_O
 
 }  // namespace
 
-TEST_CASE("what was cut into subwords is joined again", "[subwords]") {
+TEST_CASE("joining subwords gives the text back", "[subwords]") {
   for (const SubwordType type : both_types) {
     CAPTURE(to_string(type));
     const SubwordTokeniser& tokeniser = number_subwords(type);
@@ -55,7 +55,7 @@ TEST_CASE("the pieces are the vocabulary", "[subwords]") {
   }
 }
 
-TEST_CASE("a model made by hand cuts as byte-pair encoding says", "[subwords]") {
+TEST_CASE("a model made by hand follows byte-pair encoding", "[subwords]") {
   const std::vector<SubwordPiece> pieces =
       with_special({{"ab", 0}, {"▁ab", -1}, {"bc", -2}, {"▁", -3}, {"a", -4}, {"b", -5}, {"c", -6}});
   const SubwordTokeniser tokeniser(model_bytes(pieces), "x.model");
@@ -68,7 +68,7 @@ TEST_CASE("a model made by hand cuts as byte-pair encoding says", "[subwords]") 
 TEST_CASE("learning is a function of the text and the settings", "[subwords]") {
   for (const SubwordType type : both_types) {
     const std::string bytes = learn_numbers({.type = type, .size = 120});
-    // Blocks of all sizes, some of them given back: the next learning finds the heap in another state.
+    // Allocates blocks of all sizes and frees some, so that the next learning starts with another heap.
     std::vector<std::string> blocks;
     for (std::size_t i = 0; i < 3000; ++i) blocks.emplace_back(40 + i * 37 % 200, 'x');
     for (std::size_t i = 0; i < blocks.size(); i += 3) blocks[i] = std::string();
@@ -77,7 +77,7 @@ TEST_CASE("learning is a function of the text and the settings", "[subwords]") {
   }
 }
 
-TEST_CASE("both sides teach together", "[subwords]") {
+TEST_CASE("subwords are learnt from both sides together", "[subwords]") {
   const auto vocabulary_of = [](const std::vector<std::span<const std::string>>& texts) {
     return SubwordTokeniser(learn_subwords(texts, {.size = 100}).bytes, "x").vocabulary();
   };
@@ -88,7 +88,7 @@ TEST_CASE("both sides teach together", "[subwords]") {
   CHECK(vocabulary_of({text.source, text.target}).id("tausend") != special::unknown);
 }
 
-TEST_CASE("a size that does not fit the text is refused with one that does", "[subwords]") {
+TEST_CASE("a size that does not fit the text is refused with a possible size", "[subwords]") {
   const auto number_at_end = [](const std::string& message) {
     return std::stoll(message.substr(message.find(" at ") + 9));
   };
@@ -107,7 +107,7 @@ TEST_CASE("a size that does not fit the text is refused with one that does", "[s
     std::set<char> characters;
     for (const std::vector<std::string>* side : {&number_text().source, &number_text().target})
       for (const std::string& line : *side) characters.insert(line.begin(), line.end());
-    // The blank counts as ▁. These are bytes: ü, ö and ß have two, of which they share the first.
+    // The blank counts as ▁. The set holds bytes: ü, ö and ß have two each, and the first byte is the same.
     const Index least = number_at_end(too_small);
     CHECK(least == to_index(characters.size()) - 1 + special::count);
     CHECK(learn_numbers({.type = type, .size = least}).size() > 1000);
@@ -126,7 +126,7 @@ TEST_CASE("rare characters can be left unknown", "[subwords]") {
   CHECK_FALSE(knows(0.999));
 }
 
-TEST_CASE("lines that cannot teach are left out", "[subwords]") {
+TEST_CASE("lines that the library cannot learn from are left out", "[subwords]") {
   const std::vector<std::string> good = number_text().source;
   const SubwordSettings settings{.size = 100};
   std::vector<std::string> lines = good;
@@ -137,13 +137,13 @@ TEST_CASE("lines that cannot teach are left out", "[subwords]") {
   CHECK(learnt.left_out == 2);
   CHECK(learnt.bytes == learn_subwords({good}, settings).bytes);
   CHECK(summary(learnt, settings) == "bpe, 100 entries, learnt from " + std::to_string(good.size()) +
-                                         " lines; left out: 2 of more than 4192 bytes or with a ▅");
+                                         " lines; left out: 2 lines of more than 4192 bytes or with a ▅");
   for (const std::vector<std::string>& nothing :
        {std::vector<std::string>{}, {""}, {"\x01", "\xEF\xBB\xBF"}, {std::string(5000, 'x')}})
-    CHECK_ERROR(learn_subwords({nothing}, settings), "there is nothing to learn subwords from");
+    CHECK_ERROR(learn_subwords({nothing}, settings), "no line is left to learn subwords from");
 }
 
-TEST_CASE("little text teaches little, or is refused, but ends", "[subwords]") {
+TEST_CASE("very short texts are learnt or refused, and learning ends", "[subwords]") {
   const std::vector<std::vector<std::string>> texts = {{"a"},
                                                        {"aaaaaaaaaaaaaaaa"},
                                                        {"abcdefghijklmnop", "abcdefghijklmnop"},
@@ -167,8 +167,8 @@ TEST_CASE("any text can be cut", "[subwords]") {
     CHECK(tokeniser.split(" \t\r ").empty());
     CHECK(tokeniser.split("\x01\x02").empty());
     CHECK(round_trip(tokeniser, "  one \t two\xC2\xA0three ") == "one two three");
-    CHECK(round_trip(tokeniser, "one▁two") == "one two");   // ▁ is a blank
-    CHECK(round_trip(tokeniser, "one\rtwo") == "one two");  // what clean_line leaves of CR
+    CHECK(round_trip(tokeniser, "one▁two") == "one two");   // ▁ is read as a blank
+    CHECK(round_trip(tokeniser, "one\rtwo") == "one two");  // a CR that clean_line does not remove
     CHECK(round_trip(tokeniser,
                      "o\x01n\x7F"
                      "e") == "one");                  // control characters vanish
@@ -176,12 +176,12 @@ TEST_CASE("any text can be cut", "[subwords]") {
     CHECK(round_trip(tokeniser, std::string("one\0two", 7)) == std::string("one\0two", 7));
     CHECK_ERROR(tokeniser.split("ab \xC3"), "the text is not UTF-8 at byte 4");
 
-    // The text of a special token is no special token.
+    // The text of a special token is not a special token.
     for (const std::string special : {"<s>", "</s>", "<unk>", "<pad>"})
       for (const std::int32_t id : tokeniser.vocabulary().ids(tokeniser.split("one " + special + " two")))
         CHECK(id >= special::unknown);
 
-    // Unknown characters next to each other are one token, which is the text itself.
+    // Neighbouring unknown characters are one token, with the same text.
     const Tokens tokens = tokeniser.split("one 漢字 two");
     CHECK(std::count(tokens.begin(), tokens.end(), "漢字") == 1);
     CHECK(tokeniser.vocabulary().id("漢字") == special::unknown);

@@ -5,7 +5,7 @@
 
 using namespace regard::translation;
 
-TEST_CASE("characters survive their decoding", "[utf8]") {
+TEST_CASE("encoding decoded characters gives the same text", "[utf8]") {
   const std::string text = "a\x7F\u0080\u07FF\u0800\uFFFD\U00010000\U0010FFFF";
   const std::u32string characters = decode_utf8(text);
   CHECK(characters == U"a\x7F\u0080\u07FF\u0800\uFFFD\U00010000\U0010FFFF");
@@ -16,7 +16,7 @@ TEST_CASE("characters survive their decoding", "[utf8]") {
   CHECK(MESSAGE_OF(check_utf8("äz")).starts_with("(no error was thrown"));
 }
 
-TEST_CASE("lower case is Unicode's", "[lowercase]") {
+TEST_CASE("lower case follows Unicode", "[lowercase]") {
   CHECK(lowercase(U"ABC xyz ÄÖÜ ẞ ЖЩ Ａ 1Ⅳ") == U"abc xyz äöü ß жщ ａ 1ⅳ");
   CHECK(lowercase(U"İI") == U"i\u0307i");
   CHECK(lowercase(U"") == U"");

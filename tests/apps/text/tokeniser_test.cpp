@@ -15,7 +15,7 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-/// UTF-8 written down from the table of RFC 3629, section 3.
+/// Encodes UTF-8 according to the table of RFC 3629, section 3.
 std::string encode(char32_t c) {
   const auto byte = [](char32_t bits) { return static_cast<char>(static_cast<unsigned char>(bits)); };
   if (c < 0x80) return {byte(c)};
@@ -24,7 +24,7 @@ std::string encode(char32_t c) {
   return {byte(0xF0 + c / 262144), byte(0x80 + c / 4096 % 64), byte(0x80 + c / 64 % 64), byte(0x80 + c % 64)};
 }
 
-/// Those that cut at blanks and between characters; subword-nmt has a test below, sentencepiece
+/// The tokenisers that cut at blanks and between characters. subword-nmt has a test below, sentencepiece has
 /// subwords_test.cpp.
 const std::vector<std::string> simple_tokenisers = {"word", "char"};
 
@@ -63,7 +63,7 @@ TEST_CASE("no other bytes are UTF-8", "[utf8]") {
     compare({static_cast<char>(first)});
     for (int second = 0; second < 256; ++second) {
       compare({static_cast<char>(first), static_cast<char>(second)});
-      // Beyond the second byte only continuation bytes and their neighbours can make a difference.
+      // After the second byte, only continuation bytes and their neighbours make a difference.
       for (const int third : {0x00, 0x7F, 0x80, 0xBF, 0xC0, 0xFF}) {
         compare({static_cast<char>(first), static_cast<char>(second), static_cast<char>(third)});
         for (const int fourth : {0x00, 0x7F, 0x80, 0xBF, 0xC0, 0xFF})
@@ -81,7 +81,7 @@ TEST_CASE("the first byte that is not UTF-8 is found", "[utf8]") {
   CHECK_FALSE(find_invalid_utf8("a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80").has_value());
   CHECK(find_invalid_utf8("\xFF") == 0u);
   CHECK(find_invalid_utf8("ab\xC3z") == 2u);
-  CHECK(find_invalid_utf8("\xC3\xA4\xE2\x82") == 2u);          // cut short
+  CHECK(find_invalid_utf8("\xC3\xA4\xE2\x82") == 2u);          // incomplete
   CHECK(find_invalid_utf8("a\xC0\xAF") == 1u);                 // overlong
   CHECK(find_invalid_utf8("\xED\xA0\x80") == 0u);              // surrogate
   CHECK(find_invalid_utf8("abc\xF4\x90\x80\x80") == 3u);       // above U+10FFFF
@@ -89,17 +89,17 @@ TEST_CASE("the first byte that is not UTF-8 is found", "[utf8]") {
   CHECK(find_invalid_utf8(std::string("a\0b\x80", 4)) == 3u);  // a zero byte is a character
 }
 
-TEST_CASE("a word is shown without what a terminal would obey", "[utf8]") {
-  CHECK(shown("Straße 학생") == "Straße 학생");
-  CHECK(shown(std::string("a\0\x1B[2J\n\x7F", 8)) == "a\\x00\\x1B[2J\\x0A\\x7F");
-  CHECK(shown("\u0080\u009F\u00A0") == "\\x80\\x9F\u00A0");
-  CHECK(shown("a\xC3z\xFF") == "a\\xC3z\\xFF");  // no UTF-8
-  CHECK(shown("äöü", 3) == "äöü");
-  CHECK(shown("äöüß", 3) == "äöü…");
-  CHECK(shown("").empty());
+TEST_CASE("printable replaces control characters", "[utf8]") {
+  CHECK(printable("Straße 학생") == "Straße 학생");
+  CHECK(printable(std::string("a\0\x1B[2J\n\x7F", 8)) == "a\\x00\\x1B[2J\\x0A\\x7F");
+  CHECK(printable("\u0080\u009F\u00A0") == "\\x80\\x9F\u00A0");
+  CHECK(printable("a\xC3z\xFF") == "a\\xC3z\\xFF");  // not UTF-8
+  CHECK(printable("äöü", 3) == "äöü");
+  CHECK(printable("äöüß", 3) == "äöü…");
+  CHECK(printable("").empty());
 }
 
-TEST_CASE("blanks are those of Python's str.split()", "[utf8]") {
+TEST_CASE("blanks are the same as in Python's str.split()", "[utf8]") {
   // [hex(i) for i in range(0x110000) if chr(i).isspace()]
   const std::set<char32_t> expected = {0x09,   0x0a,   0x0b,   0x0c,   0x0d,   0x1c,   0x1d,   0x1e,
                                        0x1f,   0x20,   0x85,   0xa0,   0x1680, 0x2000, 0x2001, 0x2002,
@@ -146,7 +146,7 @@ TEST_CASE("char reads a visible blank in the text as a blank", "[tokeniser]") {
   CHECK(characters->join(characters->split("a▁b")) == "a b");
 }
 
-TEST_CASE("joining what was split gives the text with single blanks", "[tokeniser]") {
+TEST_CASE("join after split gives the text with single blanks", "[tokeniser]") {
   for (const std::string& name : simple_tokenisers) {
     const auto tokeniser = make_tokeniser(name);
     CHECK(tokeniser->join(tokeniser->split("the 3rd of März 2021")) == "the 3rd of März 2021");
@@ -159,7 +159,7 @@ TEST_CASE("tokenisers refuse text that is not UTF-8", "[tokeniser]") {
     CHECK_ERROR(make_tokeniser(name)->split("ab \xC3"), "byte 4");
 }
 
-TEST_CASE("an unknown tokeniser is refused with the known ones", "[tokeniser]") {
+TEST_CASE("an unknown tokeniser is refused with the known names", "[tokeniser]") {
   CHECK_ERROR(make_tokeniser("words"), "\"words\"");
   CHECK_ERROR(make_tokeniser("words"), "word, subword-nmt, char");
   CHECK_ERROR(make_tokeniser(""), "word, subword-nmt, char");
@@ -167,13 +167,13 @@ TEST_CASE("an unknown tokeniser is refused with the known ones", "[tokeniser]") 
         "the tokeniser sentencepiece needs a model: make a SubwordTokeniser");
 }
 
-TEST_CASE("subword-nmt's marks join what they mark", "[tokeniser]") {
+TEST_CASE("subword-nmt's marks join pieces", "[tokeniser]") {
   const auto tokeniser = make_tokeniser("subword-nmt");
   const auto joined = [&](std::string_view text) { return tokeniser->join(tokeniser->split(text)); };
   CHECK(tokeniser->split("co@@ tton  @-@ x") == std::vector<std::string>{"co@@", "tton", "@-@", "x"});
   CHECK(joined("ein Fahr@@ rad in der St@@ ra@@ ße .") == "ein Fahrrad in der Straße .");
   CHECK(joined("no marks") == "no marks");
-  CHECK(joined("cut off@@") == "cut off");  // a translation may end anywhere
+  CHECK(joined("cut off@@") == "cut off");  // a translation may end inside a word
   CHECK(joined("@@ x") == "x");
   CHECK(joined("") == "");
   CHECK(tokeniser->plain("co@@ tton ,  yes") == "cotton , yes");

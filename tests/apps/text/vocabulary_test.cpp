@@ -43,12 +43,12 @@ TEST_CASE("a vocabulary begins with the special tokens", "[vocabulary]") {
   CHECK(Vocabulary::from_counts(count("x")).id("x") == 4);
 }
 
-TEST_CASE("frequent tokens come first, then those that occurred first", "[vocabulary]") {
+TEST_CASE("frequent tokens come first; equal counts keep the order of first occurrence", "[vocabulary]") {
   CHECK(words(Vocabulary::from_counts(count("d b c b a c z"))) == Tokens{"b", "c", "d", "a", "z"});
   CHECK(words(Vocabulary::from_counts(count("z y x"))) == Tokens{"z", "y", "x"});
 }
 
-TEST_CASE("the order is that of counting every pair of tokens", "[vocabulary]") {
+TEST_CASE("the order agrees with a comparison of every pair of tokens", "[vocabulary]") {
   SplitMix64 random(5);
   Tokens text;
   for (int i = 0; i < 3000; ++i) text.push_back("t" + std::to_string(random.below(1 + random.below(400))));
@@ -93,7 +93,7 @@ TEST_CASE("the text of a special token is an unknown word", "[vocabulary]") {
   const Vocabulary vocabulary = Vocabulary::from_counts(count("</s> </s> <s> <pad> <unk> a </s>"));
   CHECK(words(vocabulary) == Tokens{"a"});
   CHECK(vocabulary.ids({"<pad>", "<s>", "</s>", "<unk>", "a"}) == std::vector<std::int32_t>{3, 3, 3, 3, 4});
-  // They take no place either.
+  // They do not count towards the maximum size.
   CHECK(words(Vocabulary::from_counts(count("</s> </s> <s> a b"), {.maximum_size = 6})) == Tokens{"a", "b"});
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("an id outside the vocabulary is refused", "[vocabulary]") {
   CHECK_ERROR(vocabulary.token(Index{1} << 40), "1099511627776");
 }
 
-TEST_CASE("a vocabulary survives its file", "[vocabulary]") {
+TEST_CASE("a vocabulary read from its file is the same", "[vocabulary]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "vocabulary.json";
   const Vocabulary vocabulary =
@@ -120,7 +120,7 @@ TEST_CASE("a vocabulary survives its file", "[vocabulary]") {
   CHECK(regard::tests::contains(regard::tests::content(path), "\"format\": 1"));
 }
 
-TEST_CASE("a vocabulary that cannot be saved says why", "[vocabulary]") {
+TEST_CASE("the error of a vocabulary that cannot be saved has the reason", "[vocabulary]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("file", "x");
   CHECK_ERROR(Vocabulary::from_counts({}).save(file + "/vocabulary.json"), "Not a directory");
@@ -137,7 +137,7 @@ TEST_CASE("a vocabulary file that is wrong is refused", "[vocabulary]") {
     return R"({"format": 1, "tokens": [)" + list + "]}";
   };
 
-  load(with_tokens(specials + R"(, "a")"));  // the file that the others spoil is right
+  load(with_tokens(specials + R"(, "a")"));  // negative control: the unchanged file is valid
   CHECK_ERROR(Vocabulary::load(directory / "missing.json"), "missing.json: No such file or directory");
   CHECK_ERROR(load(""), "v.json: not JSON at line 1");
   CHECK_ERROR(load("{\n \"format\": 1,\n \"tokens\": [\"<pad>\""), "v.json: not JSON at line 3, column 20");
@@ -148,22 +148,23 @@ TEST_CASE("a vocabulary file that is wrong is refused", "[vocabulary]") {
   CHECK_ERROR(load(R"({"format": 0, "tokens": []})"), "\"format\" must be a whole number from 1 to 1");
   CHECK_ERROR(load(R"({"format": 1})"), "no list \"tokens\"");
   CHECK_ERROR(load(R"({"format": 1, "tokens": "abc"})"), "no list \"tokens\"");
-  CHECK_ERROR(load(with_tokens(specials + R"(, "a", "b", "a")")), "token 6, \"a\", is there twice");
-  CHECK_ERROR(load(with_tokens(specials + R"(, "</s>")")), "token 4, \"</s>\", is there twice");
+  CHECK_ERROR(load(with_tokens(specials + R"(, "a", "b", "a")")), "token 6, \"a\", occurs twice");
+  CHECK_ERROR(load(with_tokens(specials + R"(, "</s>")")), "token 4, \"</s>\", occurs twice");
   CHECK_ERROR(load(with_tokens(R"("<pad>", "</s>", "<s>", "<unk>")")),
               "token 1 should be <s>, but is \"</s>\"");
   CHECK_ERROR(load(with_tokens(R"("<pad>", "<s>", "</s>")")), "has only 3 entries");
   CHECK_ERROR(load(with_tokens(specials + ", 7")), "token 4 is not text but 7");
-  const std::string no_token = " is empty or holds a line end; no text has such a token: the file is damaged";
+  const std::string no_token =
+      " is empty or contains a line end; no text has such a token, so the file is damaged";
   CHECK_ERROR(load(with_tokens(specials + R"(, "a", "")")), "v.json: token 5, \"\"," + no_token);
   CHECK_ERROR(load(with_tokens(specials + R"(, "a\nb")")), "v.json: token 4, \"a\\x0Ab\"," + no_token);
   CHECK_ERROR(load(with_tokens(specials + R"(, "\r")")), "v.json: token 4, \"\\x0D\"," + no_token);
-  load(with_tokens(specials + R"(, " ", "\u0000", "\u001B")"));  // odd, but parts of a line
-  CHECK_ERROR(load(R"({"format": 1, "tokens": [], "tokens": []})"), "tokens is there twice");
-  // What a terminal would obey is shown, and shortened.
+  load(with_tokens(specials + R"(, " ", "\u0000", "\u001B")"));  // unusual, but possible in a line
+  CHECK_ERROR(load(R"({"format": 1, "tokens": [], "tokens": []})"), "tokens occurs twice");
+  // Control characters are escaped, and long tokens are shortened.
   CHECK_ERROR(load(with_tokens(R"("\u001B[2J")")), "token 0 should be <pad>, but is \"\\x1B[2J\"");
-  CHECK_ERROR(load(with_tokens(specials + R"(, "\u009B", "\u009B")")), "token 5, \"\\x9B\", is there twice");
+  CHECK_ERROR(load(with_tokens(specials + R"(, "\u009B", "\u009B")")), "token 5, \"\\x9B\", occurs twice");
   const std::string word(100, 'x'), shortened(40, 'x');
   const std::string twice = fmt::format("{}, \"{}\", \"{}\"", specials, word, word);
-  CHECK_ERROR(load(with_tokens(twice)), fmt::format("token 5, \"{}…\", is there twice", shortened));
+  CHECK_ERROR(load(with_tokens(twice)), fmt::format("token 5, \"{}…\", occurs twice", shortened));
 }

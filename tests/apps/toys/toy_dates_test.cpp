@@ -68,8 +68,8 @@ TEST_CASE("dates are written as people write them", "[toys]") {
   CHECK(english_date({2096, 2, 29}, 11) == "Wed Feb 29 2096");
 }
 
-TEST_CASE("no text stands for two dates or for two formats", "[toys]") {
-  // Every format writes the year in full, so four years (with a leap day) show all that can happen.
+TEST_CASE("no text has two dates or two formats", "[toys]") {
+  // Every format writes all digits of the year, so four years (with a leap day) are enough.
   std::set<std::string> texts;
   std::size_t written = 0;
   for (int year = 2021; year <= 2024; ++year)

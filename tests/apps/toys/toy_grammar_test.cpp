@@ -21,14 +21,14 @@ bool one_of(const std::string& word, const std::vector<std::string>& list) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// Whether a French word begins with a sound before which le, la, je, ne, de, ma and ce do not stand.
+/// True if a French word begins with a vowel sound, so that le, la, je, ne, de, ma and ce cannot precede it.
 bool begins_with_vowel(const std::string& word) {
   if (one_of(word, {"homme", "hommes", "horloge", "horloges", "hôpital", "heureux", "heureuse"})) return true;
   const std::string first = word.substr(0, static_cast<unsigned char>(word[0]) < 0x80 ? 1 : 2);
   return one_of(first, {"a", "e", "i", "o", "u", "y", "à", "â", "é", "è", "ê", "î", "ô", "û", "œ"});
 }
 
-/// The first pair of words that no French sentence has; "" if there is none.
+/// The first pair of words that French does not allow; "" if there is none.
 std::string french_fault(const std::string& sentence) {
   const std::vector<std::string> words = words_of(sentence);
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
@@ -49,7 +49,7 @@ std::string french_fault(const std::string& sentence) {
   return "";
 }
 
-/// Code points, from bytes.
+/// Decodes bytes into code points.
 std::vector<std::uint32_t> code_points(const std::string& text) {
   std::vector<std::uint32_t> points;
   for (const char c : text) {
@@ -66,7 +66,7 @@ std::vector<std::uint32_t> code_points(const std::string& text) {
 }  // namespace
 
 TEST_CASE("no French sentence breaks elision, contraction or negation", "[toys]") {
-  // The eye that looks must see.
+  // Negative control: the check finds wrong sentences.
   for (const char* wrong :
        {"le homme dort", "l' hibou dort", "je ai faim", "il vient de le marché", "pas de argent",
         "il parle à les pauvres", "ma école", "un beau oiseau", "il ne dort", "n' a pas un chat"}) {
@@ -145,7 +145,7 @@ TEST_CASE("the fixed pairs are in every training set, and the grammar agrees wit
   }
 }
 
-TEST_CASE("every sentence of a corpus can be read back, is short, and uses words that come often", "[toys]") {
+TEST_CASE("every sentence of a corpus can be read back, is short, and uses frequent words", "[toys]") {
   std::map<std::string, std::size_t> words;
   std::size_t longest = 0;
   const auto train = generate("sentences", 13).train;
@@ -169,7 +169,7 @@ TEST_CASE("every sentence of a corpus can be read back, is short, and uses words
   }
 }
 
-TEST_CASE("no English word of the lexicon leaves open what is meant", "[toys]") {
+TEST_CASE("no English word of the lexicon has two meanings", "[toys]") {
   for (const sentences::Noun& noun : sentences::nouns()) {
     std::set<std::string> seen;
     for (const sentences::Adjective& adjective : sentences::adjectives()) {
@@ -182,7 +182,7 @@ TEST_CASE("no English word of the lexicon leaves open what is meant", "[toys]") 
   for (const sentences::Verb& verb : sentences::verbs()) {
     INFO(verb.english.base);
     for (const char* form : {verb.english.base, verb.english.third, verb.english.past}) {
-      // "have" has two entries, told apart by their objects; "I read" would be present and past.
+      // "have" has two entries, and their objects distinguish them; "I read" would be present and past.
       CHECK((forms.insert(form).second || verb.usage.possesses));
     }
   }

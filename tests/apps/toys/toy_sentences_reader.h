@@ -20,7 +20,7 @@ inline std::vector<std::string> words_of(const std::string& line) {
 }
 
 /// Reads an English sentence of the toy grammar back into its meaning, so that tests can be written as
-/// sentences. Knows only the lexicon; shares no rule with the renderer.
+/// sentences. It uses only the lexicon and shares no rule with the renderer.
 class EnglishReader {
  public:
   explicit EnglishReader(const std::string& sentence) : words_(words_of(sentence)) {}

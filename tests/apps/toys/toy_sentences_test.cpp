@@ -14,8 +14,8 @@ struct Row {
   const char* korean;
 };
 
-/// The tables are written by hand. The test reads the English with a parser of its own, so that what the
-/// grammar makes of the meaning is checked in all three languages.
+/// The tables are written by hand. The test reads the English with its own parser, so that it checks the
+/// sentences of the grammar in all three languages.
 void check(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     INFO(row.english);
@@ -28,7 +28,7 @@ void check(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("to be, and what French has instead", "[toys]") {
+TEST_CASE("to be, and the other verbs that French uses for it", "[toys]") {
   check({
       {"I am a student", "je suis étudiant", "나는 학생 이다"},
       {"she is a student", "elle est étudiante", "그녀는 학생 이다"},

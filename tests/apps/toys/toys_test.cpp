@@ -34,7 +34,7 @@ TEST_CASE("SplitMix64 gives the published sequence", "[toys]") {
   CHECK(random.next() == 16408922859458223821u);
 }
 
-TEST_CASE("below() stays below and favours nobody", "[toys]") {
+TEST_CASE("below() stays below its bound, and all numbers are equally likely", "[toys]") {
   Random random(1);
   std::vector<int> counts(7, 0);
   for (int i = 0; i < 70000; ++i) ++counts.at(random.below(7));
@@ -95,12 +95,12 @@ TEST_CASE("the same source always has the same target", "[toys]") {
       both.insert({pair.source, pair.target});
     }
     CHECK(sources.size() == both.size());
-    CHECK(sources.size() < pairs.size());  // else there was nothing to see
+    CHECK(sources.size() < pairs.size());  // otherwise the test would check nothing
   }
 }
 
-TEST_CASE("the three parts of a corpus are alike", "[toys]") {
-  // Numbers below 1000 run out while the others are drawn. They are 1000 of 21000, so 24 of 500.
+TEST_CASE("the three parts of a corpus have the same distribution", "[toys]") {
+  // All numbers below 1000 are used up while others are drawn. They are 1000 of 21000, so 24 of 500.
   int small = 0;
   for (const SentencePair& pair : generate("numbers", 1).test)
     small += contains(pair.source, "thousand") ? 0 : 1;
@@ -108,7 +108,7 @@ TEST_CASE("the three parts of a corpus are alike", "[toys]") {
   CHECK(small < 48);
 }
 
-TEST_CASE("copy and reverse do what they say", "[toys]") {
+TEST_CASE("copy repeats the source, reverse turns it round", "[toys]") {
   std::set<std::size_t> lengths;
   for (const SentencePair& pair : generate("copy", 1).train) {
     CHECK(pair.source == pair.target);
@@ -121,7 +121,7 @@ TEST_CASE("copy and reverse do what they say", "[toys]") {
   CHECK(distinct_sources("copy") == 99246114928149462u);  // (26¹³ - 26) / 25
 }
 
-TEST_CASE("an unknown toy and sizes that cannot be had are refused", "[toys]") {
+TEST_CASE("an unknown toy and impossible sizes are refused", "[toys]") {
   CHECK_ERROR(generate("date", 1),
               "no toy corpus \"date\"; choose one of copy, reverse, dates, numbers, sentences");
   CHECK_ERROR(describe(""), "choose one of");
@@ -143,11 +143,11 @@ TEST_CASE("a corpus is written to six files, line by line", "[toys]") {
   CHECK(content(directory / "new/toy/validation.target") == "d\n");
   CHECK(std::filesystem::exists(directory / "new/toy/test.source"));
   CHECK(content(directory / "new/toy/test.target").empty());
-  write({}, directory / "new/toy");  // what stood there is replaced
+  write({}, directory / "new/toy");  // replaces the old files
   CHECK(content(directory / "new/toy/train.source").empty());
 }
 
-TEST_CASE("a corpus that cannot be written is an error that names the place", "[toys]") {
+TEST_CASE("the error of a corpus that cannot be written names the path", "[toys]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("file", "here first\n");
   CHECK_ERROR(write({}, file), file);

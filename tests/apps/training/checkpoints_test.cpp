@@ -19,7 +19,7 @@ Steps steps_of(const std::vector<Checkpoint>& checkpoints) {
 }
 }  // namespace
 
-TEST_CASE("a loss is better the lower, the other metrics the higher", "[checkpoints]") {
+TEST_CASE("a lower loss is better, and a higher value of the other metrics", "[checkpoints]") {
   CHECK(better(ValidationMetric::loss, 1, 2));
   CHECK_FALSE(better(ValidationMetric::loss, 2, 1));
   for (const ValidationMetric metric : {ValidationMetric::bleu, ValidationMetric::exact_match}) {
@@ -30,7 +30,7 @@ TEST_CASE("a loss is better the lower, the other metrics the higher", "[checkpoi
 }
 
 TEST_CASE("the best and the last checkpoints", "[checkpoints]") {
-  CHECK(best_of(five, 1, ValidationMetric::loss) == Steps{2});  // of 2 and 4, which are equal, the earlier
+  CHECK(best_of(five, 1, ValidationMetric::loss) == Steps{2});  // 2 and 4 are equal, so the earlier
   CHECK(best_of(five, 3, ValidationMetric::loss) == Steps{2, 3, 4});
   CHECK(best_of(five, 2, ValidationMetric::bleu) == Steps{1, 5});
   CHECK(best_of(five, 9, ValidationMetric::bleu) == Steps{1, 2, 3, 4, 5});
@@ -39,9 +39,10 @@ TEST_CASE("the best and the last checkpoints", "[checkpoints]") {
   CHECK(last_of(five, 0).empty());
 }
 
-TEST_CASE("kept are the last and the best", "[checkpoints]") {
+TEST_CASE("the last and the best checkpoints are kept", "[checkpoints]") {
   const auto kept_steps = [](Index last, Index best) {
-    return steps_of(kept(five, {.keep_last = last, .keep_best = best}, ValidationMetric::loss));
+    return steps_of(
+        checkpoints_to_keep(five, {.keep_last = last, .keep_best = best}, ValidationMetric::loss));
   };
   CHECK(kept_steps(0, 0).empty());
   CHECK(kept_steps(2, 0) == Steps{4, 5});

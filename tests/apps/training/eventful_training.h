@@ -8,7 +8,7 @@
 
 namespace regard::tests {
 
-/// Hears of a training, and says nothing.
+/// An observer that does nothing.
 class Silent : public translation::TrainingObserver {
  public:
   void on_step(const translation::StepReport&) override {}
@@ -31,7 +31,7 @@ inline SmallTraining eventful_training() {
   return training;
 }
 
-/// All that a training leaves but the seconds in its states.
+/// All files of a training, without the seconds in its states.
 inline std::map<std::string, std::string> results(const translation::ModelDirectory& directory) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path())) {

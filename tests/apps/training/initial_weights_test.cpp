@@ -1,4 +1,4 @@
-// A training that begins with weights that are there already, or leaves some as they are.
+// Trainings that begin with given weights or freeze some of them.
 #include "apps/translation/training/initial_weights.h"
 
 #include <algorithm>
@@ -28,12 +28,12 @@ void train(const SmallTraining& training, const ModelDirectory& directory) {
 
 }  // namespace
 
-TEST_CASE("a training may begin with the weights of another", "[trainer]") {
+TEST_CASE("a training can begin with the weights of another", "[trainer]") {
   const SmallTraining training;
   const TemporaryDirectory temporary;
   const ModelDirectory one(temporary / "one"), other(temporary / "other");
   train(training, one);
-  // A file with the weights with which the seed begins changes nothing, others do.
+  // A file with the seed's own initial weights changes nothing; other weights change the result.
   regard::nn::save_safetensors(temporary / "first.safetensors", training.model().parameters());
   SmallTraining second = training;
   second.settings.training.initial_weights = temporary / "first.safetensors";
@@ -44,7 +44,7 @@ TEST_CASE("a training may begin with the weights of another", "[trainer]") {
   CHECK(content(temporary / "third/weights.safetensors") != content(one.weights()));
 }
 
-TEST_CASE("initial weights that are no numbers are refused before anything is written", "[trainer]") {
+TEST_CASE("initial weights that are not finite are refused before a file is written", "[trainer]") {
   SmallTraining training;
   const TemporaryDirectory temporary;
   regard::transformer::EncoderDecoder model = training.model();
@@ -54,11 +54,11 @@ TEST_CASE("initial weights that are no numbers are refused before anything is wr
   const ModelDirectory directory(temporary / "model");
   Trainer trainer(training.settings, training.data, directory);
   CHECK_ERROR(trainer.take_initial_weights(),
-              temporary / "infinite.safetensors holds values that are no numbers");
+              temporary / "infinite.safetensors contains a value that is not finite");
   CHECK_FALSE(std::filesystem::exists(directory.path()));
 }
 
-TEST_CASE("frozen parameters stay as they are, the others learn", "[trainer]") {
+TEST_CASE("frozen parameters do not change, the others learn", "[trainer]") {
   SmallTraining training;
   training.settings.training.freeze = {"encoder", "decoder.layers.0.norm1.weight"};
   training.settings.training.average_decay = 0.5;
@@ -73,8 +73,9 @@ TEST_CASE("frozen parameters stay as they are, the others learn", "[trainer]") {
   }
   training.settings.training.freeze = {"encode"};
   CHECK_ERROR(Trainer(training.settings, training.data, directory),
-              "training.freeze: there is no parameter \"encode\" and none that begins with \"encode.\";");
+              "training.freeze: there is no parameter \"encode\", and no name of a parameter begins with "
+              "\"encode.\";");
   training.settings.training.freeze = {"src_embed", "encoder", "decoder"};
   CHECK_ERROR(Trainer(training.settings, training.data, directory),
-              "training.freeze leaves nothing to train");
+              "training.freeze freezes all parameters, so there is nothing to train");
 }

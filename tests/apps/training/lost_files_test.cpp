@@ -1,4 +1,4 @@
-// What a training makes of files of its own that are damaged, closed or gone.
+// A resumed training whose files are damaged, missing, or cannot be opened.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +24,7 @@ void begin(const SmallTraining& training, const ModelDirectory& directory, Index
   run_until(trainer, stop);
 }
 
-/// Lets it go on to its end; returns the step from which it went on.
+/// Resumes it until its end; returns the step that it resumed from.
 Index end(const SmallTraining& training, const ModelDirectory& directory) {
   Trainer trainer(training.settings, training.data, directory);
   trainer.resume();
@@ -35,7 +35,7 @@ Index end(const SmallTraining& training, const ModelDirectory& directory) {
 
 }  // namespace
 
-TEST_CASE("a damaged state gives way to the one before", "[lost]") {
+TEST_CASE("if the newest state is damaged, the training resumes from the state before it", "[lost]") {
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
@@ -64,10 +64,10 @@ TEST_CASE("a damaged state gives way to the one before", "[lost]") {
   CHECK_ERROR(trainer.resume(), newest + " cannot be read as safetensors");
   CHECK_ERROR(trainer.resume(),
               directory.state(directory.states().back()) + " cannot be read as safetensors");
-  CHECK_ERROR(trainer.resume(), "; there is no other state to go on from; --overwrite begins anew");
+  CHECK_ERROR(trainer.resume(), "; there is no other state to resume from; --overwrite begins again");
 }
 
-TEST_CASE("a log that somebody cut goes on with whole lines", "[lost]") {
+TEST_CASE("a log that was shortened is continued after its last complete line", "[lost]") {
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
@@ -81,18 +81,19 @@ TEST_CASE("a log that somebody cut goes on with whole lines", "[lost]") {
   CHECK(content(directory.metrics()) == two);
 }
 
-TEST_CASE("where a training was stopped after a validation, the state before has its checkpoints", "[lost]") {
+TEST_CASE("if a training was stopped after a validation, the state before it still has its checkpoints",
+          "[lost]") {
   SmallTraining training = eventful_training();
   training.settings.checkpoints = {
       .save_every = 2, .keep_last = 1, .keep_best = 0, .average = Averaging::none};
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  begin(training, directory, 6);  // validated, as 3 was
+  begin(training, directory, 6);  // validated, like step 3
   CHECK(directory.states() == std::vector<Index>{6, 4});
   CHECK(directory.checkpoints() == std::vector<Index>{6, 3});
 }
 
-TEST_CASE("weights that have gone are found anew, also where no step is left", "[lost]") {
+TEST_CASE("missing best weights are determined again, even if no step is left", "[lost]") {
   SmallTraining training;
   training.settings.validation.every_steps = 1;
   const TemporaryDirectory temporary;
@@ -111,7 +112,7 @@ TEST_CASE("weights that have gone are found anew, also where no step is left", "
   CHECK(directory.has_weights());
 }
 
-TEST_CASE("a state under the name of another is none", "[lost]") {
+TEST_CASE("a state with the file name of another step is refused", "[lost]") {
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
@@ -122,7 +123,34 @@ TEST_CASE("a state under the name of another is none", "[lost]") {
   CHECK(results(directory) == results(undisturbed));
 }
 
-TEST_CASE("damaged weights and checkpoints are as good as gone", "[lost]") {
+TEST_CASE("a state of an older format resumes, one of a newer format is refused", "[lost]") {
+  const SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  begin(training, directory, 9);
+  std::filesystem::remove(directory.state(8));
+  const auto with_format = [&](const char* format) {
+    regard::nn::Metadata metadata;
+    std::vector<regard::nn::NamedParameter> tensors;
+    for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.state(9), &metadata))
+      tensors.push_back({name, tensor});
+    CHECK(metadata.at("format") == "2");
+    metadata.erase("format");
+    if (format != nullptr) metadata["format"] = format;
+    const std::string current = content(directory.state(9));
+    regard::nn::save_safetensors(directory.state(9), tensors, metadata);
+    Trainer trainer(training.settings, training.data, directory);
+    const std::string message = MESSAGE_OF(trainer.resume());
+    if (trainer.progress().step == 9) CHECK(trainer.progress().tokens > 0);
+    write(directory.state(9), current);
+    return message;
+  };
+  CHECK_THAT(with_format(nullptr), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(with_format("3"),
+             ContainsSubstring("has the state format 3, but this version of regard reads formats up to 2"));
+}
+
+TEST_CASE("damaged weights and checkpoints are treated as missing", "[lost]") {
   SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
@@ -132,11 +160,11 @@ TEST_CASE("damaged weights and checkpoints are as good as gone", "[lost]") {
   write(directory.weights(), "damaged");
   end(training, directory);  // no update is left, but a validation
   TranslationModel::load(directory.path());
-  // A step's own weights: there is no mean without checkpoints.
+  // The weights of a single step: without checkpoints there is no mean.
   CHECK(content(directory.weights()) == content(directory.checkpoint(directory.checkpoints().front())));
 }
 
-TEST_CASE("a training whose patience has ended stays so when its weights are looked for anew", "[lost]") {
+TEST_CASE("patience stays exhausted when the best weights are determined again", "[lost]") {
   SmallTraining training = training_that_goes_astray();
   training.settings.validation.patience = 3;
   const TemporaryDirectory temporary;
@@ -154,7 +182,7 @@ TEST_CASE("a training whose patience has ended stays so when its weights are loo
 
 namespace {
 
-/// The best loss of a training's steps, and how many validations came since.
+/// The best loss of a training's steps, and the number of validations since.
 class Scores : public Silent {
  public:
   void on_validation(const ValidationReport& report) override {
@@ -166,7 +194,7 @@ class Scores : public Silent {
   Index since_best = 0;
 };
 
-/// Changes what the newest state says of the best score.
+/// Changes the best score in the newest state.
 void replace_best_score(const ModelDirectory& directory, double score) {
   const std::string path = directory.state(directory.states().front());
   regard::nn::Metadata metadata;
@@ -181,7 +209,7 @@ void replace_best_score(const ModelDirectory& directory, double score) {
 
 }  // namespace
 
-TEST_CASE("patience compares single steps, though a mean of them is the best", "[lost]") {
+TEST_CASE("patience compares single steps, even if a mean of them is the best", "[lost]") {
   SmallTraining training;
   training.settings.training.epochs = 2;
   const TemporaryDirectory temporary;
@@ -191,18 +219,18 @@ TEST_CASE("patience compares single steps, though a mean of them is the best", "
   first.begin();
   first.run(scores);
   CHECK(first.progress().best->score == scores.best);
-  replace_best_score(directory, 0.001);  // a mean of checkpoints that no step will ever reach
+  replace_best_score(directory, 0.001);  // no step will reach the score of this mean of checkpoints
   training.settings.training.epochs = 5;
   Trainer rest(training.settings, training.data, directory);
   rest.resume();
   rest.run(scores);
-  REQUIRE(scores.since_best < 3);  // a step of these was better than all before
+  REQUIRE(scores.since_best < 3);  // one of these steps was better than all before
   CHECK(rest.progress().best_validation == scores.best);
   CHECK(rest.progress().without_best == scores.since_best);
   CHECK(rest.progress().best->score == 0.001);
 }
 
-TEST_CASE("a progress to which no training can have come is refused", "[lost]") {
+TEST_CASE("a progress that no training can reach is refused", "[lost]") {
   Progress good;
   good.step = 9;
   good.kept = {{.step = 3}, {.step = 9}};
@@ -212,7 +240,7 @@ TEST_CASE("a progress to which no training can have come is refused", "[lost]") 
     return MESSAGE_OF(parse_progress(to_json(progress), "FILE"));
   };
   CHECK_THAT(refusal([](Progress&) {}), ContainsSubstring("no error was thrown"));
-  const std::string impossible = "FILE: no training can have come to this progress";
+  const std::string impossible = "FILE: no training can reach this progress";
   CHECK(refusal([](Progress& p) { p.epoch_steps = -1; }) == impossible);
   CHECK(refusal([](Progress& p) { p.epoch = 0; }) == impossible);
   CHECK(refusal([](Progress& p) { p.metrics_bytes = -1; }) == impossible);

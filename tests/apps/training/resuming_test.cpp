@@ -1,4 +1,4 @@
-// A training that is interrupted goes on to the same bits.
+// A resumed training ends with the same bits as one without interruption.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -40,7 +40,7 @@ std::string newest_state(const ModelDirectory& directory) {
 
 }  // namespace
 
-TEST_CASE("a training stopped after any step goes on to the same bits", "[resume]") {
+TEST_CASE("a training stopped after any step is resumed to the same bits", "[resume]") {
   const SmallTraining training = eventful_training();
   const Index steps = all_steps(training);
   REQUIRE(steps > 20);
@@ -72,7 +72,7 @@ TEST_CASE("a training stopped after any step goes on to the same bits", "[resume
   }
 }
 
-TEST_CASE("weights alone are no state: moments and random numbers begin anew", "[resume]") {
+TEST_CASE("weights are not a state: moments and random numbers start again", "[resume]") {
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory whole(temporary / "whole"), half(temporary / "half"), rest(temporary / "rest");
@@ -88,13 +88,13 @@ TEST_CASE("weights alone are no state: moments and random numbers begin anew", "
   second.settings.training.initial_weights = half.state(5);
   Trainer refused(second.settings, second.data, rest);
   CHECK_ERROR(refused.take_initial_weights(),
-              half.state(5) + " is the state of a training, not weights alone");
+              half.state(5) + " is the state of a training, not a file of weights");
   second.settings.training.initial_weights = half.path();  // its best weights so far
   train(second, rest, 5);
   CHECK(newest_state(rest) != newest_state(whole));
 }
 
-TEST_CASE("the log of a training that went on is as if there had been no interruption", "[resume]") {
+TEST_CASE("the log of a resumed training is the same as without interruption", "[resume]") {
   const SmallTraining training = eventful_training();
   const auto logged = [&](const std::string& path, Index stop) {
     const ModelDirectory directory(path);
@@ -106,14 +106,14 @@ TEST_CASE("the log of a training that went on is as if there had been no interru
     };
     run(trainer, stop);
     if (stop > 0) {
-      // Lines of steps that are taken again: as after a kill between two saves.
+      // Adds lines of steps that will be repeated, as after a kill between two saves.
       std::ofstream(directory.metrics(), std::ios::app) << "{\"step\": 999}\n";
       std::ofstream(directory.log(), std::ios::app) << "step 999\n";
       Trainer rest(training.settings, training.data, directory);
       rest.resume();
       run(rest, -1);
     }
-    std::string lines;  // but for what the clock says
+    std::string lines;  // without times and speeds
     for (const std::string& line : read_lines(directory.metrics())) {
       Json entry = Json::parse(line);
       for (const char* of_the_clock : {"tokens_per_second", "seconds"}) entry.erase(of_the_clock);
@@ -132,7 +132,8 @@ TEST_CASE("the log of a training that went on is as if there had been no interru
   for (const Index stop : {3, 6, 10}) CHECK(logged(temporary / std::to_string(stop), stop) == undisturbed);
 }
 
-TEST_CASE("the speed of a training is that of its last start: it may go on on another machine", "[resume]") {
+TEST_CASE("the speed counts only the present run, because another machine may resume a training",
+          "[resume]") {
   struct Steps : Silent {
     void on_step(const StepReport& report) override { reports.push_back(report); }
     std::vector<StepReport> reports;
@@ -182,7 +183,7 @@ TEST_CASE("another corpus is refused", "[resume]") {
   other.data.references[3] += "!";
   CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
   other = training;
-  TokenCounts renamed;  // the same ids, but another word has one of them
+  TokenCounts renamed;  // the same ids, but one belongs to another word
   for (Index id = special::count; id < training.data.vocabularies.target.size(); ++id)
     renamed.add(id == 6 ? "other" : training.data.vocabularies.target.token(id));
   other.data.vocabularies.target = Vocabulary::from_counts(renamed);
@@ -196,7 +197,7 @@ TEST_CASE("another corpus is refused", "[resume]") {
   CHECK_ERROR(with.resume(), "the training in " + without.path() + " began without a validation corpus");
 }
 
-TEST_CASE("a finished training goes on with a higher limit", "[resume]") {
+TEST_CASE("a finished training is resumed with a higher limit", "[resume]") {
   SmallTraining training;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
@@ -223,7 +224,8 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
   };
   const auto none = "no error was thrown";
   CHECK_THAT(refusal([](Settings&) {}), ContainsSubstring(none));
-  // Of subwords that there are none of, nothing counts: a configuration once took what is refused now.
+  // Without subwords their settings are ignored: earlier versions accepted configurations that are refused
+  // now.
   CHECK_THAT(refusal([](Settings& s) { s.data.subwords.size = 300; }), ContainsSubstring(none));
   CHECK_THAT(refusal([](Settings& s) {
                s.training.steps = 5, s.training.epochs = 9, s.training.tokens = 7, s.training.threads = 1;
@@ -231,11 +233,12 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
                s.data.source = "elsewhere";
              }),
              ContainsSubstring(none));
-  // How to search, unless it decides what is best.
+  // The settings of the search, unless they decide which weights are the best.
   const auto searches = [](Settings& s) { s.decoding.beam = 2, s.validation.beam = 3; };
   CHECK_THAT(refusal(searches), ContainsSubstring("validation.beam was 1 when"));
   CHECK_THAT(refusal([](Settings& s) { s.decoding.alpha = 0.5; }), ContainsSubstring("decoding.alpha was"));
-  CHECK_THAT(refusal([](Settings& s) { s.decoding.beam = 2; }), ContainsSubstring(none));  // of no validation
+  CHECK_THAT(refusal([](Settings& s) { s.decoding.beam = 2; }),
+             ContainsSubstring(none));  // validations do not use it
   Settings by_loss = training.settings, other_search = by_loss;
   by_loss.validation.metric = other_search.validation.metric = ValidationMetric::loss;
   searches(other_search);
@@ -243,7 +246,7 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
   CHECK_THAT(
       refusal([](Settings& s) { s.training.label_smoothing = 0.3; }),
       ContainsSubstring("training.label_smoothing was 0.1 when the training in DIR began, and is 0.3 now; "
-                        "give 0.1 again to go on, another directory, or --overwrite"));
+                        "give 0.1 again to resume, another directory, or --overwrite"));
   CHECK_THAT(
       refusal([](Settings& s) { s.training.freeze = {"encoder"}; }),
       ContainsSubstring("training.freeze was [] when the training in DIR began, and is [\"encoder\"] now; "

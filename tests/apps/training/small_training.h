@@ -23,7 +23,7 @@ inline translation::Vocabulary numbered_words(Index count) {
   return translation::Vocabulary::from_counts(counts);
 }
 
-/// Sentences of one to `longest` words and their translations, word by word the next word.
+/// Sentences of one to `longest` words, and their translations: each word becomes the next word.
 inline translation::ParallelCorpus numbered_corpus(Index pairs, Index longest, Index words,
                                                    std::uint64_t seed = 1) {
   Random random(seed);
@@ -44,7 +44,7 @@ inline translation::ParallelCorpus numbered_corpus(Index pairs, Index longest, I
   return corpus;
 }
 
-/// A training that takes a moment: 60 sentences, eight words, a model of one layer without dropout.
+/// A training of less than a second: 60 sentences, eight words, a model of one layer without dropout.
 struct SmallTraining {
   static constexpr Index words = 8;
   Settings settings;
@@ -60,7 +60,7 @@ struct SmallTraining {
     settings.training.schedule = nn::Schedule::constant;
     settings.training.learning_rate = 0.01;
     settings.training.epochs = 1;
-    settings.training.log_every = 1;  // so that each report is of one step
+    settings.training.log_every = 1;  // so that each report contains one step
     data.validation = numbered_corpus(12, 6, words, 2);
     for (const std::vector<std::int32_t>& target : data.validation->target)
       data.references.push_back(data.tokeniser->join(data.vocabularies.target.tokens(target)));
@@ -72,7 +72,7 @@ struct SmallTraining {
   }
 };
 
-/// First it learns, then it goes astray: a learning rate that rises for ever.
+/// A learning rate that rises without end: first the model learns, then it diverges.
 inline SmallTraining training_that_goes_astray() {
   SmallTraining training;
   training.settings.training.schedule = nn::Schedule::inverse_sqrt;

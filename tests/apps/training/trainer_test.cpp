@@ -17,7 +17,7 @@ using regard::to_size;
 
 namespace {
 
-/// A training that is written down.
+/// A training with a record of its reports.
 class Recording : public TrainingObserver {
  public:
   explicit Recording(const SmallTraining& training, std::function<void()> after_validation = {})
@@ -59,7 +59,7 @@ std::size_t batches(const SmallTraining& training, Index epoch = 1) {
   return plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, epoch).size();
 }
 
-/// Source and target tokens of the training corpus, </s> counted.
+/// Source and target tokens of the training corpus, with </s>.
 Index corpus_tokens(const SmallTraining& training) {
   Index sum = 0;
   for (const PairLength& length : pair_lengths(training.data.training))
@@ -71,7 +71,7 @@ using Steps = std::vector<Index>;
 
 }  // namespace
 
-TEST_CASE("epochs end a training, and each has every token once", "[trainer]") {
+TEST_CASE("epochs end a training, and each epoch has every token once", "[trainer]") {
   SmallTraining training;
   training.settings.training.epochs = 3;
   const Recording recording(training);
@@ -99,7 +99,7 @@ TEST_CASE("steps end a training, within an epoch or after many", "[trainer]") {
     CHECK(recording.steps.front().planned_steps == steps);
     CHECK(recording.validated_steps().back() == steps);
   }
-  training.settings.training.epochs = 1;  // whichever comes first
+  training.settings.training.epochs = 1;  // the limit that is reached first ends the training
   const Recording both(training);
   CHECK(both.steps.size() == to_size(in_epoch));
   CHECK(both.steps.front().planned_steps == in_epoch);
@@ -134,7 +134,7 @@ TEST_CASE("accumulated batches are one large batch", "[trainer]") {
   }
 }
 
-TEST_CASE("validations come when they should, and never twice at a step", "[trainer]") {
+TEST_CASE("validations come at the right steps, and never twice at a step", "[trainer]") {
   SmallTraining training;
   training.settings.training.epochs.reset();
   const auto validated = [&](Index steps, Index every) {
@@ -174,7 +174,7 @@ TEST_CASE("without validation the last weights are kept", "[trainer]") {
   CHECK(content(recording.directory.weights()) == validated.best_weights);
 }
 
-TEST_CASE("validating does not disturb the training", "[trainer]") {
+TEST_CASE("validations do not change the training", "[trainer]") {
   SmallTraining training;
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.3);
   const Recording seldom(training);
@@ -185,7 +185,7 @@ TEST_CASE("validating does not disturb the training", "[trainer]") {
     CHECK(often.steps[i].window.loss == seldom.steps[i].window.loss);
 }
 
-TEST_CASE("validations count in the time of a training, but not in its speed", "[trainer]") {
+TEST_CASE("the time of a training includes validations, its speed does not", "[trainer]") {
   using namespace std::chrono_literals;
   SmallTraining training;
   training.settings.validation.every_steps = 2;
@@ -197,7 +197,7 @@ TEST_CASE("validations count in the time of a training, but not in its speed", "
   double in_steps = 0;
   for (const StepReport& report : recording.steps) in_steps += report.window.seconds;
   REQUIRE(recording.validations.size() > 3);
-  const double before_last = recording.validations.back().total_seconds;  // its own sleep comes after that
+  const double before_last = recording.validations.back().total_seconds;  // its own sleep comes later
   CHECK(before_last > in_steps + in_validations - 0.02);
   CHECK(recording.steps.back().total_seconds < before_last);
 }

@@ -1,4 +1,4 @@
-// A training that cannot go on leaves the best weights that it had.
+// A training that cannot continue keeps its best weights.
 #include "apps/translation/model/weights.h"
 #include "autograd/checked_cast.h"
 #include "tests/apps/files/file_size_limit.h"
@@ -11,7 +11,7 @@ using regard::to_index;
 
 namespace {
 
-/// Remembers the weights that were saved first, and then lets no file grow beyond some bytes.
+/// Records the first saved weights, and then limits the size of files.
 class FullDisk : public TrainingObserver {
  public:
   explicit FullDisk(const ModelDirectory& directory) : directory_(directory) {}
@@ -29,7 +29,7 @@ class FullDisk : public TrainingObserver {
 
 }  // namespace
 
-TEST_CASE("a state that finds no room leaves the good weights", "[trainer]") {
+TEST_CASE("if a state cannot be written, the best weights remain", "[trainer]") {
   SmallTraining training;
   training.settings.training.epochs = 10;
   const auto steps = to_index(
@@ -52,7 +52,7 @@ TEST_CASE("a state that finds no room leaves the good weights", "[trainer]") {
   CHECK(TranslationModel::load(directory.path()).settings.training.epochs == 10);
 }
 
-TEST_CASE("a directory says what it holds", "[trainer]") {
+TEST_CASE("content() recognises the content of a directory", "[trainer]") {
   using Content = ModelDirectory::Content;
   const SmallTraining training;
   const TemporaryDirectory temporary;
@@ -62,7 +62,7 @@ TEST_CASE("a directory says what it holds", "[trainer]") {
   trainer.begin();
   CHECK(directory.content() == Content::training);
   CHECK_ERROR(TranslationModel::load(directory.path()), "weights.safetensors is missing");
-  std::filesystem::remove(directory.config());  // as if it had been killed before this was written
+  std::filesystem::remove(directory.config());  // as after a kill before it was written
   CHECK(directory.content() == Content::nothing);
   trainer.begin();
   std::filesystem::remove(directory.state(0));
@@ -73,7 +73,7 @@ TEST_CASE("a directory says what it holds", "[trainer]") {
   TranslationModel::load(directory.path());
 }
 
-TEST_CASE("weights that are no numbers are found", "[trainer]") {
+TEST_CASE("weights that are not finite are found", "[trainer]") {
   const SmallTraining training;
   regard::transformer::EncoderDecoder model = training.model();
   CHECK(all_finite(model));

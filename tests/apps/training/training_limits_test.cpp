@@ -9,7 +9,7 @@ using regard::Index;
 
 namespace {
 
-/// What a limit is compared with.
+/// A progress to compare with the limits.
 struct Done {
   Index step = 0, epoch = 1, epoch_steps = 0, tokens = 0, without_best = 0;
 
@@ -66,7 +66,7 @@ TEST_CASE("each limit is reached by its own count", "[trainer]") {
   CHECK(reached(training, progress) == "none");
 }
 
-TEST_CASE("planned steps are those done and those that are left", "[trainer]") {
+TEST_CASE("planned steps are the steps done plus the steps left", "[trainer]") {
   const std::vector<PairLength> lengths{{4, 3}, {5, 4}};  // 20 tokens with </s>
   const auto planned = [&](const Limits& training, const Done& progress, Index in_epoch) {
     return planned_steps(training, progress, in_epoch, lengths);
@@ -81,7 +81,7 @@ TEST_CASE("planned steps are those done and those that are left", "[trainer]") {
   CHECK(planned({.epochs = 0}, {.epoch = 1}, 10) == 0);
 }
 
-TEST_CASE("the last update has a line in the log, and patience alone may end a training", "[trainer]") {
+TEST_CASE("the last update has a line in the log, and patience can be the only limit", "[trainer]") {
   struct Lines : TrainingObserver {
     void on_step(const StepReport& report) override { due.push_back(report.line_due); }
     void on_validation(const ValidationReport&) override {}
@@ -108,7 +108,7 @@ TEST_CASE("the last update has a line in the log, and patience alone may end a t
   CHECK_ERROR(check(training.settings), "nothing ends the training");
   training.settings.validation.patience = 1;
   CHECK_NOTHROW(check(training.settings));
-  training.settings.training.learning_rate = 1e-12;  // so that nothing gets better
+  training.settings.training.learning_rate = 1e-12;  // so that no score improves
   training.settings.validation.metric = ValidationMetric::exact_match;
   CHECK(lines_of().size() == due.size());
 }

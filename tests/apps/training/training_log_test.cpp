@@ -16,7 +16,7 @@ using regard::tests::TemporaryDirectory;
 
 namespace {
 
-/// Sends standard output into a file for as long as it lives.
+/// Redirects standard output into a file as long as the object exists.
 class CapturedOutput {
  public:
   explicit CapturedOutput(const std::string& path) : before_(::dup(STDOUT_FILENO)) {
@@ -44,7 +44,7 @@ std::vector<Json> parsed_lines(const std::string& path) {
   return result;
 }
 
-/// A report on step i, 2 seconds a step so far, and also since the training last went on; 3 steps, 150
+/// A report on step i with 2 seconds per step, in the whole training and in this run; 3 steps, 150
 /// tokens, 3 seconds and the mean loss 8 since the last line.
 StepReport step(Index i, Index planned, bool line_due = true) {
   return {.step = i,
@@ -86,7 +86,7 @@ TEST_CASE("steps are logged as means since the last line", "[log]") {
                           {"gradient_norm", 1.5},
                           {"tokens_per_second", 50.0},
                           {"seconds", 6.0}});
-  // exp(8) = 2980.958; 2 seconds for each of the 4 steps that are left.
+  // exp(8) = 2980.958; 2 seconds for each of the 4 remaining steps.
   CHECK(content(output) ==
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
         "    2      3  8.0000     2980.96       2.50e-01          1.500        50    0:08\n");
@@ -94,7 +94,7 @@ TEST_CASE("steps are logged as means since the last line", "[log]") {
 }
 
 namespace {
-/// What the log shows of a step.
+/// The line of the log for a step.
 std::string shown_line(const StepReport& report) {
   const TemporaryDirectory directory;
   const std::string output = directory / "output";
@@ -106,17 +106,17 @@ std::string shown_line(const StepReport& report) {
 }
 }  // namespace
 
-TEST_CASE("long times are shown in hours", "[log]") {
+TEST_CASE("long times are printed in hours", "[log]") {
   StepReport report = step(1, 101);
   report.step_seconds = 36.61;
   CHECK_THAT(shown_line(report), ContainsSubstring(" 1:01:01\n"));
-  report.step_seconds = 600;  // of which 100 times as much is to come
+  report.step_seconds = 600;  // 100 steps are left
   CHECK_THAT(shown_line(report), ContainsSubstring("    17 h\n"));
 }
 
-TEST_CASE("what nobody knows is not said, and numbers without end are not written out", "[log]") {
+TEST_CASE("an unknown end is not printed, and large numbers are shortened", "[log]") {
   StepReport report = step(1, 101);
-  report.planned_steps = 0;  // patience alone will end the training
+  report.planned_steps = 0;  // only patience will end the training
   CHECK_THAT(shown_line(report), ContainsSubstring("          1.500        50\n"));
   report.window.loss = 23 * static_cast<double>(report.window.steps);
   CHECK_THAT(shown_line(report),
@@ -148,7 +148,7 @@ TEST_CASE("validations are logged", "[log]") {
                           {"exact_match", 0.25},
                           {"best", true},
                           {"seconds", 7.5}});
-  CHECK(logged[1].at("validation_perplexity").is_null());  // infinity, which JSON cannot say
+  CHECK(logged[1].at("validation_perplexity").is_null());  // infinity, which JSON cannot represent
   CHECK(logged[3].at("averaged") == 10);
   CHECK(content(output) ==
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"

@@ -1,4 +1,4 @@
-// What decides when a training ends and which weights it leaves.
+// The settings that decide when a training ends and which weights it keeps.
 #include <algorithm>
 
 #include "apps/translation/files/files.h"
@@ -23,7 +23,7 @@ class Recording : public TrainingObserver {
   std::vector<ValidationReport> validations;
 };
 
-/// A finished training and what it left.
+/// A finished training and its results.
 struct Trained {
   explicit Trained(const SmallTraining& training) {
     Trainer trainer(training.settings, training.data, directory);
@@ -52,12 +52,12 @@ TEST_CASE("tokens end a training", "[recipe]") {
   const Trained trained(training);
   CHECK(trained.progress.tokens >= 1000);
   CHECK(trained.progress.tokens - trained.recording.steps.back().window.tokens < 1000);
-  // The plan can only guess how many tokens the steps will have.
+  // The plan can only estimate the tokens per step.
   const auto steps = static_cast<double>(trained.recording.steps.size());
   CHECK(static_cast<double>(trained.recording.steps.front().planned_steps) == Approx(steps).epsilon(0.2));
 }
 
-TEST_CASE("momentum makes of SGD another optimiser", "[recipe]") {
+TEST_CASE("momentum changes SGD", "[recipe]") {
   SmallTraining training;
   training.settings.training.optimiser = Optimiser::sgd;
   const auto loss_after = [&](double momentum) {
@@ -66,10 +66,10 @@ TEST_CASE("momentum makes of SGD another optimiser", "[recipe]") {
   };
   const double without = loss_after(0);
   CHECK(loss_after(0) == without);
-  CHECK(loss_after(0.9) < without);  // the rate is low: ten times as much of it goes further
+  CHECK(loss_after(0.9) < without);  // the rate is low, so ten times larger steps learn more
 }
 
-TEST_CASE("translations of the validation corpus stand in the lines of their sources", "[recipe]") {
+TEST_CASE("translations of the validation corpus are in the lines of their sources", "[recipe]") {
   SmallTraining training;
   training.settings.training.epochs = 12;
   const auto written = [&] {
@@ -89,7 +89,7 @@ TEST_CASE("translations of the validation corpus stand in the lines of their sou
   CHECK(written() == expected);
 }
 
-TEST_CASE("patience ends a training that gets no better", "[recipe]") {
+TEST_CASE("patience ends a training that does not improve", "[recipe]") {
   SmallTraining training = training_that_goes_astray();
   training.settings.validation.patience = 3;
   const Trained trained(training);
@@ -124,7 +124,7 @@ TEST_CASE("the metric decides which weights are the best", "[recipe]") {
   }
 }
 
-TEST_CASE("a validation translates, and its BLEU is that of what it wrote", "[recipe]") {
+TEST_CASE("a validation translates, and its BLEU is the BLEU of its translations", "[recipe]") {
   SmallTraining training;
   training.settings.training.epochs = 8;
   training.settings.validation.bleu.tokeniser = BleuTokeniser::none;
@@ -153,7 +153,7 @@ TEST_CASE("the mean of the last checkpoints is taken if it is better", "[recipe]
   std::vector<std::string> paths;
   for (const Index step : trained.directory.checkpoints())
     paths.push_back(trained.directory.checkpoint(step));
-  // Each checkpoint is what was validated, and their mean, too.
+  // Each checkpoint has the score of its validation, and so has their mean.
   CHECK(trained.loss_of(training, paths[0]) == validations[5].validation.evaluation.loss);
   std::vector<regard::nn::NamedParameter> mean;
   for (const auto& [name, tensor] : average_weights(paths).tensors) mean.push_back({name, tensor});
@@ -165,7 +165,7 @@ TEST_CASE("the mean of the last checkpoints is taken if it is better", "[recipe]
   CHECK(validations.back().best == (loss < validations[5].validation.evaluation.loss));
 }
 
-TEST_CASE("the mean of the best checkpoints leaves out those that went astray", "[recipe]") {
+TEST_CASE("the mean of the best checkpoints leaves out diverged checkpoints", "[recipe]") {
   SmallTraining training = training_that_goes_astray();
   training.settings.checkpoints = {.keep_best = 3, .average = Averaging::best};
   const Trained trained(training);
@@ -181,14 +181,14 @@ TEST_CASE("the mean of the best checkpoints leaves out those that went astray", 
   CHECK(best.front() < 60);
 }
 
-TEST_CASE("with a moving average, the average is what is validated and kept", "[recipe]") {
+TEST_CASE("with a moving average, the average is validated and kept", "[recipe]") {
   SmallTraining training;
   training.settings.training.epochs = 2;
   training.settings.checkpoints.keep_last = 1;
   const Trained plain(training);
   training.settings.training.average_decay = 0.9;
   const Trained averaged(training);
-  // Training itself goes the same way.
+  // The training itself is the same.
   REQUIRE(averaged.recording.steps.size() == plain.recording.steps.size());
   for (std::size_t i = 0; i < plain.recording.steps.size(); ++i)
     CHECK(averaged.recording.steps[i].window.loss == plain.recording.steps[i].window.loss);
@@ -204,8 +204,7 @@ TEST_CASE("with a moving average, the average is what is validated and kept", "[
         averaged.recording.validations.back().validation.evaluation.loss);
 }
 
-TEST_CASE("without a validation corpus the last checkpoints and their mean are kept all the same",
-          "[recipe]") {
+TEST_CASE("without a validation corpus, the last checkpoints and their mean are kept too", "[recipe]") {
   SmallTraining training;
   training.settings.training.epochs = 4;
   training.settings.checkpoints = {.keep_last = 2, .average = Averaging::last};

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
@@ -18,8 +18,8 @@ using regard::transformer::SearchOptions;
 
 namespace {
 
-/// Minus the log-probabilities of all reference tokens, sentence by sentence from the logits, over their
-/// number.
+/// The mean of minus the log-probability of all reference tokens. It computes each sentence alone from its
+/// logits.
 double naive_loss(EncoderDecoder& model, const ParallelCorpus& corpus) {
   double sum = 0;
   std::size_t tokens = 0;
@@ -37,7 +37,7 @@ double naive_loss(EncoderDecoder& model, const ParallelCorpus& corpus) {
   return sum / static_cast<double>(tokens);
 }
 
-/// A model that finds one token the likeliest, whatever comes before it.
+/// A model for which the same token is always the most likely one.
 EncoderDecoder model_that_says(std::int32_t token) {
   EncoderDecoder model = SmallTraining().model();
   for (const auto& [name, tensor] : model.parameters())
@@ -53,7 +53,7 @@ EncoderDecoder model_that_says(std::int32_t token) {
 TEST_CASE("the loss is the mean over all reference tokens", "[evaluation]") {
   SmallTraining training;
   EncoderDecoder model = training.model();
-  // Enough for several batches, the last of them small; sentences of many lengths.
+  // Several batches, the last one small; sentences of many lengths.
   const ParallelCorpus corpus = numbered_corpus(900, 20, SmallTraining::words);
   REQUIRE(plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1).size() > 2);
   const Evaluation evaluation = evaluate(model, corpus, {.beam = 1, .max_length_ratio = 0});
@@ -82,7 +82,7 @@ TEST_CASE("token accuracy is the share of reference tokens that are the most lik
                                          .margin(1.5 / static_cast<double>(tokens)));
 }
 
-TEST_CASE("a model whose weights are no numbers has a loss that is none", "[evaluation]") {
+TEST_CASE("if a weight is not finite, the loss is not finite", "[evaluation]") {
   SmallTraining training;
   EncoderDecoder model = training.model();
   const regard::Tensor last = model.parameters().back().tensor;
@@ -92,7 +92,7 @@ TEST_CASE("a model whose weights are no numbers has a loss that is none", "[eval
   CHECK(evaluation.translations.empty());
 }
 
-TEST_CASE("an evaluation drops nothing, whatever the model did before", "[evaluation]") {
+TEST_CASE("an evaluation does not use dropout, even after a training step", "[evaluation]") {
   SmallTraining training;
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.5);
   EncoderDecoder model = training.model();
@@ -106,7 +106,7 @@ TEST_CASE("an evaluation drops nothing, whatever the model did before", "[evalua
   CHECK(first.loss == Approx(naive_loss(model, corpus)).epsilon(1e-5));
 }
 
-TEST_CASE("a match is exact or none", "[evaluation]") {
+TEST_CASE("exact match counts only equal sentences", "[evaluation]") {
   const SmallTraining training;
   EncoderDecoder model = training.model();
   model.eval();
@@ -123,7 +123,7 @@ TEST_CASE("a match is exact or none", "[evaluation]") {
   CHECK(evaluate(model, corpus, options).exact_match == 5.0 / 8);
 }
 
-TEST_CASE("no translation has an unknown word right", "[evaluation]") {
+TEST_CASE("an unknown word in the reference never counts as right", "[evaluation]") {
   const SearchOptions options{.beam = 1, .max_length = 3};
   const auto corpus_of = [](std::int32_t token) {
     ParallelCorpus corpus;

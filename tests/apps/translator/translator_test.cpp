@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "apps/translation/translator/scoring.h"
+#include "apps/translation/translator/heat_map.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/profile.h"
 #include "tests/apps/training/small_training.h"
@@ -18,7 +19,7 @@ using regard::transformer::SearchOptions;
 
 namespace {
 
-/// An untrained model: what it says makes no sense, but it says it.
+/// An untrained model. Its translations have no meaning, but these tests do not need one.
 Translator translator() {
   SmallTraining training;
   training.settings.data.max_length = 5;
@@ -28,7 +29,7 @@ Translator translator() {
   return Translator(std::move(model));
 }
 
-/// How often a search of this name is begun while `work` is done.
+/// The number of searches with this name while `work` runs.
 template <class Work>
 Index searches(const char* name, const Work& work) {
   regard::Profile profile;
@@ -41,11 +42,11 @@ Index searches(const char* name, const Work& work) {
 
 }  // namespace
 
-TEST_CASE("each sentence is searched as if it were alone, and stays in its place", "[translator]") {
+TEST_CASE("each sentence gives the same result as alone, in the given order", "[translator]") {
   const SmallTraining training;
   regard::transformer::EncoderDecoder model = training.model();
   model.eval();
-  // More than one batch, long and short sentences in turns.
+  // More than one batch, with long and short sentences in turn.
   const std::vector<std::vector<std::int32_t>> sources =
       numbered_corpus(300, 20, SmallTraining::words).source;
   for (const SearchOptions& options :
@@ -67,7 +68,7 @@ TEST_CASE("each sentence is searched as if it were alone, and stays in its place
   CHECK(search_all(model, {}, {}).empty());
 }
 
-TEST_CASE("the wider a beam beyond 8, the smaller the batches", "[translator]") {
+TEST_CASE("a beam above 8 makes the batches smaller", "[translator]") {
   const SmallTraining training;
   regard::transformer::EncoderDecoder model = training.model();
   model.eval();
@@ -79,10 +80,10 @@ TEST_CASE("the wider a beam beyond 8, the smaller the batches", "[translator]") 
   for (const Index beam : {2, 8}) CHECK(batches(beam) == 6);
   CHECK(batches(16) == 12);
   CHECK(batches(80) == 60);
-  CHECK(batches(100'000) == 120);  // never less than a sentence
+  CHECK(batches(100'000) == 120);  // at least one sentence per batch
 }
 
-TEST_CASE("many samples of a sentence are those that would be drawn at once", "[translator]") {
+TEST_CASE("many samples of a sentence are the same as if drawn at once", "[translator]") {
   const SmallTraining training;
   regard::transformer::EncoderDecoder model = training.model();
   model.eval();
@@ -101,7 +102,7 @@ TEST_CASE("many samples of a sentence are those that would be drawn at once", "[
     differences += some_at_a_time[i].tokens != at_once[i].tokens;
     as_before += i >= 1'024 && some_at_a_time[i].tokens == some_at_a_time[i - 1'024].tokens;
   }
-  CHECK(differences <= 1);  // a number on the border between two tokens may be rounded to either side
+  CHECK(differences <= 1);  // rounding may move a random number over the border between two tokens
   CHECK(as_before < 500);
 }
 
@@ -129,7 +130,7 @@ TEST_CASE("a sentence's samples depend on its number, not on its batch", "[trans
   CHECK(sample_all(model, {}, {}).empty());
 }
 
-TEST_CASE("samples of a text go by the numbers of its lines", "[translator]") {
+TEST_CASE("samples of a text depend on its line numbers", "[translator]") {
   Translator translate = translator();
   const SamplingOptions options{.search = {.n_best = 3, .max_length = 6}};
   const auto all = translate.sample({"w1", "", "w2 w3", "w1 x"}, options, 7);
@@ -144,7 +145,7 @@ TEST_CASE("samples of a text go by the numbers of its lines", "[translator]") {
          elsewhere[0].n_best[1].text != third[0].n_best[1].text));
 }
 
-TEST_CASE("scores come in the order of the pairs, as translations have them", "[translator]") {
+TEST_CASE("scores come in the order of the pairs and equal the scores of translations", "[translator]") {
   const SmallTraining training;
   regard::transformer::EncoderDecoder model = training.model();
   model.eval();
@@ -195,10 +196,10 @@ TEST_CASE("unknown words are listed and read as <unk>", "[translator]") {
   CHECK(results[0].unknown_words == std::vector<std::string>{"x", "</s>"});
   CHECK(results[1].unknown_words == std::vector<std::string>{"y", "y"});
   CHECK(results[2].unknown_words.empty());
-  CHECK(results[0].n_best[0].text == results[1].n_best[0].text);  // the same to the model
+  CHECK(results[0].n_best[0].text == results[1].n_best[0].text);  // equal for the model
 }
 
-TEST_CASE("a sentence that is too long is refused by its line", "[translator]") {
+TEST_CASE("a sentence that is too long is refused with its line", "[translator]") {
   Translator translate = translator();
   CHECK(translate.translate({"w1 w1 w1 w1 w1"}, {}).size() == 1);
   CHECK_ERROR(translate.translate({"w1", "w1 w1 w1 w1 w1 w1"}, {}, 1001),
@@ -207,7 +208,7 @@ TEST_CASE("a sentence that is too long is refused by its line", "[translator]") 
   translate.check_length("w1 w1 w1 w1 w1", 4);
 }
 
-TEST_CASE("attention spreads each target token over the source", "[translator]") {
+TEST_CASE("the attention weights of each target token sum to 1 over the source", "[translator]") {
   Translator translate = translator();
   const auto found = translate.translate({"w1 w2 w3"}, {.beam = 2, .n_best = 2}).front().n_best;
   const Translator::Attention attention = translate.attention("w1 w2 w3", found.front());
@@ -217,7 +218,7 @@ TEST_CASE("attention spreads each target token over the source", "[translator]")
   for (std::size_t i = 0; i + 1 < attention.target_tokens.size(); ++i)
     text += (i > 0 ? " " : "") + attention.target_tokens[i];
   CHECK(text == found.front().text);
-  // It is that of the translation that is given, not of one that is searched anew.
+  // The attention belongs to the given translation; no new search runs.
   const Translation given{.text = "w7", .ids = {11}};
   CHECK(translate.attention("w1 w2 w3", given).target_tokens == std::vector<std::string>{"w7", "</s>"});
 

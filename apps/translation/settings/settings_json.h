@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "apps/translation/files/json.h"
+#include "apps/translation/settings/settings.h"
+
+namespace regard::translation {
+
+/// Reads settings from JSON. A missing setting keeps its default; in `model`, the preset gives the defaults.
+/// Throws Error that contains `name` and the place for an unknown key, a wrong type, a value out of range, or
+/// a newer format.
+Settings parse_settings(const Json& json, const std::string& name);
+
+/// Returns all settings as JSON, with "format": 1 and the exact version of the program. parse_settings reads
+/// the same settings from it; it ignores the version.
+Json to_json(const Settings& settings);
+
+/// Returns the defaults as JSON. A comment above each setting describes it and its values. The text is a
+/// valid configuration file; the values that come from the preset are comments too.
+std::string documented_defaults();
+
+}  // namespace regard::translation

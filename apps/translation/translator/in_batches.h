@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "apps/translation/corpus/corpus.h"
+#include "autograd/index.h"
+#include "transformer/search/sampling.h"
+#include "transformer/search/scoring.h"
+#include "transformer/search/search.h"
+
+namespace regard::translation {
+
+/// Throws Error if the beam is wider than the target vocabulary. The message calls the beam `name`.
+void check_beam(const char* name, Index beam, Index vocabulary);
+
+/// Source tokens that are searched together by default, with a beam of at most 8.
+constexpr Index default_search_tokens = 2048;
+
+/// Searches the translations of tokenised sentences (without </s>) in batches of similar length. A batch has
+/// at most `batch_tokens` source tokens; a longer sentence is a batch alone. The memory grows with the number
+/// of hypotheses, so a beam of more than 8 makes the batches smaller by the factor 8 / beam.
+std::vector<std::vector<transformer::Hypothesis>> search_all(
+    transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
+    const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens);
+
+/// Draws samples of each sentence (transformer/search/sampling.h) in batches of similar length. With n
+/// samples per sentence, a batch has at most `batch_tokens` / n source tokens. At most 1,024 samples of a
+/// sentence are drawn at the same time. `numbers` are the numbers of the sentences; empty: 0, 1, 2, …
+std::vector<std::vector<transformer::Hypothesis>> sample_all(
+    transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
+    const transformer::SamplingOptions& options, std::span<const Index> numbers = {},
+    Index batch_tokens = default_search_tokens);
+
+/// Scores all pairs of a corpus in batches of similar length. Returns the scores in the order of the corpus.
+/// The model must be in evaluation mode.
+std::vector<transformer::ForcedScore> score_all(transformer::EncoderDecoder& model,
+                                                const ParallelCorpus& corpus);
+
+}  // namespace regard::translation
