@@ -6,6 +6,7 @@
 #include "apps/regard/commands.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/settings/settings_json.h"
 
 namespace regard::program {
 

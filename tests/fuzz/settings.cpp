@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/settings/settings_json.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 

@@ -7,6 +7,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"

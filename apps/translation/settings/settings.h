@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/corpus/batching.h"
-#include "apps/translation/files/json.h"
+#include "apps/translation/corpus/batch_settings.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/subwords/subwords.h"
+#include "apps/translation/subwords/subword_settings.h"
 #include "autograd/index.h"
 #include "nn/schedules.h"
 #include "transformer/search/search_options.h"
@@ -28,14 +27,8 @@ enum class ValidationMetric { loss, bleu, exact_match };
 /// Which of the kept checkpoints are averaged when the training ends.
 enum class Averaging { none, last, best };
 
-inline const Choices<transformer::Norm> norms{
-    {{"post", transformer::Norm::post}, {"pre", transformer::Norm::pre}}};
-
-/// Names of the length penalties (transformer/search/search_options.h).
-inline const Choices<transformer::LengthPenalty> length_penalties{
-    {{"wu", transformer::LengthPenalty::wu}, {"power", transformer::LengthPenalty::power}}};
-
-// What each setting means, its range and its default stand in settings_description.h and below; nowhere else.
+// Each default is below. settings_description.h has the meaning and the range of each setting, and
+// `regard train --print-config` prints all three.
 
 struct DataSettings {
   std::string source, target, tsv;
@@ -125,21 +118,5 @@ Settings load_settings(const std::string& path, std::span<const std::string> ove
 /// Throws Error for settings that do not go together: no corpus, nothing that ends the training, ...
 /// What is wrong with a single setting, parse_settings has refused already.
 void check(const Settings& settings);
-
-/// Settings from JSON; what is not there keeps its default (in `model`, that of the preset). Throws Error
-/// naming `name` and the place for an unknown key, a wrong type, a value out of range, or a newer format.
-Settings parse_settings(const Json& json, const std::string& name);
-
-/// Every setting, under "format": 1 and the exact version of the program, which parse_settings ignores; it
-/// gives the same settings back.
-Json to_json(const Settings& settings);
-
-/// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise a
-/// string. Throws Error for a setting that does not exist; the value is checked by parse_settings.
-void apply_override(Json& json, const std::string& assignment);
-
-/// The defaults as JSON with a comment above each setting that says what it does and what it may be. It is
-/// itself a configuration file, in which what the preset decides is commented out.
-std::string documented_defaults();
 
 }  // namespace regard::translation

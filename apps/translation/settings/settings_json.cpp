@@ -1,3 +1,5 @@
+#include "apps/translation/settings/settings_json.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -5,7 +7,6 @@
 #include <utility>
 
 #include "apps/translation/files/version.h"
-#include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/error.h"
 

@@ -8,6 +8,7 @@
 
 #include "apps/translation/settings/choices.h"
 #include "apps/translation/subwords/subword_pieces.h"
+#include "apps/translation/subwords/subword_settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/index.h"
@@ -33,16 +34,6 @@ inline constexpr CoverageRange character_coverages{};
 /// Those that can be learnt; others can be read.
 inline const Choices<SubwordType> subword_types{
     {{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}};
-
-/// What each means stands in settings_description.h.
-struct SubwordSettings {
-  SubwordType type = SubwordType::bpe;
-  Index size = 8000;
-  std::string model = {};
-  double character_coverage = 1;
-  double sampling = 0;
-  Index sampling_n_best = -1;
-};
 
 /// `sentencepiece`: subwords of raw text (Kudo and Richardson 2018). The text is normalised first (NFKC, and
 /// what is blank or a control character becomes a space or nothing), each space becomes the visible ▁, and

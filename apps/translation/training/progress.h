@@ -6,24 +6,10 @@
 
 #include "apps/translation/files/json.h"
 #include "apps/translation/training/checkpoints.h"
+#include "apps/translation/training/window.h"
 #include "autograd/index.h"
 
 namespace regard::translation {
-
-/// Sums over the updates since the last line of the log.
-struct Window {
-  Index steps = 0;
-  Index tokens = 0;    ///< source and target, </s> counted
-  double loss = 0;     ///< with label smoothing, of each step the mean over its target tokens
-  double seconds = 0;  ///< without validations
-
-  void add(Index step_tokens, double step_loss, double step_seconds) {
-    ++steps;
-    tokens += step_tokens;
-    loss += step_loss;
-    seconds += step_seconds;
-  }
-};
 
 /// How far a training has come: all that its further course and its log depend on, besides weights, averages
 /// and the optimiser's moments. Random numbers and the order of the data are functions of seed, step and

@@ -11,7 +11,7 @@
 #include "apps/translation/training/initial_weights.h"
 #include "apps/translation/training/make_optimiser.h"
 #include "apps/translation/training/training_limits.h"
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/search_batches.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "nn/schedules.h"

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "apps/translation/corpus/batching.h"
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/search_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/graph.h"
 #include "autograd/ops/cross_entropy.h"

@@ -1,138 +1,58 @@
 #include "apps/translation/translator/translator.h"
 
-#include <algorithm>
-#include <iterator>
-#include <numeric>
+#include <utility>
 
+#include "apps/translation/corpus/corpus.h"
+#include "apps/translation/model/translation_model.h"
+#include "apps/translation/translator/scoring.h"
+#include "apps/translation/translator/search_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 
 namespace regard::translation {
 
-namespace {
-
 using transformer::Hypothesis;
-using transformer::PackedSequences;
 using transformer::SamplingOptions;
 using transformer::SearchOptions;
 
-std::vector<std::int32_t> with_end(std::vector<std::int32_t> ids) {
-  ids.push_back(special::end);
-  return ids;
+Translator Translator::load(const std::string& directory, const std::string& weights) {
+  return Translator(TranslationModel::load(directory, weights));
 }
 
-std::vector<std::vector<Hypothesis>> search(transformer::EncoderDecoder& model, const PackedSequences& source,
-                                            const SearchOptions& options) {
-  if (options.beam > 1) return beam_search(model, source, options);
-  std::vector<std::vector<Hypothesis>> result;
-  for (Hypothesis& hypothesis : greedy_search(model, source, options))
-    result.push_back({std::move(hypothesis)});
-  return result;
-}
+Translator::Translator(TranslationModel model)
+    : model_(std::make_unique<TranslationModel>(std::move(model))), batch_tokens_(default_search_tokens) {}
+Translator::Translator(Translator&&) noexcept = default;
+Translator& Translator::operator=(Translator&&) noexcept = default;
+Translator::~Translator() = default;
 
-/// So many source tokens fill a batch of a search: with a wide beam fewer, as memory goes with the
-/// hypotheses.
-Index search_tokens(Index batch_tokens, Index beam) {
-  constexpr Index wide = 8;
-  return beam > wide ? batch_tokens / beam * wide : batch_tokens;
-}
-
-/// Draws of each sentence of a batch, some at a time: which draws are together makes no difference to them,
-/// but to the memory.
-std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, const PackedSequences& source,
-                                            SamplingOptions options, std::span<const Index> numbers) {
-  constexpr Index at_a_time = 1024;
-  std::vector<std::vector<Hypothesis>> result(to_size(source.sentences()));
-  for (Index left = options.search.n_best; left > 0; left -= at_a_time) {
-    options.search.n_best = std::min(left, at_a_time);
-    auto drawn = sample_search(model, source, options, numbers);
-    for (std::size_t i = 0; i < result.size(); ++i)
-      std::ranges::move(drawn[i], std::back_inserter(result[i]));
-    options.first_draw += at_a_time;
-  }
-  return result;
-}
-
-/// Calls find(batch, which) for batches of similar length, `which` being the positions of the batch's
-/// sentences, and puts what it finds into their order.
-template <class Find>
-std::vector<std::vector<Hypothesis>> in_batches(const std::vector<std::vector<std::int32_t>>& sources,
-                                                Index batch_tokens, const Find& find) {
-  std::vector<std::size_t> order(sources.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return sources[i].size(); });
-  std::vector<std::vector<Hypothesis>> result(sources.size());
-  for (std::size_t begin = 0; begin < order.size();) {
-    PackedSequences batch;
-    std::size_t end = begin;
-    while (end < order.size() &&
-           (end == begin || batch.tokens() + to_index(sources[order[end]].size()) < batch_tokens))
-      batch.append(with_end(sources[order[end++]]));
-    std::vector<std::vector<Hypothesis>> found =
-        find(batch, std::span<const std::size_t>(order).subspan(begin, end - begin));
-    for (std::size_t i = begin; i < end; ++i) result[order[i]] = std::move(found[i - begin]);
-    begin = end;
-  }
-  return result;
-}
-
-}  // namespace
-
-void check_beam(const char* name, Index beam, Index vocabulary) {
-  if (beam > vocabulary)
-    fail("{} is {}, but the target vocabulary has only {} entries; give a beam of at most {}", name, beam,
-         vocabulary, vocabulary);
-}
-
-std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
-                                                const std::vector<std::vector<std::int32_t>>& sources,
-                                                const SearchOptions& options, Index batch_tokens) {
-  return in_batches(sources, search_tokens(batch_tokens, options.beam),
-                    [&](const PackedSequences& batch, std::span<const std::size_t>) {
-                      return search(model, batch, options);
-                    });
-}
-
-std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& model,
-                                                const std::vector<std::vector<std::int32_t>>& sources,
-                                                const SamplingOptions& options,
-                                                std::span<const Index> numbers, Index batch_tokens) {
-  check(options);
-  return in_batches(sources, batch_tokens / options.search.n_best,
-                    [&](const PackedSequences& batch, std::span<const std::size_t> which) {
-                      std::vector<Index> of_batch;
-                      for (const std::size_t i : which)
-                        of_batch.push_back(numbers.empty() ? to_index(i) : numbers[i]);
-                      return sample(model, batch, options, of_batch);
-                    });
-}
+const SearchOptions& Translator::decoding() const { return model_->settings.decoding; }
 
 std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
                                                       const SearchOptions& options, Index first_line) {
+  check_beam("beam", options.beam, model_->vocabularies.target.size());
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index>) {
-    return search_all(model_.model, sources, options, batch_tokens_);
+    return search_all(model_->model, sources, options, batch_tokens_);
   });
 }
 
 std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
                                                    const SamplingOptions& options, Index first_line) {
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {
-    return sample_all(model_.model, sources, options, lines, batch_tokens_);
+    return sample_all(model_->model, sources, options, lines, batch_tokens_);
   });
 }
 
 std::vector<Translator::Result> Translator::results_of(
     const std::vector<std::string>& sentences, Index first_line,
     const std::function<Found(const Sources&, std::span<const Index>)>& search) {
-  const Vocabulary& vocabulary = model_.vocabularies.source;
+  const Vocabulary& vocabulary = model_->vocabularies.source;
   std::vector<Result> results(sentences.size());
   Sources sources;
   std::vector<Index> lines;  // of the sources: empty sentences are not searched
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const std::vector<std::string> tokens = model_.tokeniser->split(sentences[i]);
     const Index line = first_line + to_index(i);
-    model_.check_length(tokens.size(), fmt::format("line {}", line));
+    const std::vector<std::string> tokens = split(sentences[i], line);
     if (tokens.empty()) {
       results[i].n_best.push_back({});
       continue;
@@ -145,17 +65,42 @@ std::vector<Translator::Result> Translator::results_of(
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const Hypothesis& hypothesis : found[i])
       results[to_size(lines[i] - first_line)].n_best.push_back(
-          {model_.tokeniser->join(model_.vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score,
+          {model_->tokeniser->join(model_->vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score,
            hypothesis.tokens});
   return results;
 }
 
 bool Translator::takes(const std::string& sentence) const {
-  return model_.takes(model_.tokeniser->split(sentence).size());
+  return model_->takes(model_->tokeniser->split(sentence).size());
 }
 
-void Translator::check_length(const std::string& sentence, Index line) const {
-  model_.check_length(model_.tokeniser->split(sentence).size(), fmt::format("line {}", line));
+std::vector<std::string> Translator::split(const std::string& sentence, Index line) const {
+  std::vector<std::string> tokens = model_->tokeniser->split(sentence);
+  model_->check_length(tokens.size(), fmt::format("line {}", line));
+  return tokens;
+}
+
+void Translator::check_length(const std::string& sentence, Index line) const { split(sentence, line); }
+
+std::vector<std::optional<transformer::ForcedScore>> Translator::score(
+    const std::vector<std::string>& sources, const std::vector<std::string>& targets, Index first_line) {
+  if (sources.size() != targets.size())
+    fail("there are {} sources, but {} targets; give one translation of each sentence", sources.size(),
+         targets.size());
+  ParallelCorpus corpus;  // the pairs that have a source
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Index line = first_line + to_index(i);
+    const std::vector<std::string> source = split(sources[i], line), target = split(targets[i], line);
+    if (source.empty()) continue;
+    positions.push_back(i);
+    corpus.source.push_back(model_->vocabularies.source.ids(source));
+    corpus.target.push_back(model_->vocabularies.target.ids(target));
+  }
+  std::vector<transformer::ForcedScore> scores = score_all(model_->model, corpus);
+  std::vector<std::optional<transformer::ForcedScore>> result(sources.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) result[positions[i]] = std::move(scores[i]);
+  return result;
 }
 
 void Translator::set_batch_tokens(Index tokens) {
@@ -165,7 +110,7 @@ void Translator::set_batch_tokens(Index tokens) {
 
 Translator::Attention Translator::attention(const std::string& sentence, const Translation& translation) {
   const NoGrad no_grad;
-  const std::vector<std::int32_t> ids = model_.vocabularies.source.ids(model_.tokeniser->split(sentence));
+  const std::vector<std::int32_t> ids = model_->vocabularies.source.ids(model_->tokeniser->split(sentence));
   transformer::Batch batch;
   batch.source.append(with_end(ids));
   std::vector<std::int32_t> input{special::begin};
@@ -173,15 +118,15 @@ Translator::Attention Translator::attention(const std::string& sentence, const T
   batch.target_input.append(input);
 
   transformer::AttentionWeights weights;
-  model_.model.hidden(batch, &weights);
+  model_->model.hidden(batch, &weights);
   if (weights.memory.empty()) fail("this model has no attention to the source, so there is none to show");
   const Tensor by_head = weights.memory.back().front();  // [heads, target, source]
   const Tensor average = Tensor::zeros({by_head.size(1), by_head.size(2)});
   for (Index head = 0; head < by_head.size(0); ++head)
     for (Index i = 0; i < average.size(); ++i)
       average.data()[i] += by_head.data()[head * average.size() + i] / static_cast<Real>(by_head.size(0));
-  return {model_.vocabularies.source.tokens(with_end(ids)),
-          model_.vocabularies.target.tokens(with_end(translation.ids)), average};
+  return {model_->vocabularies.source.tokens(with_end(ids)),
+          model_->vocabularies.target.tokens(with_end(translation.ids)), average};
 }
 
 }  // namespace regard::translation

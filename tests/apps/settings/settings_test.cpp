@@ -5,6 +5,7 @@
 #include <string>
 
 #include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "apps/translation/settings/settings.h"
+#include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "apps/translation/translator/translator.h"
+#include "apps/translation/translator/search_batches.h"
 #include "autograd/checked_cast.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/scoring.h"
+#include "apps/translation/translator/search_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/profile.h"
 #include "tests/apps/training/small_training.h"

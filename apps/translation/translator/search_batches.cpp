@@ -1,0 +1,111 @@
+#include "apps/translation/translator/search_batches.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "apps/translation/text/vocabulary.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+
+namespace {
+
+using transformer::Hypothesis;
+using transformer::PackedSequences;
+using transformer::SamplingOptions;
+using transformer::SearchOptions;
+
+std::vector<std::vector<Hypothesis>> search(transformer::EncoderDecoder& model, const PackedSequences& source,
+                                            const SearchOptions& options) {
+  if (options.beam > 1) return beam_search(model, source, options);
+  std::vector<std::vector<Hypothesis>> result;
+  for (Hypothesis& hypothesis : greedy_search(model, source, options))
+    result.push_back({std::move(hypothesis)});
+  return result;
+}
+
+/// So many source tokens fill a batch of a search: with a wide beam fewer, as memory goes with the
+/// hypotheses.
+Index search_tokens(Index batch_tokens, Index beam) {
+  constexpr Index wide = 8;
+  return beam > wide ? batch_tokens / beam * wide : batch_tokens;
+}
+
+/// Draws of each sentence of a batch, some at a time: which draws are together makes no difference to them,
+/// but to the memory.
+std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, const PackedSequences& source,
+                                            SamplingOptions options, std::span<const Index> numbers) {
+  constexpr Index at_a_time = 1024;
+  std::vector<std::vector<Hypothesis>> result(to_size(source.sentences()));
+  for (Index left = options.search.n_best; left > 0; left -= at_a_time) {
+    options.search.n_best = std::min(left, at_a_time);
+    auto drawn = sample_search(model, source, options, numbers);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      std::ranges::move(drawn[i], std::back_inserter(result[i]));
+    options.first_draw += at_a_time;
+  }
+  return result;
+}
+
+/// Calls find(batch, which) for batches of similar length, `which` being the positions of the batch's
+/// sentences, and puts what it finds into their order.
+template <class Find>
+std::vector<std::vector<Hypothesis>> in_batches(const std::vector<std::vector<std::int32_t>>& sources,
+                                                Index batch_tokens, const Find& find) {
+  std::vector<std::size_t> order(sources.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return sources[i].size(); });
+  std::vector<std::vector<Hypothesis>> result(sources.size());
+  for (std::size_t begin = 0; begin < order.size();) {
+    PackedSequences batch;
+    std::size_t end = begin;
+    while (end < order.size() &&
+           (end == begin || batch.tokens() + to_index(sources[order[end]].size()) < batch_tokens))
+      batch.append(with_end(sources[order[end++]]));
+    std::vector<std::vector<Hypothesis>> found =
+        find(batch, std::span<const std::size_t>(order).subspan(begin, end - begin));
+    for (std::size_t i = begin; i < end; ++i) result[order[i]] = std::move(found[i - begin]);
+    begin = end;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> with_end(std::vector<std::int32_t> ids) {
+  ids.push_back(special::end);
+  return ids;
+}
+
+void check_beam(const char* name, Index beam, Index vocabulary) {
+  if (beam > vocabulary)
+    fail("{} is {}, but the target vocabulary has only {} entries; give a beam of at most {}", name, beam,
+         vocabulary, vocabulary);
+}
+
+std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
+                                                const SearchOptions& options, Index batch_tokens) {
+  return in_batches(sources, search_tokens(batch_tokens, options.beam),
+                    [&](const PackedSequences& batch, std::span<const std::size_t>) {
+                      return search(model, batch, options);
+                    });
+}
+
+std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& model,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
+                                                const SamplingOptions& options,
+                                                std::span<const Index> numbers, Index batch_tokens) {
+  check(options);
+  return in_batches(sources, batch_tokens / options.search.n_best,
+                    [&](const PackedSequences& batch, std::span<const std::size_t> which) {
+                      std::vector<Index> of_batch;
+                      for (const std::size_t i : which)
+                        of_batch.push_back(numbers.empty() ? to_index(i) : numbers[i]);
+                      return sample(model, batch, options, of_batch);
+                    });
+}
+
+}  // namespace regard::translation
