@@ -5,7 +5,7 @@
 
 using namespace regard::translation;
 
-struct Progress : TrainingObserver {
+struct PrintSteps : TrainingObserver {
   void on_step(const StepReport& report) override {
     if (report.line_due) std::cout << "step " << report.step << "\n";
   }
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   settings.training.log_every = 20;
   try {
     Training training(settings, argv[3], {.overwrite = true});
-    Progress progress;
+    PrintSteps progress;
     training.run(progress);
     std::cout << training.parameter_count() << " parameters in " << argv[3] << "\n";
   } catch (const std::exception& error) {

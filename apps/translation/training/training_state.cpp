@@ -9,7 +9,6 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"

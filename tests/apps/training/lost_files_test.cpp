@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/files.h"
-#include "apps/translation/settings/settings_json.h"
 #include "nn/safetensors.h"
 #include "tests/apps/training/eventful_training.h"
 #include "tests/catch.h"
