@@ -135,11 +135,8 @@ class SentenceSearch {
   std::vector<Hypothesis> best_;  ///< at most n_best finished translations, best first
 };
 
-}  // namespace
-
-std::vector<std::vector<Hypothesis>> beam_search(EncoderDecoder& model, const Source& source,
-                                                 const SearchOptions& options) {
-  const Span span("beam_search", Span::Kind::other);  // its own time: the choice of candidates
+std::vector<std::vector<Hypothesis>> best_translations(EncoderDecoder& model, const Source& source,
+                                                       const SearchOptions& options) {
   check(options);
   std::vector<Unfinished> unfinished;
   for (Index i = 0; i < source.sentences(); ++i)
@@ -161,12 +158,22 @@ std::vector<std::vector<Hypothesis>> beam_search(EncoderDecoder& model, const So
   return result;
 }
 
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> beam_search(EncoderDecoder& model, const Source& source,
+                                                 const SearchOptions& options) {
+  const Span span("beam_search", Span::Kind::other);  // its own time: the choice of candidates
+  return best_translations(model, source, options);
+}
+
 std::vector<Hypothesis> greedy_search(EncoderDecoder& model, const Source& source,
                                       const SearchOptions& options) {
+  const Span span("greedy_search", Span::Kind::other);
   SearchOptions one = options;
   one.beam = one.n_best = 1;
   std::vector<Hypothesis> result;
-  for (const std::vector<Hypothesis>& best : beam_search(model, source, one)) result.push_back(best.front());
+  for (const std::vector<Hypothesis>& best : best_translations(model, source, one))
+    result.push_back(best.front());
   return result;
 }
 
