@@ -15,6 +15,7 @@
 #include "autograd/ops/linear.h"
 #include "autograd/ops/matmul.h"
 #include "autograd/ops/reductions.h"
+#include "autograd/ops/selection.h"
 #include "autograd/ops/shapes.h"
 #include "autograd/ops/softmax.h"
 #include "autograd/parallel.h"

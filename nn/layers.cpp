@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "autograd/ops/elementwise.h"
 #include "nn/initialisers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -33,10 +34,15 @@ void LayerNorm::visit(Visitor& visitor) {
   visitor("bias", bias);
 }
 
-FeedForward::FeedForward(Index d_model, Index d_ff, double dropout_rate, Random& random)
-    : linear1(d_model, d_ff, random), linear2(d_ff, d_model, random), dropout(dropout_rate) {}
+FeedForward::FeedForward(Index d_model, Index d_ff, double dropout_rate, Random& random,
+                         Activation activation_function)
+    : linear1(d_model, d_ff, random),
+      linear2(d_ff, d_model, random),
+      dropout(dropout_rate),
+      activation(activation_function) {}
 
 Tensor FeedForward::operator()(const Tensor& x) {
+  if (activation == Activation::gelu) return linear2(dropout(gelu(linear1(x))));
   return linear2(linear_relu(x, linear1.weight, linear1.bias, dropout.next()));
 }
 

@@ -49,15 +49,24 @@ class LayerNorm : public Module {
   Tensor weight, bias;
 };
 
-/// FFN(x) = max(0, x W1^T + b1) W2^T + b2 (Vaswani et al. 2017, eq. 2), the inner activation under dropout.
+/// The nonlinear function between the two products of a feed-forward network.
+enum class Activation {
+  relu,  ///< max(0, x)
+  gelu   ///< x Phi(x) (Hendrycks and Gimpel 2016)
+};
+
+/// FFN(x) = f(x W1^T + b1) W2^T + b2 with the activation f, whose result is under dropout. ReLU is the
+/// activation of Vaswani et al. 2017, eq. 2.
 class FeedForward : public Module {
  public:
-  FeedForward(Index d_model, Index d_ff, double dropout_rate, Random& random);
+  FeedForward(Index d_model, Index d_ff, double dropout_rate, Random& random,
+              Activation activation_function = Activation::relu);
   Tensor operator()(const Tensor& x);
   void visit(Visitor& visitor) override;
 
   Linear linear1, linear2;
   Dropout dropout;
+  Activation activation;
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,6 +29,11 @@ class Visitor {
   void operator()(const std::string& name, Tensor& tensor) { parameter(path_ + name, tensor); }
   void operator()(const std::string& name, Module& module);
   void operator()(Dropout& layer) { dropout(layer); }
+  /// A list of modules: layer i is `name`.i, as in torch.nn.ModuleList.
+  template <std::derived_from<Module> Layer>
+  void operator()(const std::string& name, std::vector<Layer>& layers) {
+    for (std::size_t i = 0; i < layers.size(); ++i) (*this)(name + "." + std::to_string(i), layers[i]);
+  }
 
  private:
   std::string path_;

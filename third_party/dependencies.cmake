@@ -9,26 +9,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 if(REGARD_APPS)
   find_package(CLI11 REQUIRED)
-  # Debian's package comes without a CMake configuration.
-  find_path(UTF8PROC_INCLUDE_DIR utf8proc.h REQUIRED)
-  find_library(UTF8PROC_LIBRARY utf8proc REQUIRED)
-  add_library(utf8proc::utf8proc UNKNOWN IMPORTED)
-  set_target_properties(utf8proc::utf8proc PROPERTIES IMPORTED_LOCATION "${UTF8PROC_LIBRARY}"
-                                                      INTERFACE_INCLUDE_DIRECTORIES "${UTF8PROC_INCLUDE_DIR}")
-
-  # SentencePiece comes with a file for pkg-config but none for CMake, and its two libraries and two headers are
-  # found without pkg-config as well.
-  find_path(SENTENCEPIECE_INCLUDE_DIR sentencepiece_trainer.h)
-  find_library(SENTENCEPIECE_LIBRARY sentencepiece)
-  find_library(SENTENCEPIECE_TRAIN_LIBRARY sentencepiece_train)
-  mark_as_advanced(SENTENCEPIECE_INCLUDE_DIR SENTENCEPIECE_LIBRARY SENTENCEPIECE_TRAIN_LIBRARY)
-  if(NOT SENTENCEPIECE_INCLUDE_DIR OR NOT SENTENCEPIECE_LIBRARY OR NOT SENTENCEPIECE_TRAIN_LIBRARY)
-    message(FATAL_ERROR "SentencePiece was not found: install libsentencepiece-dev (third_party/install.sh does)")
-  endif()
-  add_library(sentencepiece::sentencepiece INTERFACE IMPORTED)
-  target_include_directories(sentencepiece::sentencepiece SYSTEM INTERFACE ${SENTENCEPIECE_INCLUDE_DIR})
-  target_link_libraries(sentencepiece::sentencepiece INTERFACE ${SENTENCEPIECE_TRAIN_LIBRARY}
-                                                               ${SENTENCEPIECE_LIBRARY})
+  include(${CMAKE_CURRENT_LIST_DIR}/text_libraries.cmake)
 endif()
 if(REGARD_TESTS)
   # Version 3 brings its own main; with version 2 (Debian 12) tests/main.cpp defines it.

@@ -5,6 +5,7 @@
 #include "apps/bench/timing.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/model/translation_model.h"
 #include "autograd/blas.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"

@@ -64,6 +64,10 @@ std::vector<GradientCase> layer_cases() {
       "FeedForward: dropout 0.2", std::make_shared<nn::FeedForward>(4, 6, 0.2, random), {normal({5, 4})},
       [](nn::FeedForward& layer, const Inputs& x) { return layer(x[0]); }, random));
   cases.push_back(layer_case(
+      "FeedForward: GELU, dropout 0.2",
+      std::make_shared<nn::FeedForward>(4, 6, 0.2, random, nn::Activation::gelu), {normal({5, 4})},
+      [](nn::FeedForward& layer, const Inputs& x) { return layer(x[0]); }, random));
+  cases.push_back(layer_case(
       "MultiHeadAttention: self", std::make_shared<MultiHeadAttention>(attention, random), {normal({5, 8})},
       [=](MultiHeadAttention& layer, const Inputs& x) {
         return layer.self(x[0], self, MultiHeadAttention::Mask::none);

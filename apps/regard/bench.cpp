@@ -9,6 +9,7 @@
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {
 
@@ -48,8 +49,8 @@ int run(const BenchTranslate& translate) {
   std::vector<std::string> inputs = translation::ModelDirectory(translate.model).files_to_translate();
   inputs.push_back(translate.bench.source);
   translation::check_output("--output", translate.bench.output, inputs);
-  translation::Translator translator(translation::TranslationModel::load(translate.model));
-  const transformer::SearchOptions options = search_options(translate.search, translator.model().settings);
+  translation::Translator translator = translation::Translator::load(translate.model);
+  const transformer::SearchOptions options = search_options(translate.search, translator.decoding());
   check_search(options, translator.model());
   translator.set_batch_tokens(translate.batch_tokens);
   run_model(translate.model, "a smaller --beam or --batch-tokens",

@@ -8,6 +8,8 @@
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
@@ -85,9 +87,9 @@ void print_unknown_words(const ParallelCorpus& pairs) {
 
 /// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches.
 Outputs translate(const Evaluate& settings, const ParallelText& text) {
-  Translator translator(translation::TranslationModel::load(settings.model, settings.weights));
+  Translator translator = Translator::load(settings.model, settings.weights);
   translation::TranslationModel& model = translator.model();
-  const transformer::SearchOptions options = search_options(settings.search, model.settings);
+  const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
   check_search(options, model);
   const ParallelCorpus pairs = encode(text, {*model.tokeniser, model.vocabularies.source,
                                              model.vocabularies.target, model.settings.data.max_length});

@@ -81,8 +81,8 @@ std::vector<std::string> read_standard_input() {
 int run(const ProfileTranslate& translate) {
   translation::check_output("--trace", translate.trace,
                             translation::ModelDirectory(translate.model).files_to_translate());
-  translation::Translator translator(translation::TranslationModel::load(translate.model));
-  const transformer::SearchOptions options = search_options(translate.search, translator.model().settings);
+  translation::Translator translator = translation::Translator::load(translate.model);
+  const transformer::SearchOptions options = search_options(translate.search, translator.decoding());
   check_search(options, translator.model());
   const std::vector<std::string> lines = read_standard_input();
   const bench::Ceilings ceilings = bench::measure_ceilings();

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
-#include <span>
+#include <optional>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/line_reader.h"
@@ -10,8 +10,10 @@
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
 #include "apps/regard/unknown_words.h"
+#include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/translator/in_batches.h"
+#include "apps/translation/model/translation_model.h"
+#include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
@@ -26,29 +28,22 @@ struct Score {
   bool skip_too_long = false;
 };
 
-using Sentences = std::vector<std::vector<std::int32_t>>;
-
-/// Returns the sentences of a file as token ids. If a sentence is too long for the model, throws Error with
-/// its line; but with `skipped`, warns, adds the line's number (from 0) to `skipped` and returns an empty
-/// sentence.
-Sentences encode(const translation::TranslationModel& model, const translation::Vocabulary& vocabulary,
-                 const std::vector<std::string>& lines, const std::string& path,
-                 std::vector<std::size_t>* skipped) {
-  Sentences result;
-  for (const std::string& line : lines) {
-    const std::string place = fmt::format("{}, line {}", path, result.size() + 1);
-    const std::vector<std::string> tokens = model.tokeniser->split(line);
+/// Warns of unknown words. Throws Error that names the line of a sentence that is too long for the model; but
+/// with `skipped`, warns and adds the line's number (from 0) to `skipped`.
+void check_sentences(const translation::TranslationModel& model, const translation::Vocabulary& vocabulary,
+                     const std::vector<std::string>& lines, const std::string& path,
+                     std::vector<std::size_t>* skipped) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string place = fmt::format("{}, line {}", path, i + 1);
+    const std::vector<std::string> tokens = model.tokeniser->split(lines[i]);
     if (skipped != nullptr && !model.takes(tokens.size())) {
       translation::warn("{} is too long; it has no score", place);
-      skipped->push_back(result.size());
-      result.emplace_back();
+      skipped->push_back(i);
       continue;
     }
     model.check_length(tokens.size(), place);
-    result.push_back(vocabulary.ids(tokens));
     warn_of_unknown_words(place, vocabulary.unknown(tokens));
   }
-  return result;
 }
 
 void write(const transformer::ForcedScore& score, const transformer::SearchOptions& options,
@@ -63,42 +58,39 @@ void write(const transformer::ForcedScore& score, const transformer::SearchOptio
 
 /// Scores pairs and writes one line per pair. A pair without a source sentence has no score, so its line is
 /// empty.
-void score_pairs(transformer::EncoderDecoder& model, std::span<const std::vector<std::int32_t>> sources,
-                 std::span<const std::vector<std::int32_t>> targets,
-                 const transformer::SearchOptions& options, const Score& settings) {
-  translation::ParallelCorpus corpus;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].empty()) continue;
-    corpus.source.push_back(sources[i]);
-    corpus.target.push_back(targets[i]);
-  }
-  std::vector<transformer::ForcedScore> scores;
+void score_pairs(translation::Translator& translator, const std::vector<std::string>& sources,
+                 const std::vector<std::string>& targets, const transformer::SearchOptions& options,
+                 const Score& settings) {
+  std::vector<std::optional<transformer::ForcedScore>> scores;
   run_model(weights_of(settings.model, settings.weights), "shorter sentences",
-            [&] { scores = score_all(model, corpus); });
-  auto next = scores.begin();
-  for (const std::vector<std::int32_t>& source : sources) {
-    if (source.empty())
-      std::cout << '\n';
+            [&] { scores = translator.score(sources, targets); });
+  for (const std::optional<transformer::ForcedScore>& score : scores) {
+    if (score)
+      write(*score, options, settings);
     else
-      write(*next++, options, settings);
+      std::cout << '\n';
   }
   if (!std::cout.flush()) fail("cannot write the scores: standard output is full or closed");
 }
 
 int run(const Score& settings) {
-  translation::TranslationModel model = translation::TranslationModel::load(settings.model, settings.weights);
-  const transformer::SearchOptions options = search_options(settings.search, model.settings);
+  translation::Translator translator = translation::Translator::load(settings.model, settings.weights);
+  const translation::TranslationModel& model = translator.model();
+  const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
   check(options);
-  const translation::ParallelText text = translation::read_parallel_files(settings.source, settings.target);
+  translation::ParallelText text = translation::read_parallel_files(settings.source, settings.target);
   std::vector<std::size_t> too_long;
   std::vector<std::size_t>* const skipped = settings.skip_too_long ? &too_long : nullptr;
-  Sentences sources = encode(model, model.vocabularies.source, text.source, settings.source, skipped);
-  const Sentences targets = encode(model, model.vocabularies.target, text.target, settings.target, skipped);
-  for (const std::size_t line : too_long) sources[line].clear();  // no source: no score
-  for (std::size_t begin = 0; begin < sources.size(); begin += lines_at_a_time) {
-    const std::size_t count = std::min(lines_at_a_time, sources.size() - begin);
-    score_pairs(model.model, std::span(sources).subspan(begin, count),
-                std::span(targets).subspan(begin, count), options, settings);
+  check_sentences(model, model.vocabularies.source, text.source, settings.source, skipped);
+  check_sentences(model, model.vocabularies.target, text.target, settings.target, skipped);
+  for (const std::size_t line : too_long) text.source[line] = text.target[line] = "";  // no source: no score
+  for (std::size_t begin = 0; begin < text.source.size(); begin += lines_at_a_time) {
+    const auto some = [&](const std::vector<std::string>& lines) {
+      const auto first = lines.begin() + static_cast<std::ptrdiff_t>(begin);
+      return std::vector(
+          first, first + static_cast<std::ptrdiff_t>(std::min(lines_at_a_time, lines.size() - begin)));
+    };
+    score_pairs(translator, some(text.source), some(text.target), options, settings);
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "apps/regard/search_options.h"
 
 #include "apps/regard/shared_options.h"
+#include "apps/translation/settings/names.h"
 #include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {
@@ -32,9 +33,8 @@ void add_search(const Command& command, Search& search) {
   add_threads(command, search.threads);
 }
 
-transformer::SearchOptions search_options(const Search& search, const translation::Settings& settings) {
+transformer::SearchOptions search_options(const Search& search, transformer::SearchOptions options) {
   set_given_threads(search.threads);
-  transformer::SearchOptions options = settings.decoding;
   options.beam = search.beam.value_or(options.beam);
   options.alpha = search.alpha.value_or(options.alpha);
   options.patience = search.patience.value_or(options.patience);

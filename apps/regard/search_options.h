@@ -33,7 +33,7 @@ void add_length_penalty(const Command& command, Search& search);
 
 /// Returns the model's search options, with the values of the command line where given. Also sets the number
 /// of threads. Throws Error for a length penalty that does not exist.
-transformer::SearchOptions search_options(const Search& search, const translation::Settings& settings);
+transformer::SearchOptions search_options(const Search& search, transformer::SearchOptions options);
 
 /// Throws Error for options with which this model cannot search, such as a beam wider than its vocabulary.
 void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model);

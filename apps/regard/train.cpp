@@ -1,18 +1,15 @@
 #include <csignal>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/stop_signals.h"
-#include "apps/translation/files/directory_lock.h"
-#include "apps/translation/files/files.h"
-#include "apps/translation/settings/resumable.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/training/initial_weights.h"
-#include "apps/translation/training/trainer.h"
+#include "apps/translation/training/progress.h"
+#include "apps/translation/training/training.h"
+#include "apps/translation/training/training_data.h"
 #include "apps/translation/training/training_limits.h"
 #include "apps/translation/training/training_log.h"
 #include "autograd/checked_cast.h"
@@ -23,7 +20,7 @@ namespace regard::program {
 
 namespace {
 
-using translation::ModelDirectory;
+using translation::Training;
 using translation::TrainingData;
 
 struct Train {
@@ -57,44 +54,6 @@ void print_summary(const TrainingData& data, const translation::Settings& settin
   fmt::print("{:<12} {} parameters, {} threads\n\n", "model", parameters, threads());
 }
 
-/// Returns true to resume the training in the directory, false to begin a new one. Throws Error if a new
-/// training would replace other files in the directory.
-bool resumes(const ModelDirectory& directory, const Train& arguments) {
-  const ModelDirectory::Content content = directory.content();
-  if (arguments.overwrite || content == ModelDirectory::Content::nothing) return false;
-  if (content == ModelDirectory::Content::model && !directory.states().empty())
-    fail(
-        "{0} has a training, but its file {1} is missing, so the training cannot be resumed; restore that "
-        "file, "
-        "give another directory, or give --overwrite to begin a new training",
-        directory.path(), directory.config());
-  if (content == ModelDirectory::Content::model)
-    fail(
-        "{} has files of a model, but no training that can be resumed; give another directory, or give "
-        "--overwrite to replace the files",
-        directory.path());
-  return true;
-}
-
-/// Makes and locks the directory of a new training. Throws Error if another process began one there
-/// meanwhile.
-void make_and_lock(const ModelDirectory& directory, std::optional<translation::DirectoryLock>& lock,
-                   const Train& arguments) {
-  translation::make_directories(arguments.out);
-  lock.emplace(arguments.out);
-  if (resumes(directory, arguments))
-    fail("another process has just begun a training in {}; repeat the command to resume that training",
-         arguments.out);
-}
-
-/// Reading a corpus and learning subwords can take minutes, so the files to write and to read are checked
-/// first.
-void check_files(const translation::Settings& settings, const Train& arguments, bool resuming) {
-  translation::check_directory(arguments.out);
-  const std::string weights = translation::initial_weights_file(settings);
-  if (!resuming && !weights.empty()) translation::check_readable(weights);
-}
-
 /// Prints which limit has ended the training.
 void print_end(const std::string& limit, const translation::Settings& settings, const Train& arguments) {
   const bool can_raise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
@@ -106,20 +65,20 @@ void print_end(const std::string& limit, const translation::Settings& settings, 
 }
 
 /// Trains until the end or until a signal arrives. Returns the exit code.
-int train(translation::Trainer& trainer, const ModelDirectory& directory, const Train& arguments) {
+int train(Training& training, const Train& arguments) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed standard output is no reason to stop: train.log has the lines
+  const translation::ModelDirectory& directory = training.directory();
   translation::TrainingLog log(directory.metrics(), directory.log());
   const StopSignals signals;
-  const auto end = trainer.run(log, [] { return StopSignals::received() != 0; });
-  if (end == translation::Trainer::End::finished) {
+  if (training.run(log, [] { return StopSignals::received() != 0; })) {
     fmt::print("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
-               translation::clock(trainer.progress().seconds), arguments.out, arguments.out);
+               translation::clock(training.progress().seconds), arguments.out, arguments.out);
     // A signal may arrive too late to stop the training. The exit code still tells a script to stop.
     return StopSignals::received() != 0 ? 128 + StopSignals::received() : 0;
   }
   const std::string stopped = fmt::format(
       "\nStopped after step {}; everything is saved in {}. To continue, repeat the command{}.{}\n",
-      trainer.progress().step, arguments.out, arguments.overwrite ? " without --overwrite" : "",
+      training.progress().step, arguments.out, arguments.overwrite ? " without --overwrite" : "",
       directory.has_weights() ? "" : " There are no weights to translate with yet.");
   std::fputs(stopped.c_str(), stdout);   // a closed terminal is no error here
   return 128 + StopSignals::received();  // as a shell reports a signal
@@ -154,31 +113,16 @@ int run(const Train& arguments) {
     fail("train: give a configuration file; regard train --print-config prints one to start from");
   if (arguments.out.empty()) fail("train: give the directory for the model: --out MODEL_DIR");
   const translation::Settings settings = translation::load_settings(arguments.config, arguments.overrides);
-  if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
-  const ModelDirectory directory(arguments.out);
-  std::optional<translation::DirectoryLock> lock;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(arguments.out, ignored)) lock.emplace(arguments.out);
-  const bool resuming = resumes(directory, arguments);
-  if (resuming) translation::check_resumable(directory.load_config(), settings, directory.path());
-  check_files(settings, arguments, resuming);
-  const TrainingData data =
-      translation::load_training_data(settings, resuming ? arguments.out : "", announce_learning);
-  translation::Trainer trainer(settings, data, directory);
-  if (!resuming) trainer.take_initial_weights();  // may fail, so before the first file is written
-  if (!lock) make_and_lock(directory, lock, arguments);
-  print_summary(data, settings, trainer.parameter_count());
-  if (resuming) {
-    trainer.resume();
-    if (trainer.finished()) {
-      print_end(translation::reached_limit(settings, trainer.progress()), settings, arguments);
-      return 0;
-    }
-    fmt::print("Resuming at step {} (epoch {}).\n\n", trainer.progress().step, trainer.progress().epoch);
-  } else {
-    trainer.begin();
+  Training training(settings, arguments.out,
+                    {.overwrite = arguments.overwrite, .before_learning = announce_learning});
+  print_summary(training.data(), settings, training.parameter_count());
+  const translation::Progress& progress = training.progress();
+  if (training.resumed() && training.finished()) {
+    print_end(translation::reached_limit(settings, progress), settings, arguments);
+    return 0;
   }
-  return train(trainer, directory, arguments);
+  if (training.resumed()) fmt::print("Resuming at step {} (epoch {}).\n\n", progress.step, progress.epoch);
+  return train(training, arguments);
 }
 
 }  // namespace

@@ -124,9 +124,9 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
 }
 
 int run(const Translate& settings) {
-  Translator translator(translation::TranslationModel::load(settings.model, settings.weights));
+  Translator translator = Translator::load(settings.model, settings.weights);
   transformer::SamplingOptions options = settings.sampling;
-  options.search = search_options(settings.search, translator.model().settings);
+  options.search = search_options(settings.search, translator.decoding());
   options.search.n_best = settings.n_best;
   if (settings.sample)
     check(options);

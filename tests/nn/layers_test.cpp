@@ -2,6 +2,7 @@
 #include "nn/layers.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
@@ -83,6 +84,23 @@ TEST_CASE("feed-forward: max(0, x W1^T + b1) W2^T + b2, and nothing else outside
   CHECK((negative > 10 && negative < 62));  // so that the ReLU is seen
   for (double& value : inner) value = std::max(0.0, value);
   CHECK(error(layer(x), naive_linear(inner, layer.linear2)) < 1e-14);
+}
+
+TEST_CASE("feed-forward with GELU: x Phi(x) between the products") {
+  Random random(6);
+  nn::FeedForward layer(5, 9, 0.5, random, nn::Activation::gelu);
+  randomise(layer, 7);
+  layer.eval();
+  const Tensor x = normal({8, 5}, 8);
+  Numbers inner = naive_linear(numbers(x), layer.linear1);
+  for (double& value : inner) value *= 0.5 * std::erfc(-value / std::sqrt(2.0));
+  CHECK(error(layer(x), naive_linear(inner, layer.linear2)) < 1e-14);
+
+  // By hand: x = 1 and all weights 1 give Phi(1) = 0.841344746068543 (tables of the normal distribution).
+  nn::FeedForward one(1, 1, 0, random, nn::Activation::gelu);
+  for (const nn::NamedParameter& parameter : one.parameters())
+    parameter.tensor.data()[0] = parameter.name.ends_with("weight") ? 1 : 0;
+  CHECK(one(Tensor::full({1, 1}, 1)).item() == Approx(0.841344746068543).epsilon(1e-14));
 }
 
 TEST_CASE("layers of no rows give no rows") {

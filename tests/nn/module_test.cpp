@@ -66,6 +66,19 @@ TEST_CASE("the layers name their parameters as PyTorch does, in its order") {
   CHECK(attention.out_proj.weight.shape() == Shape{4, 4});
 }
 
+TEST_CASE("the modules of a list are numbered, and all are visited") {
+  struct Layers : nn::Module {
+    void visit(nn::Visitor& visitor) override { visitor("layers", list); }
+    std::vector<nn::LayerNorm> list;
+  };
+  Layers layers;
+  CHECK(names(layers).empty());
+  for (int i = 0; i < 3; ++i) layers.list.emplace_back(2);
+  CHECK(names(layers) == Names{"layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias",
+                               "layers.2.weight", "layers.2.bias"});
+  CHECK(layers.parameters()[3].tensor.is(layers.list[1].bias));
+}
+
 TEST_CASE("a tied weight appears once, under its first name") {
   Random random(1);
   Outer outer(random);

@@ -1,7 +1,7 @@
 # cmake -D BUILD=… -D WORK=… -D GENERATOR=… -D COMPILER=… -D FLAGS=… -P run.cmake
 # For another processor also -D TOOLCHAIN=… -D SYSROOT=… -D EMULATOR=…, as CMake calls them.
-# Installs the build in directory BUILD below the directory WORK, builds this folder's project against it, and
-# runs what comes out. Ends at the first thing that is not as it should be.
+# Installs the build in directory BUILD below the directory WORK, builds apps/examples against it, and runs the
+# examples. Ends at the first error.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -23,12 +23,15 @@ if(TOOLCHAIN)
 endif()
 file(REMOVE_RECURSE ${WORK})
 run(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
-run(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build -G ${GENERATOR}
-            -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_FLAGS=${FLAGS} -D CMAKE_PREFIX_PATH=${WORK}/installed
-            ${other_processor})
-run(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build)
+set(configure -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_FLAGS=${FLAGS}
+              -D CMAKE_PREFIX_PATH=${WORK}/installed ${other_processor})
+set(examples ${WORK}/build)
+run(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../apps/examples -B ${examples} ${configure})
+run(COMMAND ${CMAKE_COMMAND} --build ${examples})
 
-run(COMMAND ${EMULATOR} ${WORK}/build/train_step EXPECT "^loss ([0-9.]+), after one step ([0-9.]+)\n$")
+run(COMMAND ${EMULATOR} ${examples}/two_moons EXPECT "^accuracy (9[5-9]|100) %\n$")
+
+run(COMMAND ${EMULATOR} ${examples}/train_step EXPECT "^loss ([0-9.]+), after one step ([0-9.]+)\n$")
 string(REGEX MATCHALL "[0-9.]+" losses "${output}")
 list(GET losses 0 before)
 list(GET losses 1 after)
@@ -36,12 +39,34 @@ if(NOT after LESS before)
   message(FATAL_ERROR "a step of training should lower the loss: ${output}")
 endif()
 
-run(COMMAND ${EMULATOR} ${WORK}/build/my_layer EXPECT "^13 derivatives, largest error [0-9.]+e-[0-9]+\n$")
+run(COMMAND ${EMULATOR} ${examples}/my_layer EXPECT "^13 derivatives, largest error [0-9.]+e-[0-9]+\n$")
+
+# The text repeats "the"; a model that learnt nothing would draw other characters.
+run(COMMAND ${EMULATOR} ${examples}/characters EXPECT "^loss 0\\.[0-9]+\nthe cat [a-z. ]*the [a-z. ]*\n$")
+
+# Copying a sentence: the translator is trained for a moment, so that its translations are of no account.
+set(sentences "")
+foreach(first a b c d e f)
+  foreach(second a b c d e f)
+    string(APPEND sentences "${first} ${second} ${first}\n")
+  endforeach()
+endforeach()
+file(WRITE ${WORK}/sentences.txt "${sentences}")
+run(COMMAND ${EMULATOR} ${examples}/train_translator ${WORK}/sentences.txt ${WORK}/sentences.txt ${WORK}/model
+    EXPECT "step 20\nstep 40\nstep 60\n[0-9]+ parameters in .*/model\n$")
+file(WRITE ${WORK}/one.txt "a b a\n")
+execute_process(COMMAND ${EMULATOR} ${examples}/translate ${WORK}/model INPUT_FILE ${WORK}/one.txt
+                RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT result EQUAL 0 OR NOT output MATCHES "\n  log-probability -[0-9.e-]+\n(  .+ <- .+\n)*  </s> <- .+\n$")
+  message(FATAL_ERROR "translate ended with ${result}:\n${output}")
+endif()
+run(COMMAND ${EMULATOR} ${examples}/translate ${WORK}/nowhere MUST_FAIL EXPECT "no model directory .*nowhere")
 
 # What is compiled for float and linked to double must not become a program.
-run(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build --target mixed MUST_FAIL
-    EXPECT "undefined (reference|symbol).*regard::f32::")
+run(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/mixed ${configure})
+run(COMMAND ${CMAKE_COMMAND} --build ${WORK}/mixed MUST_FAIL EXPECT "undefined (reference|symbol).*regard::f32::")
 
 if(EXISTS ${WORK}/installed/bin/regard)
   run(COMMAND ${EMULATOR} ${WORK}/installed/bin/regard --version EXPECT "^regard [0-9]")
+  run(COMMAND ${EMULATOR} ${WORK}/installed/bin/regard inspect ${WORK}/model EXPECT "parameters")
 endif()

@@ -5,6 +5,7 @@
 
 #include "autograd/index.h"
 #include "autograd/real.h"
+#include "nn/layers.h"
 #include "transformer/embeddings.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -35,6 +36,7 @@ struct Config {
   Norm norm = Norm::post;
   /// One more LayerNorm after the last layer. Unset: as the norm order needs it (pre: yes, post: no).
   std::optional<bool> final_norm = std::nullopt;
+  nn::Activation activation = nn::Activation::relu;  ///< of the feed-forward networks
   SharedEmbeddings shared_embeddings = SharedEmbeddings::all;
   DropoutRates dropout = {};
 

@@ -10,7 +10,7 @@ MultiHeadAttention::Settings attention_settings(const Config& config) {
 
 EncoderLayer::EncoderLayer(const Config& config, Random& random)
     : self_attention(attention_settings(config), random),
-      feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random),
+      feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random, config.activation),
       residual1(config),
       residual2(config) {}
 
@@ -34,7 +34,7 @@ void EncoderLayer::visit(nn::Visitor& visitor) {
 DecoderLayer::DecoderLayer(const Config& config, Random& random)
     : self_attention(attention_settings(config), random),
       memory_attention(attention_settings(config), random),
-      feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random),
+      feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random, config.activation),
       residual1(config),
       residual2(config),
       residual3(config) {}

@@ -27,7 +27,7 @@ class Stack : public nn::Module {
   }
 
   void visit(nn::Visitor& visitor) override {
-    for (std::size_t i = 0; i < layers.size(); ++i) visitor("layers." + std::to_string(i), layers[i]);
+    visitor("layers", layers);
     if (norm) visitor("norm", *norm);
   }
 

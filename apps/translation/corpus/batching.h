@@ -6,24 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/corpus/batch_settings.h"
 #include "apps/translation/corpus/corpus.h"
 #include "autograd/index.h"
 #include "transformer/batch.h"
 
 namespace regard::translation {
-
-enum class BatchOrder {
-  bucketed,  ///< a batch holds pairs of similar length; the batches come in random order
-  mixed      ///< a batch holds pairs of any length
-};
-
-struct BatchSettings {
-  /// The most tokens of a batch on each side, with </s>. A batch has at most this many source tokens and at
-  /// most this many target tokens. There is no padding to count. In a program that pads its batches, the
-  /// nearest option is fairseq's --max-tokens.
-  Index tokens = 4096;
-  BatchOrder order = BatchOrder::bucketed;
-};
 
 /// Tokens of a sentence pair, without special tokens.
 struct PairLength {

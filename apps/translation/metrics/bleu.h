@@ -4,17 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/settings/choices.h"
 #include "autograd/index.h"
 
 namespace regard::translation {
 
 /// How BLEU cuts sentences into words: sacreBLEU's 13a, none and intl (bleu_tokenisers.h).
 enum class BleuTokeniser { mteval_13a, none, intl };
-
-/// By sacreBLEU's names for them.
-inline const Choices<BleuTokeniser> bleu_tokenisers{
-    {{"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}}};
 
 struct BleuOptions {
   BleuTokeniser tokeniser = BleuTokeniser::mteval_13a;

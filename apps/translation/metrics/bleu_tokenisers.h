@@ -5,8 +5,13 @@
 #include <vector>
 
 #include "apps/translation/metrics/bleu.h"
+#include "apps/translation/settings/choices.h"
 
 namespace regard::translation {
+
+/// The names of the tokenisers in sacreBLEU.
+inline const Choices<BleuTokeniser> bleu_tokenisers{
+    {{"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}}};
 
 /// Returns the words that BLEU compares. They are equal to sacreBLEU's.
 ///

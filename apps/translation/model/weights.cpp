@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "apps/translation/corpus/checksum.h"
+#include "apps/translation/settings/names.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
@@ -14,9 +15,15 @@ namespace {
 // The metadata whose names begin with this prefix are the identity.
 const std::string prefix = "model.";
 const std::string vocabulary_key = prefix + "vocabulary";
+const std::string activation_key = prefix + "activation";  // files of models with ReLU do not have it
 
 bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
+}
+
+std::string activation_in(const nn::Metadata& identity) {
+  const auto found = identity.find(activation_key);
+  return found == identity.end() ? name_of(activations, nn::Activation::relu) : found->second;
 }
 
 /// Throws Error if an entry that both identities have differs. The names are for the message.
@@ -31,6 +38,9 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
     fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
          printable(found->second), value);
   }
+  if (!stored.empty() && activation_in(stored) != activation_in(expected))
+    fail("{} does not fit {}: activation is {} instead of {}", name, name_of_expected,
+         printable(activation_in(stored)), activation_in(expected));
 }
 
 }  // namespace
@@ -40,9 +50,12 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   vocabulary.add(vocabularies.source);
   vocabulary.add(vocabularies.target);
   const transformer::Config& config = settings.model.config;
-  return {{vocabulary_key, vocabulary.text()},
-          {prefix + "heads", fmt::format("{}", config.heads)},
-          {prefix + "norm", name_of(norms, config.norm)}};
+  nn::Metadata identity{{vocabulary_key, vocabulary.text()},
+                        {prefix + "heads", fmt::format("{}", config.heads)},
+                        {prefix + "norm", name_of(norms, config.norm)}};
+  if (config.activation != nn::Activation::relu)
+    identity.emplace(activation_key, name_of(activations, config.activation));
+  return identity;
 }
 
 Weights read_weights(const std::string& path) {

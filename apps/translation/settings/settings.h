@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/corpus/batching.h"
-#include "apps/translation/files/json.h"
+#include "apps/translation/corpus/batch_settings.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/subwords/subwords.h"
+#include "apps/translation/subwords/subword_settings.h"
 #include "autograd/index.h"
 #include "nn/schedules.h"
 #include "transformer/search/search_options.h"
@@ -28,15 +27,8 @@ enum class ValidationMetric { loss, bleu, exact_match };
 /// The kept checkpoints that are averaged when the training ends.
 enum class Averaging { none, last, best };
 
-inline const Choices<transformer::Norm> norms{
-    {{"post", transformer::Norm::post}, {"pre", transformer::Norm::pre}}};
-
-/// Names of the length penalties (transformer/search/search_options.h).
-inline const Choices<transformer::LengthPenalty> length_penalties{
-    {{"wu", transformer::LengthPenalty::wu}, {"power", transformer::LengthPenalty::power}}};
-
 // settings_description.h documents each setting and its range. The defaults are below. Neither is repeated
-// elsewhere.
+// elsewhere; `regard train --print-config` prints all three.
 
 struct DataSettings {
   std::string source, target, tsv;
@@ -126,9 +118,5 @@ Settings load_settings(const std::string& path, std::span<const std::string> ove
 /// Throws Error if the settings contradict each other or a necessary one is missing: no corpus, nothing that
 /// ends the training, ... parse_settings checks each single setting.
 void check(const Settings& settings);
-
-/// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise
-/// it is a string. Throws Error for a setting that does not exist. parse_settings checks the value later.
-void apply_override(Json& json, const std::string& assignment);
 
 }  // namespace regard::translation

@@ -4,8 +4,11 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/settings/names.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_kinds.h"
+#include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/tokeniser.h"
 
 namespace regard::translation {
@@ -82,6 +85,9 @@ void describe_model(Visitor& visit, ModelSettings& model) {
     visit.field("d_ff", config.d_ff, at_least(1), "Inner width of the feed-forward networks.");
     visit.field("encoder_layers", config.encoder_layers, at_least(1), "Layers of the encoder.");
     visit.field("decoder_layers", config.decoder_layers, at_least(1), "Layers of the decoder.");
+    visit.field(
+        "activation", config.activation, activations,
+        "Activation of the feed-forward networks: max(0, x), or x Phi(x) (Hendrycks and Gimpel 2016).");
     visit.field("norm", config.norm, norms,
                 "post: LayerNorm after each residual sum (Vaswani et al. 2017). pre: before each sublayer.");
     visit.field("final_norm", config.final_norm, Flag{},

@@ -16,6 +16,10 @@ Settings parse_settings(const Json& json, const std::string& name);
 /// the same settings from it; it ignores the version.
 Json to_json(const Settings& settings);
 
+/// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise
+/// it is a string. Throws Error for a setting that does not exist. parse_settings checks the value later.
+void apply_override(Json& json, const std::string& assignment);
+
 /// Returns the defaults as JSON. A comment above each setting describes it and its values. The text is a
 /// valid configuration file; the values that come from the preset are comments too.
 std::string documented_defaults();

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/translation/subwords/subword_settings.h"
+
 namespace regard::translation {
 
-/// The algorithm of a SentencePiece model.
-enum class SubwordType { bpe, unigram, word, character };
 std::string to_string(SubwordType type);
 
 /// An entry of a SentencePiece model. A ▁ (U+2581) in its text represents a blank.

@@ -8,6 +8,7 @@
 
 #include "apps/translation/settings/choices.h"
 #include "apps/translation/subwords/subword_pieces.h"
+#include "apps/translation/subwords/subword_settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/index.h"
@@ -33,16 +34,6 @@ inline constexpr CoverageRange character_coverages{};
 /// The types that can be learnt. Models of the other types can only be read.
 inline const Choices<SubwordType> subword_types{
     {{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}};
-
-/// settings_description.h documents these settings.
-struct SubwordSettings {
-  SubwordType type = SubwordType::bpe;
-  Index size = 8000;
-  std::string model = {};
-  double character_coverage = 1;
-  double sampling = 0;
-  Index sampling_n_best = -1;
-};
 
 /// `sentencepiece`: subwords of raw text (Kudo and Richardson 2018). First the text is normalised (NFKC; each
 /// blank and control character becomes a space or nothing). Then each space becomes the visible ▁, and pieces

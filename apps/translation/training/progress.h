@@ -6,24 +6,10 @@
 
 #include "apps/translation/files/json.h"
 #include "apps/translation/training/checkpoints.h"
+#include "apps/translation/training/window.h"
 #include "autograd/index.h"
 
 namespace regard::translation {
-
-/// Sums over the updates since the last line of the log.
-struct Window {
-  Index steps = 0;
-  Index tokens = 0;    ///< source and target together, with </s>
-  double loss = 0;     ///< sum over the steps of the mean loss per target token, with label smoothing
-  double seconds = 0;  ///< without validations
-
-  void add(Index step_tokens, double step_loss, double step_seconds) {
-    ++steps;
-    tokens += step_tokens;
-    loss += step_loss;
-    seconds += step_seconds;
-  }
-};
 
 /// The progress of a training. Together with the weights, their averages and the optimiser's moments, it
 /// determines how the training and its log continue. Random numbers and the order of the data are functions

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "apps/translation/training/progress.h"
 #include "apps/translation/training/validation.h"
+#include "apps/translation/training/window.h"
 #include "autograd/index.h"
 
 namespace regard::translation {
@@ -28,12 +28,12 @@ struct ValidationReport {
       -1;  ///< further validations without a better one that stop the training; -1: no limit
 };
 
-/// Receives the events of a training, to print or log them.
+/// Receives the events of a training, to print or log them. A function that you do not override does nothing.
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
-  virtual void on_step(const StepReport& report) = 0;
-  virtual void on_validation(const ValidationReport& report) = 0;
+  virtual void on_step(const StepReport& /*report*/) {}
+  virtual void on_validation(const ValidationReport& /*report*/) {}
 };
 
 }  // namespace regard::translation

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "apps/translation/training/training_data.h"
+
 namespace regard::translation {
 
 double Validation::score(ValidationMetric metric) const {

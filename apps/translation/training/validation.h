@@ -5,10 +5,12 @@
 
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/training/training_data.h"
 #include "apps/translation/translator/evaluation.h"
 
 namespace regard::translation {
+
+struct ParallelCorpus;
+struct TrainingData;
 
 /// The results of a model on the validation corpus.
 struct Validation {

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/translation/corpus/corpus.h"
-#include "transformer/search/search.h"
+#include "transformer/encoder_decoder.h"
+#include "transformer/search/search_options.h"
 
 namespace regard::translation {
+
+struct ParallelCorpus;
 
 /// The results of a model on a corpus.
 struct Evaluation {

@@ -1,6 +1,10 @@
 #include "apps/translation/translator/translator.h"
 
+#include <utility>
+
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/model/translation_model.h"
+#include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
@@ -11,31 +15,43 @@ using transformer::Hypothesis;
 using transformer::SamplingOptions;
 using transformer::SearchOptions;
 
+Translator Translator::load(const std::string& directory, const std::string& weights) {
+  return Translator(TranslationModel::load(directory, weights));
+}
+
+Translator::Translator(TranslationModel model)
+    : model_(std::make_unique<TranslationModel>(std::move(model))), batch_tokens_(default_search_tokens) {}
+Translator::Translator(Translator&&) noexcept = default;
+Translator& Translator::operator=(Translator&&) noexcept = default;
+Translator::~Translator() = default;
+
+const SearchOptions& Translator::decoding() const { return model_->settings.decoding; }
+
 std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
                                                       const SearchOptions& options, Index first_line) {
+  check_beam("beam", options.beam, model_->vocabularies.target.size());
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index>) {
-    return search_all(model_.model, sources, options, batch_tokens_);
+    return search_all(model_->model, sources, options, batch_tokens_);
   });
 }
 
 std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
                                                    const SamplingOptions& options, Index first_line) {
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {
-    return sample_all(model_.model, sources, options, lines, batch_tokens_);
+    return sample_all(model_->model, sources, options, lines, batch_tokens_);
   });
 }
 
 std::vector<Translator::Result> Translator::results_of(
     const std::vector<std::string>& sentences, Index first_line,
     const std::function<Found(const Sources&, std::span<const Index>)>& search) {
-  const Vocabulary& vocabulary = model_.vocabularies.source;
+  const Vocabulary& vocabulary = model_->vocabularies.source;
   std::vector<Result> results(sentences.size());
   Sources sources;
   std::vector<Index> lines;  // line numbers of the sources; empty sentences are not searched
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const std::vector<std::string> tokens = model_.tokeniser->split(sentences[i]);
     const Index line = first_line + to_index(i);
-    model_.check_length(tokens.size(), fmt::format("line {}", line));
+    const std::vector<std::string> tokens = split(sentences[i], line);
     if (tokens.empty()) {
       results[i].n_best.push_back({});
       continue;
@@ -48,17 +64,42 @@ std::vector<Translator::Result> Translator::results_of(
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const Hypothesis& hypothesis : found[i])
       results[to_size(lines[i] - first_line)].n_best.push_back(
-          {model_.tokeniser->join(model_.vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score,
+          {model_->tokeniser->join(model_->vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score,
            hypothesis.tokens});
   return results;
 }
 
 bool Translator::takes(const std::string& sentence) const {
-  return model_.takes(model_.tokeniser->split(sentence).size());
+  return model_->takes(model_->tokeniser->split(sentence).size());
 }
 
-void Translator::check_length(const std::string& sentence, Index line) const {
-  model_.check_length(model_.tokeniser->split(sentence).size(), fmt::format("line {}", line));
+std::vector<std::string> Translator::split(const std::string& sentence, Index line) const {
+  std::vector<std::string> tokens = model_->tokeniser->split(sentence);
+  model_->check_length(tokens.size(), fmt::format("line {}", line));
+  return tokens;
+}
+
+void Translator::check_length(const std::string& sentence, Index line) const { split(sentence, line); }
+
+std::vector<std::optional<transformer::ForcedScore>> Translator::score(
+    const std::vector<std::string>& sources, const std::vector<std::string>& targets, Index first_line) {
+  if (sources.size() != targets.size())
+    fail("there are {} sources, but {} targets; give one translation of each sentence", sources.size(),
+         targets.size());
+  ParallelCorpus corpus;  // the pairs that have a source
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Index line = first_line + to_index(i);
+    const std::vector<std::string> source = split(sources[i], line), target = split(targets[i], line);
+    if (source.empty()) continue;
+    positions.push_back(i);
+    corpus.source.push_back(model_->vocabularies.source.ids(source));
+    corpus.target.push_back(model_->vocabularies.target.ids(target));
+  }
+  std::vector<transformer::ForcedScore> scores = score_all(model_->model, corpus);
+  std::vector<std::optional<transformer::ForcedScore>> result(sources.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) result[positions[i]] = std::move(scores[i]);
+  return result;
 }
 
 void Translator::set_batch_tokens(Index tokens) {
@@ -68,7 +109,7 @@ void Translator::set_batch_tokens(Index tokens) {
 
 Translator::Attention Translator::attention(const std::string& sentence, const Translation& translation) {
   const NoGrad no_grad;
-  const std::vector<std::int32_t> ids = model_.vocabularies.source.ids(model_.tokeniser->split(sentence));
+  const std::vector<std::int32_t> ids = model_->vocabularies.source.ids(model_->tokeniser->split(sentence));
   transformer::Batch batch;
   batch.source.append(with_end(ids));
   std::vector<std::int32_t> input{special::begin};
@@ -76,7 +117,7 @@ Translator::Attention Translator::attention(const std::string& sentence, const T
   batch.target_input.append(input);
 
   transformer::AttentionWeights weights;
-  model_.model.hidden(batch, &weights);
+  model_->model.hidden(batch, &weights);
   if (weights.memory.empty())
     fail("this model has no attention to the source, so its attention weights cannot be shown");
   const Tensor by_head = weights.memory.back().front();  // [heads, target, source]
@@ -84,8 +125,8 @@ Translator::Attention Translator::attention(const std::string& sentence, const T
   for (Index head = 0; head < by_head.size(0); ++head)
     for (Index i = 0; i < average.size(); ++i)
       average.data()[i] += by_head.data()[head * average.size() + i] / static_cast<Real>(by_head.size(0));
-  return {model_.vocabularies.source.tokens(with_end(ids)),
-          model_.vocabularies.target.tokens(with_end(translation.ids)), average};
+  return {model_->vocabularies.source.tokens(with_end(ids)),
+          model_->vocabularies.target.tokens(with_end(translation.ids)), average};
 }
 
 }  // namespace regard::translation

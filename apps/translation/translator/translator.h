@@ -1,16 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "apps/translation/model/translation_model.h"
-#include "apps/translation/translator/in_batches.h"
 #include "autograd/index.h"
+#include "transformer/search/sampling.h"
+#include "transformer/search/scoring.h"
+#include "transformer/search/search.h"
 
 namespace regard::translation {
+
+struct TranslationModel;
 
 struct Translation {
   std::string text;
@@ -22,7 +27,13 @@ struct Translation {
 /// Translates sentences with a model.
 class Translator {
  public:
-  explicit Translator(TranslationModel model) : model_(std::move(model)) {}
+  /// Reads a model directory. `weights` names a file that replaces its weights.safetensors. Throws Error that
+  /// names the file that is missing, damaged, of a newer format, or does not fit the others.
+  static Translator load(const std::string& directory, const std::string& weights = "");
+  explicit Translator(TranslationModel model);
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+  ~Translator();
 
   struct Result {
     /// The best translation first; samples are in the order drawn. An empty sentence has one empty
@@ -35,10 +46,22 @@ class Translator {
   /// the model's data.max_length. The message contains its line number.
   std::vector<Result> translate(const std::vector<std::string>& sentences,
                                 const transformer::SearchOptions& options, Index first_line = 1);
+  /// Translates with the search options of the model's configuration.
+  std::vector<Result> translate(const std::vector<std::string>& sentences) {
+    return translate(sentences, decoding());
+  }
+  /// The search options of the model's configuration (decoding).
+  const transformer::SearchOptions& decoding() const;
   /// Draws translations instead of searching the best ones: options.search.n_best of each sentence, in the
   /// order drawn. The random numbers of a sentence depend on the seed and its line number, not on the batch.
   std::vector<Result> sample(const std::vector<std::string>& sentences,
                              const transformer::SamplingOptions& options, Index first_line = 1);
+  /// The log-probabilities that the model gives to given translations, in the same order. Nothing for a pair
+  /// whose source is empty. Throws Error for a sentence that is too long, as translate does.
+  std::vector<std::optional<transformer::ForcedScore>> score(const std::vector<std::string>& sources,
+                                                             const std::vector<std::string>& targets,
+                                                             Index first_line = 1);
+
   /// True if the sentence is at most as long as the model's data.max_length.
   bool takes(const std::string& sentence) const;
   /// Throws Error if takes(sentence) is false. The message contains the line number.
@@ -51,7 +74,7 @@ class Translator {
   };
   Attention attention(const std::string& sentence, const Translation& translation);
 
-  TranslationModel& model() { return model_; }
+  TranslationModel& model() { return *model_; }
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws
   /// Error unless it is at least 1.
   void set_batch_tokens(Index tokens);
@@ -62,9 +85,11 @@ class Translator {
   /// Calls `search` with the sentences that are not empty and their line numbers, and makes the results.
   std::vector<Result> results_of(const std::vector<std::string>& sentences, Index first_line,
                                  const std::function<Found(const Sources&, std::span<const Index>)>& search);
+  /// The tokens of a sentence. Throws Error that names the line if there are too many.
+  std::vector<std::string> split(const std::string& sentence, Index line) const;
 
-  TranslationModel model_;
-  Index batch_tokens_ = default_search_tokens;
+  std::unique_ptr<TranslationModel> model_;
+  Index batch_tokens_;
 };
 
 }  // namespace regard::translation

@@ -57,6 +57,14 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   CHECK_THAT(
       refused([](auto& config) { config.norm = regard::transformer::Norm::pre, config.final_norm = false; }),
       ContainsSubstring("norm is post instead of pre"));
+  CHECK_THAT(refused([](auto& config) { config.activation = regard::nn::Activation::gelu; }),
+             ContainsSubstring("does not fit the model: activation is relu instead of gelu"));
+  Settings with_gelu = training.settings;
+  with_gelu.model.config.activation = regard::nn::Activation::gelu;
+  const auto gelu_identity = identity_of(with_gelu, training.data.vocabularies);
+  regard::nn::save_safetensors(directory / "gelu", model.parameters(), gelu_identity);
+  CHECK_NOTHROW(load_weights(model, directory / "gelu", gelu_identity));
+  CHECK_ERROR(load_weights(model, directory / "gelu", identity), "activation is gelu instead of relu");
   // Dropout is not part of the identity: a training may continue with another dropout.
   CHECK_THAT(refused([](auto& config) { config.dropout.sublayer = 0.4; }),
              ContainsSubstring("no error was thrown"));

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"

@@ -85,7 +85,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
              "vocabulary_size": 1000, "minimum_frequency": 2,
              "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
                           "sampling": 0.1, "sampling_n_best": 64}},
-    "model": {"encoder": "transformer", "decoder": "transformer", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "norm": "pre",
+    "model": {"encoder": "transformer", "decoder": "transformer", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "activation": "gelu", "norm": "pre",
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
               "preset": "toy"},

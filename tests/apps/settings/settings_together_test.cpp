@@ -42,7 +42,7 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
                  }),
                  "data.validation_tsv replaces data.validation_source"));
   CHECK(contains(refused([](Settings& s) { s.data.vocabulary_size = 4; }),
-                 "data.vocabulary_size 4 leaves no room"));
+                 "data.vocabulary_size 4 has no room"));
   CHECK(contains(refused([](Settings& s) { s.data.joint_vocabulary = false; }),
                  "model.shared_embeddings \"all\" needs data.joint_vocabulary true"));
   CHECK(contains(refused([](Settings& s) { s.model.config.heads = 3; }),

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"

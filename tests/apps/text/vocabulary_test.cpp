@@ -79,7 +79,7 @@ TEST_CASE("rare tokens and too many tokens are left out", "[vocabulary]") {
   CHECK(words(Vocabulary::from_counts(counts, {.maximum_size = 7, .minimum_frequency = 3})) ==
         Tokens{"d", "c"});
   CHECK(words(Vocabulary::from_counts(counts, {.maximum_size = 100})).size() == 4);
-  CHECK_ERROR(Vocabulary::from_counts(counts, {.maximum_size = 4}), "a vocabulary of 4 leaves no room");
+  CHECK_ERROR(Vocabulary::from_counts(counts, {.maximum_size = 4}), "a vocabulary of 4 entries has no room");
 }
 
 TEST_CASE("unknown tokens are <unk>", "[vocabulary]") {

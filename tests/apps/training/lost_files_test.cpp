@@ -64,7 +64,8 @@ TEST_CASE("if the newest state is damaged, the training resumes from the state b
   CHECK_ERROR(trainer.resume(), newest + " cannot be read as safetensors");
   CHECK_ERROR(trainer.resume(),
               directory.state(directory.states().back()) + " cannot be read as safetensors");
-  CHECK_ERROR(trainer.resume(), "; there is no other state to resume from; --overwrite starts a new training");
+  CHECK_ERROR(trainer.resume(),
+              "; there is no other state to resume from; --overwrite starts a new training");
 }
 
 TEST_CASE("a log that was shortened is continued after its last complete line", "[lost]") {

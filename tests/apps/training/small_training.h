@@ -6,8 +6,8 @@
 
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/model/make_model.h"
+#include "apps/translation/model/translation_model.h"
 #include "apps/translation/training/trainer.h"
-#include "apps/translation/translator/translator.h"
 #include "autograd/index.h"
 #include "tests/apps/support.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
@@ -160,6 +161,25 @@ TEST_CASE("scores come in the order of the pairs and equal the scores of transla
     CHECK(scores[i].log_probability == Approx(found[i].front().log_probability).epsilon(1e-4));
   }
   CHECK(score_all(model, {}).empty());
+}
+
+TEST_CASE("the score of a translation that is given is the log-probability of the search", "[translator]") {
+  Translator translate = translator();
+  const SearchOptions options{.beam = 3, .alpha = 0, .max_length = 4};  // scores are log-probabilities
+  const std::vector<std::string> sources{"w1 w2 w3", "", "w4"};
+  std::vector<std::string> targets;
+  const auto found = translate.translate(sources, options);
+  for (const Translator::Result& result : found) targets.push_back(result.n_best.front().text);
+  const auto scores = translate.score(sources, targets);
+  REQUIRE(scores.size() == 3);
+  CHECK_FALSE(scores[1].has_value());
+  for (const std::size_t i : {0u, 2u}) {
+    REQUIRE(scores[i].has_value());
+    CHECK(scores[i]->log_probability == Approx(*found[i].n_best.front().score).epsilon(1e-4));
+  }
+  CHECK_ERROR(translate.score(sources, {"w1"}), "3 sources, but 1 targets");
+  CHECK_ERROR(translate.score({"w1", "w1"}, {"w1", "w1 w1 w1 w1 w1 w1"}, 7), "line 8 has 6 tokens");
+  CHECK_ERROR(translate.translate({"w1"}, {.beam = 99}), "beam is 99, but the target vocabulary has only 12");
 }
 
 TEST_CASE("translations come with their scores, best first", "[translator]") {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "autograd/index.h"
+
+namespace regard::translation {
+
+/// How a SentencePiece model cuts text.
+enum class SubwordType { bpe, unigram, word, character };
+
+/// What each means stands in settings_description.h.
+struct SubwordSettings {
+  SubwordType type = SubwordType::bpe;
+  Index size = 8000;
+  std::string model = {};
+  double character_coverage = 1;
+  double sampling = 0;
+  Index sampling_n_best = -1;
+};
+
+}  // namespace regard::translation

@@ -1,0 +1,16 @@
+#pragma once
+
+// The translator as a library, regard::translation. A program includes this header alone:
+//
+//   Translator translator = Translator::load("model");
+//   for (const Translator::Result& result : translator.translate({"a sentence"}))
+//     std::cout << result.n_best.front().text << "\n";
+//
+//   Settings settings = load_settings("settings.json");
+//   Training(settings, "model").run();
+//
+// apps/examples has whole programs.
+
+#include "apps/translation/settings/settings.h"
+#include "apps/translation/training/training.h"
+#include "apps/translation/translator/translator.h"
