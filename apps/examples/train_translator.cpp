@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   settings.model.config = regard::transformer::preset("toy");
   settings.training.steps = 60;
   settings.training.batch.tokens = 500;
-  settings.training.warmup_steps = 100;
+  settings.training.warmup_steps = 20;
   settings.training.log_every = 20;
   try {
     Training training(settings, argv[3], {.overwrite = true});

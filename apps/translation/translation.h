@@ -13,4 +13,5 @@
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training.h"
+#include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/translator.h"
