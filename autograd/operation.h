@@ -13,7 +13,7 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 /// One call of an operation, which says its name here and nowhere else. Make it the first line of the
 /// function: it is the span of the call in a profile, it names the operation in errors, and it records the
-/// result. tests/package/my_layer.cpp is a complete example.
+/// result. apps/examples/my_layer.cpp is a complete example.
 class Operation {
  public:
   /// `name` must live as long as the graph and the profile; a string literal does.
