@@ -141,11 +141,11 @@ TEST_CASE("a vocabulary without words is refused", "[program]") {
     return refusal(run(train_command(directory / "model",
                                      {"data.minimum_frequency=1000000", "data.joint_vocabulary=" + joint})));
   };
-  const std::string lower = " occurs 1000000 times; lower data.minimum_frequency";
+  const std::string lower = " occurs at least 1000000 times; lower data.minimum_frequency";
   CHECK(refused("true") == "no token of the training corpus" + lower);
   CHECK(refused("false") == "no token of the training corpus's source side" + lower);
   CHECK(directory.entries() == 0);
   const std::string blank = directory.file("blank", "\n\n");
   CHECK(refusal(run(train_command(directory / "model", {"data.source=" + blank, "data.target=" + blank}))) ==
-        "no token of the training corpus occurs 1 times; its lines are empty");
+        "no token of the training corpus occurs at least 1 times; its lines are empty");
 }

@@ -103,7 +103,7 @@ TEST_CASE("a line without source has an empty line for its score", "[program]") 
 }
 
 TEST_CASE("pairs that cannot be scored are refused, with file and line", "[program]") {
-  CHECK_REFUSED(Pairs("one\ntwo\n", "eins\n").score(), "has 2, ");
+  CHECK_REFUSED(Pairs("one\ntwo\n", "eins\n").score(), "has 2 lines, ");
   CHECK_REFUSED(Pairs("", "").score(), "the file is empty");
   CHECK_REFUSED(Pairs("one\n", "\xFF\n").score(), "target, line 1: not UTF-8");
   CHECK_REFUSED(Pairs("one\n", "eins\n").score({"--alpha", "nan"}), "alpha is nan");

@@ -129,5 +129,6 @@ TEST_CASE("a corpus without a remaining pair is refused", "[corpus]") {
   const Encoding encoding{
       .tokeniser = *tokeniser, .source_vocabulary = words, .target_vocabulary = words, .max_length = 2};
   CHECK_ERROR(encode(text, encoding), "x.en and x.de: no sentence pair is left");
-  CHECK_ERROR(encode(text, encoding), "of 2, 1 have an empty side and 1 a side of more than 2 tokens");
+  CHECK_ERROR(encode(text, encoding),
+              "2 pairs were read, 1 have an empty side and 1 have a side of more than 2 tokens");
 }
