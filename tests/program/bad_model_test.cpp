@@ -160,7 +160,7 @@ TEST_CASE("weights with a changed byte are refused", "[program]") {
   std::string bytes = content(model / "weights.safetensors");
   bytes[bytes.size() - 100] ^= 1;
   model.write("weights.safetensors", bytes);
-  CHECK_THAT(model.refusal(), ContainsSubstring("its bytes do not agree with its checksum"));
+  CHECK_THAT(model.refusal(), ContainsSubstring("its contents do not fit its checksum"));
 }
 
 TEST_CASE("weights of another shape or type are refused", "[program]") {

@@ -197,6 +197,6 @@ TEST_CASE("a configuration file in the model directory is not lost", "[program]"
   std::filesystem::copy(small_corpus().config, directory / "config.json");
   const auto before = files_below(directory / "");
   CHECK_REFUSED(run({"train", directory / "config.json", "--out", directory / ""}),
-                "holds files of a model already");
+                "has files of a model, but no training that can be resumed");
   CHECK(files_below(directory / "") == before);
 }
