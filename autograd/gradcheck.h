@@ -37,8 +37,10 @@ struct GradcheckResult {
 using Differentiable = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
 /// Compares the gradients that backward() computes for `function` with central differences, under a random
-/// cotangent. Give it also the inputs that the function holds by itself (a layer's parameters): gradcheck
-/// changes entries in place. Sets requires_grad on the inputs and leaves their gradients empty.
+/// cotangent. `inputs` are all tensors to check: the arguments, and tensors that the function holds by
+/// itself, such as the parameters of a layer. gradcheck changes their entries in place. A function with
+/// dropout must use the same random numbers at every call: call layer.set_random(1, 1) in it. Sets
+/// requires_grad on the inputs and leaves their gradients empty.
 ///
 /// Only in double precision: in the float libraries it throws Error, saying which library to link instead.
 GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> inputs,

@@ -26,7 +26,8 @@ Node::Node(const char* name, Shape output_shape)
 /// Releases a chain of nodes of any length without recursion: before a node that nobody else holds is
 /// destroyed, its inputs are moved into our list.
 Node::~Node() {
-  // First: the tensors that it captured hold nodes that `inputs` holds too, so no node is destroyed here.
+  // The backward function goes first. It captured tensors, whose nodes `inputs` holds too. So no node is
+  // destroyed here.
   backward = nullptr;
   std::vector<std::shared_ptr<Node>> to_release = std::move(inputs);
   while (!to_release.empty()) {
@@ -121,7 +122,7 @@ void backward(const Tensor& root, const BackwardOptions& options) {
   const Span span("backward()", Span::Kind::other);  // its own time: sorting nodes and freeing them
   std::vector<std::shared_ptr<Node>> nodes = reachable_from(root.node());
   for (const std::shared_ptr<Node>& node : nodes)
-    if (node->backward) node->has_grad = false;  // an earlier backward() has passed this gradient on already
+    if (node->backward) node->has_grad = false;  // with retain_graph, an earlier backward() may have left one
   start(*root.node(), options.cotangent);
   while (!nodes.empty()) {
     const std::shared_ptr<Node> node = std::move(nodes.back());
@@ -136,7 +137,7 @@ void backward(const Tensor& root, const BackwardOptions& options) {
     if (options.retain_graph) continue;
     node->released = true;
     node->backward = nullptr;
-    node->inputs.clear();  // frees the inputs that only this node still held
+    node->inputs.clear();  // so an input is freed after its own turn, unless somebody else holds it
   }
 }
 

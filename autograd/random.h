@@ -18,7 +18,7 @@ struct RandomStream {
   std::uint32_t layer = 0;
   std::uint32_t call = 0;
 
-  /// The key of this sequence: a Philox block of the other four numbers under the seed.
+  /// The key of this sequence: a Philox block of step, micro-batch, layer and call, with the seed as its key.
   std::uint64_t key() const;
 };
 

@@ -6,7 +6,10 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Dropout (Srivastava et al. 2014) of one place in a network: in training it sets values to 0 with the given
-/// probability and scales the others by 1/(1-p); in evaluation it does nothing.
+/// probability and scales the others by 1/(1-p); in evaluation it does nothing. No mask is stored. A key,
+/// made of seed, step, micro-batch, layer and call (RandomStream, autograd/random.h), decides each element;
+/// the backward uses the same key again. For attention weights an element is a head, a query and a key of a
+/// sentence.
 class Dropout {
  public:
   /// Throws Error unless 0 <= probability < 1.

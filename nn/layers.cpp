@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "autograd/error.h"
 #include "autograd/ops/elementwise.h"
 #include "nn/initialisers.h"
 
@@ -42,8 +43,13 @@ FeedForward::FeedForward(Index d_model, Index d_ff, double dropout_rate, Random&
       activation(activation_function) {}
 
 Tensor FeedForward::operator()(const Tensor& x) {
-  if (activation == Activation::gelu) return linear2(dropout(gelu(linear1(x))));
-  return linear2(linear_relu(x, linear1.weight, linear1.bias, dropout.next()));
+  switch (activation) {
+    case Activation::relu:
+      return linear2(linear_relu(x, linear1.weight, linear1.bias, dropout.next()));
+    case Activation::gelu:
+      return linear2(dropout(gelu(linear1(x))));
+  }
+  fail("FeedForward: there is no activation {}", static_cast<int>(activation));
 }
 
 void FeedForward::visit(Visitor& visitor) {

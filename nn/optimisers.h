@@ -78,8 +78,8 @@ class Adam : public Optimiser {
   Tensor first_moments_, second_moments_;
 };
 
-/// Stochastic gradient descent, with momentum as PyTorch defines it: v = momentum v + g, x -= learning_rate
-/// v.
+/// Stochastic gradient descent with momentum as PyTorch defines it:
+///   v = momentum v + g,  x -= learning_rate v.
 class Sgd : public Optimiser {
  public:
   explicit Sgd(const std::vector<NamedParameter>& parameters, double momentum = 0);

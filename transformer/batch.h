@@ -10,7 +10,9 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
-/// Sentences one after another, without padding: sentence i is ids[offsets[i] .. offsets[i+1]).
+/// Sentences one after another, without padding: sentence i is ids[offsets[i] .. offsets[i+1]). Only
+/// attention asks where a sentence begins: segments() (autograd/segments.h) makes its row ranges from the
+/// offsets.
 struct PackedSequences {
   std::vector<std::int32_t> ids;
   std::vector<Index> offsets{0};

@@ -14,7 +14,8 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The tokens that a decoder reads next, and the hypothesis that they continue.
 struct Continuation {
-  /// In the first call the number of a source, in later calls the row of a continuation of the call before.
+  /// In the first call the number of a source. In later calls the position of a continuation in the list of
+  /// the call before.
   Index parent;
   std::vector<std::int32_t> tokens;
 };
@@ -33,8 +34,8 @@ class DecodingState {
   Tensor advance(const std::vector<Continuation>& continuations);
 
  protected:
-  /// Computes the output of advance(). `sources[i]` is the source of continuation i. The parents are those
-  /// that `continuations` name; this function keeps the decoder's own caches or states in step with them.
+  /// Computes the output of advance(). `sources[i]` is the source of continuation i. The function also
+  /// updates the decoder's own caches or states, so that entry i belongs to continuation i.
   virtual Tensor step(const std::vector<Continuation>& continuations, const std::vector<Index>& sources) = 0;
 
  private:

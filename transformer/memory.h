@@ -7,13 +7,15 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
-/// The shape in which the positions of a source lie, row by row: the height and width of an image's map.
+/// The shape in which the positions of a source lie, row by row, for encoders of images: height and width of
+/// the map of features.
 struct Plane {
   Index height, width;
 };
 
-/// The output of an encoder and the input of a decoder: one row per position of each source, packed like
-/// every batch here. For a sentence, a position is a token.
+/// The output of an encoder (Encoder::encode) and the input of a decoder (Decoder::decode and
+/// Decoder::begin): one row per position of each source, packed like every batch here. For a sentence, a
+/// position is a token.
 struct Memory {
   Tensor rows;                 ///< [positions, width]
   std::vector<Index> offsets;  ///< source i has the rows offsets[i] .. offsets[i + 1]

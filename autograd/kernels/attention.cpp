@@ -44,7 +44,8 @@ void softmax_columns(Real* scores, QueryStatistics& queries, const Attention& pr
   for (Index query = 0; query < block.width; query += lanes) {
     Real* const strip = scores + query;
     const Vector visible = load(queries.visible + query);
-    // The first key counts even if it is hidden: any number near the scores serves as the shift.
+    // The softmax subtracts a number near the largest score, so that e^x does not overflow. Any score serves,
+    // so the search for the largest starts with the first key even if it is hidden.
     Vector largest = load(strip), sum{};
     for (Index key = 1; key < block.keys; ++key) {
       const Vector score = load(strip + key * block.width);
@@ -81,8 +82,8 @@ void probabilities_again(Real* scores, const QueryStatistics& queries, const Att
   }
 }
 
-/// A block of one query, as in decoding, would leave all lanes of a vector but one empty. So here a vector
-/// holds the scores of one query with many keys.
+/// A block of one query, as in decoding, would use only one lane of each vector. So here a vector holds the
+/// scores of one query with many keys.
 void forward_one_query(Real* out, const Attention& problem, const Block& block, Real* scores) {
   const Index column = block.head * problem.d_k, d_k = problem.d_k;
   const ConstMatrix query = from(problem.query, block.first, column);
@@ -152,12 +153,14 @@ void zero(Matrix rows, Index count, Index width) {
     for (Index i = 0; i < width; ++i) rows.data[row * rows.stride + i] = 0;
 }
 
-/// The gradient of `matrix` is 0 in rows begin .. end of a head. A slot that adds needs nothing for that.
+/// The gradient of `matrix` is 0 in rows begin .. end of a head. A slot that adds (GradSlot::add) stays as it
+/// is.
 void put_zeros(GradSlot gradient, ConstMatrix matrix, Index begin, Index end, Index column, Index width) {
   if (gradient && !gradient.add) zero(gradient_from(gradient, matrix, begin, column), end - begin, width);
 }
 
-/// The equations stand in attention.h. P and dS are transposed here, [keys, queries], as the scores are.
+/// The equations are in autograd/kernels/attention.h. P and dS are transposed here, [keys, queries], as the
+/// scores are.
 void backward_block(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
                     const Attention& problem, const Block& block, Real* scratch) {
   const Index column = block.head * problem.d_k, d_k = problem.d_k;

@@ -5,7 +5,7 @@
 //
 // Scores are stored transposed, [keys, queries], and the queries are padded to whole vectors. So a vector
 // holds the scores of many queries with one key. The softmax runs down the keys and needs no sum across a
-// vector, and a sentence of 14 words needs no loop over single numbers.
+// vector, and a short sentence, which fills no vector with its keys, needs no loop over single numbers.
 
 #include "autograd/index.h"
 #include "autograd/kernels/attention.h"
@@ -85,15 +85,17 @@ void multiply_key_query(Real* scores, Real* work, const Attention& problem, cons
               ConstMatrix{work, block.width}, Matrix{scores, block.width});
 }
 
-/// 1 / sqrt(d_k)
+/// 1 / sqrt(d_k): the factor of all scores. A score is a sum of d_k products, so its variance grows with d_k;
+/// without the factor the softmax saturates and its gradient vanishes (autograd/reference/attention.cpp has
+/// the argument).
 Real attention_scale(const Attention& problem) {
   return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_k)));
 }
 
 /// Calls use(element, factor) for all [keys, width] numbers of a block under dropout. A tile of 128 random
-/// numbers serves 16 queries and 8 keys. The number of query t and key s of a sentence is that of column
-/// 16 s + t % 16 and row (b + t - t % 16) heads + head, where b is the sentence's first row. So it does not
-/// depend on how the sentence is cut into blocks.
+/// numbers serves 16 queries and 8 keys. Let b be the first row of the sentence. The random number of query t
+/// and key s is the one in row (b + t - t % 16) heads + head and column 16 s + t % 16 of the generator. So it
+/// does not depend on how the sentence is cut into blocks.
 template <class Use>
 void for_each_factor(const Attention& problem, const Block& block, const Use& use) {
   constexpr Index group = 16, keys_of_tile = dropout_tile / group;

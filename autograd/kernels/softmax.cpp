@@ -67,8 +67,8 @@ void log_softmax_backward(GradSlot dx, const Real* dy, const Real* y, Index rows
 }
 
 namespace {
-/// Columns whose maximum is compared first: only if it belongs to the largest so far, each of these columns
-/// is compared.
+/// The maximum of this many columns is compared first. Only if that maximum is among the largest so far, each
+/// of these columns is compared.
 constexpr Index columns_at_a_time = 64;
 
 /// Inserts x of `column` into the sorted list of the largest, and moves the smaller ones down.
@@ -110,11 +110,11 @@ void cross_entropy_rows(Real* losses, Real* logits, Index rows, Index columns,
       Real* const x = logits + row * columns;
       const std::int32_t target = settings.targets[row];
       // -sum_i q_i log p_i, where log p_i = x_i - normaliser and the q_i sum to 1.
-      Real expected = (1 - smoothing) * x[target];
-      if (smoothing > 0) expected += uniform * row_sum(x, columns);
+      Real mean_logit = (1 - smoothing) * x[target];
+      if (smoothing > 0) mean_logit += uniform * row_sum(x, columns);
       const Real largest = row_max(x, columns), sum = row_exponentials(x, x, columns, 1, largest);
       const Real normaliser = largest + static_cast<Real>(__builtin_log(static_cast<double>(sum)));
-      losses[row] = settings.weight * (normaliser - expected);
+      losses[row] = settings.weight * (normaliser - mean_logit);
       if (!settings.gradient) continue;
       // d/dx_i = p_i - q_i
       const Real scale = settings.weight / sum, shift = settings.weight * uniform;

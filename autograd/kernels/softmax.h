@@ -28,10 +28,10 @@ struct Largest {
 };
 REGARD_KERNEL(largest_of_rows, Largest largest, const Real* x, Index rows, Index columns);
 
-/// Softmax cross-entropy with label smoothing e (Szegedy et al. 2016, as PyTorch defines it): the target
-/// distribution is q = (1-e) onehot + e/V, the loss of a row is -sum_i q_i log softmax(x)_i, weighted by
-/// `weight`. Writes losses[rows] and, where `gradient`, replaces each row of logits by its gradient
-/// weight (softmax(x) - q).
+/// Softmax cross-entropy with label smoothing eps (Szegedy et al. 2016, as PyTorch defines it): the target
+/// distribution is q = (1 - eps) onehot + eps / V, the loss of a row is -sum_i q_i log softmax(x)_i, weighted
+/// by `weight`. Writes losses[rows] and, where `gradient`, replaces each row of logits by its gradient weight
+/// (softmax(x) - q).
 struct CrossEntropy {
   const std::int32_t* targets;
   Real label_smoothing;

@@ -22,9 +22,9 @@ struct ColumnSlice {
 
 struct AttentionOptions {
   Index heads = 1;
-  /// With n queries and m keys, query i sees keys 0 .. m-n+i. In self-attention these are the query's own
-  /// position and all before it. The weights of the other keys are exactly 0, and so is every gradient
-  /// through them.
+  /// With n queries and m keys, query i sees keys 0 .. m-n+i, the last included. In self-attention these are
+  /// the query's own position and all before it. The weights of the other keys are exactly 0, and so is every
+  /// gradient through them.
   bool causal = false;
   /// On the attention weights.
   Dropout dropout = {};

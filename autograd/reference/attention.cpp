@@ -3,8 +3,9 @@
 //
 //   score(t, s) = sum over c of q(t, c) k(s, c) / sqrt(d_k)
 //   p(t, s)     = e^score(t, s) / sum over s' of e^score(t, s')      for the keys that query t may see
-//   out(t, c)   = sum over s of p(t, s) m(t, s) v(s, c)              m: 0 if dropout drops, else 1 / (1 -
-//   rate)
+//   out(t, c)   = sum over s of p(t, s) m(t, s) v(s, c)
+//
+// m(t, s) is the factor of dropout: 0 if it drops the weight, otherwise 1 / (1 - rate).
 //
 // A score says how well a query and a key fit. The softmax turns the scores of a query into weights that are
 // positive and sum to 1. The output of the query is the mean of the values under these weights.
@@ -175,7 +176,7 @@ AttentionGradients attention_backward(const Tensor& dout, const Tensor& query, c
   return d;
 }
 
-// Random numbers are drawn for 16 neighbouring queries at a time, key by key.
+// Random numbers are drawn for 16 neighbouring queries at a time, for one column of K after the other.
 bool attention_keeps(const AttentionOptions& options, const Segment& sentence, Index h, Index t, Index s) {
   const Index first = sentence.query_begin + t / 16 * 16;
   return dropout_keeps(static_cast<double>(options.dropout.probability), options.dropout.key,

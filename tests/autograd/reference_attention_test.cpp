@@ -1,5 +1,6 @@
-// The plain attention of autograd/reference/attention.cpp, which all other tests of attention trust: a case
-// computed by hand, its gradients against central differences, and why scores are divided by sqrt(d_k).
+// The plain attention of autograd/reference/attention.cpp, with which references_test.cpp compares the fast
+// one: a case computed by hand, its gradients against central differences, and why scores are divided by
+// sqrt(d_k).
 #include <algorithm>
 #include <cmath>
 

@@ -121,7 +121,7 @@ TEST_CASE("the benchmark of long sentences needs memory in proportion to their l
   CHECK_REFUSED(run({"bench", "long", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
 }
 
-TEST_CASE("the benchmark of the kernels prints a line for each kernel", "[program]") {
+TEST_CASE("the benchmark of the kernels prints a line for each kernel", "[program][long]") {
   const Outcome outcome = run({"bench", "kernels", "--seconds", "0"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());

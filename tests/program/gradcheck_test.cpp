@@ -5,7 +5,7 @@
 
 using namespace regard::tests;
 
-TEST_CASE("every gradient is right, and the table shows the errors", "[program]") {
+TEST_CASE("every gradient is right, and the table shows the errors", "[program][long]") {
   const Outcome outcome = run({"gradcheck"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());

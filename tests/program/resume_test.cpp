@@ -105,7 +105,7 @@ TEST_CASE("a training killed 24 times ends with the same bits as without a kill"
   check_same_results(model, undisturbed_model());
 }
 
-TEST_CASE("a signal stops a training after the step, and the same command resumes it", "[program]") {
+TEST_CASE("a signal stops a training after the step, and the same command resumes it", "[program][long]") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const TemporaryDirectory directory;
     const std::string model = directory / "model";
@@ -267,7 +267,7 @@ TEST_CASE("files of a model are not replaced, even if other files are missing", 
   }
 }
 
-TEST_CASE("any second signal ends the program at once", "[program]") {
+TEST_CASE("any second signal ends the program at once", "[program][long]") {
   const auto after_two = [](int second, int milliseconds) {
     const TemporaryDirectory directory;
     const std::string model = directory / "model";

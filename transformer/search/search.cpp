@@ -74,10 +74,12 @@ class SentenceSearch {
     std::vector<Extension> live = best_candidates(tokens, unfinished, first, last);
     std::erase_if(live, [&](const Extension& candidate) {
       if (candidate.token != sentence_end_id) return false;
-      finish(finished(unfinished[candidate.parent], candidate.log_probability, options_));
+      add_finished(finished(unfinished[candidate.parent], candidate.log_probability, options_));
       return true;
     });
-    if (ends(live, unfinished[first].length() + 2, unfinished[first].greatest_length + 1)) live.clear();
+    const Index length = unfinished[first].length() + 1;  // of the live hypotheses, with their new token
+    const Index with_end = 1;                             // lengths of scores count </s>
+    if (ends(live, length + with_end, unfinished[first].greatest_length + with_end)) live.clear();
     return live;
   }
 
@@ -101,7 +103,7 @@ class SentenceSearch {
     return candidates;
   }
 
-  void finish(Hypothesis hypothesis) {
+  void add_finished(Hypothesis hypothesis) {
     ++finished_count_;
     best_.push_back(std::move(hypothesis));
     std::ranges::stable_sort(best_, std::greater<>(), &Hypothesis::score);
@@ -113,8 +115,8 @@ class SentenceSearch {
   bool ends(const std::vector<Extension>& live, Index next_length, Index longest) const {
     if (live.empty()) return true;
     if (best_.size() < to_size(options_.n_best)) return false;
-    // The log-probability of a live hypothesis only falls. The length at which the division helps it most is
-    // the longest (with alpha < 0, the shortest).
+    // The log-probability of a live hypothesis only falls. With alpha > 0 the division helps a hypothesis
+    // most if it becomes as long as possible, with alpha < 0 if it ends now.
     if (none_wins_at(live, options_.alpha > 0 ? longest : next_length)) return true;
     const bool out_of_patience =
         options_.patience > 0 &&
@@ -122,7 +124,8 @@ class SentenceSearch {
     return out_of_patience && none_wins_at(live, next_length);
   }
 
-  /// True if no live hypothesis would be among the n best if it ended with this length, at no cost.
+  /// True if no live hypothesis would be among the n best if it ended with this length and </s> had
+  /// probability 1.
   bool none_wins_at(const std::vector<Extension>& live, Index length) const {
     const double penalty = length_penalty(options_, length);
     return std::ranges::all_of(live, [&](const Extension& hypothesis) {

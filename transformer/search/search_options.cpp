@@ -44,6 +44,7 @@ void check_target_vocabulary(Index size) {
          sentence_end_id + 1);
 }
 
+/// ((5 + n) / 6)^alpha or n^alpha, where n counts </s>.
 double length_penalty(const SearchOptions& options, Index tokens) {
   const auto n = static_cast<double>(tokens);
   return std::pow(options.length_penalty == LengthPenalty::wu ? (5 + n) / 6 : n, options.alpha);

@@ -12,11 +12,11 @@ constexpr std::int32_t padding_id = 0, sentence_begin_id = 1, sentence_end_id = 
 
 /// Divisor of the log-probability, so that long translations can compete with short ones.
 enum class LengthPenalty {
-  wu,    ///< ((5 + n) / 6)^alpha, Wu et al. 2016, eq. 14
-  power  ///< n^alpha, as in fairseq and Marian
+  wu,    ///< ((5 + n) / 6)^alpha for n tokens, </s> counted; Wu et al. 2016, eq. 14
+  power  ///< n^alpha for n tokens, </s> counted; as in fairseq and Marian
 };
 
-/// Options of a search. Lengths are in tokens, </s> not counted.
+/// Options of a search. All limits of length count tokens without </s>.
 struct SearchOptions {
   Index beam = 4;
   /// Number of translations returned per sentence; at most `beam`.
@@ -25,15 +25,16 @@ struct SearchOptions {
   double alpha = 0.6;  ///< 0: scores are log-probabilities
   /// The search of a sentence ends when no unfinished translation can become one of the n best. It ends
   /// earlier when patience * beam translations are finished (Kasai et al. 2022) and no unfinished translation
-  /// would be among the n best if it ended now. With 0 it never ends earlier; that takes up to max_length
-  /// steps.
+  /// would be among the n best if it ended now. With 0 it never ends earlier; then it nearly always runs to
+  /// the greatest length.
   double patience = 1;
   /// A translation has at most max_length_ratio * source tokens + max_length_constant tokens. At that length
   /// it is forced to end.
   double max_length_ratio = 2;
   Index max_length_constant = 10;
 
-  // Constraints (transformer/search/constraints.h). All are off by default, and then they cost nothing.
+  // All of these are off by default. Except max_length, which is a limit like the ratio, they are the
+  // constraints of transformer/search/constraints.h.
 
   /// </s> cannot come before this many tokens. Takes precedence over the limit of ratio and constant.
   Index min_length = 0;

@@ -34,7 +34,8 @@ struct Extension {
   double log_probability;  ///< of the translation with this token
 };
 
-/// The logits after each unfinished translation, one row each, after the repetition penalty.
+/// The logits of the token that follows each unfinished translation, one row each. The repetition penalty is
+/// applied already.
 struct NextLogits {
   Tensor logits;
   /// The tokens that must not come after each of them (forbidden_after); empty without constraints.

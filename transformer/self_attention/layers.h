@@ -50,9 +50,9 @@ class DecoderLayer : public nn::Module {
  public:
   DecoderLayer(const Config& config, Random& random);
 
-  /// x[target tokens, d_model], memory[positions, d_model]. `target` says which rows of x are one sentence,
-  /// `source` at which rows of the memory each sentence looks. `self_weights` and `memory_weights` receive
-  /// the attention weights unless they are null.
+  /// x[target tokens, d_model], memory[positions, d_model]. `target` says which rows of x are one sentence;
+  /// `source` says which rows of the memory each sentence looks at. `self_weights` and `memory_weights`
+  /// receive the attention weights unless they are null.
   Tensor operator()(const Tensor& x, const Tensor& memory, const Segments& target, const Segments& source,
                     MultiHeadAttention::Weights* self_weights = nullptr,
                     MultiHeadAttention::Weights* memory_weights = nullptr);

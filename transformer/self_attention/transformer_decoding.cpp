@@ -90,7 +90,7 @@ void TransformerDecodingState::make_room(Index rows) {
   }
 }
 
-/// Moves the used rows together once most cached rows belong to dropped hypotheses.
+/// Moves the used rows together as soon as most cached rows belong to dropped hypotheses.
 void TransformerDecodingState::drop_unused_rows() {
   Rows used;
   for (const Rows& rows : hypotheses_) used.insert(used.end(), rows.begin(), rows.end());

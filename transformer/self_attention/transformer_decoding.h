@@ -9,8 +9,8 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Decoding with caches. The keys and values of the memory are computed once per source and shared by its
 /// hypotheses; the keys and values of a hypothesis are computed once per token. A hypothesis is a list of
-/// cache rows. So to continue a hypothesis twice, to reorder hypotheses or to drop some moves no cached
-/// number. Only when most rows belong to dropped hypotheses, the other rows move together.
+/// cache rows. So to continue a hypothesis twice, to reorder hypotheses or to drop some changes lists of
+/// rows, not the cache. Only when most rows belong to dropped hypotheses, the other rows move together.
 class TransformerDecodingState : public DecodingState {
  public:
   TransformerDecodingState(TransformerDecoder& decoder, const Memory& memory);

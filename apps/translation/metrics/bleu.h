@@ -44,8 +44,9 @@ struct Bleu {
 ///
 ///   BLEU = BP exp(1/4 sum_{n=1..4} log p_n),   BP = min(1, e^(1 - r/c)),   p_n = matches_n / totals_n
 ///
-/// The k-th p_n without a match is 1 / (2^k totals_n) instead of 0 (mteval's smoothing, method 3 of Chen and
-/// Cherry 2014, "exp" in sacreBLEU). BLEU is 0 if no n-gram matches or if there are no 4-grams.
+/// A p_n without a match is 1 / (2^k totals_n) instead of 0 if it is the k-th of them (mteval's smoothing,
+/// method 3 of Chen and Cherry 2014, "exp" in sacreBLEU). BLEU is 0 if no n-gram matches or if there are no
+/// 4-grams.
 Bleu bleu(const BleuCounts& counts);
 
 /// BLEU of translations with one reference each: the sentences' counts are summed first.

@@ -27,8 +27,8 @@ enum class ValidationMetric { loss, bleu, exact_match };
 /// The kept checkpoints that are averaged when the training ends.
 enum class Averaging { none, last, best };
 
-// settings_description.h documents each setting and its range. The defaults are below. Neither is repeated
-// elsewhere; `regard train --print-config` prints all three.
+// settings_description.h documents each setting and its range. The defaults are below. They are
+// written nowhere else; `regard train --print-config` prints all of them.
 
 struct DataSettings {
   std::string source, target, tsv;

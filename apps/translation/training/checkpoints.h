@@ -8,6 +8,8 @@
 
 namespace regard::translation {
 
+// The choice of the checkpoints to keep. KeptWeights (kept_weights.h) writes and removes their files.
+
 /// The step of some kept weights, and their score on the validation corpus.
 struct Checkpoint {
   Index step = 0;

@@ -80,7 +80,8 @@ void KeptWeights::resume() {
 }
 
 /// Also keeps the checkpoints that only the state before this one names, so that the training can still be
-/// resumed from that state.
+/// resumed from that state. At its end a training saves the last step twice. Then both states name the same
+/// checkpoints, and no more of them stay than the settings want.
 void KeptWeights::remove_old() {
   remove_old_states(directory_);
   std::vector<Index> named;

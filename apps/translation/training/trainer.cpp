@@ -86,7 +86,8 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
       const bool saved = validated || progress_.step % settings_.checkpoints.save_every == 0;
       if (saved) save();
       if (!stop_wanted()) continue;
-      // A second save of the same step would remove the checkpoints of the state before it.
+      // Only once per step: a second save would remove the checkpoints that the state before it needs
+      // (KeptWeights::remove_old).
       if (!saved) save();
       return End::stopped;
     }

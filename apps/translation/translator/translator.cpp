@@ -120,6 +120,8 @@ Translator::Attention Translator::attention(const std::string& sentence, const T
   model_->model.hidden(batch, &weights);
   if (weights.memory.empty())
     fail("this model has no attention to the source, so its attention weights cannot be shown");
+  if (to_index(ids.size()) + 1 != weights.memory.back().front().size(2))
+    fail("the decoder of this model does not look at single source tokens, so there is no map of them");
   const Tensor by_head = weights.memory.back().front();  // [heads, target, source]
   const Tensor average = Tensor::zeros({by_head.size(1), by_head.size(2)});
   for (Index head = 0; head < by_head.size(0); ++head)
