@@ -22,9 +22,12 @@ struct Circumstances {
   std::string input_path = {};       ///< a file that replaces `input`
   std::string output_path = {};      ///< a file for standard output, which is then not in Outcome::out
   std::string error_path = {};       ///< the same for standard error
+  bool slowly_read = false;          ///< output and error are small non-blocking pipes, read after a while
   bool closed = false;               ///< all three are closed; some programs start daemons in this way
   rlim_t file_size = RLIM_INFINITY;  ///< limit on the size of a file that it writes, in bytes
   rlim_t addresses = RLIM_INFINITY;  ///< limit on its memory, in bytes
+  /// A command that starts the program: {"env", "NAME=VALUE"}. The program and its arguments follow it.
+  std::vector<std::string> launcher = {};
 };
 
 /// Runs `regard ARGUMENTS…` like a user and waits until it ends.
@@ -43,11 +46,13 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const Termina
 /// A run in the background, while the test does something else. Its output goes into files.
 class Running {
  public:
-  explicit Running(const std::vector<std::string>& arguments);
+  explicit Running(const std::vector<std::string>& arguments, const std::vector<std::string>& launcher = {});
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running();  ///< kills the program if it still runs
 
+  /// Number of the process, and of its process group.
+  int process() const { return process_; }
   void send(int signal) const;
   bool ended();
   /// Waits until it ends.
