@@ -23,15 +23,19 @@ bool read(const Json& json, bool& value, const Flag&) {
   return true;
 }
 
+/// A NUL character ends every path and every name.
+bool is_text(const Json& json) {
+  return json.is_string() && json.get_ref<const std::string&>().find('\0') == std::string::npos;
+}
+
 bool read(const Json& json, std::string& value, const Text&) {
-  if (!json.is_string()) return false;
+  if (!is_text(json)) return false;
   value = json.get<std::string>();
   return true;
 }
 
 bool read(const Json& json, std::vector<std::string>& value, const Texts&) {
-  if (!json.is_array() || !std::ranges::all_of(json, [](const Json& entry) { return entry.is_string(); }))
-    return false;
+  if (!json.is_array() || !std::ranges::all_of(json, is_text)) return false;
   value = json.get<std::vector<std::string>>();
   return true;
 }
@@ -73,6 +77,21 @@ bool read(const Json& json, std::optional<T>& value, const Kind& kind) {
   if (!json.is_null()) return read(json, value.emplace(), kind);
   value.reset();
   return true;
+}
+
+/// A range compares with an excluded limit in float. Says so if a number is refused for its rounding alone.
+template <class Kind>
+std::string rounding_of(const Json&, const Kind&) {
+  return "";
+}
+std::string rounding_of(const Json& json, const Range& range) {
+  if (!json.is_number()) return "";
+  const auto number = json.get<double>();
+  const auto rounded = static_cast<float>(number);
+  const bool at_limit =
+      (range.low_excluded && rounded == static_cast<float>(range.low) && number > range.low) ||
+      (range.high_excluded && rounded == static_cast<float>(range.high) && number < range.high);
+  return at_limit ? fmt::format(", which is {} in single precision", rounded) : "";
 }
 
 // write(value, kind) returns the JSON that read() reads.
@@ -121,8 +140,8 @@ class Reader {
     if (!one_for_all && found == json_->end()) return;
     const Json& given = one_for_all ? *json_ : *found;
     if (!read(given, value, kind))
-      fail("{}: {} must be {}, got {}", name_, one_for_all ? place_ : place_of(key), allowed(value, kind),
-           printable_value(given));
+      fail("{}: {} must be {}, got {}{}", name_, one_for_all ? place_ : place_of(key), allowed(value, kind),
+           printable_value(given), rounding_of(given, kind));
   }
 
  private:

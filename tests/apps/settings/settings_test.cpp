@@ -207,6 +207,23 @@ TEST_CASE("the most similar key is the one with the fewest edits", "[settings]")
   }
 }
 
+TEST_CASE("a text with a NUL character is refused, because a path would end there", "[settings]") {
+  CHECK_ERROR(parse(R"({"data": {"source": "a\u0000b"}})"),
+              R"(data.source must be a path, or "" for none, got "a\u0000b")");
+  CHECK_ERROR(parse(R"({"training": {"freeze": ["encoder", "\u0000"]}})"),
+              "training.freeze must be a list of names");
+}
+
+TEST_CASE("a number that only rounds to a limit is refused with its rounded value", "[settings]") {
+  CHECK_ERROR(
+      parse(R"({"model": {"dropout": 0.99999999}})"),
+      "model.dropout must be a number from 0 to below 1, got 0.99999999, which is 1 in single precision");
+  CHECK_ERROR(parse(R"({"training": {"learning_rate": 1e-60}})"),
+              "got 1e-60, which is 0 in single precision");
+  CHECK(MESSAGE_OF(parse(R"({"model": {"dropout": 1}})")).ends_with("got 1"));
+  CHECK(MESSAGE_OF(parse(R"({"training": {"learning_rate": -1}})")).ends_with("got -1"));
+}
+
 TEST_CASE("a wrong type or range is refused with the allowed values and the given one", "[settings]") {
   const auto training = [](const std::string& text) { parse("{\"training\": {" + text + "}}"); };
   CHECK_ERROR(training("\"steps\": -1"),
