@@ -1,9 +1,11 @@
 // LLVM's OpenMP reads its variables at the first parallel loop, so limit_spinning() sets KMP_BLOCKTIME in
-// time. GCC's OpenMP reads GOMP_SPINCOUNT in its constructor, when the library is loaded. Only the functions
-// in an executable's .preinit_array run earlier. setenv() has no effect there, because the C library takes
-// the environment after them: the array that the kernel made, which has no room for a further variable. So
-// GOMP_SPINCOUNT stands in the place of PATH until limit_spinning() puts PATH back. No constructor needs
-// PATH. Without a PATH the threads spin longer; everything else is the same.
+// time.
+//
+// GCC's OpenMP reads GOMP_SPINCOUNT in its constructor, when the library is loaded. Only the functions in the
+// .preinit_array of an executable run earlier. setenv() has no effect there, because the C library takes the
+// environment later, from the array that the kernel made. That array has no room for a further variable. So
+// GOMP_SPINCOUNT stands in the place of PATH until limit_spinning() adds PATH again. No constructor needs
+// PATH. If there is no PATH, the threads spin longer, and everything else is the same.
 #include "apps/regard/environment.h"
 
 #include <cstdlib>

@@ -46,7 +46,7 @@ void remember(int signal) {
     // Standard error may be closed; nothing can be done then.
     [[maybe_unused]] const auto told = ::write(STDERR_FILENO, announcement.data(), announcement.size());
   } else if (now - first >= moment) {
-    if (::getpid() == 1) ::_exit(128 + signal);  // Linux spares process 1 from signals without a handler
+    if (::getpid() == 1) ::_exit(128 + signal);  // for process 1, Linux ignores signals without a handler
     for (const int each : stopping) handle(each, SIG_DFL);
     ::raise(signal);  // delivered when this handler has returned
   }

@@ -23,7 +23,7 @@ bool read(const Json& json, bool& value, const Flag&) {
   return true;
 }
 
-/// A NUL character ends every path and every name.
+/// A text with a NUL character is refused, because a path would end there.
 bool is_text(const Json& json) {
   return json.is_string() && json.get_ref<const std::string&>().find('\0') == std::string::npos;
 }
