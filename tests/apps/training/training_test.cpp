@@ -70,6 +70,6 @@ TEST_CASE("settings that a program made are checked as those of a file", "[train
   settings.training.label_smoothing = 1.5;
   CHECK_ERROR(Training(settings, directory / "model"), "training.label_smoothing");
   settings = small_settings(directory);
-  settings.data.target.clear();
+  settings.data.target = "";
   CHECK_ERROR(Training(settings, directory / "model"), "data.source is given, but data.target is not");
 }
