@@ -123,7 +123,7 @@ void add_vocabulary(const Command& program) {
       .excludes("--encode");
   command.footer(
       "Examples:\n"
-      "  regard vocabulary --input train.en --input train.de --size 8000 --output subwords.model\n"
+      "  regard vocabulary --input train.en train.de --size 8000 --output subwords.model\n"
       "  regard vocabulary --model subwords.model --encode < train.en\n"
       "  regard vocabulary --model subwords.model");
   command.action([vocabulary] { return run(*vocabulary); });

@@ -168,7 +168,8 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
       "averages about 1,000 updates); 0: the weights themselves.");
   visit.field("initial_weights", training.initial_weights, Text{.what = "a path, or \"\" for none"},
               "Start from the weights in this file, or from the weights and vocabularies of this model "
-              "directory; \"\": from random weights.");
+              "directory, whose settings of model and tokeniser then replace the defaults; \"\": from random "
+              "weights.");
   visit.field("freeze", training.freeze, Texts{.what = "a list of names"},
               "Parameters that the training does not change. [\"encoder\"] freezes all parameters with names "
               "that begin with \"encoder.\".");
