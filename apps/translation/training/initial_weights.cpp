@@ -14,13 +14,6 @@ namespace regard::translation {
 
 namespace {
 
-/// Returns the file of the weights: training.initial_weights itself, or weights.safetensors in that model
-/// directory.
-std::string file_of(const Settings& settings) {
-  const std::string directory = initial_model(settings);
-  return directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
-}
-
 /// A model directory and its settings.
 struct Model {
   std::string directory;
@@ -84,8 +77,13 @@ std::string initial_model(const Settings& settings) {
   return std::filesystem::is_directory(path, none) ? path : std::string();
 }
 
+std::string initial_weights_file(const Settings& settings) {
+  const std::string directory = initial_model(settings);
+  return directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
+}
+
 void check_initial_weights(const Settings& settings) {
-  const std::string file = file_of(settings);
+  const std::string file = initial_weights_file(settings);
   if (file.empty()) return;
   check_readable(file);
   const std::string directory = initial_model(settings);
@@ -100,7 +98,7 @@ void check_initial_weights(const Settings& settings) {
 }
 
 void load_initial_weights(nn::Module& model, const Settings& settings, const Vocabularies& vocabularies) {
-  const std::string file = file_of(settings);
+  const std::string file = initial_weights_file(settings);
   if (file.empty()) return;
   const Weights weights = read_weights(file);
   try {
