@@ -174,6 +174,7 @@ void add_train(const Command& program) {
       "  regard train apps/configs/multi30k-tiny.json --set data.source=train.en --set data.target=train.de "
       "\\\n"
       "      --set training.epochs=1 --out build/multi30k\n"
+      "  regard train my.json --set training.initial_weights=build/model --out build/tuned\n"
       "  regard train --print-config > my.json");
   command.action([train] { return run(*train); });
 }
