@@ -11,10 +11,11 @@ constexpr rlim_t megabyte = rlim_t{1} << 20;
 
 TEST_CASE("a loss that is not finite ends the training with its step", "[program]") {
   const TemporaryDirectory directory;
-  CHECK_REFUSED(run(train_command(directory / "model", {"training.learning_rate=1e30"})),
-                "step 2: the loss is not finite; set a lower learning_rate, more warmup_steps or "
-                "a gradient_clip_norm, and train in another directory or with --overwrite; no weights were "
-                "saved yet");
+  CHECK_REFUSED(
+      run(train_command(directory / "model", {"training.learning_rate=1e30"})),
+      "step 2: the loss is not finite; set a lower learning_rate (with schedule noam it is a factor), more "
+      "warmup_steps or a gradient_clip_norm, and train in another directory or with --overwrite; no weights "
+      "were saved yet");
   CHECK(files_below(directory / "model").count("weights.safetensors") == 0);
 }
 
