@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 Words after(const std::string& command) { return {"sh", "-c", command + " && exec \"$@\"", "sh"}; }
 
 template <class Condition>
-void wait_until(Running& running, const Condition& condition) {
+void run_until(Running& running, const Condition& condition) {
   while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("the process has the name of the program", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   Running running(long_training(model));
-  wait_until(running, [&] { return has_begun(model); });
+  run_until(running, [&] { return has_begun(model); });
   const std::string name = content("/proc/" + std::to_string(running.process()) + "/comm");
   if (name.empty()) WARN("not tried: there is no /proc");
   CHECK((name.empty() || name == "regard\n"));
@@ -84,7 +84,7 @@ TEST_CASE("a second signal ends the program even if it is the first process of a
       train_command(model, {"training.steps=1000", "validation.every_steps=1", "validation.beam=12",
                             "decoding.min_length=250", "decoding.max_length=250", "training.log_every=1"}),
       container);
-  wait_until(running, [&] { return has_begun(model); });
+  run_until(running, [&] { return has_begun(model); });
   ::kill(-running.process(), SIGINT);
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
   ::kill(-running.process(), SIGINT);
