@@ -1,10 +1,10 @@
 #include "apps/translation/files/gzip.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
 #include <new>
+#include <vector>
 #include <zlib.h>
 
 #include "autograd/error.h"
@@ -34,14 +34,14 @@ std::string decompressed(std::string bytes, const std::string& name) {
   Inflater inflater;
   z_stream& stream = inflater.stream;
   std::string text;
-  std::array<char, 1 << 16> block;
+  std::vector<char> block(1 << 16);  // not an array: stacks may be small
   for (std::size_t position = 0;;) {
     const auto given =
         static_cast<uInt>(std::min<std::size_t>(bytes.size() - position, std::numeric_limits<uInt>::max()));
     stream.next_in = reinterpret_cast<Bytef*>(bytes.data() + position);
     stream.avail_in = given;
     stream.next_out = reinterpret_cast<Bytef*>(block.data());
-    stream.avail_out = block.size();
+    stream.avail_out = static_cast<uInt>(block.size());
     const int result = ::inflate(&stream, Z_NO_FLUSH);
     position += given - stream.avail_in;
     text.append(block.data(), block.size() - stream.avail_out);
