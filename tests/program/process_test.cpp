@@ -16,11 +16,6 @@ using Words = std::vector<std::string>;
 /// Runs a command of a shell first, and then the program in its place.
 Words after(const std::string& command) { return {"sh", "-c", command + " && exec \"$@\"", "sh"}; }
 
-template <class Condition>
-void wait_until(Running& running, const Condition& condition) {
-  while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
 /// A training that takes longer than the test, and has begun as soon as train.log has a step.
 Words long_training(const std::string& model) {
   return train_command(model, {"training.steps=1000000", "training.log_every=1", "validation.every_steps=0"});
