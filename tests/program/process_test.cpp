@@ -16,11 +16,6 @@ using Words = std::vector<std::string>;
 /// Runs a command of a shell first, and then the program in its place.
 Words after(const std::string& command) { return {"sh", "-c", command + " && exec \"$@\"", "sh"}; }
 
-template <class Condition>
-void run_until(Running& running, const Condition& condition) {
-  while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
 /// A training that takes longer than the test, and has begun as soon as train.log has a step.
 Words long_training(const std::string& model) {
   return train_command(model, {"training.steps=1000000", "training.log_every=1", "validation.every_steps=0"});
@@ -33,7 +28,7 @@ TEST_CASE("the process has the name of the program", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   Running running(long_training(model));
-  run_until(running, [&] { return has_begun(model); });
+  wait_until(running, [&] { return has_begun(model); });
   const std::string name = content("/proc/" + std::to_string(running.process()) + "/comm");
   if (name.empty()) WARN("not tried: there is no /proc");
   CHECK((name.empty() || name == "regard\n"));
@@ -84,7 +79,7 @@ TEST_CASE("a second signal ends the program even if it is the first process of a
       train_command(model, {"training.steps=1000", "validation.every_steps=1", "validation.beam=12",
                             "decoding.min_length=250", "decoding.max_length=250", "training.log_every=1"}),
       container);
-  run_until(running, [&] { return has_begun(model); });
+  wait_until(running, [&] { return has_begun(model); });
   ::kill(-running.process(), SIGINT);
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
   ::kill(-running.process(), SIGINT);

@@ -44,11 +44,6 @@ bool in_the_middle_of_a_save(const std::string& model) {
   return false;
 }
 
-template <class Condition>
-void wait_until(Running& running, Condition condition) {
-  while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::microseconds(50));
-}
-
 void check_same_results(const std::string& model, const std::string& undisturbed) {
   const auto got = files_below(model), expected = files_below(undisturbed);
   for (const auto& [name, bytes] : expected) {

@@ -223,6 +223,10 @@ Outcome Running::wait() {
   return {*code_, content(directory_ / "out"), content(directory_ / "err")};
 }
 
+void wait_until(Running& running, const std::function<bool()>& condition) {
+  while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
 Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vector<std::string>& said) {
   Pipe in = make_pipe(), out = make_pipe(), err = make_pipe();
   const pid_t child = start(arguments, {in.reader.number(), out.writer.number(), err.writer.number()}, {});

@@ -64,6 +64,9 @@ class Running {
   std::optional<int> code_;
 };
 
+/// Waits until the program has ended or the condition is true.
+void wait_until(Running& running, const std::function<bool()>& condition);
+
 /// Runs it with the pieces of `said` on a pipe. It sends each piece only after it has read one more line of
 /// output than before. If a line does not come within a minute, it sends no more pieces.
 Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vector<std::string>& said);
