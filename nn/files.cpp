@@ -157,8 +157,8 @@ void write_files(const std::vector<NewFile>& files) {
 }
 
 int standard_stream(const Place& place) {
-  struct stat file {
-  }, stream{};
+  struct stat file {};
+  struct stat stream {};
   if (::fstatat(place.directory, place.name.c_str(), &file, 0) != 0) return -1;
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
     if (::fstat(descriptor, &stream) == 0 && file.st_dev == stream.st_dev && file.st_ino == stream.st_ino &&

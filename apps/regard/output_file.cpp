@@ -29,8 +29,8 @@ bool is_standard_output(const std::string& path) {
 
 /// Sends messages to standard error, or nowhere if standard error goes to the same file.
 void send_messages_elsewhere() {
-  struct stat output {
-  }, error{};
+  struct stat output {};
+  struct stat error {};
   ::fstat(STDOUT_FILENO, &output);
   const bool other =
       ::fstat(STDERR_FILENO, &error) != 0 || output.st_dev != error.st_dev || output.st_ino != error.st_ino;

@@ -153,9 +153,9 @@ TEST_CASE("files of the user in the directory are not changed", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   std::filesystem::create_directories(model + "/validation");
-  const std::vector<std::string> own = {"page.tmpl",      "notes.tmp",     "a.tmp7",
-                                        "notes.txt.tmp1", "my.json.tmp7",  "validation/val.en",
-                                        "state.txt",      "weights.tmp12", "mine.regard-tmp-7-1"};
+  const std::vector<std::string> own = {
+      "page.tmpl",         "notes.tmp", "a.tmp7",        "notes.txt.tmp1",      "my.json.tmp7",
+      "validation/val.en", "state.txt", "weights.tmp12", "mine.regard-tmp-7-1", "validation/007.txt"};
   for (const std::string& name : own) std::ofstream(model + "/" + name) << name;
   CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
   const std::vector<std::string> left = {"config.json.regard-tmp-123-1",

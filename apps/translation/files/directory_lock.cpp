@@ -27,8 +27,8 @@ DirectoryLock::DirectoryLock(const std::string& path)
 DirectoryLock::~DirectoryLock() { ::close(directory_); }
 
 bool DirectoryLock::in_place() const {
-  struct stat held {
-  }, found{};
+  struct stat held {};
+  struct stat found {};
   return ::fstat(directory_, &held) == 0 && ::stat(path_.c_str(), &found) == 0 &&
          held.st_dev == found.st_dev && held.st_ino == found.st_ino;
 }

@@ -47,8 +47,9 @@ nn::Place ModelDirectory::place(const std::string& file) const {
 
 std::vector<Index> ModelDirectory::steps_in(const std::string& folder, const char* suffix) const {
   std::vector<Index> steps;
-  for (const std::filesystem::path file : files_in(place(path_ + folder)))
-    if (const auto step = number(file.stem().string()); step && file.extension() == suffix)
+  for (const std::string& name : files_in(place(path_ + folder)))
+    if (const auto step = number(std::filesystem::path(name).stem().string());
+        step && name == fmt::format("{}{}", *step, suffix))
       steps.push_back(*step);
   std::ranges::sort(steps, std::greater<>());
   return steps;
