@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <memory>
+#include <new>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -126,15 +128,25 @@ void write_stream(const Place& place, int stream, const std::vector<std::string_
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  std::FILE* const file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) fail("cannot read {}: {}", path, reason(errno));
+  if (path.find('\0') != std::string::npos)
+    fail("cannot read the file whose name begins with {}: a NUL character follows, which no path has",
+         path.c_str());
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) fail("cannot read {}: {}", path, reason(errno));
+  constexpr std::size_t block = 1 << 16;
   std::string text;
-  std::array<char, 1 << 16> block;
-  while (const std::size_t size = std::fread(block.data(), 1, block.size(), file))
-    text.append(block.data(), size);
-  const int error = std::ferror(file) != 0 ? errno : 0;
-  std::fclose(file);
-  if (error != 0) fail("cannot read {}: {}", path, reason(error));
+  std::size_t size = 0;
+  try {
+    do {
+      text.resize(size + block);
+      size += std::fread(text.data() + size, 1, block, file.get());
+    } while (size == text.size());
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory(fmt::format("cannot read {}: out of memory after {} MB; a file must fit into memory",
+                                  path, size >> 20));
+  }
+  if (std::ferror(file.get()) != 0) fail("cannot read {}: {}", path, reason(errno));
+  text.resize(size);
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "apps/bench/training.h"
 
+#include <algorithm>
+
 #include "apps/bench/timing.h"
 #include "autograd/blas.h"
 #include "autograd/checked_cast.h"
@@ -16,6 +18,10 @@ const TrainingSettings& checked(const TrainingSettings& settings) {
   if (settings.steps < 1) fail("--steps {}: give a number of at least 1", settings.steps);
   if (settings.warmup_steps < 0)
     fail("--warmup-steps {}: give a number of at least 0", settings.warmup_steps);
+  constexpr Index most = 1'000'000'000;  // their sum is a number too
+  if (std::max(settings.steps, settings.warmup_steps) > most)
+    fail("--steps {} after --warmup-steps {}: give at most {} each", settings.steps, settings.warmup_steps,
+         most);
   return settings;
 }
 }  // namespace

@@ -19,16 +19,28 @@ namespace regard::program {
 
 namespace {
 
-/// For unsigned numbers. Without this check, CLI11 reads -1 and numbers that are too large as the largest
-/// number.
-const CLI::Validator not_negative(
-    [](const std::string& text) -> std::string {
-      if (text.starts_with('-')) return text + " is negative";
-      std::uint64_t number = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      return error == std::errc::result_out_of_range ? text + " is too large" : std::string();
-    },
-    "");
+/// Without this check, CLI11 reads 010 as 8 and 0x10 as 16, a number that is too large as the largest one,
+/// and -1 as the largest one where only unsigned numbers are possible.
+template <class Number>
+std::string check_whole_number(const std::string& text) {
+  if (std::is_unsigned_v<Number> && text.starts_with('-')) return text + " is negative";
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec == std::errc::result_out_of_range) return text + " is too large";
+  if (read.ec == std::errc() && read.ptr == end && text == fmt::to_string(number)) return "";
+  return text + " is not a whole number; write one in decimal digits, without zeros before it";
+}
+
+/// The type of a number that may be missing.
+template <class T>
+struct Present {
+  using Type = T;
+};
+template <class T>
+struct Present<std::optional<T>> {
+  using Type = T;
+};
 
 std::vector<std::string> names(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> result;
@@ -88,6 +100,11 @@ const Option& Option::excludes(const std::string& other) const {
   return *this;
 }
 
+const Option& Option::several() const {
+  option_->allow_extra_args()->expected(1, CLI::detail::expected_max_vector_size);
+  return *this;
+}
+
 const Option& Option::value_name(const std::string& name) const {
   option_->type_name(name);
   return *this;
@@ -121,9 +138,9 @@ template <class T>
 Option Command::option(const std::string& name, T& value, const std::string& description) const {
   CLI::Option* const option = app_->add_option(name, value, description);
   if constexpr (std::is_same_v<T, std::vector<std::string>>)
-    option->allow_extra_args(option->get_positional());
-  if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::optional<std::size_t>>)
-    option->check(not_negative);
+    if (!option->get_positional()) option->allow_extra_args(false)->expected(1)->take_all();
+  using Value = typename Present<T>::Type;
+  if constexpr (std::is_integral_v<Value>) option->check(CLI::Validator(check_whole_number<Value>, ""));
   return added(option);
 }
 template Option Command::option(const std::string&, std::string&, const std::string&) const;

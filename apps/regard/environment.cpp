@@ -1,21 +1,47 @@
+// LLVM's OpenMP reads its variables at the first parallel loop, so limit_spinning() sets KMP_BLOCKTIME in
+// time.
+//
+// GCC's OpenMP reads GOMP_SPINCOUNT in its constructor, when the library is loaded. Only the functions in the
+// .preinit_array of an executable run earlier. setenv() has no effect there, because the C library takes the
+// environment later, from the array that the kernel made. That array has no room for a further variable. So
+// GOMP_SPINCOUNT stands in the place of PATH until limit_spinning() adds PATH again. No constructor needs
+// PATH. If there is no PATH, the threads spin longer, and everything else is the same.
 #include "apps/regard/environment.h"
 
 #include <cstdlib>
-#include <initializer_list>
-#include <unistd.h>
+#include <string_view>
 
 namespace regard::program {
 
-void limit_spinning(char** arguments) {
-#ifdef __linux__
-  for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"})
-    if (std::getenv(name) != nullptr) return;
-  setenv("GOMP_SPINCOUNT", "10000", 1);  // about 100 microseconds
-  setenv("KMP_BLOCKTIME", "0", 1);
-  execv("/proc/self/exe", arguments);  // returns only if it fails; the program is then only slower
-#else
-  static_cast<void>(arguments);
+namespace {
+
+char spin_count[] = "GOMP_SPINCOUNT=10000";  // about 100 microseconds
+
+bool chosen_by_user = false;
+char* displaced_path = nullptr;  ///< "PATH=…" while GOMP_SPINCOUNT stands in its place
+
+#ifdef __GLIBC__
+void set_spin_count(int, char**, char** environment) {
+  char** place = nullptr;
+  for (char** variable = environment; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    for (const std::string_view name : {"OMP_WAIT_POLICY=", "GOMP_SPINCOUNT=", "KMP_BLOCKTIME="})
+      chosen_by_user = chosen_by_user || text.starts_with(name);
+    if (text.starts_with("PATH=")) place = variable;
+  }
+  if (chosen_by_user || place == nullptr) return;
+  displaced_path = *place;
+  *place = spin_count;
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_all_libraries)(int, char**,
+                                                                                 char**) = set_spin_count;
 #endif
+
+}  // namespace
+
+void limit_spinning() {
+  if (displaced_path != nullptr) putenv(displaced_path);
+  if (!chosen_by_user) setenv("KMP_BLOCKTIME", "0", 1);
 }
 
 }  // namespace regard::program

@@ -1,8 +1,8 @@
 #include "apps/regard/line_reader.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,19 +52,26 @@ bool LineReader::would_wait() const {
 }
 
 void LineReader::read_more() {
+  constexpr std::size_t block = 1 << 16;
   buffer_.erase(0, std::exchange(begin_, 0));
   searched_ = buffer_.size();
-  std::array<char, 1 << 16> block;
-  ssize_t size = ::read(file_, block.data(), block.size());
+  try {
+    buffer_.resize(searched_ + block);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory(
+        fmt::format("cannot read standard input: out of memory after {} MB without a line end; is it a text?",
+                    searched_ >> 20));
+  }
+  ssize_t size = ::read(file_, buffer_.data() + searched_, block);
   while (size < 0 && (errno == EINTR || errno == EAGAIN)) {
     pollfd input{
         .fd = file_, .events = POLLIN, .revents = 0};  // the caller of the program made it non-blocking
     static_cast<void>(::poll(&input, 1, -1));
-    size = ::read(file_, block.data(), block.size());
+    size = ::read(file_, buffer_.data() + searched_, block);
   }
   if (size < 0) fail("cannot read standard input: {}", std::strerror(errno));
   if (size == 0) ended_ = true;
-  buffer_.append(block.data(), to_size(size));
+  buffer_.resize(searched_ + to_size(size));
 }
 
 }  // namespace regard::program

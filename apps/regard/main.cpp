@@ -1,8 +1,8 @@
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <new>
 #include <string>
@@ -11,18 +11,10 @@
 
 #include "apps/regard/command_line.h"
 #include "apps/regard/environment.h"
+#include "apps/regard/standard_streams.h"
 #include "autograd/error.h"
 
 namespace {
-
-/// If a standard descriptor was closed before the program began, the first file that the program opens would
-/// get its number, and messages would go into that file. So this opens /dev/null there, in a mode in which
-/// reads or writes fail as on a closed descriptor.
-void occupy_standard_descriptors() {
-  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(descriptor, F_GETFD) < 0)
-      ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest free number
-}
 
 /// Writes the rest of the output buffer. Throws Error if that fails, for example on a full disk.
 void finish_output() {
@@ -31,17 +23,26 @@ void finish_output() {
   regard::fail("cannot write to standard output: {}", errno == 0 ? "it was cut short" : std::strerror(errno));
 }
 
+/// No relative path can be opened then, and the system calls every such file missing.
+bool current_directory_was_deleted() {
+  std::array<char, 1> too_short;
+  return ::getcwd(too_short.data(), too_short.size()) == nullptr && errno == ENOENT;
+}
+
 /// Prints an error. Flushes standard output first, so that the order is right if both go to one file.
 void complain(const char* sentence) {  // not std::string: there may be no memory for one
   std::fflush(stdout);
-  std::fprintf(stderr, "regard: %s\n", sentence);
+  std::fprintf(
+      stderr, "regard: %s%s\n", sentence,
+      current_directory_was_deleted() ? "; the current directory was deleted, so change to another one" : "");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  occupy_standard_descriptors();
-  regard::program::limit_spinning(argv);
+  regard::program::occupy_standard_descriptors();
+  regard::program::wait_for_slow_readers();
+  regard::program::limit_spinning();
   // A write beyond a file-size limit then fails and is reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
@@ -52,7 +53,7 @@ int main(int argc, char** argv) {
   } catch (const regard::Error& error) {
     complain(error.what());
   } catch (const std::bad_alloc&) {
-    complain("out of memory; try smaller batches or a smaller model");
+    complain("out of memory; try a smaller corpus, smaller batches or a smaller model");
   } catch (const std::filesystem::filesystem_error& error) {
     complain((error.path1().string() + ": " + error.code().message()).c_str());
   } catch (const std::system_error& error) {  // from fmt::print

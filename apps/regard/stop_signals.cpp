@@ -44,6 +44,7 @@ void remember(int signal) {
     const std::string_view text = announced.load();
     [[maybe_unused]] const auto told = ::write(STDERR_FILENO, text.data(), text.size());
   } else if (now - first >= moment) {
+    if (::getpid() == 1) ::_exit(128 + signal);  // for process 1, Linux ignores signals without a handler
     for (const int each : stopping) handle(each, SIG_DFL);
     ::raise(signal);  // delivered when this handler has returned
   }

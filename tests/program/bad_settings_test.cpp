@@ -44,6 +44,9 @@ TEST_CASE("a value of a wrong type or out of range is refused with the allowed v
   CHECK_THAT(refused("training.steps=many"),
              ContainsSubstring("training.steps must be a whole number of at least 0, got \"many\""));
   CHECK_THAT(refused("training.steps=1.5"), ContainsSubstring("a whole number of at least 0, got 1.5"));
+  CHECK_THAT(refused("training.steps=010"), ContainsSubstring("a whole number of at least 0, got \"010\""));
+  CHECK_THAT(refused_file("{\"training\": {\"steps\": 010}}"),
+             ContainsSubstring("not JSON at line 1, column 26"));
   CHECK_THAT(refused("model.dropout=1"),
              ContainsSubstring("model.dropout must be a number from 0 to below 1"));
   CHECK_THAT(
@@ -90,5 +93,6 @@ TEST_CASE("no threads or too many are refused", "[program]") {
   CHECK_REFUSED(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
                      small_corpus().target, "--threads", "0"}),
                 "0 threads");
-  CHECK_REFUSED(run({"translate", small_model(), "--threads", "2.5"}), "--threads = 2.5");
+  CHECK_REFUSED(run({"translate", small_model(), "--threads", "2.5"}),
+                "--threads: 2.5 is not a whole number");
 }

@@ -44,8 +44,12 @@ TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
   CHECK_REFUSED(bench({"--preset", "huge"}), "there is no preset huge; give base, tiny or toy");
   CHECK_REFUSED(bench({"--steps", "0"}), "--steps 0: give a number of at least 1");
   CHECK_REFUSED(bench({"--warmup-steps", "-1"}), "--warmup-steps -1");
+  CHECK_REFUSED(bench({"--warmup-steps", "9223372036854775807"}),
+                "--warmup-steps 9223372036854775807: give at most 1000000000 each");
   CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
-  CHECK_REFUSED(bench({"--dropout", "1"}), "dropout.embedding is 1");
+  CHECK_REFUSED(bench({"--dropout", "1"}), "dropout.embedding is 1; it must be at least 0 and below 1");
+  CHECK_REFUSED(bench({"--dropout", "0.99999999"}),
+                "dropout.embedding is 0.99999999, which rounds to 1; it must");
   CHECK_REFUSED(bench({"--threads", "0"}), "0 threads: give a number from 1 to 1024");
   const std::string batches = directory.file("batches.jsonl", "[83]\n[4, 84]\n");
   CHECK_REFUSED(bench({"--batches", batches}),

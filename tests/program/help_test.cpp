@@ -93,7 +93,13 @@ TEST_CASE("a wrong command line is refused with the mistake and the place of the
   CHECK_REFUSED(run({"translate"}), "MODEL_DIR is required; see regard translate --help");
   CHECK_REFUSED(run({"bench", "train", "--source", "x"}),
                 "--target is required; see regard bench train --help");
-  CHECK_REFUSED(run({"translate", "m", "--beam", "many"}), "--beam = many");
+  for (const std::string number : {"many", "2.5", "010", "0x10", "+2", "-0", " 2"})
+    CHECK_REFUSED(run({"translate", "m", "--beam", number}),
+                  "--beam: " + number + " is not a whole number; write one in decimal digits");
+  CHECK_REFUSED(run({"translate", "m", "--beam", "9223372036854775808"}),
+                "--beam: 9223372036854775808 is too large");
+  CHECK_REFUSED(run({"vocabulary", "--input", "a", "--output", "b", "--size", "010"}),
+                "--size: 010 is not a whole number");
   CHECK_REFUSED(run({"inspect", "one", "another"}), "another");
   CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn a model, or --model FILE");
   CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");

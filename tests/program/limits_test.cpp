@@ -1,4 +1,5 @@
 // Trainings that diverge, and programs that need more memory than there is.
+#include "autograd/random.h"
 #include "tests/catch.h"
 #include "tests/program/small_model.h"
 
@@ -10,10 +11,11 @@ constexpr rlim_t megabyte = rlim_t{1} << 20;
 
 TEST_CASE("a loss that is not finite ends the training with its step", "[program]") {
   const TemporaryDirectory directory;
-  CHECK_REFUSED(run(train_command(directory / "model", {"training.learning_rate=1e30"})),
-                "step 2: the loss is not finite; set a lower learning_rate, more warmup_steps or "
-                "a gradient_clip_norm, and train in another directory or with --overwrite; no weights were "
-                "saved yet");
+  CHECK_REFUSED(
+      run(train_command(directory / "model", {"training.learning_rate=1e30"})),
+      "step 2: the loss is not finite; set a lower learning_rate (with schedule noam it is a factor), more "
+      "warmup_steps or a gradient_clip_norm, and train in another directory or with --overwrite; no weights "
+      "were saved yet");
   CHECK(files_below(directory / "model").count("weights.safetensors") == 0);
 }
 
@@ -91,6 +93,35 @@ TEST_CASE("memory can run out at any time", "[program]") {
     CHECK((outcome.code == 1 || limit == 20));  // with 20 MB, the system cannot load the libraries
     if (limit > 20) CHECK_REFUSED(outcome, "out of memory");
   }
+}
+
+TEST_CASE("memory can run out while subwords are learnt, in a thread of SentencePiece too", "[program]") {
+  if (!can_limit_addresses) return;
+  const TemporaryDirectory directory;
+  std::string lines, text;
+  regard::Random random(1);
+  for (int line = 0; line < 3'000; ++line) {
+    for (int letter = 0; letter < 60; ++letter) lines += static_cast<char>('a' + random.below(26));
+    lines += '\n';
+  }
+  for (int i = 0; i < 40; ++i) text += lines;
+  const std::string input = directory.file("text", text), output = directory / "model";
+  for (const rlim_t limit : {90, 110}) {
+    CAPTURE(limit);
+    CHECK_REFUSED(run({"vocabulary", "--input", input, "--output", output}, {.addresses = limit * megabyte}),
+                  "out of memory while learning subwords; learn them from fewer lines");
+    CHECK(directory.entries() == 1);
+  }
+}
+
+TEST_CASE("a file without an end is refused when memory runs out", "[program]") {
+  if (!can_limit_addresses) return;
+  const TemporaryDirectory directory;
+  const Circumstances limited{.input_path = "/dev/zero", .addresses = 400 * megabyte};
+  CHECK_REFUSED(run({"vocabulary", "--input", "/dev/zero", "--output", directory / "x"}, limited),
+                "cannot read /dev/zero: out of memory after ");
+  CHECK_REFUSED(run({"translate", small_model(), "--threads", "1"}, limited),
+                "cannot read standard input: out of memory after ");
 }
 
 TEST_CASE("if a search needs too much memory, the message names options that need less", "[program]") {

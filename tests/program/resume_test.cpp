@@ -149,6 +149,29 @@ TEST_CASE("a training is resumed only with settings that fit", "[program]") {
   CHECK(newest_step(model) == 150);
 }
 
+TEST_CASE("a training that resumes with other kernels says that its bits change", "[program]") {
+  const std::vector<std::string> others = {"env", "REGARD_SIMD=baseline", "OPENBLAS_CORETYPE=Nehalem"};
+  const auto kernels = [](const std::vector<std::string>& launcher) {
+    const std::vector<std::string> version = lines(run({"--version"}, {.launcher = launcher}).out);
+    return version.size() > 3 ? version[2] + version[3] : "";
+  };
+  if (kernels({}) == kernels(others)) {
+    WARN("not tried: this processor has one kind of kernels");
+    return;
+  }
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  CHECK(run(eventful(model, {"training.steps=2"})).code == 0);
+  const Outcome resumed = run(eventful(model, {"training.steps=3"}), {.launcher = others});
+  CHECK(resumed.code == 0);
+  CHECK(lines(resumed.err).size() == 1);
+  CHECK_THAT(resumed.err,
+             ContainsSubstring("warning: " + model + "/state/2.safetensors was computed with ") &&
+                 ContainsSubstring("but this run computes with baseline instructions, OpenBLAS ") &&
+                 ContainsSubstring("it does not end with the same bits"));
+  CHECK(run(eventful(model, {"training.steps=4"}), {.launcher = others}).err.empty());
+}
+
 TEST_CASE("files of the user in the directory are not changed", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";

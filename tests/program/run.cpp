@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <thread>
 #include <unistd.h>
 
 #include "autograd/checked_cast.h"
@@ -59,6 +61,14 @@ Pipe make_pipe() {
   return {File(ends[0]), File(ends[1])};
 }
 
+/// The pipe takes one page, and then refuses more until it is read.
+void make_small_and_non_blocking(const Pipe& pipe) {
+#ifdef __linux__
+  ::fcntl(pipe.writer.number(), F_SETPIPE_SZ, 4096);
+#endif
+  ::fcntl(pipe.writer.number(), F_SETFL, O_NONBLOCK);
+}
+
 void limit(int resource, rlim_t most) {
   if (most == RLIM_INFINITY) return;
   const rlimit limits = {.rlim_cur = most, .rlim_max = most};
@@ -69,6 +79,7 @@ void limit(int resource, rlim_t most) {
 pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>& standard,
             const Circumstances& circumstances) {
   std::vector<char*> words;
+  for (const std::string& word : circumstances.launcher) words.push_back(const_cast<char*>(word.c_str()));
   for (const char* word : {REGARD_PROGRAM}) words.push_back(const_cast<char*>(word));
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
@@ -86,7 +97,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>&
   }
   limit(RLIMIT_FSIZE, circumstances.file_size);
   limit(RLIMIT_AS, circumstances.addresses);
-  ::execv(words[0], words.data());
+  ::execvp(words[0], words.data());
   ::_exit(127);
 }
 
@@ -138,6 +149,10 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
                                                              : circumstances.input_path;
   File in = opened(input, O_RDONLY);
   Pipe out = make_pipe(), err = make_pipe();
+  if (circumstances.slowly_read) {
+    make_small_and_non_blocking(out);
+    make_small_and_non_blocking(err);
+  }
   const int how = circumstances.append ? O_WRONLY | O_APPEND : O_WRONLY;
   if (!circumstances.output_path.empty()) out.writer = opened(circumstances.output_path, how);
   if (!circumstances.error_path.empty()) err.writer = opened(circumstances.error_path, how);
@@ -146,6 +161,7 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
   out.writer.close();
   err.writer.close();
   Outcome outcome{0, {}, {}};
+  if (circumstances.slowly_read) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   read_all({{&out.reader, &outcome.out}, {&err.reader, &outcome.err}});
   outcome.code = wait_for(child);
   return outcome;
@@ -182,11 +198,11 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const Termina
   return outcome;
 }
 
-Running::Running(const std::vector<std::string>& arguments) {
+Running::Running(const std::vector<std::string>& arguments, const std::vector<std::string>& launcher) {
   const File in = opened("/dev/null", O_RDONLY);
   const File out = opened(directory_.file("out", ""), O_WRONLY);
   const File err = opened(directory_.file("err", ""), O_WRONLY);
-  process_ = start(arguments, {in.number(), out.number(), err.number()}, {});
+  process_ = start(arguments, {in.number(), out.number(), err.number()}, {.launcher = launcher});
 }
 
 Running::~Running() {

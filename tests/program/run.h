@@ -23,9 +23,12 @@ struct Circumstances {
   std::string output_path = {};      ///< a file for standard output, which is then not in Outcome::out
   std::string error_path = {};       ///< the same for standard error
   bool append = false;               ///< writes go to the end of these two, as with >> in a shell
+  bool slowly_read = false;          ///< output and error are small non-blocking pipes, read after a while
   bool closed = false;               ///< all three are closed; some programs start daemons in this way
   rlim_t file_size = RLIM_INFINITY;  ///< limit on the size of a file that it writes, in bytes
   rlim_t addresses = RLIM_INFINITY;  ///< limit on its memory, in bytes
+  /// A command that starts the program: {"env", "NAME=VALUE"}. The program and its arguments follow it.
+  std::vector<std::string> launcher = {};
 };
 
 /// Runs `regard ARGUMENTS…` like a user and waits until it ends.
@@ -44,11 +47,13 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const Termina
 /// A run in the background, while the test does something else. Its output goes into files.
 class Running {
  public:
-  explicit Running(const std::vector<std::string>& arguments);
+  explicit Running(const std::vector<std::string>& arguments, const std::vector<std::string>& launcher = {});
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running();  ///< kills the program if it still runs
 
+  /// Number of the process, and of its process group.
+  int process() const { return process_; }
   void send(int signal) const;
   bool ended();
   /// Waits until it ends.
@@ -76,16 +81,10 @@ std::string difference(const std::string& got, const std::string& expected);
 /// All files below a directory with their contents.
 std::map<std::string, std::string> files_below(const std::string& directory);
 
-/// True if the program is built with a sanitizer that needs shadow memory. Limits on memory do not work with
-/// it.
-#if defined(__SANITIZE_ADDRESS__)
+/// False if the program is built with sanitizers: AddressSanitizer needs many addresses and much stack, and
+/// must be started in the usual way. CMake defines the macro, because the tests themselves have no sanitizer.
+#ifdef REGARD_SANITIZED_PROGRAM
 inline constexpr bool can_limit_addresses = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr bool can_limit_addresses = false;
-#else
-inline constexpr bool can_limit_addresses = true;
-#endif
 #else
 inline constexpr bool can_limit_addresses = true;
 #endif

@@ -80,7 +80,8 @@ TEST_CASE("a toy corpus that cannot be made or written is refused", "[program]")
   CHECK_REFUSED(run({"toy", "copyy", "--out", directory / "out"}), "there is no toy corpus \"copyy\"");
   CHECK_REFUSED(run({"toy", "numbers", "--out", directory / "out", "--train", "1000000000"}), "too few");
   CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out", "--train", "-1"}), "--train: -1 is negative");
-  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out", "--seed", "x"}), "--seed = x");
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out", "--seed", "x"}),
+                "--seed: x is not a whole number");
   CHECK_REFUSED(run({"toy", "copy", "--out", file + "/below"}), file + "/below");
   CHECK(files_below(directory / "") == std::map<std::string, std::string>{{"file", "x"}});
   CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out"}, {.file_size = 1000}), "out/train.source");

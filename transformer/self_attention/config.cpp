@@ -46,7 +46,9 @@ void check(const Config& config) {
       {"dropout.feed_forward", config.dropout.feed_forward},
   }};
   for (const auto& [name, rate] : rates)
-    if (!(rate >= 0 && rate < 1)) fail("{} is {}; it must be at least 0 and below 1", name, rate);
+    if (!(rate >= 0 && static_cast<Real>(rate) < 1))
+      fail("{} is {}{}; it must be at least 0 and below 1", name, rate,
+           rate > 0 && rate < 1 ? ", which rounds to 1" : "");
 }
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -18,8 +18,8 @@ inline void write_file(const nn::Place& place, std::string_view text) { nn::writ
 // The errors of these functions name the path and, where the system refused something, its reason. A Place
 // (nn/files.h) is a path, or a name in an open directory.
 
-/// Reads the lines of a text file. Each is cleaned by clean_line. Lines end at LF; no line begins after the
-/// last LF.
+/// Reads the lines of a text file, which may be compressed with gzip. Each is cleaned by clean_line. Lines
+/// end at LF; no line begins after the last LF.
 std::vector<std::string> read_lines(const std::string& path);
 
 /// Cleans line `number` (from 1) of the text with this name. Removes the byte-order mark of the first line
@@ -39,7 +39,7 @@ void check_standard_output(std::span<const std::string> inputs);
 bool same_file(const std::string& one, const std::string& other);
 
 /// Throws Error unless files can be written into a directory or, if the directory does not exist, it can be
-/// made. Makes nothing yet.
+/// made. Tries it, and leaves nothing.
 void check_directory(const std::string& path);
 
 /// Makes a directory and its parent directories if they do not exist. Throws Error if it cannot.

@@ -12,38 +12,6 @@
 namespace regard::translation {
 namespace {
 
-/// Throws Error at the second occurrence of a key in one object. The library would keep one of the two values
-/// and not report it.
-class DuplicateKeys {
- public:
-  explicit DuplicateKeys(const std::string& name) : name_(name) {}
-
-  void begin_object() { objects_.emplace_back(); }
-  void end_object() { objects_.pop_back(); }
-
-  void key(const std::string& key) {
-    Object& object = objects_.back();
-    object.current = key;
-    if (!object.keys.insert(key).second) fail("{}: the key {} occurs twice", name_, place());
-  }
-
- private:
-  struct Object {
-    std::set<std::string> keys;
-    std::string current;
-  };
-
-  std::string place() const {
-    std::string place;
-    for (const Object& object : objects_)
-      place.append(place.empty() ? "" : ".").append(printable(object.current));
-    return place;
-  }
-
-  const std::string& name_;
-  std::vector<Object> objects_;
-};
-
 /// Line and column (from 1) of a byte.
 std::string position_of(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, byte);
@@ -66,6 +34,90 @@ std::string explanation(const nlohmann::json::exception& error) {
   return printable(message, longest);
 }
 
+/// Builds a value from the events of the library's parser. (The library's own builder compares each key of an
+/// object with all earlier keys, so its time is quadratic in their number.) Throws Error at the second
+/// occurrence of a key in one object. The library would keep one of the two values and not report it.
+class Builder {
+ public:
+  Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  Json result;
+
+  // The events. The parser goes on as long as they return true.
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(Json::number_integer_t value) { return add(value); }
+  bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
+  bool number_float(Json::number_float_t value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t& value) { return add(std::move(value)); }  // never in a text
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_array() { return close(); }
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool end_object() { return close(); }
+
+  bool key(const std::string& key) {
+    Container& object = open_.back();
+    const bool is_new = object.keys.insert(key).second;
+    members(*object.value).emplace_back(key, nullptr);
+    if (!is_new) fail("{}: the key {} occurs twice", name_, place());
+    return true;
+  }
+
+  /// `byte` is the number of the wrong byte, from 1. At the end of the text it is one past the last.
+  bool parse_error(std::size_t byte, const std::string&, const Json::exception& error) {
+    byte = std::clamp<std::size_t>(byte, 1, text_.size() + 1);
+    fail("{}: not JSON at {}: {}", name_, position_of(text_, byte - 1), explanation(error));
+  }
+
+ private:
+  /// An array or an object whose end was not read yet.
+  struct Container {
+    Json* value;
+    std::set<std::string> keys;  ///< of an object
+  };
+
+  /// The keys and values of an object in their order.
+  static Json::object_t& members(Json& object) { return object.get_ref<Json::object_t&>(); }
+
+  Json& place_for_value() {
+    if (open_.empty()) return result;
+    Json& container = *open_.back().value;
+    return container.is_array() ? container.get_ref<Json::array_t&>().emplace_back()
+                                : members(container).back().second;
+  }
+
+  bool add(Json value) {
+    place_for_value() = std::move(value);
+    return true;
+  }
+
+  bool open(Json empty) {
+    Json& container = place_for_value();
+    container = std::move(empty);
+    open_.push_back({.value = &container, .keys = {}});
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  /// The keys that lead to the key that was read last, with dots between them.
+  std::string place() const {
+    std::string place;
+    for (const Container& container : open_)
+      if (container.value->is_object())
+        place.append(place.empty() ? "" : ".").append(printable(members(*container.value).back().first));
+    return place;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::vector<Container> open_;
+};
+
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& name) {
@@ -73,22 +125,9 @@ Json parse_json(std::string_view text, const std::string& name) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (const auto position = find_invalid_utf8(text))
     fail("{}: not UTF-8 at {}", name, position_of(text, *position));
-  DuplicateKeys keys(name);
-  const auto watch = [&keys](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) keys.begin_object();
-    if (event == Json::parse_event_t::object_end) keys.end_object();
-    if (event == Json::parse_event_t::key) keys.key(parsed.get<std::string>());
-    return true;
-  };
-  try {
-    return Json::parse(text, watch, /*allow_exceptions=*/true, /*ignore_comments=*/true);
-  } catch (const Json::parse_error& error) {
-    // error.byte is the number of the wrong byte, from 1. At the end of the text it is one past the last.
-    const std::size_t byte = std::min(error.byte, text.size() + 1);
-    fail("{}: not JSON at {}: {}", name, position_of(text, byte == 0 ? 0 : byte - 1), explanation(error));
-  } catch (const Json::exception& error) {
-    fail("{}: not JSON: {}", name, explanation(error));
-  }
+  Builder builder(text, name);
+  Json::sax_parse(text, &builder, Json::input_format_t::json, /*strict=*/true, /*ignore_comments=*/true);
+  return std::move(builder.result);
 }
 
 std::string dump_json(const Json& json, const std::string& name) {

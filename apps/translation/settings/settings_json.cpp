@@ -23,16 +23,31 @@ bool read(const Json& json, bool& value, const Flag&) {
   return true;
 }
 
+/// A text with a NUL character is refused, because a path would end there.
+bool is_text(const Json& json) {
+  return json.is_string() && json.get_ref<const std::string&>().find('\0') == std::string::npos;
+}
+
 bool read(const Json& json, std::string& value, const Text&) {
-  if (!json.is_string()) return false;
+  if (!is_text(json)) return false;
   value = json.get<std::string>();
   return true;
 }
 
 bool read(const Json& json, std::vector<std::string>& value, const Texts&) {
-  if (!json.is_array() || !std::ranges::all_of(json, [](const Json& entry) { return entry.is_string(); }))
-    return false;
+  if (!json.is_array() || !std::ranges::all_of(json, is_text)) return false;
   value = json.get<std::vector<std::string>>();
+  return true;
+}
+
+bool read(const Json& json, Paths& value, const Files&) {
+  if (json.is_string()) {
+    value = json.get<std::string>();
+    return true;
+  }
+  std::vector<std::string> files;
+  if (!read(json, files, Texts{}) || std::ranges::count(files, "") > 0) return false;
+  value = files;
   return true;
 }
 
@@ -75,11 +90,31 @@ bool read(const Json& json, std::optional<T>& value, const Kind& kind) {
   return true;
 }
 
+/// A range compares with an excluded limit in float. Says so if a number is refused for its rounding alone.
+template <class Kind>
+std::string rounding_of(const Json&, const Kind&) {
+  return "";
+}
+std::string rounding_of(const Json& json, const Range& range) {
+  if (!json.is_number()) return "";
+  const auto number = json.get<double>();
+  const auto rounded = static_cast<float>(number);
+  const bool at_limit =
+      (range.low_excluded && rounded == static_cast<float>(range.low) && number > range.low) ||
+      (range.high_excluded && rounded == static_cast<float>(range.high) && number < range.high);
+  return at_limit ? fmt::format(", which is {} in single precision", rounded) : "";
+}
+
 // write(value, kind) returns the JSON that read() reads.
 
 template <class T, class Kind>
 Json write(const T& value, const Kind&) {
   return value;
+}
+
+Json write(const Paths& value, const Files&) {
+  if (value.files.size() > 1) return value.files;
+  return value.empty() ? std::string() : value.files.front();
 }
 
 template <class T>
@@ -121,8 +156,8 @@ class Reader {
     if (!one_for_all && found == json_->end()) return;
     const Json& given = one_for_all ? *json_ : *found;
     if (!read(given, value, kind))
-      fail("{}: {} must be {}, got {}", name_, one_for_all ? place_ : place_of(key), allowed(value, kind),
-           printable_value(given));
+      fail("{}: {} must be {}, got {}{}", name_, one_for_all ? place_ : place_of(key), allowed(value, kind),
+           printable_value(given), rounding_of(given, kind));
   }
 
  private:
@@ -240,6 +275,12 @@ Json to_json(const Settings& settings) {
   writer.json["version"] = exact_version();
   describe(writer, copy);
   return writer.json;
+}
+
+Json value_at(const Json& configuration, const std::string& place) {
+  std::string pointer = "/" + place;
+  std::ranges::replace(pointer, '.', '/');
+  return configuration.at(Json::json_pointer(pointer));
 }
 
 std::string documented_defaults() {

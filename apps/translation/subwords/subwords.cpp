@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 #include <optional>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
+#include <system_error>
 #include <unordered_map>
 
 #include "apps/translation/text/utf8.h"
@@ -77,6 +82,46 @@ std::optional<Index> number_after(const std::string& message, std::string_view w
   const char* const begin = message.data() + found + words.size();
   const auto read = std::from_chars(begin, message.data() + message.size(), number);
   return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+constexpr const char* no_memory_to_learn =
+    "out of memory while learning subwords; learn them from fewer lines with regard vocabulary, or give the "
+    "program more memory";
+
+/// SentencePiece computes in threads of its own. If memory runs out in one of them, no function of ours can
+/// catch the exception: the C++ library calls the terminate handler, which by default aborts. While an object
+/// of this class exists, the handler ends the program with a sentence and exit code 1 instead.
+class LearningMemory {
+ public:
+  LearningMemory() : before_(std::set_terminate(end_program)) {}
+  LearningMemory(const LearningMemory&) = delete;
+  LearningMemory& operator=(const LearningMemory&) = delete;
+  ~LearningMemory() { std::set_terminate(before_); }
+
+ private:
+  [[noreturn]] static void end_program() {
+    try {
+      if (std::current_exception()) throw;
+    } catch (const std::bad_alloc&) {
+      std::fprintf(stderr, "regard: %s\n", no_memory_to_learn);
+      std::_Exit(EXIT_FAILURE);
+    } catch (...) {
+    }
+    std::abort();
+  }
+
+  std::terminate_handler before_;
+};
+
+sentencepiece::util::Status learn(const Options& options, Lines& lines, std::string& bytes) {
+  const LearningMemory end_without_memory;
+  try {
+    return sentencepiece::SentencePieceTrainer::Train(options, &lines, &bytes);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory(no_memory_to_learn);
+  } catch (const std::system_error& error) {
+    fail("SentencePiece cannot start a thread to learn subwords: {}", error.code().message());
+  }
 }
 
 [[noreturn]] void fail_to_learn(const std::string& message, Index size) {
@@ -155,7 +200,7 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
   };
   silence_library();
   Lines iterator(std::move(lines));
-  const auto status = sentencepiece::SentencePieceTrainer::Train(options, &iterator, &learnt.bytes);
+  const auto status = learn(options, iterator, learnt.bytes);
   if (!status.ok()) fail_to_learn(status.ToString(), settings.size);
   learnt.bytes = with_checksum(std::move(learnt.bytes));
   return learnt;

@@ -74,7 +74,9 @@ struct LearntSubwords {
 
 /// Learns subwords from the lines of all texts together. The result does not depend on the number of threads.
 /// Throws Error if the lines do not have enough different pieces for a vocabulary of this size, or if it has
-/// no room for all characters. The message contains a size that is possible.
+/// no room for all characters. The message contains a size that is possible. Throws OutOfMemory if memory
+/// runs out, or, if it runs out in a thread of SentencePiece, says so on standard error and ends the program
+/// with exit code 1.
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
                               const SubwordSettings& settings);
 

@@ -53,9 +53,10 @@ bool resumes(const ModelDirectory& directory, bool overwrite) {
 std::vector<std::string> inputs(const Settings& settings, const TrainingOptions& options) {
   const DataSettings& data = settings.data;
   std::vector<std::string> files = options.inputs;
-  files.insert(files.end(),
-               {data.source, data.target, data.tsv, data.validation_source, data.validation_target,
-                data.validation_tsv, data.subwords.model, initial_weights_file(settings)});
+  for (const Paths* paths : {&data.source, &data.target, &data.tsv, &data.validation_source,
+                             &data.validation_target, &data.validation_tsv})
+    files.insert(files.end(), paths->files.begin(), paths->files.end());
+  files.insert(files.end(), {data.subwords.model, initial_weights_file(settings)});
   if (const std::string model = initial_model(settings); !model.empty())
     for (std::string& file : ModelDirectory(model).files_to_translate()) files.push_back(std::move(file));
   return files;
@@ -66,11 +67,10 @@ std::vector<std::string> inputs(const Settings& settings, const TrainingOptions&
 void check_files(const Settings& settings, const ModelDirectory& directory, bool resuming,
                  const TrainingOptions& options) {
   if (resuming) check_resumable(directory.load_config(), settings, directory.path());
-  check_directory(directory.path());
+  for (const char* folder : {"", "/state"}) check_directory(directory.path() + folder);
   if (resuming) return;
   directory.check_replaceable(inputs(settings, options));
-  const std::string weights = initial_weights_file(settings);
-  if (!weights.empty()) check_readable(weights);
+  check_initial_weights(settings);
 }
 
 }  // namespace
@@ -133,6 +133,7 @@ bool Training::run() {
 bool Training::resumed() const { return parts_->resumed; }
 bool Training::finished() const { return parts_->trainer.finished(); }
 Index Training::parameter_count() const { return parts_->trainer.parameter_count(); }
+std::vector<ParameterGroup> Training::parameter_groups() const { return parts_->trainer.parameter_groups(); }
 const TrainingData& Training::data() const { return parts_->data; }
 const Progress& Training::progress() const { return parts_->trainer.progress(); }
 const ModelDirectory& Training::directory() const { return parts_->directory; }

@@ -12,7 +12,9 @@
 #include "apps/translation/settings/resumable.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
+#include "autograd/blas.h"
 #include "autograd/error.h"
+#include "autograd/simd.h"
 #include "nn/safetensors.h"
 
 namespace regard::translation {
@@ -33,11 +35,30 @@ std::vector<nn::NamedParameter> all_tensors(const TrainingParts& parts) {
 
 const std::string checksum_prefix = "checksum of the ";  // in a state's metadata
 
+constexpr const char* kernels_key = "computed with";
+
+/// Names the code that computes. Other kernels add numbers in another order, so their sums round differently.
+std::string kernels_in_use() {
+  const std::string& openblas = blas::information().version;  // "OpenBLAS 0.3.21 and its options"
+  return fmt::format("{} instructions, {}, core {}", to_string(simd()),
+                     openblas.substr(0, openblas.find(' ', openblas.find(' ') + 1)),
+                     blas::information().core);
+}
+
+void warn_of_other_kernels(const std::string& kernels, const std::string& path) {
+  if (kernels.empty() || kernels == kernels_in_use()) return;
+  warn(
+      "warning: {} was computed with {}, but this run computes with {}; the training resumes, but it does "
+      "not end with the same bits as without the interruption",
+      path, printable(kernels, 100), kernels_in_use());
+}
+
 struct StoredState {
   std::map<std::string, Tensor> tensors;
   Progress progress = {};
   Checksums checksums = {};
   std::optional<Settings> settings = {};  ///< nothing in an older format
+  std::string kernels = {};               ///< empty in a state of an earlier version
 };
 
 // The format of a state. Format 3 has the settings of its training. In format 2, the random numbers of
@@ -88,6 +109,7 @@ StoredState read_state(const std::string& path, Index step) {
   for (const auto& [part, checksum] : metadata)
     if (part.starts_with(checksum_prefix))
       state.checksums.emplace_back(part.substr(checksum_prefix.size()), checksum);
+  state.kernels = metadata[kernels_key];
   return state;
 }
 
@@ -150,7 +172,8 @@ void save_state(const ModelDirectory& directory, const TrainingParts& parts, con
   nn::Metadata metadata{{format_key, std::to_string(newest_state_format)},
                         {"progress", to_json(progress).dump()},
                         {settings_key, dump_json(to_json(resolved(parts.settings)), directory.config())},
-                        {"version", exact_version()}};
+                        {"version", exact_version()},
+                        {kernels_key, kernels_in_use()}};
   for (const auto& [part, checksum] : parts.checksums) metadata[checksum_prefix + part] = checksum;
   directory.save_state(progress.step, all_tensors(parts), metadata);
 }
@@ -169,6 +192,7 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
     check_same_data(parts.checksums, state->checksums, directory.path());
     nn::copy_tensors(state->tensors, all_tensors(parts), directory.state(step));
     parts.optimiser.set_steps(step);
+    warn_of_other_kernels(state->kernels, directory.state(step));
     for (const std::string& fault : faults) warn("warning: {}; resuming from step {} instead", fault, step);
     return state->progress;
   }

@@ -25,8 +25,9 @@ struct TrainingParts {
 void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress);
 
 /// Restores the parts from the newest complete state. Writes a warning on standard error for each newer state
-/// that is damaged. Throws Error if no state is complete, if a state cannot be opened, if it belongs to a
-/// training with other settings or another seed, or if the data have changed.
+/// that is damaged, and if other kernels computed the state. Throws Error if no state is complete, if a state
+/// cannot be opened, if it belongs to a training with other settings or another seed, or if the data have
+/// changed.
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts);
 
 /// Removes weights from the progress if their file is missing or damaged, with a warning on standard error

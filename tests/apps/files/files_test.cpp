@@ -57,6 +57,13 @@ TEST_CASE("read_file returns the text that write_file has written", "[files]") {
   CHECK(directory.entries() == 1);  // no temporary file is left
 }
 
+TEST_CASE("a path with a NUL character is refused, not cut", "[files]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("a", "text");
+  CHECK_ERROR(read_file(path + '\0' + "b"),
+              "cannot read the file whose name begins with " + path + ": a NUL");
+}
+
 TEST_CASE("reading names the path and the reason", "[files]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("file", "x");

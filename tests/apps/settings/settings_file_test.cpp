@@ -28,7 +28,7 @@ TEST_CASE("JSON that cannot be read is refused with line and column", "[settings
   CHECK_ERROR(parse("{\"data\": {},}"), "c.json: not JSON at line 1, column 13");
   CHECK_ERROR(parse("{}\n{}"), "c.json: not JSON at line 2, column 1");
   CHECK_ERROR(parse(""), "c.json: not JSON at line 1, column 1");
-  CHECK_ERROR(parse("{\"a\": 1e999}"), "c.json: not JSON: number overflow");
+  CHECK_ERROR(parse("{\"a\": 1e999}"), "c.json: not JSON at line 1, column 11: number overflow");
   CHECK_ERROR(parse("{\n\"a\": \"\xE4\"}"), "c.json: not UTF-8 at line 2, column 7");
   CHECK_ERROR(parse("\xEF\xBB\xBF{,}"), "c.json: not JSON at line 1, column 2");
   CHECK(parse("\xEF\xBB\xBF{} // a comment\n").data.max_length == 256);
@@ -50,6 +50,35 @@ TEST_CASE("a key that occurs twice is refused", "[settings]") {
   CHECK(parse(R"({"data": {"source": "a"}, "training": {"steps": 1}, "model": {}})").data.source == "a");
   // The same key in two objects is allowed.
   CHECK(parse_json(R"([{"a": {"a": 1}}, {"a": 2}])", "x").size() == 2);
+}
+
+TEST_CASE("the time to read JSON grows with its size, not with the square of its size", "[settings]") {
+  // In quadratic time, these texts together take minutes.
+  constexpr int count = 300'000;
+  std::string object = "{", list = "[", nested;
+  for (int i = 0; i < count; ++i) {
+    const std::string comma = i == 0 ? "" : ",";
+    object += comma + "\"" + std::to_string(i) + "\":" + std::to_string(i);
+    list += comma + "{}";
+    nested += "[";
+  }
+  const Json read = parse_json(object + "}", "x");
+  CHECK(read.size() == count);
+  CHECK(read.front() == 0);
+  CHECK(read.back() == count - 1);
+  CHECK(parse_json(list + "]", "x").size() == count);
+  CHECK(parse_json(nested + std::string(count, ']'), "x").size() == 1);
+  CHECK_ERROR(parse_json(object + ",\"7\":0}", "x"), "x: the key 7 occurs twice");
+}
+
+TEST_CASE("every kind of JSON value is read", "[settings]") {
+  const std::string text =
+      R"({"b":[1,-2,0.5,"\u00e4",true,false,null,[],{}],"a":{"b":{},"a":[[]]},"18446744073709551615":
+                               18446744073709551615})";
+  CHECK(parse_json(text, "x") == Json::parse(text));
+  CHECK(parse_json(text, "x").dump() == Json::parse(text).dump());  // in the same order too
+  for (const std::string single : {"1", "\"a\"", "null", "[]", "{}"})
+    CHECK(parse_json(single, "x").dump() == single);
 }
 
 TEST_CASE("a newer format is refused before its keys are read", "[settings]") {
