@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "tests/catch.h"
-#include "tests/program/small_model.h"
+#include "tests/program/eventful.h"
 
 using namespace regard::tests;
 
@@ -15,11 +15,6 @@ using Words = std::vector<std::string>;
 
 /// Runs a command of a shell first, and then the program in its place.
 Words after(const std::string& command) { return {"sh", "-c", command + " && exec \"$@\"", "sh"}; }
-
-template <class Condition>
-void wait_until(Running& running, const Condition& condition) {
-  while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
 
 /// A training that takes longer than the test, and has begun as soon as train.log has a step.
 Words long_training(const std::string& model) {
