@@ -1,18 +1,25 @@
 #include "nn/files.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
-#include <fcntl.h>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 namespace {
+
+constexpr std::string_view temporary_mark = ".regard-tmp-";
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -23,8 +30,8 @@ std::string reason(int error) { return std::generic_category().message(error); }
 
 /// Writes, flushes and closes. Returns 0 or the first error: a full disk may show only at the flush or the
 /// close.
-int write_checked(const std::string& path, const std::vector<std::string_view>& pieces) {
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
+int write_and_close(int descriptor, const std::vector<std::string_view>& pieces) {
+  std::FILE* const file = ::fdopen(descriptor, "wb");
   if (file == nullptr) return errno;
   int error = 0;
   const auto note = [&error](bool done) {
@@ -40,22 +47,82 @@ int write_checked(const std::string& path, const std::vector<std::string_view>& 
   return error;
 }
 
-/// Writes the directory to disk, so that the new name survives a power cut.
-void sync_directory_of(const std::string& path) {
-  const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
-  const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY);
-  if (directory < 0) return;
-  ::fsync(directory);
-  ::close(directory);
+/// Renaming onto a symbolic link would replace the link, but the user wants to write the file it points to.
+std::string follow_links(const Place& place) {
+  std::string name = place.name;
+  constexpr int most_links = 40;  // the limit of Linux
+  for (int links = 0; links < most_links; ++links) {
+    std::array<char, PATH_MAX> link;
+    const ssize_t size = ::readlinkat(place.directory, name.c_str(), link.data(), link.size());
+    if (size < 0) break;  // not a link
+    name = std::filesystem::path(name).parent_path() / std::string(link.data(), to_size(size));
+  }
+  return name;
 }
 
-void write_beside_and_rename(const std::string& path, const std::vector<std::string_view>& pieces) {
-  const std::string temporary = fmt::format("{}{}{}", path, temporary_extension, ::getpid());
-  int error = write_checked(temporary, pieces);
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return sync_directory_of(path);
-  std::remove(temporary.c_str());
-  fail_to_write(path, error);
+/// A file that is written under a temporary name and then renamed.
+class Replacement {
+ public:
+  Replacement(const Place& place, std::string name)
+      : path_(place.path), directory_(place.directory), name_(std::move(name)) {}
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+  ~Replacement() {
+    if (!temporary_.empty()) ::unlinkat(directory_, temporary_.c_str(), 0);
+  }
+
+  void write(const std::vector<std::string_view>& pieces) {
+    if (const int error = write_and_close(open_temporary(), pieces)) fail_to_write(path_, error);
+  }
+
+  void rename() {
+    if (::renameat(directory_, temporary_.c_str(), directory_, name_.c_str()) != 0)
+      fail_to_write(path_, errno);
+    temporary_.clear();
+    sync_directory();
+  }
+
+ private:
+  /// Makes the temporary file. If there is a file or a link of its name, another name is tried, because it
+  /// belongs to somebody else.
+  int open_temporary() {
+    constexpr int most_names = 1000;
+    for (int count = 1;; ++count) {
+      const std::string name = fmt::format("{}{}{}-{}", name_, temporary_mark, ::getpid(), count);
+      constexpr mode_t mode = 0666;  // without the bits of umask
+      const int file =
+          ::openat(directory_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+      if (file >= 0) {
+        temporary_ = name;
+        return file;
+      }
+      if (errno != EEXIST || count == most_names) fail_to_write(path_, errno);
+    }
+  }
+
+  /// Writes the directory to disk, so that the new name survives a power cut.
+  void sync_directory() const {
+    const std::string parent = std::filesystem::path(name_).parent_path();
+    const int directory =
+        ::openat(directory_, parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0) return;
+    ::fsync(directory);
+    ::close(directory);
+  }
+
+  std::string path_;
+  int directory_;
+  std::string name_, temporary_;
+};
+
+/// Writes a device, a pipe or a standard stream.
+void write_stream(const Place& place, int stream, const std::vector<std::string_view>& pieces) {
+  std::fflush(stream == STDERR_FILENO ? stderr : stdout);  // text that came before stays before
+  const int file = stream >= 0
+                       ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
+                       : ::openat(place.directory, place.name.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) fail_to_write(place.path, errno);
+  if (const int error = write_and_close(file, pieces)) fail_to_write(place.path, error);
 }
 
 }  // namespace
@@ -83,17 +150,47 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-void write_file(const std::string& path, const std::vector<std::string_view>& pieces) {
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status)) return write_beside_and_rename(path, pieces);
-  if (std::filesystem::is_regular_file(status)) {
-    // Renaming onto a symbolic link would replace the link, but the user wants to write the file it points
-    // to.
-    const std::filesystem::path target = std::filesystem::canonical(path, ignored);
-    return write_beside_and_rename(target.empty() ? path : target.string(), pieces);
+void write_file(const Place& place, const std::vector<std::string_view>& pieces) {
+  write_files({{place, pieces}});
+}
+
+void write_files(const std::vector<NewFile>& files) {
+  std::deque<Replacement> replacements;
+  for (const auto& [place, pieces] : files) {
+    struct stat status {};
+    const bool exists = ::fstatat(place.directory, place.name.c_str(), &status, 0) == 0;
+    const int stream = standard_stream(place);
+    if (stream >= 0 || (exists && !S_ISREG(status.st_mode)))
+      write_stream(place, stream, pieces);
+    else
+      replacements.emplace_back(place, exists ? follow_links(place) : place.name).write(pieces);
   }
-  if (const int error = write_checked(path, pieces)) fail_to_write(path, error);
+  for (Replacement& replacement : replacements) replacement.rename();
+}
+
+int standard_stream(const Place& place) {
+  struct stat file {};
+  struct stat stream {};
+  if (::fstatat(place.directory, place.name.c_str(), &file, 0) != 0) return -1;
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    if (::fstat(descriptor, &stream) == 0 && file.st_dev == stream.st_dev && file.st_ino == stream.st_ino &&
+        (::fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY)
+      return descriptor;
+  return -1;
+}
+
+std::string_view name_of_temporary(std::string_view name) {
+  const std::size_t mark = name.rfind(temporary_mark);
+  if (mark == std::string_view::npos) return {};
+  const std::string_view numbers = name.substr(mark + temporary_mark.size());
+  const std::size_t hyphen = numbers.find('-');
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (hyphen == std::string_view::npos || !is_number(numbers.substr(0, hyphen)) ||
+      !is_number(numbers.substr(hyphen + 1)))
+    return {};
+  return name.substr(0, mark);
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -4,12 +4,12 @@
 #include <bit>
 #include <cstring>
 #include <fmt/ranges.h>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "nn/files.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -141,13 +141,13 @@ class Reader {
 
 }  // namespace
 
-void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
+void save_safetensors(const Place& place, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata) {
   if (metadata.contains(checksum_key))
     fail(
         "save_safetensors: '{}' among the metadata for {} is the name of the file's own checksum; take "
         "another",
-        checksum_key, path);
+        checksum_key, place.path);
   nlohmann::ordered_json header = {{"__metadata__", {{checksum_key, no_checksum}}}};
   for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
   std::uint64_t offset = 0;
@@ -166,7 +166,15 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
   text.replace(before_checksum.size(), no_checksum.size(), checksum(pieces));
   const std::uint64_t header_size = text.size();
   pieces[0] = {reinterpret_cast<const char*>(&header_size), sizeof header_size};
-  write_file(path, pieces);
+  write_file(place, pieces);
+}
+
+bool saved_by_regard(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail("cannot read {}", path);
+  std::string beginning(sizeof(std::uint64_t) + before_checksum.size(), '\0');
+  file.read(beginning.data(), to_index(beginning.size()));
+  return beginning.ends_with(before_checksum);
 }
 
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/files.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -17,7 +18,7 @@ using Metadata = std::map<std::string, std::string>;
 /// Writes the tensors in the given order, as F32 or F64 according to `Real`, and the metadata. A CRC-32 of
 /// header and numbers is added to the metadata under the name "crc32". Throws Error if the metadata use that
 /// name, and if the file cannot be written; then an older file of this name stays as it was.
-void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
+void save_safetensors(const Place& place, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 
 /// Reads all tensors, F32 or F64, and converts them to `Real`. `metadata` receives the metadata without
@@ -25,6 +26,10 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
 /// not a safetensors file, a tensor has another type or lies outside the file, or the contents do not match
 /// the checksum of save_safetensors. (Files of other programs have no checksum and are not checked.)
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata = nullptr);
+
+/// True if a file begins as save_safetensors writes it. Files of other programs begin in other ways. Throws
+/// Error if the file cannot be read.
+bool saved_by_regard(const std::string& path);
 
 /// Throws Error unless names and shapes are the same as those of `tensors`. The message lists the tensors
 /// that are missing, left over or of another shape; `name_of_source` and `name_of_expected` name the two in

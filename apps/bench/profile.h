@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "apps/bench/training.h"
@@ -20,11 +21,10 @@ Ceilings measure_ceilings();
 /// the resource on which the work of the row takes longer at the ceiling's speed.
 std::string profile_table(const Profile& profile, const Ceilings& ceilings);
 
-/// Writes the spans in Chrome's trace event format for chrome://tracing and ui.perfetto.dev. Does nothing if
-/// the path is empty. Throws Error with the path and the system's reason.
-void write_trace(const Profile& profile, const std::string& path);
+/// Returns the spans in Chrome's trace event format for chrome://tracing and ui.perfetto.dev.
+std::string trace(const Profile& profile);
 
-/// Trains and prints the table of the steps after the warm-up.
-void profile_training(const TrainingSettings& settings, const std::string& trace);
+/// Trains and prints the table of the steps after the warm-up. Then calls `finished` with their profile.
+void profile_training(const TrainingSettings& settings, const std::function<void(const Profile&)>& finished);
 
 }  // namespace regard::bench

@@ -2,8 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/bench/profile.h"
-#include "apps/translation/files/files.h"
-#include "autograd/error.h"
 
 namespace regard::bench {
 
@@ -25,8 +23,7 @@ const char* category(Span::Kind kind) {
 
 /// Each span is one complete event ("X") with times in microseconds since the profile began. A span inside
 /// another one begins later and ends earlier, so viewers can nest the spans.
-void write_trace(const Profile& profile, const std::string& path) {
-  if (path.empty()) return;
+std::string trace(const Profile& profile) {
   std::string text = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [";
   const char* separator = "\n";
   for (const Profile::Event& event : profile.events()) {
@@ -39,7 +36,7 @@ void write_trace(const Profile& profile, const std::string& path) {
         event.flops, event.bytes);
     separator = ",\n";
   }
-  translation::write_file(path, text + "\n]}\n");
+  return text + "\n]}\n";
 }
 
 }  // namespace regard::bench

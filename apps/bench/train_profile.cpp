@@ -1,13 +1,10 @@
 #include <fmt/format.h>
 
 #include "apps/bench/profile.h"
-#include "apps/translation/files/files.h"
 
 namespace regard::bench {
 
-void profile_training(const TrainingSettings& settings, const std::string& trace) {
-  translation::check_output("--trace", trace,
-                            std::vector<std::string>{settings.source, settings.target, settings.batches});
+void profile_training(const TrainingSettings& settings, const std::function<void(const Profile&)>& finished) {
   Training training(settings);
   fmt::print("{}", training.description());
   for (Index step = 0; step < settings.warmup_steps; ++step) training.step();
@@ -23,7 +20,7 @@ void profile_training(const TrainingSettings& settings, const std::string& trace
   fmt::print("steps        {} after {} of warm-up, {} tokens (source + target), {:.0f} tokens/s\n\n",
              settings.steps, settings.warmup_steps, tokens, static_cast<double>(tokens) / seconds);
   fmt::print("{}", profile_table(profile, ceilings));
-  write_trace(profile, trace);
+  finished(profile);
 }
 
 }  // namespace regard::bench

@@ -1,10 +1,10 @@
 #include "apps/bench/translate_bench.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
+#include <utility>
 
 #include "apps/bench/timing.h"
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
 #include "autograd/blas.h"
 #include "autograd/checked_cast.h"
@@ -50,11 +50,11 @@ void print(const std::vector<std::string>& lines, Index translated_tokens,
 
 }  // namespace
 
-void run(const TranslateBench& bench, translation::Translator& translator,
-         const transformer::SearchOptions& options) {
+std::vector<std::string> run(const TranslateBench& bench, translation::Translator& translator,
+                             const transformer::SearchOptions& options) {
   if (bench.runs < 1) fail("--runs {}: give a number of at least 1", bench.runs);
   const std::vector<std::string> lines = translation::read_sentences(bench.source);
-  const Translations translations = best(translator.translate(lines, options));  // not measured
+  Translations translations = best(translator.translate(lines, options));  // not measured
   print(lines, translations.tokens, translator.model(), options);
 
   std::vector<double> seconds;
@@ -79,8 +79,7 @@ void run(const TranslateBench& bench, translation::Translator& translator,
     fmt::print("translating  {:8.1f} sentences/s   {:8.0f} tokens/s of translation\n",
                static_cast<double>(lines.size()) / middle, tokens / middle);
   }
-  if (!bench.output.empty())
-    translation::write_file(bench.output, fmt::format("{}\n", fmt::join(translations.texts, "\n")));
+  return std::move(translations.texts);
 }
 
 }  // namespace regard::bench

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/regard/commands.h"
-#include "apps/translation/files/files.h"
+#include "apps/regard/output_file.h"
 #include "apps/translation/model/weights.h"
 #include "nn/safetensors.h"
 
@@ -17,11 +17,11 @@ struct Average {
 };
 
 int run(const Average& average) {
-  translation::check_output("--output", average.output, average.weights);
+  const OutputFile output("--output", average.output, average.weights);
   const translation::Weights mean = translation::average_weights(average.weights);
   std::vector<nn::NamedParameter> tensors;
   for (const auto& [name, tensor] : mean.tensors) tensors.push_back({name, tensor});
-  nn::save_safetensors(average.output, tensors, mean.identity);
+  output.write([&](const std::string& path) { nn::save_safetensors(path, tensors, mean.identity); });
   fmt::print("the mean of {} files, written to {}\n", average.weights.size(), average.output);
   return 0;
 }

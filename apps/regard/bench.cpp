@@ -1,3 +1,4 @@
+#include <fmt/ranges.h>
 #include <memory>
 
 #include "apps/bench/kernel_bench.h"
@@ -6,9 +7,9 @@
 #include "apps/bench/translate_bench.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
+#include "apps/regard/output_file.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
-#include "apps/translation/files/files.h"
 #include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {
@@ -41,6 +42,7 @@ void add_bench_train(const Command& bench) {
 struct BenchTranslate {
   std::string model;
   bench::TranslateBench bench;
+  std::string output;  ///< file for the translations; empty: none
   Search search;
   Index batch_tokens = translation::default_search_tokens;
 };
@@ -48,13 +50,15 @@ struct BenchTranslate {
 int run(const BenchTranslate& translate) {
   std::vector<std::string> inputs = translation::ModelDirectory(translate.model).files_to_translate();
   inputs.push_back(translate.bench.source);
-  translation::check_output("--output", translate.bench.output, inputs);
+  const OutputFile output("--output", translate.output, inputs);
   translation::Translator translator = translation::Translator::load(translate.model);
   const transformer::SearchOptions options = search_options(translate.search, translator.decoding());
   check_search(options, translator.model());
   translator.set_batch_tokens(translate.batch_tokens);
+  std::vector<std::string> translations;
   run_model(translate.model, "a smaller --beam or --batch-tokens",
-            [&] { bench::run(translate.bench, translator, options); });
+            [&] { translations = bench::run(translate.bench, translator, options); });
+  if (output) output.write(fmt::format("{}\n", fmt::join(translations, "\n")));
   return 0;
 }
 
@@ -65,7 +69,7 @@ void add_bench_translate(const Command& bench) {
   bench::TranslateBench& settings = translate->bench;
   command.option("MODEL_DIR", translate->model, "Directory that regard train wrote").required();
   command.option("--source", settings.source, "Sentences, one per line").required();
-  command.option("--output", settings.output, "File to write the translations to; default: none");
+  command.option("--output", translate->output, "File to write the translations to; default: none");
   command.flag("--one-at-a-time", settings.one_at_a_time,
                "Translate each sentence alone, and print the milliseconds per sentence");
   command

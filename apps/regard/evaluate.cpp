@@ -4,10 +4,10 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
+#include "apps/regard/output_file.h"
 #include "apps/regard/scores.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
-#include "apps/translation/files/files.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/evaluation.h"
@@ -129,7 +129,7 @@ int run(const Evaluate& settings) {
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
   for (const std::string& input : {settings.source, settings.reference, settings.baseline, settings.weights})
     inputs.push_back(input);
-  translation::check_output("--output", settings.output, inputs);
+  const OutputFile output("--output", settings.output, inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
   const ParallelText text =
       translation::read_parallel_files(has_model ? settings.source : settings.hypothesis, settings.reference);
@@ -144,8 +144,8 @@ int run(const Evaluate& settings) {
   const Outputs outputs = has_model ? translate(settings, text) : Outputs{text.source, text.target};
   const Scored scored(outputs.hypotheses, outputs.references, options);
   print_scores(scored, outputs.references, options);
-  if (has_model && !settings.output.empty())  // after the scores, which are then printed even if this fails
-    translation::write_file(settings.output, fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
+  if (has_model && output)  // after the scores, which are then printed even if this fails
+    output.write(fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
   if (!baseline.empty())
     print_comparison(scored, Scored(baseline, outputs.references, options), settings.bootstrap);
   return 0;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -11,6 +12,15 @@
 #include "autograd/error.h"
 
 namespace regard::program {
+
+/// The program would read its own output. With more lines than it reads at a time, it would never end.
+LineReader::LineReader(int file) : file_(file) {
+  struct stat input {};
+  struct stat output {};
+  if (::fstat(file, &input) == 0 && ::fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(input.st_mode) &&
+      input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+    fail("standard input and standard output are the same file; write the output into another file");
+}
 
 std::vector<std::string> LineReader::read(std::size_t most) {
   std::vector<std::string> lines;

@@ -13,7 +13,8 @@ inline constexpr std::size_t lines_at_a_time = 1000;
 /// it; a user who sends a file gets large batches. (std::getline cannot tell whether it would wait.)
 class LineReader {
  public:
-  explicit LineReader(int file) : file_(file) {}
+  /// Throws Error if standard output goes to the file that it reads.
+  explicit LineReader(int file);
 
   /// Returns the next lines without their LF, at most `most` lines. Waits for the first line, and adds the
   /// lines that are ready after it. Returns no line at the end of the file. The last line may have no LF.

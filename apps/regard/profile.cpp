@@ -8,6 +8,7 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/line_reader.h"
 #include "apps/regard/model_failures.h"
+#include "apps/regard/output_file.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
 #include "apps/translation/files/files.h"
@@ -39,6 +40,10 @@ const std::string train_example =
 const std::string translate_example =
     "  regard profile translate build/model --beam 4 --trace translate.json < source.txt";
 
+void write_trace(const Profile& profile, const OutputFile& file) {
+  if (file) file.write(bench::trace(profile));
+}
+
 struct ProfileTrain {
   bench::TrainingSettings training;
   std::optional<int> threads;
@@ -46,8 +51,11 @@ struct ProfileTrain {
 };
 
 int run(const ProfileTrain& train) {
+  const bench::TrainingSettings& training = train.training;
+  const OutputFile trace("--trace", train.trace,
+                         std::vector<std::string>{training.source, training.target, training.batches});
   set_given_threads(train.threads);
-  bench::profile_training(train.training, train.trace);
+  bench::profile_training(training, [&](const Profile& profile) { write_trace(profile, trace); });
   return 0;
 }
 
@@ -79,8 +87,9 @@ std::vector<std::string> read_standard_input() {
 /// The figures cover everything from the words of a sentence to the words of its translation. They exclude
 /// reading the model and the text.
 int run(const ProfileTranslate& translate) {
-  translation::check_output("--trace", translate.trace,
-                            translation::ModelDirectory(translate.model).files_to_translate());
+  std::vector<std::string> inputs = translation::ModelDirectory(translate.model).files_to_translate();
+  inputs.push_back("/dev/stdin");
+  const OutputFile trace("--trace", translate.trace, inputs);
   translation::Translator translator = translation::Translator::load(translate.model);
   const transformer::SearchOptions options = search_options(translate.search, translator.decoding());
   check_search(options, translator.model());
@@ -100,7 +109,7 @@ int run(const ProfileTranslate& translate) {
   fmt::print("sentences    {}, beam {}, {} threads, {:.1f} sentences/s\n\n", lines.size(), options.beam,
              threads(), 1e9 * static_cast<double>(lines.size()) / static_cast<double>(profile.duration()));
   fmt::print("{}", bench::profile_table(profile, ceilings));
-  bench::write_trace(profile, translate.trace);
+  write_trace(profile, trace);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "apps/regard/shared_options.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/corpus/corpus.h"
+#include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/translator.h"
@@ -74,6 +75,7 @@ void score_pairs(translation::Translator& translator, const std::vector<std::str
 }
 
 int run(const Score& settings) {
+  translation::check_standard_output(std::vector<std::string>{settings.source, settings.target});
   translation::Translator translator = translation::Translator::load(settings.model, settings.weights);
   const translation::TranslationModel& model = translator.model();
   const transformer::SearchOptions options = search_options(settings.search, translator.decoding());

@@ -16,7 +16,9 @@ namespace {
 // Handlers may run in any thread, and a second handler may start before the first one ends.
 std::atomic<int> received_signal = 0;
 std::atomic<std::int64_t> first_came_at = 0;  // nanoseconds of the steady clock; 0: no signal yet
-static_assert(std::atomic<std::int64_t>::is_always_lock_free, "handlers must not wait");
+std::atomic<const char*> announced = "";
+static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free,
+              "handlers must not wait");
 
 constexpr std::array stopping{SIGINT, SIGTERM, SIGHUP};
 
@@ -30,11 +32,6 @@ void handle(int signal, void (*handler)(int)) {
 /// count as one.
 constexpr std::int64_t moment = 500'000'000;  // nanoseconds
 
-constexpr std::string_view announcement =
-    "\nregard: stopping as soon as this step (and a validation if it is due) is done and saved; a second "
-    "signal "
-    "ends the program at once\n";
-
 void remember(int signal) {
   const int error = errno;  // the interrupted call may need it
   timespec clock{};
@@ -44,7 +41,8 @@ void remember(int signal) {
   if (first_came_at.compare_exchange_strong(first, now)) {
     received_signal = signal;
     // Standard error may be closed; nothing can be done then.
-    [[maybe_unused]] const auto told = ::write(STDERR_FILENO, announcement.data(), announcement.size());
+    const std::string_view text = announced.load();
+    [[maybe_unused]] const auto told = ::write(STDERR_FILENO, text.data(), text.size());
   } else if (now - first >= moment) {
     if (::getpid() == 1) ::_exit(128 + signal);  // for process 1, Linux ignores signals without a handler
     for (const int each : stopping) handle(each, SIG_DFL);
@@ -55,7 +53,8 @@ void remember(int signal) {
 
 }  // namespace
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals(const char* announcement) {
+  announced = announcement;
   received_signal = 0;
   first_came_at = 0;
   for (const int signal : stopping) handle(signal, remember);

@@ -3,12 +3,13 @@
 namespace regard::program {
 
 /// While an object of this class exists, the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was
-/// closed) only asks the program to stop, and a message on standard error says so. A second signal of any of
-/// these kinds, at least half a second later, ends the program at once. At most one object may exist at a
-/// time.
+/// closed) only asks the program to stop, and an announcement on standard error says so. A second signal of
+/// any of these kinds, at least half a second later, ends the program at once. At most one object may exist
+/// at a time.
 class StopSignals {
  public:
-  StopSignals();
+  /// `announcement` must outlive the object.
+  explicit StopSignals(const char* announcement);
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();

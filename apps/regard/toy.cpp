@@ -15,6 +15,7 @@ struct Toy {
   std::string name, out;
   std::uint64_t seed = 1;
   std::optional<std::size_t> train, validation, test;  ///< empty: the toy's own size
+  bool overwrite = false;
 };
 
 int run(const Toy& toy) {
@@ -23,7 +24,7 @@ int run(const Toy& toy) {
   sizes.validation = toy.validation.value_or(sizes.validation);
   sizes.test = toy.test.value_or(sizes.test);
   const toys::Corpus corpus = toys::generate(toy.name, toy.seed, sizes);
-  toys::write(corpus, toy.out);
+  toys::write(corpus, toy.out, toy.overwrite ? toys::Existing::replace : toys::Existing::refuse);
   fmt::print("{}: {} training, {} validation and {} test pairs in {}, for example\n", toy.name,
              corpus.train.size(), corpus.validation.size(), corpus.test.size(), toy.out);
   for (std::size_t i = 0; i < corpus.train.size() && i < 3; ++i)
@@ -43,6 +44,7 @@ void add_toy(const Command& program) {
                  "Number of sentence pairs to train on; default: enough to learn this toy");
   command.option("--validation", toy->validation, "Number of sentence pairs to validate with");
   command.option("--test", toy->test, "Number of sentence pairs to test with");
+  command.flag("--overwrite", toy->overwrite, "Replace files of these names that hold another text");
   std::string names = "Toys:\n";
   for (const toys::ToyDescription& each : toys::all_toys())
     names += fmt::format("  {:<11} {}\n", each.name, each.summary);

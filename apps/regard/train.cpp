@@ -90,8 +90,10 @@ void print_end(const std::string& limit, const translation::Settings& settings, 
 int train(Training& training, const Train& arguments) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed standard output is no reason to stop: train.log has the lines
   const translation::ModelDirectory& directory = training.directory();
-  translation::TrainingLog log(directory.metrics(), directory.log());
-  const StopSignals signals;
+  translation::TrainingLog log(directory.place(directory.metrics()), directory.place(directory.log()));
+  const StopSignals signals(
+      "\nregard: stopping as soon as this step (and a validation if it is due) is done and saved; a second "
+      "signal ends the program at once\n");
   if (training.run(log, [] { return StopSignals::received() != 0; })) {
     fmt::print("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
                translation::clock(training.progress().seconds), arguments.out, arguments.out);
@@ -140,8 +142,9 @@ int run(const Train& arguments) {
     fail("train: give a configuration file; regard train --print-config prints one to start from");
   if (arguments.out.empty()) fail("train: give the directory for the model: --out MODEL_DIR");
   const translation::Settings settings = load_settings(arguments);
-  Training training(settings, arguments.out,
-                    {.overwrite = arguments.overwrite, .before_learning = announce_learning});
+  Training training(
+      settings, arguments.out,
+      {.overwrite = arguments.overwrite, .inputs = {arguments.config}, .before_learning = announce_learning});
   print_summary(training, settings);
   const translation::Progress& progress = training.progress();
   if (training.resumed() && training.finished()) {

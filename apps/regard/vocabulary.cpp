@@ -6,6 +6,7 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/line_reader.h"
+#include "apps/regard/output_file.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/subwords/subwords.h"
@@ -31,12 +32,12 @@ struct Vocabulary {
 void learn(const Vocabulary& vocabulary) {
   translation::SubwordSettings settings = vocabulary.learning;
   settings.type = value_of(translation::subword_types, vocabulary.type, "--type");
-  translation::check_output("--output", vocabulary.output, vocabulary.inputs);
+  const OutputFile output("--output", vocabulary.output, vocabulary.inputs);
   std::vector<std::vector<std::string>> texts;
   for (const std::string& path : vocabulary.inputs) texts.push_back(translation::read_lines(path));
   const translation::LearntSubwords learnt =
       translation::learn_subwords({texts.begin(), texts.end()}, settings);
-  translation::write_file(vocabulary.output, learnt.bytes);
+  output.write(learnt.bytes);
   fmt::print("{}; written to {}\n", summary(learnt, settings), vocabulary.output);
 }
 

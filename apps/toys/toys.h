@@ -54,8 +54,13 @@ Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& 
 /// Draws a corpus of the sizes in the toy's description.
 Corpus generate(const std::string& name, std::uint64_t seed);
 
+/// What write() does with a file that exists and has other contents.
+enum class Existing { refuse, replace };
+
 /// Writes train.source, train.target, validation.source, …, test.target into the directory. Creates the
-/// directory if it is missing. Throws Error with the name of the file if that fails.
-void write(const Corpus& corpus, const std::filesystem::path& directory);
+/// directory if it is missing. Throws Error with the name of the file if that fails; then no file is
+/// replaced.
+void write(const Corpus& corpus, const std::filesystem::path& directory,
+           Existing existing = Existing::refuse);
 
 }  // namespace regard::toys

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "tests/catch.h"
-#include "tests/program/small_model.h"
+#include "tests/program/eventful.h"
 
 using namespace regard::tests;
 

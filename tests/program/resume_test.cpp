@@ -1,5 +1,4 @@
 // A training can be killed or stopped at any moment, and the same command resumes it to the same bits.
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -8,67 +7,11 @@
 #include "autograd/checked_cast.h"
 #include "autograd/random.h"
 #include "tests/catch.h"
-#include "tests/program/small_model.h"
+#include "tests/program/eventful.h"
 
 using namespace regard::tests;
 using regard::Index;
 using regard::to_index;
-
-namespace {
-
-/// A training with dropout, a moving average and checkpoints. It saves after each step, so that many kills
-/// hit a save.
-std::vector<std::string> eventful(const std::string& out, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> settings = {
-      "model.dropout=0.2",        "training.batch_tokens=40", "training.average_decay=0.9",
-      "training.steps=150",       "training.epochs=0",        "validation.every_steps=7",
-      "checkpoints.save_every=1", "checkpoints.keep_last=3",  "checkpoints.average=last"};
-  settings.insert(settings.end(), more.begin(), more.end());
-  return train_command(out, settings);
-}
-
-/// The step of the newest state; -1 if there is none.
-Index newest_step(const std::string& model) {
-  Index newest = -1;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(model + "/state", none))
-    if (entry.path().extension() == ".safetensors")
-      newest = std::max<Index>(newest, std::stoll(entry.path().stem().string()));
-  return newest;
-}
-
-bool in_the_middle_of_a_save(const std::string& model) {
-  std::error_code none;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(model, none))
-    if (entry.path().extension().string().starts_with(".tmp")) return true;
-  return false;
-}
-
-void check_same_results(const std::string& model, const std::string& undisturbed) {
-  const auto got = files_below(model), expected = files_below(undisturbed);
-  for (const auto& [name, bytes] : expected) {
-    CAPTURE(name);
-    REQUIRE(got.count(name) == 1);
-    // The logs and the progress in the states contain times.
-    if (name != "metrics.jsonl" && name != "train.log" && !name.starts_with("state/"))
-      CHECK(got.at(name) == bytes);
-  }
-  CHECK(got.size() == expected.size());  // and no temporary file
-  CHECK(lines(got.at("metrics.jsonl")).size() == lines(expected.at("metrics.jsonl")).size());
-  CHECK(lines(got.at("train.log")).size() == lines(expected.at("train.log")).size());
-}
-
-const std::string& undisturbed_model() {
-  static const TemporaryDirectory directory;
-  static const std::string path = [] {
-    const Outcome trained = run(eventful(directory / "model"));
-    if (trained.code != 0) throw std::runtime_error("no model could be trained: " + trained.err);
-    return directory / "model";
-  }();
-  return path;
-}
-
-}  // namespace
 
 TEST_CASE("a training killed 24 times ends with the same bits as without a kill", "[program][kills]") {
   const TemporaryDirectory directory;
@@ -233,16 +176,21 @@ TEST_CASE("files of the user in the directory are not changed", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   std::filesystem::create_directories(model + "/validation");
-  const std::vector<std::string> own = {"page.tmpl", "notes.tmp", "a.tmp7", "validation/val.en", "state.txt"};
+  const std::vector<std::string> own = {
+      "page.tmpl",         "notes.tmp", "a.tmp7",        "notes.txt.tmp1",      "my.json.tmp7",
+      "validation/val.en", "state.txt", "weights.tmp12", "mine.regard-tmp-7-1", "validation/007.txt"};
   for (const std::string& name : own) std::ofstream(model + "/" + name) << name;
   CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
-  std::ofstream(model + "/state/9.safetensors.tmp123") << "left by a process that was killed";
+  const std::vector<std::string> left = {"config.json.regard-tmp-123-1",
+                                         "state/9.safetensors.regard-tmp-123-1",
+                                         "validation/7.txt.regard-tmp-123-2"};
+  for (const std::string& name : left) std::ofstream(model + "/" + name) << "by a process that was killed";
   CHECK(run(eventful(model, {"training.steps=5"})).code == 0);  // resumes
   std::vector<std::string> again = eventful(model, {"training.steps=2"});
   again.push_back("--overwrite");
   CHECK(run(again).code == 0);
   for (const std::string& name : own) CHECK(content(model + "/" + name) == name);
-  CHECK_FALSE(std::filesystem::exists(model + "/state/9.safetensors.tmp123"));
+  for (const std::string& name : left) CHECK_FALSE(std::filesystem::exists(model + "/" + name));
 }
 
 TEST_CASE(

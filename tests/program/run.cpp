@@ -153,8 +153,9 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
     make_small_and_non_blocking(out);
     make_small_and_non_blocking(err);
   }
-  if (!circumstances.output_path.empty()) out.writer = opened(circumstances.output_path, O_WRONLY);
-  if (!circumstances.error_path.empty()) err.writer = opened(circumstances.error_path, O_WRONLY);
+  const int how = circumstances.append ? O_WRONLY | O_APPEND : O_WRONLY;
+  if (!circumstances.output_path.empty()) out.writer = opened(circumstances.output_path, how);
+  if (!circumstances.error_path.empty()) err.writer = opened(circumstances.error_path, how);
   const pid_t child =
       start(arguments, {in.number(), out.writer.number(), err.writer.number()}, circumstances);
   out.writer.close();

@@ -22,6 +22,7 @@ struct Circumstances {
   std::string input_path = {};       ///< a file that replaces `input`
   std::string output_path = {};      ///< a file for standard output, which is then not in Outcome::out
   std::string error_path = {};       ///< the same for standard error
+  bool append = false;               ///< writes go to the end of these two, as with >> in a shell
   bool slowly_read = false;          ///< output and error are small non-blocking pipes, read after a while
   bool closed = false;               ///< all three are closed; some programs start daemons in this way
   rlim_t file_size = RLIM_INFINITY;  ///< limit on the size of a file that it writes, in bytes

@@ -43,6 +43,37 @@ TEST_CASE("the sizes of a toy corpus can be chosen", "[program]") {
   CHECK(lines(content(directory / "copy/test.source")).size() == sizes.test);
 }
 
+TEST_CASE("a toy replaces files of another text only with --overwrite, and all of them or none",
+          "[program]") {
+  const TemporaryDirectory directory;
+  const auto make = [&](const std::string& seed, const std::vector<std::string>& options = {},
+                        rlim_t file_size = RLIM_INFINITY) {
+    std::vector<std::string> command{"toy",     "copy", "--out",        directory / "out",
+                                     "--train", "20",   "--validation", "20",
+                                     "--test",  "300",  "--seed",       seed};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command, {.file_size = file_size});
+  };
+  std::filesystem::create_directory(directory / "out");
+  directory.file("out/validation.target", "mine\n");
+  CHECK_REFUSED(make("1"), directory / "out/validation.target" +
+                               " exists and is another text; give another directory, or --overwrite to "
+                               "replace it");
+  CHECK(files_below(directory / "out") ==
+        std::map<std::string, std::string>{{"validation.target", "mine\n"}});
+  CHECK(make("1", {"--overwrite"}).code == 0);
+  const auto files = files_below(directory / "out");
+  CHECK(files.size() == 6);
+  CHECK(files.at("validation.target") != "mine\n");
+  CHECK(make("1").code == 0);  // the same text again
+  CHECK_REFUSED(make("2"), "out/train.source exists and is another text");
+  // The test corpus is too large for this disk; four files come before it.
+  REQUIRE(files.at("train.source").size() + 500 < 2000);
+  CHECK_REFUSED(make("2", {"--overwrite"}, 2000),
+                "cannot write " + directory / "out/test.source" + ": File too large");
+  CHECK(files_below(directory / "out") == files);
+}
+
 TEST_CASE("a toy corpus that cannot be made or written is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("file", "x");

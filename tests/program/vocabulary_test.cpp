@@ -20,7 +20,7 @@ const std::string& model() {
   return path;
 }
 
-std::string translated(const std::string& model_directory) {
+std::string translated_numbers(const std::string& model_directory) {
   const Outcome outcome = run({"translate", model_directory}, {.input = "twenty-one\n\none hundred\n"});
   return outcome.code == 0 && outcome.err.empty() ? outcome.out : "(failed) " + outcome.err;
 }
@@ -107,7 +107,7 @@ TEST_CASE("a model with subwords learns them, and its directory is complete", "[
   CHECK(content(directory / "model/subwords.model") == content(subwords()));
   const Json vocabulary = Json::parse(content(directory / "model/vocabulary.json"));
   CHECK(vocabulary.at("tokens").size() == 100);
-  const std::string text = translated(directory / "model");
+  const std::string text = translated_numbers(directory / "model");
   CHECK(lines(text).size() == 3);
   CHECK(lines(text)[1].empty());
   CHECK_THAT(text, !ContainsSubstring("▁") && !ContainsSubstring("(failed)"));
@@ -123,7 +123,7 @@ TEST_CASE("a model with subwords learns them, and its directory is complete", "[
   const Json config = Json::parse(content(directory / "other/config.json"));
   CHECK(config.at("data").at("subwords").at("size") == 100);  // the size of the model
   std::filesystem::remove(directory / "given.model");
-  CHECK(translated(directory / "other") == text);
+  CHECK(translated_numbers(directory / "other") == text);
   CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("a training with sampled subwords can be repeated", "[program]") {
   const auto weights = [&](const std::string& name, const std::vector<std::string>& settings) {
     const Outcome outcome = train_numbers(directory / name, settings);
     CHECK(outcome.err.empty());
-    CHECK_THAT(translated(directory / name), !ContainsSubstring("(failed)"));
+    CHECK_THAT(translated_numbers(directory / name), !ContainsSubstring("(failed)"));
     return content(directory / name + "/weights.safetensors");
   };
   for (const std::string type : {"bpe", "unigram"}) {

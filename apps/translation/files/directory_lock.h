@@ -5,7 +5,8 @@
 namespace regard::translation {
 
 /// A lock on a directory. While it exists, no other process can lock the same directory. When the process
-/// ends in any way, the system releases the lock.
+/// ends in any way, the system releases the lock. The lock belongs to the directory, not to its path: if the
+/// directory is moved, the lock moves with it.
 class DirectoryLock {
  public:
   /// Throws Error if another process holds the lock. On file systems without locks, it warns on standard
@@ -15,7 +16,14 @@ class DirectoryLock {
   DirectoryLock& operator=(const DirectoryLock&) = delete;
   ~DirectoryLock();
 
+  /// The open directory, for the system's functions that take a directory and a name.
+  int descriptor() const { return directory_; }
+  /// True if the path still leads to this directory. It does not if the directory was moved, removed or
+  /// replaced.
+  bool in_place() const;
+
  private:
+  std::string path_;
   int directory_;
 };
 

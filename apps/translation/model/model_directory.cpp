@@ -1,7 +1,6 @@
 #include "apps/translation/model/model_directory.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -18,20 +17,9 @@ namespace regard::translation {
 namespace {
 constexpr const char* tensors_suffix = ".safetensors";
 constexpr const char* text_suffix = ".txt";
-
-/// Returns the regular files of a directory, without its subdirectories; none if it does not exist.
-std::vector<std::filesystem::path> files_in(const std::string& directory) {
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (entry->is_regular_file(ignored)) files.push_back(entry->path());
-  }
-  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
-    fail("cannot read the directory {}: {}", directory, error.message());
-  return files;
-}
+constexpr const char* states_folder = "/state";
+constexpr const char* checkpoints_folder = "/checkpoints";
+constexpr const char* validations_folder = "/validation";
 
 /// Reads a text as a number of at least 0; returns nothing if it is not one.
 std::optional<Index> number(std::string_view text) {
@@ -41,28 +29,41 @@ std::optional<Index> number(std::string_view text) {
   return value;
 }
 
-/// Returns the numbers N of the files N.suffix in a directory, the highest first.
-std::vector<Index> numbers_in(const std::string& directory, const char* suffix) {
-  std::vector<Index> numbers;
-  for (const std::filesystem::path& file : files_in(directory))
-    if (const auto found = number(file.stem().string()); found && file.extension() == suffix)
-      numbers.push_back(*found);
-  std::ranges::sort(numbers, std::greater<>());
-  return numbers;
-}
-
-/// True for a file that write_file leaves if the program is killed: NAME.tmpPID, where NAME is a file that
-/// the program writes.
-bool is_temporary(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
-  const std::string of_name = file.stem().extension().string();
-  constexpr std::array<std::string_view, 6> ours{".json", ".safetensors", ".model", ".jsonl", ".log", ".txt"};
-  return extension.starts_with(nn::temporary_extension) &&
-         number(std::string_view(extension).substr(nn::temporary_extension.size())) &&
-         std::ranges::find(ours, of_name) != ours.end();
-}
-
 }  // namespace
+
+void ModelDirectory::check_in_place() const {
+  if (lock_ && !lock_->in_place())
+    fail(
+        "{0} was moved, removed or replaced while a training ran in it, so the training has stopped; nothing "
+        "in the directory that has this path now was changed; if {0} was moved, its files are complete, and "
+        "the same command with the new path as --out resumes the training",
+        path_);
+}
+
+nn::Place ModelDirectory::place(const std::string& file) const {
+  if (!lock_) return file;
+  return {file, lock_->descriptor(), file == path_ ? "." : file.substr(path_.size() + 1)};
+}
+
+std::vector<Index> ModelDirectory::steps_in(const std::string& folder, const char* suffix) const {
+  std::vector<Index> steps;
+  for (const std::string& name : files_in(place(path_ + folder)))
+    if (const auto step = number(std::filesystem::path(name).stem().string());
+        step && name == fmt::format("{}{}", *step, suffix))
+      steps.push_back(*step);
+  std::ranges::sort(steps, std::greater<>());
+  return steps;
+}
+
+bool ModelDirectory::is_temporary(const std::string& folder, const std::string& name) const {
+  const std::filesystem::path file = nn::name_of_temporary(name);
+  if (folder.empty()) {
+    const std::vector<std::string> names = fixed_files();
+    return std::ranges::count(names, path_ + "/" + file.string()) > 0;
+  }
+  return number(file.stem().string()) &&
+         file.extension() == (folder == validations_folder ? text_suffix : tensors_suffix);
+}
 
 bool ModelDirectory::has_text_encoding(const Settings& settings) const {
   const bool joint = settings.data.joint_vocabulary;
@@ -87,7 +88,13 @@ std::vector<std::string> ModelDirectory::results() const {
   std::vector<std::string> files{weights(), vocabulary(), source_vocabulary(), target_vocabulary(),
                                  subwords()};
   for (const Index step : checkpoints()) files.push_back(checkpoint(step));
-  for (const Index step : numbers_in(path_ + "/validation", text_suffix)) files.push_back(validation(step));
+  for (const Index step : validations()) files.push_back(validation(step));
+  return files;
+}
+
+std::vector<std::string> ModelDirectory::fixed_files() const {
+  std::vector<std::string> files = files_to_translate();
+  files.insert(files.end(), {metrics(), log()});
   return files;
 }
 
@@ -101,34 +108,71 @@ ModelDirectory::Content ModelDirectory::content() const {
   return any ? Content::model : Content::nothing;
 }
 
+void ModelDirectory::check_replaceable(std::span<const std::string> inputs) const {
+  std::vector<std::string> files = fixed_files();
+  for (const std::string& file : results()) files.push_back(file);
+  for (const Index step : states()) files.push_back(state(step));
+  for (const std::string& file : files)
+    for (const std::string& input : inputs)
+      if (same_file(file, input))
+        fail(
+            "a new training would remove {}, which is an input of this training; move it to another place, "
+            "or give another directory",
+            file);
+  const auto refuse = [](const std::string& file) {
+    fail(
+        "a new training would remove {}, which regard did not write, or which is damaged; move it to another "
+        "place, or give another directory",
+        file);
+  };
+  for (const std::string& file : files)
+    if (file.ends_with(tensors_suffix) && path_exists(file) && !nn::saved_by_regard(file)) refuse(file);
+  const std::vector<Index> logged = logged_validations();
+  for (const Index step : validations())
+    if (std::ranges::count(logged, step) == 0) refuse(validation(step));
+}
+
+std::vector<Index> ModelDirectory::logged_validations() const {
+  // A program that uses the library may keep no log. Then only a state shows that there was a training.
+  if (file_size(metrics()) == 0) return states().empty() ? std::vector<Index>() : validations();
+  std::vector<Index> steps;
+  for (const std::string& line : read_lines(metrics())) {
+    const Json entry = Json::parse(line, nullptr, false);
+    if (entry.is_object() && entry.contains("validation_loss") && entry.contains("step") &&
+        entry["step"].is_number_integer())
+      steps.push_back(entry["step"].get<Index>());
+  }
+  return steps;
+}
+
 void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies) const {
   const CheckpointSettings& checkpoint_settings = settings.checkpoints;
-  if (settings.data.has_validation()) make_directories(path_ + "/validation");
+  if (settings.data.has_validation()) make_directory(place(path_ + validations_folder));
   if (checkpoint_settings.keep_last + checkpoint_settings.keep_best > 0)
-    make_directories(path_ + "/checkpoints");
-  nn::write_file(metrics(), {});
-  nn::write_file(log(), {});
+    make_directory(place(path_ + checkpoints_folder));
+  nn::write_file(place(metrics()), {});
+  nn::write_file(place(log()), {});
   // From here until the configuration is written again, the directory holds no training to resume.
-  remove_file(config());
+  remove_file(place(config()));
   for (const Index step : states())
-    if (step > 0) remove_file(state(step));
-  for (const std::string& file : results()) remove_file(file);
+    if (step > 0) remove_file(place(state(step)));
+  for (const std::string& file : results()) remove_file(place(file));
   save_vocabularies(settings, vocabularies);
   save_config(settings);
 }
 
 void ModelDirectory::save_vocabularies(const Settings& settings, const Vocabularies& vocabularies) const {
   if (settings.data.joint_vocabulary) {
-    vocabularies.source.save(vocabulary());
+    vocabularies.source.save(place(vocabulary()));
   } else {
-    vocabularies.source.save(source_vocabulary());
-    vocabularies.target.save(target_vocabulary());
+    vocabularies.source.save(place(source_vocabulary()));
+    vocabularies.target.save(place(target_vocabulary()));
   }
-  if (!vocabularies.subwords.empty()) nn::write_file(subwords(), {vocabularies.subwords});
+  if (!vocabularies.subwords.empty()) write_file(place(subwords()), vocabularies.subwords);
 }
 
 void ModelDirectory::save_config(const Settings& settings) const {
-  nn::write_file(config(), {dump_json(to_json(resolved(settings)), config())});
+  write_file(place(config()), dump_json(to_json(resolved(settings)), config()));
 }
 
 Settings ModelDirectory::load_config() const {
@@ -136,67 +180,80 @@ Settings ModelDirectory::load_config() const {
 }
 
 void ModelDirectory::remove_temporary_files() const {
-  for (const char* folder : {"", "/state", "/checkpoints", "/validation"})
-    for (const std::filesystem::path& file : files_in(path_ + folder))
-      if (is_temporary(file)) remove_file(file.string());
+  for (const std::string folder : {"", states_folder, checkpoints_folder, validations_folder})
+    for (const std::string& name : files_in(place(path_ + folder)))
+      if (is_temporary(folder, name)) remove_file(place(path_ + folder + "/" + name));
 }
 
 std::string ModelDirectory::validation(Index step) const {
-  return fmt::format("{}/validation/{}{}", path_, step, text_suffix);
+  return fmt::format("{}{}/{}{}", path_, validations_folder, step, text_suffix);
 }
 
 std::string ModelDirectory::checkpoint(Index step) const {
-  return fmt::format("{}/checkpoints/{}{}", path_, step, tensors_suffix);
+  return fmt::format("{}{}/{}{}", path_, checkpoints_folder, step, tensors_suffix);
 }
 
 std::string ModelDirectory::state(Index step) const {
-  return fmt::format("{}/state/{}{}", path_, step, tensors_suffix);
+  return fmt::format("{}{}/{}{}", path_, states_folder, step, tensors_suffix);
 }
 
 std::vector<Index> ModelDirectory::checkpoints() const {
-  return numbers_in(path_ + "/checkpoints", tensors_suffix);
+  return steps_in(checkpoints_folder, tensors_suffix);
 }
 
-std::vector<Index> ModelDirectory::states() const { return numbers_in(path_ + "/state", tensors_suffix); }
+std::vector<Index> ModelDirectory::validations() const { return steps_in(validations_folder, text_suffix); }
+
+std::vector<Index> ModelDirectory::states() const { return steps_in(states_folder, tensors_suffix); }
 
 void ModelDirectory::save_weights(nn::Module& model, const nn::Metadata& identity) const {
-  nn::save_safetensors(weights(), model.parameters(), identity);
+  nn::save_safetensors(place(weights()), model.parameters(), identity);
 }
 
 void ModelDirectory::save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const {
-  make_directories(path_ + "/checkpoints");
-  nn::save_safetensors(checkpoint(step), model.parameters(), identity);
+  make_directory(place(path_ + checkpoints_folder));
+  nn::save_safetensors(place(checkpoint(step)), model.parameters(), identity);
+}
+
+void ModelDirectory::save_state(Index step, const std::vector<nn::NamedParameter>& tensors,
+                                const nn::Metadata& metadata) const {
+  make_directory(place(path_ + states_folder));
+  nn::save_safetensors(place(state(step)), tensors, metadata);
 }
 
 void ModelDirectory::keep_checkpoints(std::span<const Index> steps) const {
   for (const Index step : checkpoints())
-    if (std::ranges::count(steps, step) == 0) remove_file(checkpoint(step));
+    if (std::ranges::count(steps, step) == 0) remove_file(place(checkpoint(step)));
 }
 
 void ModelDirectory::save_validation(Index step, std::span<const std::string> translations) const {
-  make_directories(path_ + "/validation");
+  make_directory(place(path_ + validations_folder));
   std::string text;
   for (const std::string& translation : translations) text += translation + '\n';
-  write_file(validation(step), text);
+  write_file(place(validation(step)), text);
 }
 
 void ModelDirectory::remove_states_after(Index step) const {
   for (const Index other : states())
-    if (other > step) remove_file(state(other));
+    if (other > step) remove_file(place(state(other)));
+}
+
+void ModelDirectory::keep_states(std::size_t count) const {
+  std::vector<Index> steps = states();
+  for (; steps.size() > count; steps.pop_back()) remove_file(place(state(steps.back())));
 }
 
 void ModelDirectory::truncate_logs(Index metrics_bytes, Index log_bytes) const {
-  const auto cut = [](const std::string& path, Index bytes) {
-    const Index size = file_size(path);
-    if (size == bytes) return;
-    if (size < bytes) {  // another program has shortened it
+  const auto cut = [this](const std::string& path, Index bytes) {
+    std::string text = path_exists(path) ? read_file(path) : "";
+    std::error_code ignored;
+    const bool linked = std::filesystem::hard_link_count(path, ignored) > 1 && !ignored;
+    if (to_index(text.size()) == bytes && !linked) return;
+    if (to_index(text.size()) < bytes) {  // another program has shortened it
       warn("warning: {} is shorter than it was; some of its lines are lost", path);
-      if (size == 0) return;
-      bytes = to_index(read_file(path).rfind('\n') + 1);  // keeps only complete lines
+      bytes = to_index(text.rfind('\n') + 1);  // keeps only complete lines
     }
-    std::error_code error;
-    std::filesystem::resize_file(path, static_cast<std::uintmax_t>(bytes), error);
-    if (error) fail("cannot write {}: {}", path, error.message());
+    text.resize(to_size(bytes));
+    write_file(place(path), text);  // a new file: another training may have a hard link to the old one
   };
   cut(metrics(), metrics_bytes);
   cut(log(), log_bytes);

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "apps/translation/files/directory_lock.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabularies.h"
 #include "autograd/index.h"
+#include "nn/files.h"
 #include "nn/module.h"
 #include "nn/safetensors.h"
 
@@ -30,6 +33,16 @@ class ModelDirectory {
  public:
   explicit ModelDirectory(std::string path) : path_(std::move(path)) {}
 
+  /// Locks the directory against other processes. From now on all files are written into and removed from
+  /// this directory, even if it is moved and another one takes its path. Throws Error if another process
+  /// holds the lock.
+  void lock() { lock_ = std::make_shared<DirectoryLock>(path_); }
+  bool locked() const { return lock_ != nullptr; }
+  /// Throws Error if the directory is locked and its path does not lead to it any more.
+  void check_in_place() const;
+  /// Where `file`, which belongs to this directory, is written.
+  nn::Place place(const std::string& file) const;
+
   /// The present content of the directory.
   enum class Content {
     nothing,   ///< no file of a model, or only the files of a training that was killed before it began
@@ -37,6 +50,9 @@ class ModelDirectory {
     model      ///< anything else: a model, some files of a model, a training without its configuration
   };
   Content content() const;
+  /// Throws Error if a new training in this directory would replace or remove one of the `inputs`, or a file
+  /// whose name contains a step and that regard did not write.
+  void check_replaceable(std::span<const std::string> inputs) const;
 
   /// Prepares the directory for a new training. Makes the folders that the settings need, removes the results
   /// of an earlier training, and writes the vocabularies and then the configuration. It does not remove the
@@ -52,12 +68,18 @@ class ModelDirectory {
   /// Writes weights with the identity of their model (identity_of, weights.h).
   void save_weights(nn::Module& model, const nn::Metadata& identity) const;
   void save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const;
+  void save_state(Index step, const std::vector<nn::NamedParameter>& tensors,
+                  const nn::Metadata& metadata) const;
   /// Removes all checkpoints except the ones of these steps.
   void keep_checkpoints(std::span<const Index> steps) const;
   void save_validation(Index step, std::span<const std::string> translations) const;
   /// Removes the states of later steps. A training that resumes from this step makes them again.
   void remove_states_after(Index step) const;
-  /// Shortens each log to this number of bytes if it is longer. Warns if it is shorter.
+  /// Removes all states except the newest ones.
+  void keep_states(std::size_t count) const;
+  /// Shortens each log to this number of bytes if it is longer. Warns if it is shorter. A log that is a hard
+  /// link, as in a copy by `cp -al`, becomes a file of its own, because the other name belongs to another
+  /// training.
   void truncate_logs(Index metrics_bytes, Index log_bytes) const;
 
   bool has_weights() const;
@@ -87,8 +109,18 @@ class ModelDirectory {
  private:
   /// Files that a new training removes, besides states and configuration.
   std::vector<std::string> results() const;
+  /// The files whose names contain no step.
+  std::vector<std::string> fixed_files() const;
+  /// The steps of the files in validation/, and the steps of the validations that the log names.
+  std::vector<Index> validations() const;
+  std::vector<Index> logged_validations() const;
+  /// Returns the numbers N of the files N.suffix in a folder, the highest first.
+  std::vector<Index> steps_in(const std::string& folder, const char* suffix) const;
+  /// True for a file that write_file leaves if the program is killed while it writes a file of a training.
+  bool is_temporary(const std::string& folder, const std::string& name) const;
 
   std::string path_;
+  std::shared_ptr<const DirectoryLock> lock_;
 };
 
 }  // namespace regard::translation

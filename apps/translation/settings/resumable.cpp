@@ -61,18 +61,23 @@ std::string value(const Json& json) {
 
 }  // namespace
 
-void check_resumable(const Settings& begun, const Settings& now, const std::string& directory) {
+std::optional<ChangedSetting> changed_setting(const Settings& begun, const Settings& now) {
   const Json before = to_json(resolved(begun)), after = to_json(resolved(now));
   for (const KnownSetting& setting : known_settings()) {
     if (setting.section || may_change(setting.place, now) || has_no_effect(setting.place, begun, now))
       continue;
     const Json one = value_at(before, setting.place), other = value_at(after, setting.place);
-    if (one != other)
-      fail(
-          "{} was {} when the training in {} began, and is {} now; give {} again to resume, another "
-          "directory, or --overwrite to start a new training",
-          setting.place, value(one), directory, value(other), value(one));
+    if (one != other) return ChangedSetting{setting.place, value(one), value(other)};
   }
+  return std::nullopt;
+}
+
+void check_resumable(const Settings& begun, const Settings& now, const std::string& directory) {
+  if (const auto changed = changed_setting(begun, now))
+    fail(
+        "{} was {} when the training in {} began, and is {} now; give {} again to resume, another "
+        "directory, or --overwrite to start a new training",
+        changed->place, changed->begun, directory, changed->now, changed->begun);
 }
 
 }  // namespace regard::translation

@@ -1,10 +1,20 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "apps/translation/settings/settings.h"
 
 namespace regard::translation {
+
+/// A setting with two values, as they are written in a configuration.
+struct ChangedSetting {
+  std::string place, begun, now;
+};
+
+/// Returns the first setting that differs and that may not change when a training is resumed; nothing if
+/// there is none.
+std::optional<ChangedSetting> changed_setting(const Settings& begun, const Settings& now);
 
 /// Checks that a training that began with the settings `begun` can be resumed with the settings `now`. These
 /// may change: limits, threads, how often the training logs, validates and saves, the settings for

@@ -12,6 +12,7 @@
 
 #include "autograd/checked_cast.h"
 #include "autograd/index.h"
+#include "nn/files.h"
 
 namespace regard::translation {
 
@@ -70,7 +71,7 @@ class Vocabulary {
   static Vocabulary load(const std::string& path);
 
   /// Writes {"format": 1, "tokens": [...]}, with the special tokens.
-  void save(const std::string& path) const;
+  void save(const nn::Place& place) const;
 
   Index size() const { return to_index(tokens_.size()); }
 

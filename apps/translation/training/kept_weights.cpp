@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "apps/translation/files/warning.h"
-#include "apps/translation/training/training_state.h"
 
 namespace regard::translation {
 
@@ -83,7 +82,8 @@ void KeptWeights::resume() {
 /// resumed from that state. At its end a training saves the last step twice. Then both states name the same
 /// checkpoints, and no more of them stay than the settings want.
 void KeptWeights::remove_old() {
-  remove_old_states(directory_);
+  constexpr std::size_t states = 2;  // if the newest is damaged, the training resumes from the other
+  directory_.keep_states(states);
   std::vector<Index> named;
   for (const auto* list : {&progress_.kept, &kept_in_last_state_})
     for (const Checkpoint& checkpoint : *list) named.push_back(checkpoint.step);

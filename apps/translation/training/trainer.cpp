@@ -21,6 +21,7 @@ namespace regard::translation {
 
 Trainer::Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory)
     : settings_(settings),
+      in_effect_(settings_in_effect(settings, data)),
       data_(data),
       directory_(directory),
       checksums_(data.checksums()),
@@ -43,31 +44,36 @@ void Trainer::take_initial_weights() {
 }
 
 void Trainer::begin() {
-  make_directories(directory_.path() + "/state");
+  directory_.check_in_place();
+  make_directories(directory_.path());
   directory_.remove_temporary_files();
   save_state(directory_, parts(), progress_);
-  directory_.create(settings_in_effect(settings_, data_), data_.vocabularies);
+  directory_.create(in_effect_, data_.vocabularies);
 }
 
 void Trainer::resume() {
   progress_ = load_state(directory_, parts());
   forget_missing_weights(directory_, progress_);
+  directory_.check_in_place();          // so these files were read from this directory
   directory_.remove_temporary_files();  // a save may have left some when the disk was full
   directory_.save_vocabularies(settings_, data_.vocabularies);
   if (finished()) return;  // config.json must not hold settings that this training did not follow
   kept_.resume();
-  directory_.save_config(settings_in_effect(settings_, data_));  // some settings may have changed
+  directory_.save_config(in_effect_);  // some settings may have changed
   directory_.remove_states_after(progress_.step);
   directory_.truncate_logs(progress_.metrics_bytes, progress_.log_bytes);
 }
 
 void Trainer::save() {
+  const nn::Place metrics = directory_.place(directory_.metrics()), log = directory_.place(directory_.log());
   // Save the logs first: after a power cut they must not be shorter than the state says.
-  for (const std::string& log : {directory_.metrics(), directory_.log()}) sync_file(log);
-  progress_.metrics_bytes = file_size(directory_.metrics());
-  progress_.log_bytes = file_size(directory_.log());
+  sync_file(metrics);
+  sync_file(log);
+  progress_.metrics_bytes = file_size(metrics);
+  progress_.log_bytes = file_size(log);
   save_state(directory_, parts(), progress_);
   kept_.remove_old();
+  directory_.check_in_place();
 }
 
 Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
@@ -190,6 +196,7 @@ void Trainer::try_average(TrainingObserver& observer) {
   if (files.empty()) return;
   nn::MovingAverage mean(model_.parameters(), 0);
   nn::copy_tensors(average_weights(files).tensors, mean.averages(), "the mean of the checkpoints");
+  directory_.check_in_place();  // so the checkpoints were read from this directory
   const nn::WithAverage averaged(&mean);
   if (!data_.validation) return kept_.save();
   Validation validation = validation_of_model();
@@ -274,7 +281,11 @@ void Trainer::warn_of_long_warmup() const {
 }
 
 TrainingParts Trainer::parts() {
-  return {.model = model_, .optimiser = *optimiser_, .average = average_.get(), .checksums = checksums_};
+  return {.model = model_,
+          .optimiser = *optimiser_,
+          .average = average_.get(),
+          .checksums = checksums_,
+          .settings = in_effect_};
 }
 
 }  // namespace regard::translation

@@ -68,6 +68,7 @@ class Trainer {
   TrainingParts parts();
 
   const Settings& settings_;
+  const Settings in_effect_;  ///< for config.json and the states
   const TrainingData& data_;
   const ModelDirectory& directory_;
   Checksums checksums_;

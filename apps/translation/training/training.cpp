@@ -2,9 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "apps/translation/files/directory_lock.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/resumable.h"
 #include "apps/translation/settings/settings_json.h"
@@ -25,10 +23,12 @@ Settings checked(const Settings& settings) {
   return settings;
 }
 
-std::optional<DirectoryLock> lock_existing(const std::string& path) {
+/// Returns the directory, locked if it exists.
+ModelDirectory lock_existing(const std::string& path) {
+  ModelDirectory directory(path);
   std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) return std::nullopt;
-  return std::optional<DirectoryLock>(std::in_place, path);
+  if (std::filesystem::is_directory(path, ignored)) directory.lock();
+  return directory;
 }
 
 /// Returns true to resume the training in the directory, false to begin a new one. Throws Error if a new
@@ -49,12 +49,28 @@ bool resumes(const ModelDirectory& directory, bool overwrite) {
   return true;
 }
 
+/// Returns the files that a new training with these settings reads.
+std::vector<std::string> inputs(const Settings& settings, const TrainingOptions& options) {
+  const DataSettings& data = settings.data;
+  std::vector<std::string> files = options.inputs;
+  for (const Paths* paths : {&data.source, &data.target, &data.tsv, &data.validation_source,
+                             &data.validation_target, &data.validation_tsv})
+    files.insert(files.end(), paths->files.begin(), paths->files.end());
+  files.insert(files.end(), {data.subwords.model, initial_weights_file(settings)});
+  if (const std::string model = initial_model(settings); !model.empty())
+    for (std::string& file : ModelDirectory(model).files_to_translate()) files.push_back(std::move(file));
+  return files;
+}
+
 /// Reading a corpus and learning subwords can take minutes, so the files to write and to read are checked
 /// first.
-void check_files(const Settings& settings, const ModelDirectory& directory, bool resuming) {
+void check_files(const Settings& settings, const ModelDirectory& directory, bool resuming,
+                 const TrainingOptions& options) {
   if (resuming) check_resumable(directory.load_config(), settings, directory.path());
   for (const char* folder : {"", "/state"}) check_directory(directory.path() + folder);
-  if (!resuming) check_initial_weights(settings);
+  if (resuming) return;
+  directory.check_replaceable(inputs(settings, options));
+  check_initial_weights(settings);
 }
 
 }  // namespace
@@ -62,13 +78,12 @@ void check_files(const Settings& settings, const ModelDirectory& directory, bool
 struct Training::Parts {
   Parts(const Settings& given, const std::string& path, const TrainingOptions& options)
       : settings(checked(given)),
-        directory(path),
-        lock(lock_existing(path)),
+        directory(lock_existing(path)),
         resumed(resumes(directory, options.overwrite)),
         data(load_data(options)),
         trainer(settings, data, directory) {
     if (!resumed) trainer.take_initial_weights();  // may fail, so before the first file is written
-    if (!lock) make_and_lock(options);
+    if (!directory.locked()) make_and_lock(options);
     if (resumed)
       trainer.resume();
     else
@@ -76,7 +91,7 @@ struct Training::Parts {
   }
 
   TrainingData load_data(const TrainingOptions& options) const {
-    check_files(settings, directory, resumed);
+    check_files(settings, directory, resumed, options);
     return load_training_data(settings, resumed ? directory.path() : "", options.before_learning);
   }
 
@@ -84,15 +99,14 @@ struct Training::Parts {
   /// meanwhile.
   void make_and_lock(const TrainingOptions& options) {
     make_directories(directory.path());
-    lock.emplace(directory.path());
+    directory.lock();
     if (resumes(directory, options.overwrite))
       fail("another process has just begun a training in {}; repeat the command to resume that training",
            directory.path());
   }
 
   const Settings settings;
-  const ModelDirectory directory;
-  std::optional<DirectoryLock> lock;
+  ModelDirectory directory;
   const bool resumed;
   const TrainingData data;
   Trainer trainer;
@@ -103,7 +117,12 @@ Training::Training(const Settings& settings, const std::string& directory, const
 Training::~Training() = default;
 
 bool Training::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
-  return parts_->trainer.run(observer, stop_wanted) == Trainer::End::finished;
+  try {
+    return parts_->trainer.run(observer, stop_wanted) == Trainer::End::finished;
+  } catch (const Error&) {
+    parts_->directory.check_in_place();  // the cause, if the directory was removed
+    throw;
+  }
 }
 
 bool Training::run() {

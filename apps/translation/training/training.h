@@ -20,6 +20,9 @@ struct TrainingOptions {
   /// Begin a new training and replace the files of the model directory. Otherwise the training that is there
   /// is resumed.
   bool overwrite = false;
+  /// Files that the caller has read, such as a configuration. Like the files that the settings name, a new
+  /// training refuses to replace them.
+  std::vector<std::string> inputs = {};
   /// Called with the number of subwords before they are learnt, which takes a while.
   std::function<void(Index subwords)> before_learning = {};
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
 #include <system_error>
@@ -56,7 +57,11 @@ std::string cut_to_terminal(const std::string& text) {
 
 }  // namespace
 
-TrainingLog::Lines::Lines(const std::string& to) : path(to), file(std::fopen(to.c_str(), "a")) {
+TrainingLog::Lines::Lines(const nn::Place& place) : path(place.path) {
+  constexpr mode_t mode = 0666;  // without the bits of umask
+  const int descriptor = ::openat(place.directory, place.name.c_str(),
+                                  O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY | O_CLOEXEC, mode);
+  if (descriptor >= 0) file.reset(::fdopen(descriptor, "a"));
   if (file == nullptr) fail("cannot write {}: {}", path, std::generic_category().message(errno));
 }
 
@@ -67,9 +72,9 @@ void TrainingLog::Lines::write(const std::string& line) {
     fail("cannot write {}: {}", path, std::generic_category().message(errno));
 }
 
-TrainingLog::TrainingLog(const std::string& metrics_path, const std::string& log_path)
-    : metrics_(metrics_path), log_(log_path), terminal_(::isatty(STDOUT_FILENO) != 0) {
-  if (file_size(log_path) == 0) log_.write(headline);
+TrainingLog::TrainingLog(const nn::Place& metrics, const nn::Place& log)
+    : metrics_(metrics), log_(log), terminal_(::isatty(STDOUT_FILENO) != 0) {
+  if (file_size(log) == 0) log_.write(headline);
   show(headline);
 }
 

@@ -6,6 +6,7 @@
 
 #include "apps/translation/files/json.h"
 #include "apps/translation/training/training_observer.h"
+#include "nn/files.h"
 
 namespace regard::translation {
 
@@ -17,7 +18,7 @@ std::string clock(double seconds);
 class TrainingLog : public TrainingObserver {
  public:
   /// Appends to both files. Throws Error if one cannot be opened.
-  TrainingLog(const std::string& metrics_path, const std::string& log_path);
+  TrainingLog(const nn::Place& metrics, const nn::Place& log);
 
   void on_step(const StepReport& report) override;
   void on_validation(const ValidationReport& report) override;
@@ -28,7 +29,7 @@ class TrainingLog : public TrainingObserver {
   };
   /// A file that grows line by line.
   struct Lines {
-    explicit Lines(const std::string& path);
+    explicit Lines(const nn::Place& place);
     void write(const std::string& line);
 
     std::string path;

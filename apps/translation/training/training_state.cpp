@@ -9,6 +9,8 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/settings/resumable.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
@@ -53,16 +55,19 @@ void warn_of_other_kernels(const std::string& kernels, const std::string& path) 
 
 struct StoredState {
   std::map<std::string, Tensor> tensors;
-  Progress progress;
-  Checksums checksums;
-  std::string kernels = {};  ///< empty in a state of an earlier version
+  Progress progress = {};
+  Checksums checksums = {};
+  std::optional<Settings> settings = {};  ///< nothing in an older format
+  std::string kernels = {};               ///< empty in a state of an earlier version
 };
 
-// The format of a state. In format 2, the random numbers of attention's dropout are a function of the head,
-// the query and the key. In format 1 they also depended on the size of a block, so a training that resumes
-// from such a state ends with other bits. A state of format 1 does not name its format.
-constexpr int newest_state_format = 2;
+// The format of a state. Format 3 has the settings of its training. In format 2, the random numbers of
+// attention's dropout are a function of the head, the query and the key. In format 1 they also depended on
+// the size of a block, so a training that resumes from such a state ends with other bits. A state of format 1
+// does not name its format.
+constexpr int newest_state_format = 3;
 constexpr const char* format_key = "format";
+constexpr const char* settings_key = "settings";
 
 /// Throws Error for a state of a newer format, and warns about an older format.
 void check_state_format(const nn::Metadata& metadata, const std::string& path) {
@@ -73,6 +78,11 @@ void check_state_format(const nn::Metadata& metadata, const std::string& path) {
         "warning: an earlier version of regard wrote {}; its dropout of attention had other random numbers, "
         "so the training resumes, but it does not end with the same bits as without the interruption",
         path);
+  else if (format == "2")
+    warn(
+        "warning: an earlier version of regard wrote {}; it does not name the settings of its training, so "
+        "the training resumes without a comparison of its settings with this state",
+        path);
   else if (format != std::to_string(newest_state_format))
     fail(
         "{} has the state format {}, but this version of regard reads formats up to {}; use a newer version "
@@ -82,11 +92,13 @@ void check_state_format(const nn::Metadata& metadata, const std::string& path) {
 
 StoredState read_state(const std::string& path, Index step) {
   nn::Metadata metadata;
-  StoredState state{.tensors = nn::load_safetensors(path, &metadata), .progress = {}, .checksums = {}};
+  StoredState state{.tensors = nn::load_safetensors(path, &metadata)};
   if (!metadata.contains("progress")) fail("{} is not the state of a training", path);
   check_state_format(metadata, path);
   try {
     state.progress = parse_progress(parse_json(metadata.at("progress"), path), path);
+    if (const auto settings = metadata.find(settings_key); settings != metadata.end())
+      state.settings = parse_settings(parse_json(settings->second, path), path);
   } catch (const Error& error) {
     const std::string& writer = metadata["version"];
     if (writer.empty() || writer == exact_version()) throw;
@@ -99,6 +111,15 @@ StoredState read_state(const std::string& path, Index step) {
       state.checksums.emplace_back(part.substr(checksum_prefix.size()), checksum);
   state.kernels = metadata[kernels_key];
   return state;
+}
+
+void check_same_settings(const Settings& now, const Settings& begun, const std::string& state,
+                         const ModelDirectory& directory) {
+  if (const auto changed = changed_setting(begun, now))
+    fail(
+        "{} is the state of another training: {} is {} there, and {} in {}; move the files of the other "
+        "training to another directory, or give --overwrite to start a new training",
+        state, changed->place, changed->begun, changed->now, directory.config());
 }
 
 void check_same_data(const Checksums& now, const Checksums& begun, const std::string& directory) {
@@ -150,16 +171,11 @@ std::optional<std::string> fault_of(const std::string& path) {
 void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress) {
   nn::Metadata metadata{{format_key, std::to_string(newest_state_format)},
                         {"progress", to_json(progress).dump()},
+                        {settings_key, dump_json(to_json(resolved(parts.settings)), directory.config())},
                         {"version", exact_version()},
                         {kernels_key, kernels_in_use()}};
   for (const auto& [part, checksum] : parts.checksums) metadata[checksum_prefix + part] = checksum;
-  nn::save_safetensors(directory.state(progress.step), all_tensors(parts), metadata);
-}
-
-void remove_old_states(const ModelDirectory& directory) {
-  constexpr std::size_t states_kept = 2;
-  std::vector<Index> steps = directory.states();
-  for (; steps.size() > states_kept; steps.pop_back()) remove_file(directory.state(steps.back()));
+  directory.save_state(progress.step, all_tensors(parts), metadata);
 }
 
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts) {
@@ -171,6 +187,8 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
       faults.push_back(*fault);
       continue;
     }
+    if (state->settings)
+      check_same_settings(parts.settings, *state->settings, directory.state(step), directory);
     check_same_data(parts.checksums, state->checksums, directory.path());
     nn::copy_tensors(state->tensors, all_tensors(parts), directory.state(step));
     parts.optimiser.set_steps(step);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/translation/model/model_directory.h"
+#include "apps/translation/settings/settings.h"
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training_data.h"
 #include "nn/moving_average.h"
@@ -17,18 +18,16 @@ struct TrainingParts {
   nn::Optimiser& optimiser;
   nn::MovingAverage* average;  ///< null if there is none
   const Checksums& checksums;  ///< checksums of the data
+  const Settings& settings;    ///< those of config.json: a state of a training with others is refused
 };
 
 /// Writes state/STEP.safetensors completely or not at all.
 void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress);
 
-/// Removes all states except the two newest. If the newest is damaged, the training can resume from the
-/// other.
-void remove_old_states(const ModelDirectory& directory);
-
 /// Restores the parts from the newest complete state. Writes a warning on standard error for each newer state
 /// that is damaged, and if other kernels computed the state. Throws Error if no state is complete, if a state
-/// cannot be opened, or if the data have changed.
+/// cannot be opened, if it belongs to a training with other settings or another seed, or if the data have
+/// changed.
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts);
 
 /// Removes weights from the progress if their file is missing or damaged, with a warning on standard error

@@ -170,3 +170,16 @@ TEST_CASE("a line that is not UTF-8 is refused with file, line and byte", "[file
                    "input", 1) == "a");
   CHECK_ERROR(clean_line("\xFF\xFE", "input", 7), "input, line 7");
 }
+
+TEST_CASE("the regular files of a directory are listed by name", "[files]") {
+  const TemporaryDirectory directory;
+  directory.file("one", "");
+  directory.file("two", "");
+  std::filesystem::create_directory(directory / "folder");
+  std::filesystem::create_symlink(directory / "one", directory / "link");
+  std::vector<std::string> names = files_in(directory / "");
+  std::ranges::sort(names);
+  CHECK(names == std::vector<std::string>{"link", "one", "two"});
+  CHECK(files_in(directory / "missing").empty());
+  CHECK(files_in(directory / "one").empty());
+}

@@ -143,7 +143,9 @@ TEST_CASE("a corpus is written to six files, line by line", "[toys]") {
   CHECK(content(directory / "new/toy/validation.target") == "d\n");
   CHECK(std::filesystem::exists(directory / "new/toy/test.source"));
   CHECK(content(directory / "new/toy/test.target").empty());
-  write({}, directory / "new/toy");  // replaces the old files
+  CHECK_ERROR(write({}, directory / "new/toy"), directory / "new/toy/train.source" + " exists");
+  CHECK(content(directory / "new/toy/train.source") == "a b\nc\n");
+  write({}, directory / "new/toy", Existing::replace);
   CHECK(content(directory / "new/toy/train.source").empty());
 }
 

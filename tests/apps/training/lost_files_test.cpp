@@ -135,8 +135,9 @@ TEST_CASE("a state of an older format resumes, one of a newer format is refused"
     std::vector<regard::nn::NamedParameter> tensors;
     for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.state(9), &metadata))
       tensors.push_back({name, tensor});
-    CHECK(metadata.at("format") == "2");
+    CHECK(metadata.at("format") == "3");
     metadata.erase("format");
+    metadata.erase("settings");  // older formats do not have them
     if (format != nullptr) metadata["format"] = format;
     const std::string current = content(directory.state(9));
     regard::nn::save_safetensors(directory.state(9), tensors, metadata);
@@ -147,8 +148,38 @@ TEST_CASE("a state of an older format resumes, one of a newer format is refused"
     return message;
   };
   CHECK_THAT(with_format(nullptr), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(with_format("3"),
-             ContainsSubstring("has the state format 3, but this version of regard reads formats up to 2"));
+  CHECK_THAT(with_format("2"), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(with_format("4"),
+             ContainsSubstring("has the state format 4, but this version of regard reads formats up to 3"));
+}
+
+TEST_CASE("a state of a training with another seed or other settings is refused", "[lost]") {
+  SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model"), other(temporary / "other");
+  begin(training, directory, 5);
+  const auto refused = [&](const auto& change) {
+    SmallTraining changed = training;
+    change(changed.settings);
+    std::filesystem::remove_all(other.path());
+    begin(changed, other, 9);
+    std::filesystem::copy(other.state(9), directory.state(9));
+    const auto before = results(directory);
+    Trainer trainer(training.settings, training.data, directory);
+    const std::string message = MESSAGE_OF(trainer.resume());
+    CHECK(results(directory) == before);
+    std::filesystem::remove(directory.state(9));
+    return message;
+  };
+  const std::string begins = directory.state(9) + " is the state of another training: ";
+  CHECK_THAT(refused([](Settings& s) { s.training.seed = 2; }),
+             ContainsSubstring(begins + "training.seed is 2 there, and 1 in " + directory.config() +
+                               "; move the files of the other training to another directory"));
+  CHECK_THAT(refused([](Settings& s) { s.training.label_smoothing = 0; }),
+             ContainsSubstring(begins + "training.label_smoothing is 0.0 there, and 0.1 in"));
+  // Settings that may change: it could be a state of the same training.
+  CHECK_THAT(refused([](Settings& s) { s.checkpoints.keep_last = 1; }),
+             ContainsSubstring("no error was thrown"));
 }
 
 TEST_CASE("damaged weights and checkpoints are treated as missing", "[lost]") {

@@ -48,7 +48,7 @@ TEST_CASE("if a state cannot be written, the best weights remain", "[trainer]") 
   CHECK(first.size() > 1000);
   CHECK(content(directory.weights()) == first);
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path()))
-    CHECK_FALSE(contains(entry.path().filename().string(), ".tmp"));
+    CHECK_FALSE(contains(entry.path().filename().string(), ".regard-tmp-"));
   CHECK(TranslationModel::load(directory.path()).settings.training.epochs == 10);
 }
 

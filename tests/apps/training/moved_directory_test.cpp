@@ -1,0 +1,111 @@
+// A training whose directory is moved away while it runs.
+#include "apps/translation/files/files.h"
+#include "apps/translation/training/training.h"
+#include "tests/apps/training/eventful_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+using regard::Index;
+
+namespace {
+
+/// Calls a function at the event with this number: a step, a validation, or a question whether to stop.
+class AtEvent : public TrainingObserver {
+ public:
+  AtEvent(Index event, std::function<void()> act) : left_(event), act_(std::move(act)) {}
+  void on_step(const StepReport&) override { count(); }
+  void on_validation(const ValidationReport&) override { count(); }
+  void count() {
+    if (left_-- == 0) act_();
+  }
+  bool acted() const { return left_ < 0; }
+
+ private:
+  Index left_;
+  std::function<void()> act_;
+};
+
+/// All files with their contents.
+std::map<std::string, std::string> all_files(const std::string& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
+    files[entry.path().string()] = entry.is_regular_file() ? content(entry.path().string()) : "";
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a training whose directory is replaced stops, changes nothing there, and resumes where it was moved",
+    "[moved]") {
+  const SmallTraining training = eventful_training();
+  SmallTraining other = training;
+  other.settings.training.seed = 2;
+  other.settings.training.epochs = 4;  // so its states and checkpoints are of other steps
+  const TemporaryDirectory temporary;
+  const ModelDirectory undisturbed(temporary / "undisturbed"), replacing(temporary / "replacing");
+  const auto train = [](const SmallTraining& which, const ModelDirectory& directory) {
+    Trainer trainer(which.settings, which.data, directory);
+    trainer.begin();
+    run_until(trainer, -1);
+  };
+  train(training, undisturbed);
+  train(other, replacing);
+  bool acted = true;
+  Index refusals = 0;
+  for (Index event = 0; acted; event += 3) {  // 3 and the distance of validations have other multiples
+    CAPTURE(event);
+    const std::string path = temporary / "model", moved = temporary / "moved";
+    std::filesystem::create_directory(path);
+    std::map<std::string, std::string> before;
+    {
+      ModelDirectory directory(path);
+      directory.lock();
+      Trainer trainer(training.settings, training.data, directory);
+      trainer.begin();
+      AtEvent observer(event, [&] {
+        std::filesystem::rename(path, moved);
+        std::filesystem::copy(replacing.path(), path, std::filesystem::copy_options::recursive);
+        before = all_files(path);
+      });
+      const std::string message = MESSAGE_OF(trainer.run(observer, [&] {
+        observer.count();
+        return false;
+      }));
+      acted = observer.acted();
+      if (acted) {
+        ++refusals;
+        CHECK_THAT(message, ContainsSubstring(path + " was moved, removed or replaced while a training ran"));
+        CHECK(all_files(path) == before);
+        CHECK_ERROR(DirectoryLock(moved), "another process is training in");
+      }
+    }
+    if (acted) {
+      const ModelDirectory directory(moved);
+      Trainer trainer(training.settings, training.data, directory);
+      trainer.resume();
+      run_until(trainer, -1);
+      CHECK(results(directory) == results(undisturbed));
+      std::filesystem::remove_all(moved);
+    }
+    std::filesystem::remove_all(path);
+  }
+  CHECK(refusals > 15);
+}
+
+TEST_CASE("a training whose directory is removed says so", "[moved]") {
+  const TemporaryDirectory temporary;
+  write_file(temporary / "text", "a b\nb c d\nc a\nd d a b\n");
+  Settings settings;
+  settings.data.source = settings.data.target = temporary / "text";
+  settings.model.config = {.d_model = 8, .heads = 2, .d_ff = 8, .encoder_layers = 1, .decoder_layers = 1};
+  settings.training.steps = 6;
+  Training training(settings, temporary / "model");
+  AtEvent observer(2, [&] {
+    std::filesystem::remove_all(temporary / "model");
+    std::filesystem::create_directories(temporary / "model/state");
+  });
+  CHECK_ERROR(training.run(observer), temporary / "model" + " was moved, removed or replaced");
+  CHECK(std::filesystem::is_empty(temporary / "model/state"));
+}
