@@ -3,7 +3,7 @@
 // All of regard's library: the engine, the layers, the models and their search.
 
 #include "autograd/autograd.h"
-#include "nn/attention.h"
+#include "nn/multi_head_attention.h"
 #include "nn/initialisers.h"
 #include "nn/layers.h"
 #include "nn/optimisers.h"

@@ -3,7 +3,7 @@
 
 #include "apps/gradcheck/cases.h"
 #include "autograd/error.h"
-#include "nn/attention.h"
+#include "nn/multi_head_attention.h"
 #include "nn/layers.h"
 #include "nn/positional_encoding.h"
 

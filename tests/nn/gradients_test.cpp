@@ -1,6 +1,6 @@
 // Every layer's gradients against central differences: of what it is given, and of all its parameters.
 #include "autograd/operation.h"
-#include "nn/attention.h"
+#include "nn/multi_head_attention.h"
 #include "nn/layers.h"
 #include "nn/positional_encoding.h"
 #include "tests/catch.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "nn/attention.h"
+#include "nn/multi_head_attention.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

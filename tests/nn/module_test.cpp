@@ -1,7 +1,7 @@
 // Parameters: names and order as in PyTorch, each listed once.
 #include "nn/module.h"
 
-#include "nn/attention.h"
+#include "nn/multi_head_attention.h"
 #include "nn/initialisers.h"
 #include "nn/layers.h"
 #include "tests/catch.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "autograd/ops/dropout.h"
-#include "nn/attention.h"
+#include "nn/multi_head_attention.h"
 #include "nn/layers.h"
 #include "transformer/self_attention/config.h"
 

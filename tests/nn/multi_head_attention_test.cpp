@@ -1,5 +1,5 @@
 // Multi-head attention against the same composed of small operations, one head and one sentence at a time.
-#include "nn/attention.h"
+#include "nn/multi_head_attention.h"
 
 #include <algorithm>
 
