@@ -3,13 +3,16 @@
 // All of regard's library: the engine, the layers, the models and their search.
 
 #include "autograd/autograd.h"
-#include "nn/multi_head_attention.h"
+#include "nn/attention.h"
 #include "nn/initialisers.h"
 #include "nn/layers.h"
+#include "nn/multi_head_attention.h"
 #include "nn/optimisers.h"
+#include "nn/recurrent.h"
 #include "nn/safetensors.h"
 #include "nn/schedules.h"
 #include "transformer/encoder_decoder.h"
+#include "transformer/recurrent/make_recurrent.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/scoring.h"
 #include "transformer/search/search.h"
