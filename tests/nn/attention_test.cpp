@@ -1,0 +1,248 @@
+// The general attention layer: its properties, each with a case in which the property does not hold.
+#include "nn/attention.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "autograd/error.h"
+#include "nn/multi_head_attention.h"
+#include "tests/catch.h"
+#include "tests/nn/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+using nn::ScoreKind;
+using nn::Window;
+
+namespace {
+
+constexpr Index width = 4;
+constexpr std::array<ScoreKind, 7> all_scores{
+    ScoreKind::dot,      ScoreKind::scaled_dot,    ScoreKind::general, ScoreKind::additive,
+    ScoreKind::location, ScoreKind::linear_concat, ScoreKind::cosine};
+
+nn::Attention make(ScoreKind score, Window window = Window::global) {
+  Random random(1);
+  nn::Attention attention({.query_width = width,
+                           .memory_width = width,
+                           .score = score,
+                           .window = window,
+                           .radius = 2,
+                           .positions = 12},
+                          random);
+  randomise(attention, 2, 0.8);
+  return attention;
+}
+
+/// One sentence: every query looks at all of `x`.
+nn::Attention::Result look(const nn::Attention& attention, const Tensor& query, const Tensor& x,
+                           const std::vector<std::int32_t>& positions = {}) {
+  return attention(query, attention.prepare(x), {{0, query.size(0), 0, x.size(0)}}, positions);
+}
+
+std::vector<std::int32_t> counted(Index n) {
+  std::vector<std::int32_t> result(to_size(n));
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+/// The rows of x in another order.
+const std::vector<std::int32_t> order{3, 0, 4, 1, 2};
+Tensor permuted(const Tensor& x) { return gather(x, 0, order); }
+
+/// The weights as a matrix [queries, keys].
+Tensor matrix(const nn::Attention::Result& result, Index keys) {
+  return nn::weight_matrices(result.weights, result.ranges, {{0, result.ranges.queries(), 0, keys}})
+      .front()
+      .view({result.ranges.queries(), keys});
+}
+
+}  // namespace
+
+TEST_CASE("the score location gives every source of one length the same weights, the others do not") {
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    const Tensor query = normal({3, width}, 3);
+    const double difference = error(look(attention, query, normal({5, width}, 4)).weights,
+                                    look(attention, query, normal({5, width}, 5)).weights);
+    INFO(static_cast<int>(score));
+    CHECK((difference == 0) == (score == ScoreKind::location));
+  }
+}
+
+TEST_CASE("the score linear_concat gives every query the same weights, the others do not") {
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    const Tensor x = normal({5, width}, 6);
+    const double difference = error(look(attention, normal({1, width}, 7), x).weights,
+                                    look(attention, normal({1, width}, 8), x).weights);
+    INFO(static_cast<int>(score));
+    CHECK((difference < 1e-14) == (score == ScoreKind::linear_concat));
+  }
+}
+
+TEST_CASE("the score cosine does not see the length of a key, the others do") {
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    const Tensor query = normal({3, width}, 9), x = normal({5, width}, 10), lengths = Tensor::empty({5, 1});
+    for (Index i = 0; i < 5; ++i) lengths.data()[i] = static_cast<Real>(i + 1) / 2;
+    const double difference =
+        error(look(attention, query, x * lengths).weights, look(attention, query, x).weights);
+    INFO(static_cast<int>(score));
+    CHECK((difference < 1e-14) == (score == ScoreKind::cosine || score == ScoreKind::location));
+  }
+}
+
+TEST_CASE("local windows give exactly zero outside, and their work does not grow with the source") {
+  for (const Window window : {Window::global, Window::local_m, Window::local_p}) {
+    const nn::Attention attention = make(ScoreKind::general, window);
+    const Tensor query = normal({6, width}, 11);
+    const auto pairs = [&](Index keys) {
+      const Tensor x = normal({keys, width}, 12);
+      const nn::Attention::Result result = look(attention, query, x, counted(6));
+      const Tensor weights = matrix(result, keys);
+      const auto zeros = std::ranges::count(weights.values(), Real{0});
+      CHECK((window == Window::global ? zeros == 0
+                                      : zeros >= 6 * (keys - 5)));  // 2 radius + 1 positions are seen
+      return result.ranges.pairs();
+    };
+    const Index in_short = pairs(30), in_long = pairs(90);
+    if (window == Window::global) {
+      CHECK(in_long == 3 * in_short);
+    } else {
+      CHECK(in_short <= 6 * 5);
+      CHECK(in_long <= 6 * 5);
+    }
+  }
+}
+
+TEST_CASE("the window local_m follows the position of the query, and stays at the end of a shorter source") {
+  const nn::Attention attention = make(ScoreKind::general, Window::local_m);
+  const nn::Attention::Result result =
+      look(attention, normal({9, width}, 13), normal({5, width}, 14), counted(9));
+  const std::vector<Index> first{0, 0, 0, 1, 2, 2, 2, 2, 2}, count{3, 4, 5, 4, 3, 3, 3, 3, 3};
+  CHECK(result.ranges.first == first);
+  for (Index i = 0; i < 9; ++i) CHECK(result.ranges.count(i) == count[to_size(i)]);
+}
+
+TEST_CASE("the window local_p multiplies by a Gaussian around p, by hand") {
+  const nn::Attention attention = make(ScoreKind::dot, Window::local_p);
+  const Tensor query = normal({1, width}, 15), x = normal({12, width}, 16);
+  const nn::Attention::Result result = look(attention, query, x);
+  const auto product = [](const Real* weight, const Real* y) {
+    return std::inner_product(weight, weight + width, y, 0.0);
+  };
+  std::array<double, width> hidden{};
+  for (Index i = 0; i < width; ++i)
+    hidden[to_size(i)] = std::tanh(product(attention.position_weight.data() + i * width, query.data()));
+  const double p = 12 / (1 + std::exp(-product(attention.position_v.data(), hidden.data())));
+  double sum = 0;
+  std::vector<double> expected;
+  for (Index j = 0; j < 12; ++j)
+    if (std::abs(static_cast<double>(j) - p) <= 2)
+      sum += std::exp(product(query.data(), x.data() + j * width));
+  for (Index j = 0; j < 12; ++j) {
+    const double distance = static_cast<double>(j) - p;
+    if (std::abs(distance) <= 2)
+      expected.push_back(std::exp(product(query.data(), x.data() + j * width)) / sum *
+                         std::exp(-distance * distance / 2));  // 2 sigma^2 = 2 (2 / 2)^2
+  }
+  CHECK(error(result.weights, expected) < 1e-13);
+}
+
+TEST_CASE("another order of the keys changes nothing, unless positions matter") {
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    const Tensor query = normal({3, width}, 17), x = normal({5, width}, 18);
+    const double difference =
+        error(look(attention, query, permuted(x)).context, look(attention, query, x).context);
+    INFO(static_cast<int>(score));
+    CHECK((difference < 1e-14) == (score != ScoreKind::location));
+  }
+  const nn::Attention local = make(ScoreKind::general, Window::local_m);
+  const Tensor query = normal({3, width}, 17), x = normal({5, width}, 18);
+  CHECK(error(look(local, query, permuted(x), counted(3)).context,
+              look(local, query, x, counted(3)).context) > 1e-3);
+}
+
+TEST_CASE("another order of the queries gives the same outputs in that order, unless positions matter") {
+  const Tensor query = normal({5, width}, 19), x = normal({6, width}, 20);
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    CHECK(error(look(attention, permuted(query), x).context, permuted(look(attention, query, x).context)) <
+          1e-14);
+  }
+  const nn::Attention local = make(ScoreKind::general, Window::local_m);
+  CHECK(error(look(local, permuted(query), x, counted(5)).context,
+              permuted(look(local, query, x, counted(5)).context)) > 1e-3);
+}
+
+TEST_CASE("self-attention is equivariant without positions and without a mask only") {
+  const nn::Attention attention = make(ScoreKind::scaled_dot);
+  const Tensor x = normal({5, width}, 21), marks = normal({5, width}, 22);
+  const auto self = [&](const Tensor& y) { return look(attention, y, y).context; };
+  CHECK(error(self(permuted(x)), permuted(self(x))) < 1e-14);
+  CHECK(error(self(permuted(x) + marks), permuted(self(x + marks))) > 1e-3);  // the marks belong to positions
+
+  Random random(23);
+  nn::MultiHeadAttention heads({.d_model = width, .heads = 2}, random);
+  const auto masked = [&](const Tensor& y) {
+    return heads.self(y, self_segments({5}), nn::MultiHeadAttention::Mask::causal);
+  };
+  CHECK(error(masked(permuted(x)), permuted(masked(x))) > 1e-3);
+}
+
+TEST_CASE("keys and values of their own, against plain loops") {
+  Random random(24);
+  nn::Attention attention({.query_width = 3,
+                           .memory_width = width,
+                           .score = ScoreKind::scaled_dot,
+                           .key_width = 3,
+                           .value_width = 2},
+                          random);
+  const Tensor query = normal({2, 3}, 25), x = normal({5, width}, 26);
+  const Tensor keys = matmul(x, transpose(attention.key_weight)),
+               values = matmul(x, transpose(attention.value_weight));
+  const Tensor expected = matmul(softmax(matmul(query, transpose(keys)) / std::sqrt(Real(3))), values);
+  CHECK(error(look(attention, query, x).context, expected) < 1e-14);
+}
+
+TEST_CASE("sparsemax is the nearest point of the simplex, and relu divides by the sum") {
+  // Martins and Astudillo 2016, section 2: z = (t, 0) has the solution ((1 + t)/2, (1 - t)/2) for |t| <= 1.
+  const auto two = all_keys({{0, 1, 0, 2}});
+  CHECK(error(range_sparsemax(Tensor::from({2}, {Real(0.4), 0}), two), Numbers{0.7, 0.3}) < 1e-15);
+  CHECK(error(range_sparsemax(Tensor::from({2}, {3, 0}), two), Numbers{1, 0}) < 1e-15);
+  // No point of the simplex that we try is nearer to z.
+  const auto four = all_keys({{0, 1, 0, 4}});
+  const Tensor z = normal({4}, 27), p = range_sparsemax(z, four);
+  const auto distance = [&](const Numbers& y) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) sum += (y[i] - z.values()[i]) * (y[i] - z.values()[i]);
+    return sum;
+  };
+  CHECK(sum(p).item() == Approx(1).epsilon(1e-14));
+  Random random(28);
+  for (int trial = 0; trial < 300; ++trial) {
+    Numbers other(4);
+    double total = 0;
+    for (double& y : other) total += y = random.uniform() * random.uniform();
+    for (std::size_t i = 0; i < 4; ++i) other[i] = 0.9 * numbers(p)[i] + 0.1 * other[i] / total;
+    CHECK(distance(other) >= distance(numbers(p)) - 1e-15);
+  }
+  CHECK(error(range_relu(Tensor::from({4}, {1, -2, 3, 0}), four), Numbers{0.25, 0, 0.75, 0}) < 1e-15);
+  CHECK(error(range_relu(Tensor::from({4}, {-1, -2, -3, 0}), four), Numbers{0.25, 0.25, 0.25, 0.25}) < 1e-15);
+}
+
+TEST_CASE("scores that need equal widths say so") {
+  Random random(29);
+  for (const ScoreKind score : all_scores) {
+    const auto build = [&] {
+      return nn::Attention({.query_width = 4, .memory_width = 5, .score = score}, random);
+    };
+    if (score == ScoreKind::dot || score == ScoreKind::scaled_dot || score == ScoreKind::cosine)
+      CHECK_THROWS_WITH(build(), Catch::Contains("4 and 5"));
+    else
+      CHECK_NOTHROW(build());
+  }
+}
