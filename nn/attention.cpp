@@ -5,6 +5,7 @@
 #include "autograd/error.h"
 #include "autograd/ops/elementwise.h"
 #include "autograd/ops/linear.h"
+#include "autograd/ops/selection.h"
 #include "nn/initialisers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -95,18 +96,25 @@ void Attention::visit(Visitor& visitor) {
   if (position_v) visitor("position_v", position_v);
 }
 
-std::vector<Tensor> weight_matrices(const Tensor& weights, const KeyRanges& ranges,
-                                    const Segments& segments) {
-  std::vector<Tensor> matrices;
-  for (const Segment& s : segments) {
-    const Index keys = s.key_end - s.key_begin;
-    const Tensor matrix = Tensor::zeros({1, s.query_end - s.query_begin, keys});
-    for (Index query = s.query_begin; query < s.query_end; ++query)
-      std::copy_n(weights.data() + ranges.offsets[to_size(query)], ranges.count(query),
-                  matrix.data() + (query - s.query_begin) * keys + ranges.position[to_size(query)]);
-    matrices.push_back(matrix);
+namespace {
+/// Calls choose(weights of a query, [1, keys]) for each query; it returns a position.
+template <class Choose>
+ChosenKeys choose_keys(const Attention::Result& result, const Choose& choose) {
+  ChosenKeys chosen;
+  for (Index i = 0; i < result.ranges.queries(); ++i) {
+    const Index first = result.ranges.offsets[to_size(i)];
+    const std::int32_t position = choose(result.weights.view({1, result.ranges.count(i)}, first)).front();
+    chosen.pairs.push_back(static_cast<std::int32_t>(first) + position);
+    chosen.keys.push_back(static_cast<std::int32_t>(result.ranges.first[to_size(i)]) + position);
   }
-  return matrices;
+  return chosen;
+}
+}  // namespace
+
+ChosenKeys likeliest_keys(const Attention::Result& result) { return choose_keys(result, argmax); }
+
+ChosenKeys drawn_keys(const Attention::Result& result, Random& random) {
+  return choose_keys(result, [&](const Tensor& weights) { return multinomial(weights, random); });
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

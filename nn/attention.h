@@ -15,7 +15,7 @@ enum class Window {
   global,   ///< all
   local_m,  ///< those at most D away from t
   local_p   ///< those at most D away from p = S sigmoid(v . tanh(W s)), S being the length of the sentence;
-           ///< the weights are multiplied by exp(-(j - p)^2 / (2 (D/2)^2))
+            ///< the weights are multiplied by exp(-(j - p)^2 / (2 (D/2)^2))
 };
 
 /// The general attention layer. The inputs are rows X, over which to look, and queries Q:
@@ -74,7 +74,14 @@ class Attention : public Module {
   Settings settings_;
 };
 
-/// The weights of a batch as one matrix per segment, [1, queries, keys], with zeros outside of the windows.
-std::vector<Tensor> weight_matrices(const Tensor& weights, const KeyRanges& ranges, const Segments& segments);
+/// One key of each query, for hard attention.
+struct ChosenKeys {
+  std::vector<std::int32_t> pairs;  ///< places in Attention::Result::weights
+  std::vector<std::int32_t> keys;   ///< rows of the keys and values
+};
+/// The key with the greatest weight; of equal weights, the first.
+ChosenKeys likeliest_keys(const Attention::Result& result);
+/// A key drawn with the weights as probabilities.
+ChosenKeys drawn_keys(const Attention::Result& result, Random& random);
 
 }}}  // namespace regard::REGARD_PRECISION::nn

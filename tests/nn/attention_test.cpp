@@ -51,11 +51,13 @@ std::vector<std::int32_t> counted(Index n) {
 const std::vector<std::int32_t> order{3, 0, 4, 1, 2};
 Tensor permuted(const Tensor& x) { return gather(x, 0, order); }
 
-/// The weights as a matrix [queries, keys].
+/// The weights as a matrix [queries, keys], with zeros outside of the windows.
 Tensor matrix(const nn::Attention::Result& result, Index keys) {
-  return nn::weight_matrices(result.weights, result.ranges, {{0, result.ranges.queries(), 0, keys}})
-      .front()
-      .view({result.ranges.queries(), keys});
+  const Tensor weights = Tensor::zeros({result.ranges.queries(), keys});
+  for (Index i = 0; i < result.ranges.queries(); ++i)
+    std::copy_n(result.weights.data() + result.ranges.offsets[to_size(i)], result.ranges.count(i),
+                weights.data() + i * keys + result.ranges.position[to_size(i)]);
+  return weights;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "autograd/index.h"
 #include "nn/attention.h"
 #include "nn/recurrent.h"
+#include "transformer/recurrent/hard_attention.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -34,7 +35,8 @@ struct RecurrentAttention {
   bool input_feeding = false;  ///< the last output enters the next step (Luong et al. 2015, section 3.3)
   bool fixed_context = false;  ///< kind none: the encoder's last state enters every step (Cho et al. 2014)
   Index width = 0;             ///< of the additive score; 0: d_model
-  Index positions = 257;       ///< score location: tokens of the longest source, with </s>
+  HardAttention::Settings hard = {};
+  Index positions = 257;  ///< score location: tokens of the longest source, with </s>
 
   /// True if the context is part of the cell's input.
   bool context_enters_cell() const {

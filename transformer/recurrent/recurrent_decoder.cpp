@@ -62,6 +62,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config, const nn::Embe
                                               .score_width = a.width,
                                               .positions = a.positions},
                       random);
+  if (a.kind == Looking::hard) hard.emplace(a.hard);
   if (attention || a.fixed_context)
     output.emplace(d + memory_width + (a.context_enters_cell() ? d : 0), d, random);
   if (!states_fit(config, states))
@@ -108,12 +109,26 @@ Tensor RecurrentDecoder::summary(const Memory& memory) const {
 
 Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& memory,
                                 AttentionWeights* weights) {
+  return decode(target, memory,
+                Seen{.weights = attention && weights != nullptr ? layer_of(&weights->memory, 0) : nullptr});
+}
+
+Tensor RecurrentDecoder::decode_to_train(const PackedSequences& target, const Memory& memory,
+                                         std::vector<LossTerm>& terms) {
+  if (!hard || !hard->draws_in_training()) return decode(target, memory, Seen{});
+  Draws draws;
+  Tensor rows = decode(target, memory, Seen{.draws = &draws});
+  terms.push_back(hard->term(draws, target.offsets));
+  return rows;
+}
+
+Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& memory, const Seen& seen) {
   std::vector<Index> sources(to_size(memory.sources()));
   std::iota(sources.begin(), sources.end(), Index{0});
   State state = first_state(memory);
   const PreparedMemory prepared = prepare(memory);
   return run({target, sources, std::vector<std::int32_t>(sources.size(), 0), prepared}, state, Keep::nothing,
-             attention && weights != nullptr ? layer_of(&weights->memory, 0) : nullptr);
+             seen);
 }
 
 std::unique_ptr<DecodingState> RecurrentDecoder::begin(const Memory& memory) {
@@ -132,6 +147,7 @@ void RecurrentDecoder::visit(nn::Visitor& visitor) {
   visitor("first_layers", first_layers);
   visitor("rnn", rnn);
   if (attention) visitor("attention", *attention);
+  if (hard) visitor("hard", *hard);
   if (output) visitor("output", *output);
   visitor(output_dropout);
 }

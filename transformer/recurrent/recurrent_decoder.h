@@ -9,6 +9,7 @@
 #include "nn/layers.h"
 #include "transformer/decoder.h"
 #include "transformer/recurrent/config.h"
+#include "transformer/recurrent/hard_attention.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -29,6 +30,8 @@ class RecurrentDecoder : public Decoder {
                    const std::vector<Index>& states, Random& random);
 
   Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) override;
+  Tensor decode_to_train(const PackedSequences& target, const Memory& memory,
+                         std::vector<LossTerm>& terms) override;
   std::unique_ptr<DecodingState> begin(const Memory& memory) override;
   Index width() const override { return config_.d_model; }
   Index memory_width() const override { return memory_width_; }
@@ -57,22 +60,30 @@ class RecurrentDecoder : public Decoder {
     const std::vector<std::int32_t>& positions;
     const PreparedMemory& memory;
   };
+  /// Where a run leaves what attention saw; null: nowhere. Hard attention draws if there is a place for its
+  /// draws.
+  struct Seen {
+    LayerAttention* weights = nullptr;
+    Draws* draws = nullptr;
+  };
   /// o of each token, [tokens, width]. With Keep::last_state, `state` becomes the state after the last token
   /// of each sequence, without gradients.
   enum class Keep { nothing, last_state };
-  Tensor run(const Input& input, State& state, Keep keep, LayerAttention* weights);
+  Tensor run(const Input& input, State& state, Keep keep, const Seen& seen);
 
   nn::Embedding embedding;
   nn::Dropout input_dropout, output_dropout;
   nn::Recurrent rnn;
   std::optional<nn::Attention> attention;
+  std::optional<HardAttention> hard;
   std::optional<nn::Linear> output;      ///< W_o
   std::vector<nn::Linear> first_layers;  ///< see first_state()
 
  private:
   Tensor summary(const Memory& memory) const;
-  Tensor run_at_once(const Input& input, State& state, LayerAttention* weights);
-  Tensor run_steps(const Input& input, State& state, Keep keep, LayerAttention* weights);
+  Tensor decode(const PackedSequences& target, const Memory& memory, const Seen& seen);
+  Tensor run_at_once(const Input& input, State& state, const Seen& seen);
+  Tensor run_steps(const Input& input, State& state, Keep keep, const Seen& seen);
   Tensor combine(const Tensor& states, const Tensor& context, const Tensor& y);
 
   RecurrentConfig config_;

@@ -22,7 +22,7 @@ Tensor RecurrentDecodingState::step(const std::vector<Continuation>& continuatio
   }
   RecurrentDecoder::State state = take_rows(state_, parents);
   Tensor rows =
-      decoder_.run({tokens, sources, positions, memory_}, state, RecurrentDecoder::Keep::last_state, nullptr);
+      decoder_.run({tokens, sources, positions, memory_}, state, RecurrentDecoder::Keep::last_state, {});
   for (std::size_t i = 0; i < positions.size(); ++i)
     positions[i] += static_cast<std::int32_t>(continuations[i].tokens.size());
   state_ = std::move(state);

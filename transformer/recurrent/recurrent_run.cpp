@@ -1,6 +1,7 @@
 // How a recurrent decoder runs through target tokens: all steps at once where it can, step by step where a
 // step needs the context of the step before.
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -21,21 +22,19 @@ Segment segment(const RecurrentDecoder::Input& input, Index begin, Index end, st
   return {begin, end, offsets[source], offsets[source + 1]};
 }
 
-/// The positions of all tokens in their whole sequences.
-std::vector<std::int32_t> token_positions(const RecurrentDecoder::Input& input) {
-  std::vector<std::int32_t> result = positions(input.tokens);
-  for (Index i = 0; i < input.tokens.sentences(); ++i)
-    for (Index row = input.tokens.offsets[to_size(i)]; row < input.tokens.offsets[to_size(i) + 1]; ++row)
-      result[to_size(row)] += input.positions[to_size(i)];
-  return result;
+/// The sequence of each token.
+std::vector<std::int32_t> sequence_of_each_token(const PackedSequences& tokens) {
+  std::vector<std::int32_t> sequences;
+  for (Index i = 0; i < tokens.sentences(); ++i)
+    sequences.insert(sequences.end(), to_size(tokens.length(i)), static_cast<std::int32_t>(i));
+  return sequences;
 }
 
 /// The fixed context of each token's source.
 Tensor fixed_contexts(const RecurrentDecoder::Input& input) {
   std::vector<std::int32_t> sources;
-  for (Index i = 0; i < input.tokens.sentences(); ++i)
-    sources.insert(sources.end(), to_size(input.tokens.length(i)),
-                   static_cast<std::int32_t>(input.sources[to_size(i)]));
+  for (const std::int32_t i : sequence_of_each_token(input.tokens))
+    sources.push_back(static_cast<std::int32_t>(input.sources[to_size(i)]));
   return gather(input.memory.fixed_context, 0, sources);
 }
 
@@ -48,6 +47,58 @@ RecurrentDecoder::State first_rows(const RecurrentDecoder::State& state, Index r
   return result;
 }
 
+/// Looks at the memory for a run over target tokens, and collects what it saw.
+class Looker {
+ public:
+  Looker(RecurrentDecoder& decoder, const RecurrentDecoder::Input& input, const RecurrentDecoder::Seen& seen)
+      : decoder_(decoder), input_(input), seen_(seen) {
+    if (seen.weights == nullptr) return;
+    seen.weights->clear();
+    for (std::size_t i = 0; i < input.sources.size(); ++i) {
+      const Segment all = segment(input, input.tokens.offsets[i], input.tokens.offsets[i + 1], i);
+      seen.weights->push_back(
+          Tensor::zeros({1, all.query_end - all.query_begin, all.key_end - all.key_begin}));
+    }
+  }
+
+  /// The contexts of the queries, which are those of the tokens in `rows` (packed). `sequences` has the
+  /// sequence of each query.
+  Tensor operator()(const Tensor& query, std::span<const std::int32_t> rows,
+                    std::span<const std::int32_t> sequences) const {
+    Segments segments;
+    std::vector<std::int32_t> positions;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto i = to_size(sequences[k]);
+      if (k == 0 || sequences[k] != sequences[k - 1])
+        segments.push_back(segment(input_, to_index(k), to_index(k), i));
+      ++segments.back().query_end;
+      positions.push_back(input_.positions[i] + rows[k] -
+                          static_cast<std::int32_t>(input_.tokens.offsets[i]));
+    }
+    const nn::Attention::Result found =
+        (*decoder_.attention)(query, input_.memory.source, segments, positions);
+    if (seen_.weights != nullptr) keep_weights(found, rows, sequences);
+    if (!decoder_.hard) return found.context;
+    return decoder_.hard->choose(found, input_.memory.source.value, rows, seen_.draws);
+  }
+
+ private:
+  void keep_weights(const nn::Attention::Result& found, std::span<const std::int32_t> rows,
+                    std::span<const std::int32_t> sequences) const {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const auto i = to_size(sequences[k]);
+      const Tensor& matrix = (*seen_.weights)[i];
+      const Index token = rows[k] - input_.tokens.offsets[i];
+      std::copy_n(found.weights.data() + found.ranges.offsets[k], found.ranges.count(to_index(k)),
+                  matrix.data() + token * matrix.size(2) + found.ranges.position[k]);
+    }
+  }
+
+  RecurrentDecoder& decoder_;
+  const RecurrentDecoder::Input& input_;
+  RecurrentDecoder::Seen seen_;
+};
+
 }  // namespace
 
 RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::span<const std::int32_t> rows) {
@@ -58,58 +109,29 @@ RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::spa
   return result;
 }
 
-Tensor RecurrentDecoder::run(const Input& input, State& state, Keep keep, LayerAttention* weights) {
+Tensor RecurrentDecoder::run(const Input& input, State& state, Keep keep, const Seen& seen) {
   const bool steps_need_attention =
       attention && (config_.attention.context_enters_cell() || config_.attention.input_feeding);
-  return steps_need_attention ? run_steps(input, state, keep, weights) : run_at_once(input, state, weights);
+  return steps_need_attention ? run_steps(input, state, keep, seen) : run_at_once(input, state, seen);
 }
 
 // Nothing that attention finds enters the cell. So the recurrence runs through all steps at once, and
 // attention follows for all states together.
-Tensor RecurrentDecoder::run_at_once(const Input& input, State& state, LayerAttention* weights) {
+Tensor RecurrentDecoder::run_at_once(const Input& input, State& state, const Seen& seen) {
   const Tensor y = input_dropout(embedding(input.tokens.ids));
   Tensor context = config_.attention.fixed_context ? fixed_contexts(input) : Tensor{};
   nn::Recurrent::Output states =
       rnn(context ? concat({y, context}, 1) : y, input.tokens.offsets, state.layers);
   state.layers = std::move(states.states);
   if (attention) {
-    Segments segments;
-    for (std::size_t i = 0; i + 1 < input.tokens.offsets.size(); ++i)
-      segments.push_back(segment(input, input.tokens.offsets[i], input.tokens.offsets[i + 1], i));
-    const nn::Attention::Result found =
-        (*attention)(states.rows, input.memory.source, segments, token_positions(input));
-    if (weights != nullptr) *weights = nn::weight_matrices(found.weights, found.ranges, segments);
-    context = found.context;
+    std::vector<std::int32_t> rows(to_size(input.tokens.tokens()));
+    std::iota(rows.begin(), rows.end(), 0);
+    context = Looker(*this, input, seen)(states.rows, rows, sequence_of_each_token(input.tokens));
   }
   return combine(states.rows, context, y);
 }
 
 namespace {
-
-/// The weights of a decoder that runs step by step, one matrix [1, tokens, keys] per sequence.
-class CollectedWeights {
- public:
-  CollectedWeights(const RecurrentDecoder::Input& input, LayerAttention* matrices) : matrices_(matrices) {
-    if (matrices == nullptr) return;
-    matrices->clear();
-    for (std::size_t i = 0; i < input.sources.size(); ++i) {
-      const Segment all = segment(input, input.tokens.offsets[i], input.tokens.offsets[i + 1], i);
-      matrices->push_back(Tensor::zeros({1, all.query_end - all.query_begin, all.key_end - all.key_begin}));
-    }
-  }
-  /// The weights of step t: query k is of sequence order[k].
-  void add(const nn::Attention::Result& found, const std::vector<std::int32_t>& order, Index t) {
-    if (matrices_ == nullptr) return;
-    for (Index k = 0; k < found.ranges.queries(); ++k) {
-      const Tensor& matrix = (*matrices_)[to_size(order[to_size(k)])];
-      std::copy_n(found.weights.data() + found.ranges.offsets[to_size(k)], found.ranges.count(k),
-                  matrix.data() + t * matrix.size(2) + found.ranges.position[to_size(k)]);
-    }
-  }
-
- private:
-  LayerAttention* matrices_;
-};
 
 /// Copies rows first .. last of `from`, which belong to sequences order[first] .. order[last], to those rows
 /// of `to`.
@@ -139,7 +161,7 @@ void copy_ended(RecurrentDecoder::State& to, const RecurrentDecoder::State& from
 // The rows are computed step by step; within a step the sequences that still run stand together, longest
 // first. The part of the gates that comes from the embeddings needs no recurrence, so it is one product for
 // all tokens.
-Tensor RecurrentDecoder::run_steps(const Input& input, State& state, Keep keep, LayerAttention* weights) {
+Tensor RecurrentDecoder::run_steps(const Input& input, State& state, Keep keep, const Seen& seen) {
   const TimeMajor time(input.tokens.offsets);
   const bool context_first = config_.attention.context_enters_cell(), feeds = config_.attention.input_feeding;
   const Tensor y = gather(input_dropout(embedding(input.tokens.ids)), 0, time.packed);
@@ -147,42 +169,30 @@ Tensor RecurrentDecoder::run_steps(const Input& input, State& state, Keep keep, 
   const Index of_y = config_.d_model, all = first_layer.weight_ih.size(1);
   const Tensor gates_of_y = linear(y, slice(first_layer.weight_ih, 1, 0, of_y), first_layer.bias_ih);
   const Tensor weight_of_rest = slice(first_layer.weight_ih, 1, of_y, all);
-  CollectedWeights collected(input, weights);
+  const Looker look(*this, input, seen);
 
   State running = take_rows(state, time.order), ended;
   std::vector<Tensor> states, contexts, outputs;
   for (Index t = 0; t < time.steps(); ++t) {
     running = first_rows(running, time.running(t));
-    Segments segments;
-    std::vector<std::int32_t> at;
-    for (Index k = 0; k < time.running(t); ++k) {
-      const auto i = to_size(time.order[to_size(k)]);
-      segments.push_back(segment(input, k, k + 1, i));
-      at.push_back(input.positions[i] + static_cast<std::int32_t>(t));
-    }
-    nn::Attention::Result found;
-    const auto look = [&] {
-      found = (*attention)(running.layers.back().h, input.memory.source, segments, at);
-      collected.add(found, time.order, t);
-    };
+    const auto rows =
+        std::span(time.packed).subspan(to_size(time.begin[to_size(t)]), to_size(time.running(t)));
+    Tensor context;
+    if (context_first) context = look(running.layers.back().h, rows, time.order);
     std::vector<Tensor> rest;
-    if (context_first) {
-      look();
-      rest.push_back(found.context);
-    }
+    if (context_first) rest.push_back(context);
     if (feeds) rest.push_back(running.output);
     const Tensor gates = slice(gates_of_y, 0, time.begin[to_size(t)], time.begin[to_size(t) + 1]) +
                          linear(rest.size() == 1 ? rest.front() : concat(rest, 1), weight_of_rest, {});
     running.layers = rnn.step_from_gates(gates, running.layers).states;
-    if (!context_first) look();
     const Tensor& s = running.layers.back().h;
+    if (!context_first) context = look(s, rows, time.order);
     if (feeds) {
-      running.output =
-          combine(s, found.context, slice(y, 0, time.begin[to_size(t)], time.begin[to_size(t) + 1]));
+      running.output = combine(s, context, slice(y, 0, time.begin[to_size(t)], time.begin[to_size(t) + 1]));
       outputs.push_back(running.output);
     } else {
       states.push_back(s);
-      contexts.push_back(found.context);
+      contexts.push_back(context);
     }
     if (keep == Keep::last_state) copy_ended(ended, running, time, t);
   }
