@@ -9,7 +9,7 @@ packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3
           libutf8proc-dev libsentencepiece-dev catch2)
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
-  packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp python3)
+  packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3)
 elif [[ "${1:-}" == --arm ]]; then
   packages+=(g++-aarch64-linux-gnu qemu-user-static)
 elif [[ $# -gt 0 ]]; then

@@ -88,6 +88,11 @@ const Option& Option::excludes(const std::string& other) const {
   return *this;
 }
 
+const Option& Option::several() const {
+  option_->allow_extra_args()->expected(1, CLI::detail::expected_max_vector_size);
+  return *this;
+}
+
 const Option& Option::value_name(const std::string& name) const {
   option_->type_name(name);
   return *this;
@@ -121,7 +126,7 @@ template <class T>
 Option Command::option(const std::string& name, T& value, const std::string& description) const {
   CLI::Option* const option = app_->add_option(name, value, description);
   if constexpr (std::is_same_v<T, std::vector<std::string>>)
-    option->allow_extra_args(option->get_positional());
+    if (!option->get_positional()) option->allow_extra_args(false)->expected(1)->take_all();
   if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::optional<std::size_t>>)
     option->check(not_negative);
   return added(option);

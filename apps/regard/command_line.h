@@ -26,6 +26,8 @@ class Option {
   /// `Number` is Index or double.
   template <class Number>
   const Option& range(Number least, Number most) const;
+  /// For a vector: the option takes all values up to the next option.
+  const Option& several() const;
   /// The word for the value in the help text.
   const Option& value_name(const std::string& name) const;
 

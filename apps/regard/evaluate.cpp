@@ -102,8 +102,8 @@ Outputs translate(const Evaluate& settings, const ParallelText& text) {
   translation::Evaluation evaluation;
   run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
-  fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {:.3f}\n", pairs.pairs(),
-             evaluation.loss, evaluation.perplexity());
+  fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {}\n", pairs.pairs(),
+             evaluation.loss, translation::perplexity_text(evaluation.loss, 3));
   fmt::print("token accuracy  {:.2f} %\nexact match     {:.2f} %\n", 100 * evaluation.token_accuracy,
              100 * evaluation.exact_match);
   Outputs outputs;

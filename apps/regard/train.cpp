@@ -1,4 +1,5 @@
 #include <csignal>
+#include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 #include "apps/regard/stop_signals.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/settings/settings_json.h"
+#include "apps/translation/training/freeze.h"
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/training/training_data.h"
@@ -45,13 +47,33 @@ void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
   fmt::print("\n");
 }
 
-void print_summary(const TrainingData& data, const translation::Settings& settings, Index parameters) {
+/// Prints which parameters are frozen and which are trained. Shared matrices make this hard to foresee.
+void print_frozen(const Training& training) {
+  for (const bool frozen : {true, false}) {
+    Index numbers = 0;
+    std::vector<std::string> groups;
+    for (const translation::ParameterGroup& group : training.parameter_groups()) {
+      if (group.frozen != frozen) continue;
+      groups.push_back(fmt::format("{}: {}", group.name, group.numbers));
+      numbers += group.numbers;
+    }
+    fmt::print("{:<12} {} of {} parameters; {}\n", frozen ? "frozen" : "trained", numbers,
+               training.parameter_count(), fmt::join(groups, "; "));
+  }
+}
+
+void print_summary(const Training& training, const translation::Settings& settings) {
+  const TrainingData& data = training.data();
   print_corpus("training", data.training);
   if (data.validation) print_corpus("validation", *data.validation);
   if (!data.subwords.empty()) fmt::print("{:<12} {}\n", "subwords", data.subwords);
   fmt::print("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
              data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
-  fmt::print("{:<12} {} parameters, {} threads\n\n", "model", parameters, threads());
+  fmt::print("{:<12} {} parameters, {} threads\n", "model", training.parameter_count(), threads());
+  if (!training.resumed() && !settings.training.initial_weights.empty())
+    fmt::print("{:<12} from {}\n", "weights", settings.training.initial_weights);
+  if (!settings.training.freeze.empty()) print_frozen(training);
+  fmt::print("\n");
 }
 
 /// Prints which limit has ended the training.
@@ -84,6 +106,11 @@ int train(Training& training, const Train& arguments) {
   return 128 + StopSignals::received();  // as a shell reports a signal
 }
 
+translation::Settings load_settings(const Train& arguments) {
+  return translation::load_settings(arguments.config, arguments.overrides,
+                                    arguments.overwrite ? "" : arguments.out);
+}
+
 /// Prints the defaults with their explanations; or, for a configuration, all settings that its training would
 /// use.
 void print_config(const Train& arguments) {
@@ -92,7 +119,7 @@ void print_config(const Train& arguments) {
   if (arguments.config.empty()) {
     std::cout << translation::documented_defaults();
   } else {
-    const translation::Settings settings = translation::load_settings(arguments.config, arguments.overrides);
+    const translation::Settings settings = load_settings(arguments);
     if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
     std::cout << translation::to_json(translation::resolved(settings)).dump(2) << "\n";
   }
@@ -112,10 +139,10 @@ int run(const Train& arguments) {
   if (arguments.config.empty())
     fail("train: give a configuration file; regard train --print-config prints one to start from");
   if (arguments.out.empty()) fail("train: give the directory for the model: --out MODEL_DIR");
-  const translation::Settings settings = translation::load_settings(arguments.config, arguments.overrides);
+  const translation::Settings settings = load_settings(arguments);
   Training training(settings, arguments.out,
                     {.overwrite = arguments.overwrite, .before_learning = announce_learning});
-  print_summary(training.data(), settings, training.parameter_count());
+  print_summary(training, settings);
   const translation::Progress& progress = training.progress();
   if (training.resumed() && training.finished()) {
     print_end(translation::reached_limit(settings, progress), settings, arguments);

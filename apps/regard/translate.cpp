@@ -8,6 +8,7 @@
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
+#include "apps/regard/terminal_width.h"
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
@@ -71,7 +72,7 @@ const char* remedy(const Translate& settings, const transformer::SamplingOptions
 void show_attention(Translator& translator, const std::string& text,
                     const translation::Translation& translation, const Translate& settings) {
   run_model(weights_of(settings.model, settings.weights), "shorter sentences", [&] {
-    std::cout << '\n' << translation::heat_map(translator.attention(text, translation)) << '\n';
+    std::cout << '\n' << heat_map(translator.attention(text, translation), terminal_width()) << '\n';
   });
 }
 
@@ -91,9 +92,9 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
       if (settings.scores)
         std::cout << (translation.score ? fmt::format("{:.4f}\t", *translation.score) : "\t");
       std::cout << translation.text << '\n';
+      if (settings.attention && !translation.text.empty())
+        show_attention(translator, lines.texts[i], translation, settings);
     }
-    if (settings.attention && !results[i].n_best.front().text.empty())
-      show_attention(translator, lines.texts[i], results[i].n_best.front(), settings);
   }
   if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
 }
@@ -175,8 +176,10 @@ void add_translate(const Command& program) {
       .show_default();
   command.flag("--scores", translate->scores,
                "Write the score and a tab before each translation; only the tab for an empty line");
-  command.flag("--attention", translate->attention,
-               "Draw below each translation which source words the decoder read when it wrote each word");
+  command.flag(
+      "--attention", translate->attention,
+      "Draw below each translation which source words the decoder read when it wrote each word; on a "
+      "terminal (or with COLUMNS), the map is as wide as a row");
   command.flag(
       "--skip-too-long", translate->skip_too_long,
       "Write an empty translation for a sentence that is too long for the model; without this option, "

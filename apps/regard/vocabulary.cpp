@@ -97,8 +97,11 @@ void add_vocabulary(const Command& program) {
       "vocabulary",
       "Learn subwords (a SentencePiece model) from raw text, or show how a model cuts text into subwords");
   translation::SubwordSettings& learning = vocabulary->learning;
-  const Option input = command.option("--input", vocabulary->inputs,
-                                      "Text, one sentence per line; may be given several times");
+  const Option input =
+      command.option("--input", vocabulary->inputs,
+                     "Text files, one sentence per line, plain or gzip; may be given several "
+                     "times");
+  input.several();
   const Command learn = command.only_with("--input");
   learn.option("--output", vocabulary->output, "File to write the model to");
   input.needs("--output");
@@ -120,7 +123,7 @@ void add_vocabulary(const Command& program) {
       .excludes("--encode");
   command.footer(
       "Examples:\n"
-      "  regard vocabulary --input train.en --input train.de --size 8000 --output subwords.model\n"
+      "  regard vocabulary --input train.en train.de --size 8000 --output subwords.model\n"
       "  regard vocabulary --model subwords.model --encode < train.en\n"
       "  regard vocabulary --model subwords.model");
   command.action([vocabulary] { return run(*vocabulary); });

@@ -62,13 +62,15 @@ TEST_CASE("initial weights of a model with another tokeniser or vocabulary are r
   const OtherCorpus other;
   CHECK_REFUSED(
       run(other.train(other / "out", {"training.initial_weights=" + small_model(), "data.tokeniser=char"})),
-      "data.tokeniser is char, but it is word in " + small_model());
+      small_model() +
+          ", the model of training.initial_weights, has other settings: data.tokeniser is "
+          "\"word\" there and \"char\" here; leave them out");
   CHECK_REFUSED(run(other.train(other / "out", {"training.initial_weights=" + small_model(),
                                                 "data.joint_vocabulary=false"})),
-                "data.joint_vocabulary is false, but it is true in");
+                "data.joint_vocabulary is true there and false here");
   CHECK_REFUSED(run(other.train(other / "out",
                                 {"training.initial_weights=" + small_model(), "data.vocabulary_size=6"})),
-                "data.vocabulary_size is 6, but it is 0 in");
+                "data.vocabulary_size is 0 there and 6 here");
   CHECK_FALSE(std::filesystem::exists(other / "out"));
 }
 

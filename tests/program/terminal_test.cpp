@@ -11,7 +11,12 @@ using regard::to_size;
 namespace {
 constexpr const char* end_of_input = "\x04";  // Ctrl-D
 const std::string wipe = "\r\x1b[K";          // erases the row of the terminal
+
+std::size_t characters(const std::string& text) {
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+  return text.size() - to_size(std::ranges::count_if(text, continues));
 }
+}  // namespace
 
 TEST_CASE("at the prompt every sentence is translated at once", "[program]") {
   const Outcome outcome = run_in_terminal({"translate", small_model()},
@@ -89,11 +94,24 @@ TEST_CASE("the bar stays in one row, even on a narrow terminal", "[program]") {
       const std::string bar = outcome.out.substr(begin, at - begin);
       if (bar.find("░") == std::string::npos || bar.find('\n') != std::string::npos) continue;
       ++bars;
-      const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
-      longest = std::max(longest, bar.size() - to_size(std::ranges::count_if(bar, continues)));
+      longest = std::max(longest, characters(bar));
     }
     CHECK(bars > 0);
     CHECK(longest < columns);
     CHECK((columns == 80) == (longest > 40));  // shortened only if necessary
+  }
+}
+
+TEST_CASE("a map of the attention fits into the terminal", "[program]") {
+  const std::string sentence = "one two three four one two three four one two three four";
+  for (const unsigned short columns : {80, 40}) {
+    const Outcome outcome = run_in_terminal({"translate", small_model(), "--attention"},
+                                            {.typed = sentence + "\n" + end_of_input, .columns = columns});
+    CHECK(outcome.code == 0);
+    std::size_t longest = 0;
+    for (const std::string& line : lines(outcome.out))
+      if (!line.starts_with("> ")) longest = std::max(longest, characters(line));
+    CHECK(longest > columns / 2u);
+    CHECK(longest <= columns);
   }
 }

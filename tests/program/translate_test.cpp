@@ -123,6 +123,15 @@ TEST_CASE("with --attention, translate prints a map of the attention weights", "
   CHECK(found[9] == "zwei");
 }
 
+TEST_CASE("with --attention and --n-best, each translation has its map", "[program]") {
+  const std::vector<std::string> found =
+      lines(translated("one\n", {"--attention", "--n-best", "2", "--beam", "2"}));
+  std::size_t maps = 0;
+  for (std::size_t i = 0; i + 2 < found.size(); ++i)
+    maps += found[i].starts_with("1\t") && found[i + 2] == "one    </s>   ";
+  CHECK(maps == 2);
+}
+
 TEST_CASE("impossible options of the search are refused", "[program]") {
   CHECK_REFUSED(run({"translate", small_model(), "--beam", "0"}), "beam is 0; it must be at least 1");
   CHECK_REFUSED(run({"translate", small_model(), "--n-best", "5"}),

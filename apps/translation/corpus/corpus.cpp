@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fmt/ranges.h>
+#include <iterator>
+#include <utility>
 
 #include "apps/translation/files/files.h"
 #include "autograd/checked_cast.h"
@@ -25,24 +28,49 @@ void check_line_counts(const std::string& path, std::size_t lines, const std::st
       std::max(lines, other_lines) - std::min(lines, other_lines));
 }
 
-ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path) {
-  ParallelText text{.source = read_sentences(source_path),
-                    .target = read_sentences(target_path),
-                    .name = fmt::format("{} and {}", source_path, target_path)};
-  check_line_counts(source_path, text.source.size(), target_path, text.target.size());
-  return text;
+namespace {
+
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(lines));
 }
 
-ParallelText read_parallel_tsv(const std::string& path) {
-  ParallelText text{.source = {}, .target = {}, .name = path};
+/// Adds the pairs of one file with lines "source TAB target".
+void append_tsv(ParallelText& text, const std::string& path) {
+  Index number = 0;
   for (const std::string& line : read_sentences(path)) {
+    ++number;
     if (const auto tabs = std::count(line.begin(), line.end(), '\t'); tabs != 1)
       fail("{}, line {}: expected a source sentence, one tab and its translation, found {} tabs", path,
-           text.source.size() + 1, tabs);
+           number, tabs);
     const std::size_t tab = line.find('\t');
     text.source.push_back(line.substr(0, tab));
     text.target.push_back(line.substr(tab + 1));
   }
+}
+
+}  // namespace
+
+ParallelText read_parallel_files(const Paths& source, const Paths& target) {
+  if (source.files.size() != target.files.size())
+    fail("there are {} source files, but {} target files; give one target file for each source file",
+         source.files.size(), target.files.size());
+  ParallelText text{
+      .source = {},
+      .target = {},
+      .name = fmt::format("{} and {}", fmt::join(source.files, ", "), fmt::join(target.files, ", "))};
+  for (std::size_t i = 0; i < source.files.size(); ++i) {
+    std::vector<std::string> sources = read_sentences(source.files[i]);
+    std::vector<std::string> targets = read_sentences(target.files[i]);
+    check_line_counts(source.files[i], sources.size(), target.files[i], targets.size());
+    append(text.source, std::move(sources));
+    append(text.target, std::move(targets));
+  }
+  return text;
+}
+
+ParallelText read_parallel_tsv(const Paths& paths) {
+  ParallelText text{.source = {}, .target = {}, .name = fmt::format("{}", fmt::join(paths.files, ", "))};
+  for (const std::string& path : paths.files) append_tsv(text, path);
   return text;
 }
 

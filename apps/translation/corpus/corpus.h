@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/corpus/paths.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/checked_cast.h"
@@ -19,21 +20,22 @@ struct ParallelText {
   std::string name;  ///< of the file or files, for messages
 };
 
-/// Reads a file with one sentence per line. Throws Error if the file is missing, empty or not UTF-8 (with the
-/// line).
+/// Reads a file with one sentence per line; it may be compressed with gzip. Throws Error if the file is
+/// missing, empty or not UTF-8 (with the line).
 std::vector<std::string> read_sentences(const std::string& path);
 
 /// Throws Error that names both files unless they have the same number of lines.
 void check_line_counts(const std::string& path, std::size_t lines, const std::string& other_path,
                        std::size_t other_lines);
 
-/// Reads two files with one sentence per line. Throws Error if a file is missing, empty or not UTF-8 (with
-/// the line), or if the numbers of lines differ.
-ParallelText read_parallel_files(const std::string& source_path, const std::string& target_path);
+/// Reads files with one sentence per line. File i of the target translates file i of the source. Throws Error
+/// if a file is missing, empty or not UTF-8 (with the line), or if the numbers of files or of their lines
+/// differ.
+ParallelText read_parallel_files(const Paths& source, const Paths& target);
 
-/// Reads one file with lines "source TAB target". It has the same errors, and one more for a line without
+/// Reads files with lines "source TAB target". It has the same errors, and one more for a line without
 /// exactly one tab.
-ParallelText read_parallel_tsv(const std::string& path);
+ParallelText read_parallel_tsv(const Paths& paths);
 
 /// Counts the tokens of all lines.
 void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, const Tokeniser& tokeniser);

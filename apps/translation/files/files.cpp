@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
 
+#include "apps/translation/files/gzip.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
@@ -25,7 +27,7 @@ std::string clean_line(std::string_view line, const std::string& name, Index num
 }
 
 std::vector<std::string> read_lines(const std::string& path) {
-  const std::string text = read_file(path);
+  const std::string text = decompressed(read_file(path), path);
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -35,6 +37,23 @@ std::vector<std::string> read_lines(const std::string& path) {
   }
   return lines;
 }
+
+namespace {
+
+/// Makes a temporary directory in `directory`, and `inside` it, and removes both. Returns the error if there
+/// is one. Only a try shows whether something can be written: the system tells root that it may write
+/// anywhere, even into /proc.
+std::error_code try_to_write(const std::filesystem::path& directory,
+                             const std::filesystem::path& inside = {}) {
+  std::string trial = (directory / ".regard-XXXXXX").string();
+  if (::mkdtemp(trial.data()) == nullptr) return {errno, std::generic_category()};
+  std::error_code error, ignored;
+  std::filesystem::create_directories(trial / inside, error);
+  std::filesystem::remove_all(trial, ignored);
+  return error;
+}
+
+}  // namespace
 
 void check_output(const char* option, const std::string& path, std::span<const std::string> inputs) {
   if (path.empty()) return;
@@ -46,8 +65,9 @@ void check_output(const char* option, const std::string& path, std::span<const s
     fail("{} {}: the directory of this file does not exist", option, path);
   const bool device =
       std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-  if (::access(device ? path.c_str() : parent.c_str(), W_OK) != 0)
-    fail("{} {}: no permission to write there", option, path);
+  if (device && ::access(path.c_str(), W_OK) != 0) fail("{} {}: no permission to write there", option, path);
+  if (const std::error_code error = device ? std::error_code() : try_to_write(parent))
+    fail("{} {}: no permission to write there ({})", option, path, error.message());
   for (const std::string& input : inputs)
     if (!device && std::filesystem::equivalent(path, input, ignored))
       fail("{} {}: this file is an input and would be replaced; give another", option, path);
@@ -57,13 +77,16 @@ void check_directory(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_symlink(path, ignored) && !std::filesystem::exists(path, ignored))
     fail("cannot make the directory {}: it is a link to a path that does not exist", path);
-  std::filesystem::path existing = std::filesystem::absolute(path);
+  const std::filesystem::path whole = std::filesystem::absolute(path);
+  std::filesystem::path existing = whole;
   while (!std::filesystem::exists(existing, ignored) && existing.has_relative_path())
     existing = existing.parent_path();
   if (!std::filesystem::is_directory(existing, ignored))
     fail("cannot make the directory {}: {}", path, std::generic_category().message(ENOTDIR));
-  if (::access(existing.c_str(), W_OK | X_OK) != 0)
-    fail("cannot write into the directory {}: {}", existing.string(), std::generic_category().message(errno));
+  if (const std::error_code error = try_to_write(existing))
+    fail("cannot write into the directory {}: {}", existing.string(), error.message());
+  if (const std::error_code error = try_to_write(existing, whole.lexically_relative(existing)))
+    fail("cannot make the directory {}: {}", path, error.message());
 }
 
 void make_directories(const std::string& path) {

@@ -17,8 +17,8 @@ inline void write_file(const std::string& path, std::string_view text) { nn::wri
 
 // The errors of these functions name the path and, where the system refused something, its reason.
 
-/// Reads the lines of a text file. Each is cleaned by clean_line. Lines end at LF; no line begins after the
-/// last LF.
+/// Reads the lines of a text file, which may be compressed with gzip. Each is cleaned by clean_line. Lines
+/// end at LF; no line begins after the last LF.
 std::vector<std::string> read_lines(const std::string& path);
 
 /// Cleans line `number` (from 1) of the text with this name. Removes the byte-order mark of the first line
@@ -31,7 +31,7 @@ std::string clean_line(std::string_view line, const std::string& name, Index num
 void check_output(const char* option, const std::string& path, std::span<const std::string> inputs = {});
 
 /// Throws Error unless files can be written into a directory or, if the directory does not exist, it can be
-/// made. Makes nothing yet.
+/// made. Tries it, and leaves nothing.
 void check_directory(const std::string& path);
 
 /// Makes a directory and its parent directories if they do not exist. Throws Error if it cannot.

@@ -74,11 +74,15 @@ Weights read_weights(const std::string& path) {
   return weights;
 }
 
+void copy_weights(nn::Module& model, const Weights& weights, const std::string& name,
+                  const nn::Metadata& identity) {
+  nn::check_same_tensors(weights.tensors, model.parameters(), name, "the model");
+  check_same_identity(weights.identity, identity, name, "the model");
+  nn::copy_tensors(weights.tensors, model.parameters(), name);
+}
+
 void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity) {
-  const Weights weights = read_weights(path);
-  nn::check_same_tensors(weights.tensors, model.parameters(), path, "the model");
-  check_same_identity(weights.identity, identity, path, "the model");
-  nn::copy_tensors(weights.tensors, model.parameters(), path);
+  copy_weights(model, read_weights(path), path, identity);
 }
 
 Weights average_weights(std::span<const std::string> paths) {

@@ -26,9 +26,13 @@ struct Weights {
 /// a training, or if a value is not finite.
 Weights read_weights(const std::string& path);
 
-/// Copies the weights of a file into a model with this identity. Throws Error as read_weights does, and if
-/// the tensors or the identity differ. The message names the difference. After an error the model is
-/// unchanged.
+/// Copies weights into a model with this identity. Throws Error if the tensors or the identity differ. The
+/// message calls the weights `name` and names the difference. After an error the model is unchanged.
+void copy_weights(nn::Module& model, const Weights& weights, const std::string& name,
+                  const nn::Metadata& identity);
+
+/// Copies the weights of a file into a model with this identity. Throws Error as read_weights and
+/// copy_weights do.
 void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity);
 
 /// Returns the mean of the weights in some files, computed in double precision. Throws Error as read_weights

@@ -34,11 +34,6 @@ constexpr std::array<std::string_view, 18> changeable{"data.source",
                                                       "checkpoints",
                                                       "decoding"};
 
-/// True if a place is this setting, or lies in this section.
-bool is_in(const std::string& place, std::string_view entry) {
-  return place.starts_with(entry) && (place.size() == entry.size() || place[entry.size()] == '.');
-}
-
 bool may_change(const std::string& place, const Settings& now) {
   // The number of steps is part of the shape of a cosine schedule.
   if (place == "training.steps" && now.training.schedule == nn::Schedule::cosine) return false;
@@ -59,12 +54,6 @@ bool has_no_effect(const std::string& place, const Settings& begun, const Settin
   return given && (place == "data.subwords.type" || place == "data.subwords.size");
 }
 
-Json at(const Json& json, const std::string& place) {
-  std::string pointer = "/" + place;
-  std::ranges::replace(pointer, '.', '/');
-  return json.at(Json::json_pointer(pointer));
-}
-
 /// Returns a value as it is written in a configuration.
 std::string value(const Json& json) {
   return json.is_array() ? printable(json.dump(), 100) : printable_value(json);
@@ -77,7 +66,7 @@ void check_resumable(const Settings& begun, const Settings& now, const std::stri
   for (const KnownSetting& setting : known_settings()) {
     if (setting.section || may_change(setting.place, now) || has_no_effect(setting.place, begun, now))
       continue;
-    const Json one = at(before, setting.place), other = at(after, setting.place);
+    const Json one = value_at(before, setting.place), other = value_at(after, setting.place);
     if (one != other)
       fail(
           "{} was {} when the training in {} began, and is {} now; give {} again to resume, another "

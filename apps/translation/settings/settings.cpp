@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/files.h"
+#include "apps/translation/model/model_directory.h"
+#include "apps/translation/settings/inherited_settings.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
@@ -15,14 +17,19 @@
 namespace regard::translation {
 namespace {
 
-/// Checks that a corpus is given as two files or as one. `prefix` is "data." or "data.validation_".
-void check_corpus(const std::string& prefix, const std::string& source, const std::string& target,
-                  const std::string& tsv) {
+/// Checks that a corpus is given as files of both sides, or as files that hold both. `prefix` is "data." or
+/// "data.validation_".
+void check_corpus(const std::string& prefix, const Paths& source, const Paths& target, const Paths& tsv) {
   const bool any_file = !source.empty() || !target.empty();
   if (any_file && !tsv.empty())
     fail("{0}tsv replaces {0}source and {0}target; give either {0}tsv or the other two", prefix);
   if (source.empty() && !target.empty()) fail("{0}target is given, but {0}source is not", prefix);
   if (!source.empty() && target.empty()) fail("{0}source is given, but {0}target is not", prefix);
+  if (source.files.size() != target.files.size())
+    fail(
+        "{0}source has {1} files, but {0}target has {2}; give one target file for each source file, in the "
+        "same order",
+        prefix, source.files.size(), target.files.size());
 }
 
 void check_subwords(const Settings& settings) {
@@ -160,6 +167,17 @@ Json& section_at(Json& json, const std::string& section, const std::string& name
   return *found;
 }
 
+/// Returns the model directory whose settings complete the configuration of a training with these initial
+/// weights: the training's own directory if it is resumed, otherwise the directory of the initial weights.
+/// Returns an empty path if the initial weights are a file or not given.
+std::string inherited_from(const std::string& initial_weights, const std::string& resumed_directory) {
+  std::error_code ignored;
+  if (initial_weights.empty() || std::filesystem::is_regular_file(initial_weights, ignored)) return "";
+  if (!resumed_directory.empty() && path_exists(ModelDirectory(resumed_directory).config()))
+    return resumed_directory;
+  return std::filesystem::is_directory(initial_weights, ignored) ? initial_weights : "";
+}
+
 /// The name of a setting from the command line in messages.
 std::string override_name(const std::string& assignment) {
   constexpr int longest = 1000;
@@ -202,12 +220,21 @@ Settings resolved(Settings settings) {
   return settings;
 }
 
-Settings load_settings(const std::string& path, std::span<const std::string> overrides) {
+Settings load_settings(const std::string& path, std::span<const std::string> overrides,
+                       const std::string& resumed_directory) {
   Json json = parse_json(read_file(path), path);
   Settings settings = parse_settings(json, path);
   for (const std::string& assignment : overrides) {
     apply_override(json, assignment);
     settings = parse_settings(json, override_name(assignment));  // after each, so that an error names it
+  }
+  const std::string& initial = settings.training.initial_weights;
+  if (const std::string model = inherited_from(initial, resumed_directory); !model.empty()) {
+    const Settings of_model = ModelDirectory(model).load_config();
+    inherit(json, of_model);
+    settings = parse_settings(json, path);
+    // Another check compares the settings of a resumed training (check_resumable).
+    if (model == initial) check_inherited(settings, of_model, model);
   }
   check(settings);
   return settings;

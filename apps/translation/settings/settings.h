@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/batch_settings.h"
+#include "apps/translation/corpus/paths.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/subwords/subword_settings.h"
 #include "autograd/index.h"
@@ -31,8 +32,8 @@ enum class Averaging { none, last, best };
 // written nowhere else; `regard train --print-config` prints all of them.
 
 struct DataSettings {
-  std::string source, target, tsv;
-  std::string validation_source, validation_target, validation_tsv;
+  Paths source, target, tsv;
+  Paths validation_source, validation_target, validation_tsv;
   std::string tokeniser = "word";
   Index max_length = 256;
   bool joint_vocabulary = true;
@@ -112,8 +113,13 @@ struct Settings {
 /// rate, the final norm and the number of threads. Some of them depend on other settings.
 Settings resolved(Settings settings);
 
-/// Reads a configuration file, applies the overrides ("training.steps=2000"), and checks the result.
-Settings load_settings(const std::string& path, std::span<const std::string> overrides = {});
+/// Reads a configuration file, applies the overrides ("training.steps=2000"), and checks the result. If
+/// training.initial_weights is a model directory, the model's settings complete the configuration
+/// (inherited_settings.h). A training that is resumed from `resumed_directory` has a copy of them there, so
+/// the other directory may be missing. Throws Error if a file cannot be read, if a setting is unknown or
+/// wrong, if settings contradict each other or that model, or if a necessary one is missing.
+Settings load_settings(const std::string& path, std::span<const std::string> overrides = {},
+                       const std::string& resumed_directory = "");
 
 /// Throws Error if the settings contradict each other or a necessary one is missing: no corpus, nothing that
 /// ends the training, ... parse_settings checks each single setting.

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "apps/translation/settings/other_names.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
@@ -95,10 +96,13 @@ const KnownSetting* find_setting(std::string_view place) {
 }
 
 void fail_unknown_setting(const std::string& name, const std::string& place) {
-  const std::string nearest = nearest_setting(place);
-  fail("{}: there is no setting {}; {}", name, printable(place),
-       nearest.empty() ? "regard train --print-config shows all settings"
-                       : "the most similar one is " + nearest);
+  std::string help = about_other_name(section_and_key(place).second);
+  if (help.empty()) {
+    const std::string nearest = nearest_setting(place);
+    help = nearest.empty() ? "regard train --print-config shows all settings"
+                           : "the most similar one is " + nearest;
+  }
+  fail("{}: there is no setting {}; {}", name, printable(place), help);
 }
 
 }  // namespace regard::translation

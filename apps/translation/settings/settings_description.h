@@ -45,16 +45,18 @@ void describe_subwords(Visitor& visit, SubwordSettings& subwords) {
 
 template <class Visitor>
 void describe_data(Visitor& visit, DataSettings& data) {
-  const Text path{.what = "a path, or \"\" for none"};
-  visit.field("source", data.source, path, "Training corpus, source side: one sentence per line, UTF-8.");
-  visit.field("target", data.target, path,
-              "Training corpus, target side: line i translates line i of source.");
-  visit.field("tsv", data.tsv, path,
-              "One file with lines 'source TAB target'. It replaces source and target.");
-  visit.field("validation_source", data.validation_source, path, "Validation corpus, source side.");
-  visit.field("validation_target", data.validation_target, path, "Validation corpus, target side.");
-  visit.field("validation_tsv", data.validation_tsv, path,
-              "One file with both sides. It replaces validation_source and validation_target.");
+  const Files files;
+  visit.field("source", data.source, files,
+              "Training corpus, source side: one sentence per line, UTF-8, plain or gzip. Several files are "
+              "read one after the other.");
+  visit.field("target", data.target, files,
+              "Training corpus, target side: line i translates line i of source, in as many files.");
+  visit.field("tsv", data.tsv, files,
+              "Files with lines 'source TAB target'. They replace source and target.");
+  visit.field("validation_source", data.validation_source, files, "Validation corpus, source side.");
+  visit.field("validation_target", data.validation_target, files, "Validation corpus, target side.");
+  visit.field("validation_tsv", data.validation_tsv, files,
+              "Files with both sides. They replace validation_source and validation_target.");
   visit.field("tokeniser", data.tokeniser, one_of(tokeniser_names()),
               "word: blanks separate the tokens. subword-nmt: the same, and translations are joined at the "
               "marks @@. char: every character is a token. sentencepiece: subwords of raw text.");
@@ -166,7 +168,8 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
       "averages about 1,000 updates); 0: the weights themselves.");
   visit.field("initial_weights", training.initial_weights, Text{.what = "a path, or \"\" for none"},
               "Start from the weights in this file, or from the weights and vocabularies of this model "
-              "directory; \"\": from random weights.");
+              "directory, whose settings of model and tokeniser then replace the defaults; \"\": from random "
+              "weights.");
   visit.field("freeze", training.freeze, Texts{.what = "a list of names"},
               "Parameters that the training does not change. [\"encoder\"] freezes all parameters with names "
               "that begin with \"encoder.\".");
@@ -266,8 +269,13 @@ const std::vector<KnownSetting>& known_settings();
 /// Returns the entry for a place, or null.
 const KnownSetting* find_setting(std::string_view place);
 
-/// Throws Error: there is no such setting. The message contains the most similar setting, and `name`, the
-/// source of the wrong one.
+/// True if a place is this setting, or lies in this section.
+inline bool is_in(std::string_view place, std::string_view entry) {
+  return place.starts_with(entry) && (place.size() == entry.size() || place[entry.size()] == '.');
+}
+
+/// Throws Error: there is no such setting. The message contains `name`, the source of the wrong setting, and
+/// the setting that means the same as in other programs (other_names.h), or else the most similar one.
 [[noreturn]] void fail_unknown_setting(const std::string& name, const std::string& place);
 
 }  // namespace regard::translation

@@ -36,6 +36,17 @@ bool read(const Json& json, std::vector<std::string>& value, const Texts&) {
   return true;
 }
 
+bool read(const Json& json, Paths& value, const Files&) {
+  if (json.is_string()) {
+    value = json.get<std::string>();
+    return true;
+  }
+  std::vector<std::string> files;
+  if (!read(json, files, Texts{}) || std::ranges::count(files, "") > 0) return false;
+  value = files;
+  return true;
+}
+
 bool read(const Json& json, double& value, const Range& range) {
   if (!json.is_number() || !range.holds(json.get<double>())) return false;
   value = json.get<double>();
@@ -80,6 +91,11 @@ bool read(const Json& json, std::optional<T>& value, const Kind& kind) {
 template <class T, class Kind>
 Json write(const T& value, const Kind&) {
   return value;
+}
+
+Json write(const Paths& value, const Files&) {
+  if (value.files.size() > 1) return value.files;
+  return value.empty() ? std::string() : value.files.front();
 }
 
 template <class T>
@@ -240,6 +256,12 @@ Json to_json(const Settings& settings) {
   writer.json["version"] = exact_version();
   describe(writer, copy);
   return writer.json;
+}
+
+Json value_at(const Json& configuration, const std::string& place) {
+  std::string pointer = "/" + place;
+  std::ranges::replace(pointer, '.', '/');
+  return configuration.at(Json::json_pointer(pointer));
 }
 
 std::string documented_defaults() {

@@ -16,6 +16,9 @@ Settings parse_settings(const Json& json, const std::string& name);
 /// the same settings from it; it ignores the version.
 Json to_json(const Settings& settings);
 
+/// Returns the value of a setting in a configuration that gives it.
+Json value_at(const Json& configuration, const std::string& place);
+
 /// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise
 /// it is a string. Throws Error for a setting that does not exist. parse_settings checks the value later.
 void apply_override(Json& json, const std::string& assignment);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/corpus/paths.h"
 #include "apps/translation/settings/choices.h"
 #include "autograd/index.h"
 
@@ -25,6 +26,9 @@ struct Text {
 struct Texts {
   std::string what = "a list of texts";
 };
+
+/// The files of a text: one path, several, or none.
+struct Files {};
 
 /// The numbers from `low` to `high`. Both are included unless they are marked as excluded.
 struct Range {
@@ -57,6 +61,7 @@ inline Range from_to_below(double low, double high) {
 inline std::string allowed(const bool&, const Flag&) { return "true or false"; }
 inline std::string allowed(const std::string&, const Text& text) { return text.what; }
 inline std::string allowed(const std::vector<std::string>&, const Texts& texts) { return texts.what; }
+inline std::string allowed(const Paths&, const Files&) { return "a path, a list of paths, or \"\" for none"; }
 inline std::string allowed(const double&, const Range& range) { return "a number " + range.text(); }
 inline std::string allowed(const Index&, const Range& range) { return "a whole number " + range.text(); }
 

@@ -1,10 +1,82 @@
 #include "apps/translation/training/initial_weights.h"
 
 #include <filesystem>
+#include <fmt/ranges.h>
+#include <vector>
 
+#include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
+#include "apps/translation/model/weights.h"
+#include "apps/translation/settings/inherited_settings.h"
+#include "autograd/error.h"
 
 namespace regard::translation {
+
+namespace {
+
+/// Returns the file of the weights: training.initial_weights itself, or weights.safetensors in that model
+/// directory.
+std::string file_of(const Settings& settings) {
+  const std::string directory = initial_model(settings);
+  return directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
+}
+
+/// A model directory and its settings.
+struct Model {
+  std::string directory;
+  Settings settings;
+};
+
+/// Returns the model directory that a file of weights is in, directly or in checkpoints/. Returns nothing if
+/// it is in another directory.
+std::optional<Model> model_of(const std::string& file) {
+  std::filesystem::path directory = std::filesystem::path(file).parent_path();
+  if (directory.filename() == "checkpoints") directory = directory.parent_path();
+  const ModelDirectory model(directory.empty() ? "." : directory.string());
+  try {
+    if (path_exists(model.config())) return Model{model.path(), model.load_config()};
+  } catch (const Error&) {  // not a configuration of this program
+  }
+  return std::nullopt;
+}
+
+/// The advice for a file of weights whose model is known.
+std::string advice(const std::string& directory) {
+  return fmt::format(
+      "set training.initial_weights to the model directory {}, and its settings and vocabularies are taken "
+      "along",
+      directory);
+}
+
+/// Settings that a program made do not say which of them were given. A default value accepts the model's.
+Settings accepting(Settings settings, const DataSettings& of_model) {
+  DataSettings& data = settings.data;
+  const DataSettings defaults;
+  const auto accept = [](auto& value, const auto& default_value, const auto& other) {
+    if (value == default_value) value = other;
+  };
+  accept(data.vocabulary_size, defaults.vocabulary_size, of_model.vocabulary_size);
+  accept(data.minimum_frequency, defaults.minimum_frequency, of_model.minimum_frequency);
+  accept(data.subwords.type, defaults.subwords.type, of_model.subwords.type);
+  accept(data.subwords.size, defaults.subwords.size, of_model.subwords.size);
+  accept(data.subwords.character_coverage, defaults.subwords.character_coverage,
+         of_model.subwords.character_coverage);
+  return settings;
+}
+
+/// The subwords and vocabularies of a file of weights may be given in several ways, so only the shape of the
+/// model is compared.
+void check_shape(const Settings& settings, const std::string& file) {
+  const std::optional<Model> model = model_of(file);
+  if (!model) return;
+  std::vector<std::string> found = contradictions(settings, model->settings);
+  std::erase_if(found, [](const std::string& text) { return !text.starts_with("model."); });
+  if (!found.empty())
+    fail("{} belongs to a model with other settings: {}; {}", file, fmt::join(found, "; "),
+         advice(model->directory));
+}
+
+}  // namespace
 
 std::string initial_model(const Settings& settings) {
   std::error_code none;
@@ -12,9 +84,32 @@ std::string initial_model(const Settings& settings) {
   return std::filesystem::is_directory(path, none) ? path : std::string();
 }
 
-std::string initial_weights_file(const Settings& settings) {
+void check_initial_weights(const Settings& settings) {
+  const std::string file = file_of(settings);
+  if (file.empty()) return;
+  check_readable(file);
   const std::string directory = initial_model(settings);
-  return directory.empty() ? settings.training.initial_weights : ModelDirectory(directory).weights();
+  if (directory.empty()) return check_shape(settings, file);
+  if (!settings.data.subwords.model.empty())
+    fail(
+        "data.subwords.model is given, but the subwords come from {}, the model of "
+        "training.initial_weights; leave data.subwords.model out",
+        directory);
+  const Settings of_model = ModelDirectory(directory).load_config();
+  check_inherited(accepting(settings, of_model.data), of_model, directory);
+}
+
+void load_initial_weights(nn::Module& model, const Settings& settings, const Vocabularies& vocabularies) {
+  const std::string file = file_of(settings);
+  if (file.empty()) return;
+  const Weights weights = read_weights(file);
+  try {
+    copy_weights(model, weights, file, identity_of(settings, vocabularies));
+  } catch (const Error& error) {
+    const std::optional<Model> known = initial_model(settings).empty() ? model_of(file) : std::nullopt;
+    if (!known) throw;
+    fail("{}; {}", error.what(), advice(known->directory));
+  }
 }
 
 }  // namespace regard::translation

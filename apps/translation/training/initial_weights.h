@@ -3,6 +3,8 @@
 #include <string>
 
 #include "apps/translation/settings/settings.h"
+#include "apps/translation/text/vocabularies.h"
+#include "nn/module.h"
 
 namespace regard::translation {
 
@@ -10,8 +12,12 @@ namespace regard::translation {
 /// embeddings belong to its tokens, so a training that takes its weights also takes its vocabularies.
 std::string initial_model(const Settings& settings);
 
-/// Returns the file of the weights that a training begins with: training.initial_weights itself, or
-/// weights.safetensors in that model directory. The path is empty if the training begins with random weights.
-std::string initial_weights_file(const Settings& settings);
+/// Checks the initial weights before a corpus is read. Throws Error if their file cannot be read, or if the
+/// settings contradict their model. The model of a file is known if the file is in a model directory.
+void check_initial_weights(const Settings& settings);
+
+/// Copies the initial weights that the settings name into the model, if they name some. Throws Error if the
+/// file cannot be read, does not fit the model, or is damaged. The message names the file.
+void load_initial_weights(nn::Module& model, const Settings& settings, const Vocabularies& vocabularies);
 
 }  // namespace regard::translation

@@ -1,24 +1,10 @@
 #include "apps/translation/training/make_optimiser.h"
 
+#include <vector>
+
 #include "autograd/error.h"
 
 namespace regard::translation {
-
-void freeze(nn::Module& model, const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    bool found = false;
-    for (nn::NamedParameter& parameter : model.parameters()) {
-      if (parameter.name != name && !parameter.name.starts_with(name + ".")) continue;
-      parameter.tensor.set_requires_grad(false);
-      found = true;
-    }
-    if (!found)
-      fail(
-          "training.freeze: there is no parameter \"{0}\", and no name of a parameter begins with \"{0}.\"; "
-          "regard inspect shows the names",
-          name);
-  }
-}
 
 std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings, nn::Module& model) {
   std::vector<nn::NamedParameter> parameters = model.parameters();

@@ -8,6 +8,7 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/weights.h"
+#include "apps/translation/training/freeze.h"
 #include "apps/translation/training/initial_weights.h"
 #include "apps/translation/training/make_optimiser.h"
 #include "apps/translation/training/training_limits.h"
@@ -25,7 +26,8 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
       checksums_(data.checksums()),
       model_(make_model(settings, data.vocabularies,
                         Random(static_cast<std::uint64_t>(settings.training.seed)))),
-      kept_(settings, directory, identity_of(settings, data.vocabularies), model_, progress_) {
+      kept_(settings, directory, identity_of(settings, data.vocabularies), model_, progress_),
+      divergence_(data.vocabularies.target.size()) {
   const Index vocabulary = data.vocabularies.target.size();
   check_beam("decoding.beam", settings.decoding.beam, vocabulary);
   check_beam("validation.beam", settings.validation.beam, vocabulary);
@@ -36,8 +38,7 @@ Trainer::Trainer(const Settings& settings, const TrainingData& data, const Model
 }
 
 void Trainer::take_initial_weights() {
-  if (settings_.training.initial_weights.empty()) return;
-  load_weights(model_, initial_weights_file(settings_), identity_of(settings_, data_.vocabularies));
+  load_initial_weights(model_, settings_, data_.vocabularies);
   if (average_) average_->restart();
 }
 
@@ -80,7 +81,9 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
     planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.lengths());
     if (progress_.step == 0) warn_of_long_warmup();
     while (progress_.epoch_steps < epoch.steps() && !limit_reached()) {
-      observer.on_step(train_step(epoch.micro_batches(progress_.epoch_steps)));
+      const StepReport step = train_step(epoch.micro_batches(progress_.epoch_steps));
+      observer.on_step(step);
+      if (step.line_due) divergence_.look_at(step.step, "training loss", step.window.mean_loss());
       const bool validated = validation_due(progress_.epoch_steps == epoch.steps());
       if (validated) validate(observer);
       const bool saved = validated || progress_.step % settings_.checkpoints.save_every == 0;
@@ -198,6 +201,7 @@ void Trainer::report(TrainingObserver& observer, Validation validation, bool bes
   clock_.count(progress_);
   // The epoch of the newest step, even if the next epoch has begun.
   const Index epoch = progress_.epoch_steps == 0 ? progress_.epoch - 1 : progress_.epoch;
+  const double loss = validation.evaluation.loss;
   observer.on_validation({.step = progress_.step,
                           .epoch = epoch,
                           .validation = std::move(validation),
@@ -205,6 +209,7 @@ void Trainer::report(TrainingObserver& observer, Validation validation, bool bes
                           .best = best,
                           .averaged = averaged,
                           .patience_left = averaged > 0 ? -1 : kept_.patience_left()});
+  divergence_.look_at(progress_.step, "validation loss", loss);
 }
 
 /// Validates the present weights of the model.
@@ -231,10 +236,7 @@ void Trainer::check_weights() {
 }
 
 void Trainer::fail_not_finite(const char* what) const {
-  fail(
-      "step {}: {} is not finite; set a lower learning_rate, more warmup_steps or a gradient_clip_norm, and "
-      "train in another directory or with --overwrite; {}",
-      progress_.step, what, kept_.location());
+  fail("step {}: {} is not finite; {}; {}", progress_.step, what, against_divergence, kept_.location());
 }
 
 double Trainer::learning_rate(Index step) const {

@@ -4,7 +4,9 @@
 #include <memory>
 #include <span>
 
+#include "apps/translation/training/divergence.h"
 #include "apps/translation/training/epoch.h"
+#include "apps/translation/training/freeze.h"
 #include "apps/translation/training/kept_weights.h"
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training_clock.h"
@@ -43,6 +45,7 @@ class Trainer {
       TrainingObserver& observer, const std::function<bool()>& stop_wanted = [] { return false; });
 
   Index parameter_count() { return model_.parameter_count(); }
+  std::vector<ParameterGroup> parameter_groups() { return translation::parameter_groups(model_); }
   const Progress& progress() const { return progress_; }
   /// True if no step is left to do.
   bool finished() const;
@@ -73,6 +76,7 @@ class Trainer {
   std::unique_ptr<nn::MovingAverage> average_;  ///< null if the settings want none
   Progress progress_;
   KeptWeights kept_;
+  DivergenceWarning divergence_;
   TrainingClock clock_;
   Index planned_steps_ = 0, steps_in_epoch_ = 0;
 };

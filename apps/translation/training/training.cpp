@@ -53,9 +53,8 @@ bool resumes(const ModelDirectory& directory, bool overwrite) {
 /// first.
 void check_files(const Settings& settings, const ModelDirectory& directory, bool resuming) {
   if (resuming) check_resumable(directory.load_config(), settings, directory.path());
-  check_directory(directory.path());
-  const std::string weights = initial_weights_file(settings);
-  if (!resuming && !weights.empty()) check_readable(weights);
+  for (const char* folder : {"", "/state"}) check_directory(directory.path() + folder);
+  if (!resuming) check_initial_weights(settings);
 }
 
 }  // namespace
@@ -115,6 +114,7 @@ bool Training::run() {
 bool Training::resumed() const { return parts_->resumed; }
 bool Training::finished() const { return parts_->trainer.finished(); }
 Index Training::parameter_count() const { return parts_->trainer.parameter_count(); }
+std::vector<ParameterGroup> Training::parameter_groups() const { return parts_->trainer.parameter_groups(); }
 const TrainingData& Training::data() const { return parts_->data; }
 const Progress& Training::progress() const { return parts_->trainer.progress(); }
 const ModelDirectory& Training::directory() const { return parts_->directory; }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training_observer.h"
@@ -11,6 +12,7 @@
 namespace regard::translation {
 
 class ModelDirectory;
+struct ParameterGroup;
 struct Progress;
 struct TrainingData;
 
@@ -45,6 +47,7 @@ class Training {
   bool resumed() const;   ///< the directory had a training, which goes on
   bool finished() const;  ///< no step is left to do
   Index parameter_count() const;
+  std::vector<ParameterGroup> parameter_groups() const;  ///< which parameters are frozen (freeze.h)
   const TrainingData& data() const;
   const Progress& progress() const;
   const ModelDirectory& directory() const;

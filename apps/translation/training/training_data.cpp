@@ -16,7 +16,7 @@ namespace regard::translation {
 
 namespace {
 
-ParallelText read(const std::string& source, const std::string& target, const std::string& tsv) {
+ParallelText read(const Paths& source, const Paths& target, const Paths& tsv) {
   return tsv.empty() ? read_parallel_files(source, target) : read_parallel_tsv(tsv);
 }
 
@@ -41,17 +41,17 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
   return {make(source, "'s source side"), make(target, "'s target side")};
 }
 
-TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text, const DataSettings& data) {
+/// Turns the corpora into numbers. `validation` is null without a validation corpus.
+TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text,
+                            const ParallelText* validation, Index max_length) {
   TrainingData result{.vocabularies = std::move(text_encoding.vocabularies)};
   const std::shared_ptr<const Tokeniser> tokeniser = std::move(text_encoding.tokeniser);
-  const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target,
-                          data.max_length};
+  const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target, max_length};
   result.training = encode(text, encoding);
-  if (data.has_validation()) {
-    const ParallelText validation = read(data.validation_source, data.validation_target, data.validation_tsv);
-    result.validation = encode(validation, encoding);
+  if (validation != nullptr) {
+    result.validation = encode(*validation, encoding);
     for (const Index line : result.validation->lines)
-      result.references.push_back(tokeniser->plain(validation.target[to_size(line)]));
+      result.references.push_back(tokeniser->plain(validation->target[to_size(line)]));
   }
   result.tokeniser = tokeniser;
   return result;
@@ -79,35 +79,6 @@ std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, con
   if (!tokeniser->pieces().has_checksum) bytes = with_checksum(std::move(bytes));
   const Vocabulary pieces = tokeniser->vocabulary();
   return {TextEncoding{{pieces, pieces, std::move(bytes)}, std::move(tokeniser)}, std::move(about)};
-}
-
-/// Returns the text encoding of the model that the training takes its initial weights from. Throws Error if
-/// the settings contradict it.
-TextEncoding encoding_of_initial_model(const std::string& model, const DataSettings& data) {
-  Settings theirs = ModelDirectory(model).load_config();
-  const auto check_same = [&](const char* setting, const auto& one, const auto& other) {
-    if (one != other)
-      fail("data.{} is {}, but it is {} in {}, the model of training.initial_weights; give the same value",
-           setting, one, other, model);
-  };
-  check_same("tokeniser", data.tokeniser, theirs.data.tokeniser);
-  check_same("joint_vocabulary", data.joint_vocabulary, theirs.data.joint_vocabulary);
-  // A default value means that the user accepts the value of the other model.
-  const DataSettings defaults;
-  const auto check_same_unless_default = [&](const char* setting, const auto& one, const auto& other,
-                                             const auto& default_value) {
-    if (one != default_value) check_same(setting, one, other);
-  };
-  check_same_unless_default("vocabulary_size", data.vocabulary_size, theirs.data.vocabulary_size,
-                            defaults.vocabulary_size);
-  check_same_unless_default("minimum_frequency", data.minimum_frequency, theirs.data.minimum_frequency,
-                            defaults.minimum_frequency);
-  if (!data.subwords.model.empty())
-    fail(
-        "data.subwords.model is given, but the subwords come from {}, the model of "
-        "training.initial_weights; leave data.subwords.model out",
-        model);
-  return load_text_encoding(model, theirs);
 }
 
 std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, const std::string& origin) {
@@ -151,7 +122,7 @@ std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, con
       return with_description(std::move(*saved), resumed_directory);
     }
   if (const std::string model = initial_model(settings); !model.empty())
-    return with_description(encoding_of_initial_model(model, data), model);
+    return with_description(load_text_encoding(model, ModelDirectory(model).load_config()), model);
   if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords, before_learning);
   std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
   Vocabularies vocabularies = make_vocabularies(text, *tokeniser, data);
@@ -188,8 +159,12 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
                                 const std::function<void(Index)>& before_learning) {
   const DataSettings& data = settings.data;
   const ParallelText text = read(data.source, data.target, data.tsv);
+  std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
+  if (data.has_validation())
+    validation = read(data.validation_source, data.validation_target, data.validation_tsv);
   auto [encoding, about] = make_encoding(text, settings, resumed_directory, before_learning);
-  TrainingData result = encode_corpora(std::move(encoding), text, data);
+  TrainingData result =
+      encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, data.max_length);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);
     if (data.subwords.sampling > 0)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
 #include <system_error>
@@ -25,14 +24,6 @@ namespace {
 // Columns of the log: 80 in all.
 constexpr const char* headline =
     "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left";
-
-/// Prints two digits after the decimal point, and large values in scientific notation.
-std::string perplexity(double loss) {
-  const double value = std::exp(loss);
-  return value < 1e5 ? fmt::format("{:.2f}", value) : fmt::format("{:.2e}", value);
-}
-
-double mean_loss(const Window& window) { return window.loss / static_cast<double>(window.steps); }
 
 double tokens_per_second(const Window& window) { return static_cast<double>(window.tokens) / window.seconds; }
 
@@ -87,10 +78,10 @@ void TrainingLog::on_step(const StepReport& report) {
     if (terminal_) show_bar(report);
     return;
   }
-  const double loss = mean_loss(report.window), speed = tokens_per_second(report.window);
+  const double loss = report.window.mean_loss(), speed = tokens_per_second(report.window);
   const std::string left = time_left(report);
-  add_line(fmt::format("{:5}{:7} {:7.4f}{:>12}{:15.2e}{:15.3f}{:10.0f}{}", report.epoch, report.step, loss,
-                       perplexity(loss), report.learning_rate, report.gradient_norm, speed,
+  add_line(fmt::format("{:5}{:7} {:7.4f} {:>11}{:15.2e}{:15.3f}{:10.0f}{}", report.epoch, report.step, loss,
+                       perplexity_text(loss, 2), report.learning_rate, report.gradient_norm, speed,
                        left.empty() ? "" : fmt::format("{:>8}", left)));
   metrics_.write(Json{{"step", report.step},
                       {"epoch", report.epoch},
@@ -112,8 +103,8 @@ void TrainingLog::on_validation(const ValidationReport& report) {
     verdict = fmt::format("  wait {}", report.patience_left);
   const std::string what =
       report.averaged > 0 ? fmt::format("mean of {}", report.averaged) : std::string("validation");
-  add_line(fmt::format("{:5}{:7} {:7.4f}{:>12}  {}  BLEU {:5.2f}  exact {:5.1f} %{}", report.epoch,
-                       report.step, evaluation.loss, perplexity(evaluation.loss), what, bleu,
+  add_line(fmt::format("{:5}{:7} {:7.4f} {:>11}  {}  BLEU {:5.2f}  exact {:5.1f} %{}", report.epoch,
+                       report.step, evaluation.loss, perplexity_text(evaluation.loss, 2), what, bleu,
                        100 * evaluation.exact_match, verdict));
   Json entry{{"step", report.step},
              {"epoch", report.epoch},
@@ -135,7 +126,7 @@ void TrainingLog::show_bar(const StepReport& report) {
   std::fputs("\r\x1b[K", stdout);
   std::fputs(
       cut_to_terminal(fmt::format("{}step {}  loss {:.4f}  {:.0f} tokens/s{}", bar(report), report.step,
-                                  mean_loss(report.window), tokens_per_second(report.window),
+                                  report.window.mean_loss(), tokens_per_second(report.window),
                                   left.empty() ? "" : "  " + left + " left"))
           .c_str(),
       stdout);

@@ -17,6 +17,7 @@ struct Window {
     loss += step_loss;
     seconds += step_seconds;
   }
+  double mean_loss() const { return loss / static_cast<double>(steps); }
 };
 
 }  // namespace regard::translation

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <numbers>
 #include <span>
 
 #include "apps/translation/corpus/batching.h"
@@ -14,6 +16,14 @@
 namespace regard::translation {
 
 double Evaluation::perplexity() const { return std::exp(loss); }
+
+std::string perplexity_text(double loss, int decimals) {
+  if (const double value = std::exp(loss); value < 1e5) return fmt::format("{:.{}f}", value, decimals);
+  const double power_of_10 = loss / std::numbers::ln10;
+  double exponent = std::floor(power_of_10), digits = std::pow(10, power_of_10 - exponent);
+  if (digits >= 9.995) digits = 1, ++exponent;  // it would be printed as 10.00
+  return fmt::format("{:.2f}e+{:02.0f}", digits, exponent);
+}
 
 namespace {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "transformer/encoder_decoder.h"
@@ -25,6 +26,10 @@ struct Evaluation {
 
   double perplexity() const;
 };
+
+/// Returns the perplexity exp(loss) with this number of decimals, or from 100,000 on as "7.33e+390". It may
+/// be larger than any double.
+std::string perplexity_text(double loss, int decimals);
 
 /// Computes loss and token accuracy of the references, and then translates the sources with a search. If the
 /// loss is not finite, it computes nothing else. The model is put into evaluation mode.

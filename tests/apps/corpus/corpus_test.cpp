@@ -5,9 +5,11 @@
 
 #include "tests/apps/support.h"
 #include "tests/catch.h"
+#include "tests/gzip.h"
 
 using namespace regard::translation;
 using regard::Index;
+using regard::tests::gzip;
 using regard::tests::TemporaryDirectory;
 
 namespace {
@@ -68,6 +70,26 @@ TEST_CASE("corpora that cannot be used are refused", "[corpus]") {
   CHECK_ERROR(read_parallel_tsv(directory.file("t2", "a\tb\tc\n")), "t2, line 1");
   CHECK_ERROR(read_parallel_tsv(directory.file("t2", "a\tb\tc\n")), "found 2 tabs");
   CHECK_ERROR(read_parallel_tsv(directory.file("t3", "a\tb\nc\t\xC3\n")), "t3, line 2: not UTF-8 (byte 3");
+}
+
+TEST_CASE("several files are one text, and errors name the file and its own line", "[corpus]") {
+  const TemporaryDirectory directory;
+  const std::string one = directory.file("one", "a\nb"), two = directory.file("two", gzip("c\n"));
+  const Paths both = std::vector<std::string>{one, two}, other = std::vector<std::string>{two, one};
+  const ParallelText text = read_parallel_files(both, both);
+  CHECK(text.source == Lines{"a", "b", "c"});
+  CHECK(text.target == Lines{"a", "b", "c"});
+  // Three lines on either side are not enough: file i belongs to file i.
+  CHECK_ERROR(read_parallel_files(both, other), one + " has 2 lines, " + two + " has 1 lines");
+  CHECK_ERROR(read_parallel_files(both, one), "there are 2 source files, but 1 target files");
+  const std::string bad = directory.file("bad", "a\n\xE4\n");
+  CHECK_ERROR(read_parallel_files(std::vector<std::string>{one, bad}, std::vector<std::string>{one, bad}),
+              bad + ", line 2: not UTF-8");
+
+  const std::string pairs = directory.file("pairs", "a\tA\nb\tB\n"),
+                    no_tab = directory.file("no", "c\tC\nd\n");
+  CHECK(read_parallel_tsv(std::vector<std::string>{pairs, pairs}).target == Lines{"A", "B", "A", "B"});
+  CHECK_ERROR(read_parallel_tsv(std::vector<std::string>{pairs, no_tab}), no_tab + ", line 2: expected");
 }
 
 TEST_CASE("tokens are counted over all lines, one text after the other", "[corpus]") {

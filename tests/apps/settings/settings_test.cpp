@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/translation/settings/other_names.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "tests/apps/support.h"
@@ -80,7 +81,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
   // Each value differs from its default, except for settings that have only one.
   const std::string text = R"({
     "format": 1,
-    "data": {"source": "a", "target": "b", "tsv": "c", "validation_source": "d", "validation_target": "e",
+    "data": {"source": "a", "target": "b", "tsv": ["c", "cc"], "validation_source": "d", "validation_target": "e",
              "validation_tsv": "f", "tokeniser": "char", "max_length": 99, "joint_vocabulary": false,
              "vocabulary_size": 1000, "minimum_frequency": 2,
              "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
@@ -189,8 +190,40 @@ TEST_CASE("an unknown key is refused with its place and the most similar key", "
   // No setting is similar to this key.
   CHECK_ERROR(parse(R"({"decoding": {"%%%%": 1}})"),
               "no setting decoding.%%%%; regard train --print-config shows all");
-  CHECK_ERROR(parse(R"({"training": {"lr": 1}})"),
-              "no setting training.lr; regard train --print-config shows all");
+  CHECK_ERROR(parse(R"({"training": {"xy": 1}})"),
+              "no setting training.xy; regard train --print-config shows all");
+}
+
+TEST_CASE("a name from another program is answered with the setting here", "[settings]") {
+  const auto refused = [](const std::string& place) { return MESSAGE_OF(fail_unknown_setting("c", place)); };
+  CHECK(refused("training.lr") ==
+        "c: there is no setting training.lr; regard calls it training.learning_rate");
+  CHECK_THAT(refused("training.batch_size"), ContainsSubstring("training.batch_tokens, which counts tokens"));
+  CHECK_THAT(refused("model.num_layers"),
+             ContainsSubstring("regard calls it model.encoder_layers and model.decoder_layers"));
+  CHECK_THAT(refused("training.weight_decay"), ContainsSubstring("; regard has no weight decay"));
+  CHECK_THAT(refused("model.activation-fn"), ContainsSubstring("regard calls it model.activation"));
+  CHECK_THAT(refused("max-tokens"), ContainsSubstring("regard calls it training.batch_tokens"));
+  CHECK_ERROR(parse(R"({"model": {"num_layers": 6}})"),
+              "c.json: there is no setting model.num_layers; regard");
+}
+
+TEST_CASE("every answer to a name from another program names settings that exist", "[settings]") {
+  std::size_t named = 0;
+  for (const OtherName& name : other_names()) {
+    CAPTURE(name.there);
+    // A setting with this key must be found by its own name.
+    for (const KnownSetting& known : known_settings())
+      CHECK_FALSE(known.place.substr(known.place.rfind('.') + 1) == name.there);
+    for (const std::string& word : make_tokeniser("word")->split(name.here)) {
+      const std::string place = word.substr(0, word.find_last_not_of(",;:") + 1);
+      if (place.find('.') == std::string::npos || place.ends_with('.')) continue;
+      CAPTURE(place);
+      CHECK(find_setting(place) != nullptr);
+      ++named;
+    }
+  }
+  CHECK(named > 100);
 }
 
 TEST_CASE("the most similar key is the one with the fewest edits", "[settings]") {
@@ -232,7 +265,10 @@ TEST_CASE("a wrong type or range is refused with the allowed values and the give
               "training.optimiser must be \"adam\" or \"sgd\", got \"adamw\"");
   CHECK_ERROR(training("\"schedule\": 1"), "\"noam\", \"inverse_sqrt\", \"cosine\" or \"constant\", got 1");
   CHECK_ERROR(parse(R"({"data": {"joint_vocabulary": "yes"}})"), "must be true or false, got \"yes\"");
-  CHECK_ERROR(parse(R"({"data": {"source": 3}})"), "data.source must be a path, or \"\" for none, got 3");
+  const std::string paths = "data.source must be a path, a list of paths, or \"\" for none, got ";
+  CHECK_ERROR(parse(R"({"data": {"source": 3}})"), paths + "3");
+  CHECK_ERROR(parse(R"({"data": {"source": ["a", 3]}})"), paths + "a list");
+  CHECK_ERROR(parse(R"({"data": {"source": ["a", ""]}})"), paths + "a list");
   CHECK_ERROR(
       parse(R"({"data": {"tokeniser": "words"}})"),
       "data.tokeniser must be \"word\", \"subword-nmt\", \"char\" or \"sentencepiece\", got \"words\"");

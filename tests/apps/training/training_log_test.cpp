@@ -153,7 +153,7 @@ TEST_CASE("validations are logged", "[log]") {
   CHECK(content(output) ==
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
         "    1      5  0.0000        1.00  validation  BLEU 12.35  exact  25.0 %  best\n"
-        "    1      5 1000000000.0000         inf  validation  BLEU 12.35  exact   0.0 %\n"
+        "    1      5 1000000000.0000 8.00e+434294481  validation  BLEU 12.35  exact   0.0 %\n"
         "    1      5  0.0000        1.00  validation  BLEU 12.35  exact   0.0 %  wait 3\n"
         "    1      5  0.0000        1.00  mean of 10  BLEU 12.35  exact   0.0 %  best\n");
 }

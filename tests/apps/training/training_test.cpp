@@ -70,6 +70,28 @@ TEST_CASE("settings that a program made are checked as those of a file", "[train
   settings.training.label_smoothing = 1.5;
   CHECK_ERROR(Training(settings, directory / "model"), "training.label_smoothing");
   settings = small_settings(directory);
-  settings.data.target.clear();
+  settings.data.target = "";
   CHECK_ERROR(Training(settings, directory / "model"), "data.source is given, but data.target is not");
+}
+
+TEST_CASE("settings of a program that contradict the model of the initial weights are refused",
+          "[training]") {
+  const TemporaryDirectory directory;
+  Settings settings = small_settings(directory);
+  Training(settings, directory / "model").run();
+  settings.training.initial_weights = directory / "model";
+  const auto refused = [&](auto change) {
+    Settings changed = settings;
+    change(changed);
+    return MESSAGE_OF(Training(changed, directory / "other"));
+  };
+  CHECK_THAT(refused([](Settings& s) { s.model.config.d_ff = 16; }),
+             ContainsSubstring("has other settings: model.d_ff is 8 there and 16 here; leave them out"));
+  CHECK_THAT(refused([](Settings& s) { s.data.tokeniser = "char"; }),
+             ContainsSubstring("data.tokeniser is \"word\" there and \"char\" here"));
+  CHECK_THAT(refused([](Settings& s) { s.data.minimum_frequency = 2; }),
+             ContainsSubstring("data.minimum_frequency is 1 there and 2 here"));
+  CHECK_FALSE(std::filesystem::exists(directory / "other"));
+  CHECK_THAT(refused([](Settings& s) { s.model.config.dropout.attention = 0.5; }),
+             ContainsSubstring("no error was thrown"));
 }

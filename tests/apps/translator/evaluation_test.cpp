@@ -148,3 +148,13 @@ TEST_CASE("an unknown word in the reference never counts as right", "[evaluation
   mixed.target.front()[1] = special::unknown;
   CHECK(evaluate(says_word, mixed, options).token_accuracy == 0.5);
 }
+
+TEST_CASE("a perplexity is readable, even if no double can hold it", "[evaluation]") {
+  CHECK(perplexity_text(0, 3) == "1.000");
+  CHECK(perplexity_text(std::log(12.5), 2) == "12.50");
+  CHECK(perplexity_text(std::log(99'999), 2) == "99999.00");
+  CHECK(perplexity_text(std::log(123'456), 2) == "1.23e+05");
+  CHECK(perplexity_text(100, 3) == "2.69e+43");
+  CHECK(perplexity_text(900, 2) == "7.33e+390");  // from bc: e(900)
+  CHECK(perplexity_text(std::log(9.996e7), 2) == "1.00e+08");
+}

@@ -264,3 +264,30 @@ TEST_CASE("a heat map is a table of shades", "[translator]") {
         "              ░░░░░░ ▒▒▒▒▒▒ x\n"
         "▓▓▓▓▓▓ ▓▓▓▓▓▓ ██████ ██████ 학생\n");
 }
+
+TEST_CASE("a heat map is at most as wide as asked", "[translator]") {
+  const Translator::Attention attention{
+      {"first", "second", "third", "fourth", "</s>"},
+      {"x", "longest"},
+      regard::Tensor::from({2, 5}, {1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.5f, 0.0f, 0.0f, 0.5f})};
+  CHECK(heat_map(attention, 5 * 7 + 7) == heat_map(attention));
+  // Narrower columns first; "longest" needs 7 characters.
+  CHECK(heat_map(attention, 5 * 7 + 6) ==
+        "first secon third fourt </s>  \n"
+        "█████                         x\n"
+        "      ▒▒▒▒▒             ▒▒▒▒▒ longest\n");
+  CHECK(heat_map(attention, 5 * 4 + 7) ==
+        "fir sec thi fou </s \n"
+        "███                 x\n"
+        "    ▒▒▒         ▒▒▒ longest\n");
+  // Then as few tables as possible, with the widest columns that make no more of them.
+  CHECK(heat_map(attention, 5 * 4 + 6) ==
+        "first secon third \n"
+        "█████             x\n"
+        "      ▒▒▒▒▒       longest\n"
+        "\n"
+        "fourt </s>  \n"
+        "            x\n"
+        "      ▒▒▒▒▒ longest\n");
+  CHECK_FALSE(heat_map(attention, 1).empty());  // one column per table
+}

@@ -1,0 +1,67 @@
+#include "apps/translation/files/gzip.h"
+
+#include <array>
+#include <string>
+
+#include "apps/translation/files/files.h"
+#include "tests/apps/support.h"
+#include "tests/catch.h"
+#include "tests/gzip.h"
+
+using namespace regard::translation;
+using regard::tests::gzip;
+using regard::tests::TemporaryDirectory;
+
+namespace {
+
+/// The output of `gzip -n9` for "a b\n", seven times.
+const std::string packed(
+    "\x1F\x8B\x08\0\0\0\0\0\x02\x03\x4B\x54\x48\xE2\x4A\xC4\x81\x01\x2E\x2A\x83\x23\x1C\0\0\0", 26);
+const std::string unpacked = "a b\na b\na b\na b\na b\na b\na b\n";
+
+}  // namespace
+
+TEST_CASE("a gzip file is decompressed, another is not changed", "[files]") {
+  REQUIRE(packed.size() == 26);
+  CHECK(decompressed(packed, "x") == unpacked);
+  for (const std::string& plain : {std::string(), std::string("\x1F"), std::string("a\n"), unpacked})
+    CHECK(decompressed(plain, "x") == plain);
+  CHECK(decompressed(gzip(""), "x").empty());
+  // Blocks and texts of many sizes, around the sizes of the buffers.
+  for (const std::size_t size : {1u, 65'534u, 65'535u, 65'536u, 65'537u, 131'072u, 300'000u}) {
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) text += static_cast<char>('a' + i * i % 23);
+    CHECK((decompressed(gzip(text), "x") == text));
+  }
+}
+
+TEST_CASE("several gzip files one after another are one, and zeros may follow", "[files]") {
+  CHECK(decompressed(packed + gzip("c\n") + packed, "x") == unpacked + "c\n" + unpacked);
+  CHECK(decompressed(packed + std::string(600, '\0'), "x") == unpacked);
+}
+
+TEST_CASE("gzip data that are damaged or cut off are refused", "[files]") {
+  for (const std::string& whole : {packed, gzip("one\ntwo\n"), packed + packed})
+    for (std::size_t size = 2; size < whole.size(); ++size) {
+      if (size == packed.size()) continue;  // the first of two files is whole
+      CAPTURE(size);
+      CHECK_ERROR(decompressed(whole.substr(0, size), "x.gz"), "x.gz: the gzip data end too early");
+    }
+  // Every bit of the data and of the checksum. The header holds a time and a system, which may be any.
+  for (std::size_t byte = 10; byte < packed.size(); ++byte)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = packed;
+      damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << bit));
+      CAPTURE(byte, bit);
+      CHECK_ERROR(decompressed(damaged, "x.gz"), "x.gz: the gzip data ");
+    }
+  CHECK_ERROR(decompressed(packed + "garbage", "x.gz"), "x.gz: the gzip data are damaged (incorrect header");
+}
+
+TEST_CASE("lines of a gzip file have the numbers of the text", "[files]") {
+  const TemporaryDirectory directory;
+  CHECK(read_lines(directory.file("any name", gzip("\xEF\xBB\xBFone\r\n\ntwo"))) ==
+        std::vector<std::string>{"one", "", "two"});
+  const std::string path = directory.file("bad", gzip("a\nb\n\xE4\n"));
+  CHECK_ERROR(read_lines(path), path + ", line 3: not UTF-8");
+}
