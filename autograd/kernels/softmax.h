@@ -37,7 +37,7 @@ struct CrossEntropy {
   Real label_smoothing;
   Real weight;
   bool gradient;
-  Real* log_probabilities;
+  Real* log_probabilities = nullptr;
 };
 REGARD_KERNEL(cross_entropy_rows, Real* losses, Real* logits, Index rows, Index columns,
               CrossEntropy settings);

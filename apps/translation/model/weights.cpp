@@ -43,18 +43,36 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
          printable(activation_in(stored)), activation_in(expected));
 }
 
+// The identity has the settings that the shapes of the weights do not tell.
+
+void add_identity(nn::Metadata& identity, const transformer::Config& config) {
+  identity.emplace(prefix + "heads", fmt::format("{}", config.heads));
+  identity.emplace(prefix + "norm", name_of(norms, config.norm));
+  if (config.activation != nn::Activation::relu)
+    identity.emplace(activation_key, name_of(activations, config.activation));
+}
+
+void add_identity(nn::Metadata& identity, const transformer::RecurrentConfig& config) {
+  const transformer::RecurrentAttention& attention = config.attention;
+  identity.emplace(prefix + "reverse_source", config.reverse_source ? "true" : "false");
+  identity.emplace(prefix + "attention.kind", name_of(kinds_of_looking, attention.kind));
+  if (attention.kind == transformer::Looking::none) return;
+  identity.emplace(prefix + "attention.score", name_of(scores, attention.score));
+  identity.emplace(prefix + "attention.normaliser", name_of(normalisers, attention.normaliser));
+  identity.emplace(prefix + "attention.window", name_of(windows, attention.window));
+  if (attention.window != nn::Window::global)
+    identity.emplace(prefix + "attention.radius", fmt::format("{}", attention.radius));
+}
+
 }  // namespace
 
 nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabularies) {
   Checksum vocabulary;
   vocabulary.add(vocabularies.source);
   vocabulary.add(vocabularies.target);
-  const transformer::Config& config = settings.model.config;
-  nn::Metadata identity{{vocabulary_key, vocabulary.text()},
-                        {prefix + "heads", fmt::format("{}", config.heads)},
-                        {prefix + "norm", name_of(norms, config.norm)}};
-  if (config.activation != nn::Activation::relu)
-    identity.emplace(activation_key, name_of(activations, config.activation));
+  nn::Metadata identity{{vocabulary_key, vocabulary.text()}};
+  if (settings.model.has_transformer()) add_identity(identity, settings.model.config);
+  if (settings.model.is_recurrent()) add_identity(identity, recurrent_config(settings.model));
   return identity;
 }
 
