@@ -155,6 +155,18 @@ std::vector<GradientCase> layer_cases() {
          return nn::SinusoidalPositionalEncoding(6)(x[0], std::array<std::int32_t, 4>{0, 1, 0, 7});
        },
        {normal({4, 6})}});
+  for (const nn::PositionUse use : {nn::PositionUse::added, nn::PositionUse::concatenated})
+    cases.push_back(layer_case(
+        use == nn::PositionUse::added ? "PositionalEncoding: learned"
+                                      : "PositionalEncoding: learned, concatenated",
+        std::make_shared<nn::PositionalEncoding>(
+            4, nn::PositionalEncoding::Settings{.kind = nn::PositionKind::learned, .use = use, .most = 5},
+            random),
+        {normal({4, 4})},
+        [](nn::PositionalEncoding& layer, const Inputs& x) {
+          return layer(x[0], std::array<std::int32_t, 4>{0, 1, 0, 3});
+        },
+        random));
   return cases;
 }
 

@@ -122,6 +122,17 @@ void describe_model(Visitor& visit, ModelSettings& model) {
           visit.field("feed_forward", config.dropout.feed_forward, probability,
                       "Transformer: for the inner values of the feed-forward networks.");
         });
+    visit.section("positions", Shorthand::none, "Transformer: how tokens learn their positions.", [&] {
+      visit.field("kind", config.positions.kind, position_kinds,
+                  "sinusoidal: Vaswani et al. 2017, section 3.5. learned: a vector for each position. none: "
+                  "no positions.");
+      visit.field("use", config.positions.use, position_uses,
+                  "added: to the embedding. concatenated: to it, and a linear map restores the width.");
+      visit.field("base", config.positions.base, above(1),
+                  "sinusoidal: the longest wavelength is 2 pi base.");
+      visit.field("most", config.positions.most, at_least(1),
+                  "learned: number of positions, on the source side and on the target side.");
+    });
     describe_recurrent(visit, model.recurrent);
   });
   visit.field("preset", model.preset, one_of({std::begin(preset_names), std::end(preset_names)}),

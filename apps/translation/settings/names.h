@@ -15,6 +15,13 @@ inline const Choices<transformer::Norm> norms{
 inline const Choices<nn::Activation> activations{
     {{"relu", nn::Activation::relu}, {"gelu", nn::Activation::gelu}}};
 
+inline const Choices<nn::PositionKind> position_kinds{{{"sinusoidal", nn::PositionKind::sinusoidal},
+                                                       {"learned", nn::PositionKind::learned},
+                                                       {"none", nn::PositionKind::none}}};
+
+inline const Choices<nn::PositionUse> position_uses{
+    {{"added", nn::PositionUse::added}, {"concatenated", nn::PositionUse::concatenated}}};
+
 inline const Choices<nn::Cell> cells{{{"gru", nn::Cell::gru}, {"lstm", nn::Cell::lstm}}};
 
 inline const Choices<transformer::Looking> kinds_of_looking{{{"none", transformer::Looking::none},
