@@ -1,64 +1,120 @@
 #include "nn/attention.h"
 
+#include <algorithm>
+
 #include "autograd/error.h"
-#include "autograd/ops/shapes.h"
+#include "autograd/ops/elementwise.h"
+#include "autograd/ops/linear.h"
+#include "autograd/ops/selection.h"
 #include "nn/initialisers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-MultiHeadAttention::MultiHeadAttention(const Settings& settings, Random& random)
-    : in_proj_weight(parameter(xavier_uniform(3 * settings.d_model, settings.d_model, random))),
-      in_proj_bias(parameter(Tensor::zeros({3 * settings.d_model}))),
-      out_proj(settings.d_model, settings.d_model, random),
-      dropout(settings.dropout),
+namespace {
+
+Tensor normalise(Normaliser normaliser, const Tensor& scores, const KeyRanges& ranges) {
+  switch (normaliser) {
+    case Normaliser::softmax:
+      return range_softmax(scores, ranges);
+    case Normaliser::sparsemax:
+      return range_sparsemax(scores, ranges);
+    case Normaliser::relu:
+      return range_relu(scores, ranges);
+  }
+  fail("Attention: there is no normaliser {}", static_cast<int>(normaliser));
+}
+
+std::vector<double> as_centres(std::span<const std::int32_t> positions) {
+  return {positions.begin(), positions.end()};
+}
+
+}  // namespace
+
+Attention::Attention(const Settings& settings, Random& random)
+    : score({.kind = settings.score,
+             .query_width = settings.query_width,
+             .key_width = settings.key_width > 0 ? settings.key_width : settings.memory_width,
+             .width = settings.score_width,
+             .positions = settings.positions},
+            random),
       settings_(settings) {
-  if (settings.heads < 1 || settings.d_model % settings.heads != 0)
-    fail("heads ({}) must divide d_model ({})", settings.heads, settings.d_model);
+  if (settings.radius < 1)
+    fail("Attention: the radius of the window is {}; it must be at least 1", settings.radius);
+  const auto weight = [&](Index out, Index in) { return parameter(xavier_uniform(out, in, random)); };
+  if (settings.key_width > 0) key_weight = weight(settings.key_width, settings.memory_width);
+  if (settings.value_width > 0) value_weight = weight(settings.value_width, settings.memory_width);
+  if (settings.window == Window::local_p) {
+    position_weight = weight(settings.query_width, settings.query_width);
+    position_v = weight(1, settings.query_width);
+  }
 }
 
-Tensor MultiHeadAttention::project_query(const Tensor& x) const {
-  return linear(x, slice(in_proj_weight, 0, 0, d_model()), slice(in_proj_bias, 0, 0, d_model()));
+Attention::Source Attention::prepare(const Tensor& x) const {
+  return {score.prepare(key_weight ? linear(x, key_weight, {}) : x),
+          value_weight ? linear(x, value_weight, {}) : x};
 }
 
-Tensor MultiHeadAttention::project_key_value(const Tensor& memory) const {
-  return linear(memory, slice(in_proj_weight, 0, d_model(), 3 * d_model()),
-                slice(in_proj_bias, 0, d_model(), 3 * d_model()));
+Tensor Attention::centres(const Tensor& query, const Segments& segments) const {
+  const Tensor lengths = Tensor::empty({query.size(0), 1});
+  for (const Segment& s : segments)
+    std::fill(lengths.data() + s.query_begin, lengths.data() + s.query_end,
+              static_cast<Real>(s.key_end - s.key_begin));
+  return lengths * sigmoid(linear(tanh(linear(query, position_weight, {})), position_v, {}));
 }
 
-Tensor MultiHeadAttention::project_query_key_value(const Tensor& x) const {
-  return linear(x, in_proj_weight, in_proj_bias);
+Attention::Result Attention::operator()(const Tensor& query, const Source& source, const Segments& segments,
+                                        std::span<const std::int32_t> positions) const {
+  Result result;
+  Tensor centre;  // of local_p
+  switch (settings_.window) {
+    case Window::global:
+      result.ranges = all_keys(segments);
+      break;
+    case Window::local_m:
+      result.ranges = keys_near(segments, as_centres(positions), settings_.radius);
+      break;
+    case Window::local_p: {
+      centre = centres(query, segments);
+      const std::vector<double> at(centre.values().begin(), centre.values().end());
+      result.ranges = keys_near(segments, at, settings_.radius);
+      break;
+    }
+  }
+  result.weights = normalise(settings_.normaliser, score(query, source.key, result.ranges), result.ranges);
+  if (centre)
+    result.weights =
+        gaussian_weights(result.weights, centre, static_cast<Real>(settings_.radius) / 2, result.ranges);
+  result.context = weighted_sum(result.weights, source.value, result.ranges);
+  return result;
 }
 
-// Concat(head_1, ..., head_h) W^O, head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i) (Vaswani et al. 2017,
-// section 3.2.2): the heads are columns of one matrix, so concatenating them is where `attention` writes.
-Tensor MultiHeadAttention::attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-                                  const Segments& segments, Mask mask, Weights* weights) {
-  const AttentionOptions options{
-      .heads = settings_.heads, .causal = mask == Mask::causal, .dropout = dropout.next()};
-  if (weights != nullptr) *weights = attention_weights(query, key, segments, options);
-  return out_proj(attention(query, key, value, segments, options));
+void Attention::visit(Visitor& visitor) {
+  if (key_weight) visitor("key_weight", key_weight);
+  if (value_weight) visitor("value_weight", value_weight);
+  visitor("score", score);
+  if (position_weight) visitor("position_weight", position_weight);
+  if (position_v) visitor("position_v", position_v);
 }
 
-Tensor MultiHeadAttention::self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights) {
-  const Tensor projected = project_query_key_value(x);
-  const Index d = d_model();
-  return attend(ColumnSlice(projected, 0, d), ColumnSlice(projected, d, d), ColumnSlice(projected, 2 * d, d),
-                segments, mask, weights);
+namespace {
+/// Calls choose(weights of a query, [1, keys]) for each query; it returns a position.
+template <class Choose>
+ChosenKeys choose_keys(const Attention::Result& result, const Choose& choose) {
+  ChosenKeys chosen;
+  for (Index i = 0; i < result.ranges.queries(); ++i) {
+    const Index first = result.ranges.offsets[to_size(i)];
+    const std::int32_t position = choose(result.weights.view({1, result.ranges.count(i)}, first)).front();
+    chosen.pairs.push_back(static_cast<std::int32_t>(first) + position);
+    chosen.keys.push_back(static_cast<std::int32_t>(result.ranges.first[to_size(i)]) + position);
+  }
+  return chosen;
 }
+}  // namespace
 
-Tensor MultiHeadAttention::cross(const Tensor& x, const Tensor& memory, const Segments& segments,
-                                 Weights* weights) {
-  const Tensor key_value = project_key_value(memory);
-  const Index d = d_model();
-  return attend(project_query(x), ColumnSlice(key_value, 0, d), ColumnSlice(key_value, d, d), segments,
-                Mask::none, weights);
-}
+ChosenKeys likeliest_keys(const Attention::Result& result) { return choose_keys(result, argmax); }
 
-void MultiHeadAttention::visit(Visitor& visitor) {
-  visitor("in_proj_weight", in_proj_weight);
-  visitor("in_proj_bias", in_proj_bias);
-  visitor(dropout);
-  visitor("out_proj", out_proj);
+ChosenKeys drawn_keys(const Attention::Result& result, Random& random) {
+  return choose_keys(result, [&](const Tensor& weights) { return multinomial(weights, random); });
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

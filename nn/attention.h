@@ -1,53 +1,87 @@
 #pragma once
 
-#include <vector>
+#include <cstdint>
+#include <span>
 
-#include "autograd/index.h"
-#include "autograd/ops/attention.h"
-#include "nn/layers.h"
+#include "nn/score.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-/// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O with head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
-/// (Vaswani et al. 2017, section 3.2.2). As in PyTorch, in_proj_weight[3 d_model, d_model] holds W^Q, W^K and
-/// W^V one below the other, head i being rows i d_k .. (i+1) d_k of each; out_proj is W^O.
-class MultiHeadAttention : public Module {
+/// How scores become weights that sum to 1 (autograd/ops/scores.h).
+enum class Normaliser { softmax, sparsemax, relu };
+
+/// The positions that a query at position t of its own sequence looks at (Luong et al. 2015, section 3.2).
+enum class Window {
+  global,   ///< all
+  local_m,  ///< those at most D away from t
+  local_p   ///< those at most D away from p = S sigmoid(v . tanh(W s)), S being the length of the sentence;
+            ///< the weights are multiplied by exp(-(j - p)^2 / (2 (D/2)^2))
+};
+
+/// The general attention layer. The inputs are rows X, over which to look, and queries Q:
+///   K = X W_k,  V = X W_v                  (or K = V = X)
+///   e_tj = score(q_t, k_j)                 over the keys j in the window of query t
+///   a_t  = normaliser(e_t)
+///   y_t  = sum_j a_tj v_j
+/// The attention of Bahdanau, of Luong and over an image are this layer with a certain X, Q and score; so is
+/// one head of the Transformer's attention, with the score scaled_dot (autograd/ops/attention.h computes all
+/// heads at once).
+class Attention : public Module {
  public:
   struct Settings {
-    Index d_model;
-    Index heads;
-    double dropout = 0;  ///< on the attention weights
+    Index query_width;
+    Index memory_width;  ///< of X
+    ScoreKind score = ScoreKind::general;
+    Normaliser normaliser = Normaliser::softmax;
+    Window window = Window::global;
+    Index radius = 5;       ///< D
+    Index key_width = 0;    ///< of K = X W_k; 0: K = X
+    Index value_width = 0;  ///< of V = X W_v; 0: V = X
+    Index score_width = 0;  ///< as Score::Settings::width
+    Index positions = 256;  ///< as Score::Settings::positions
   };
-  /// Throws Error unless heads divides d_model.
-  MultiHeadAttention(const Settings& settings, Random& random);
+  Attention(const Settings& settings, Random& random);
 
-  /// The keys that a query sees: all keys of its sentence, or those up to its own position.
-  enum class Mask { none, causal };
-  /// The attention weights of each sentence, [heads, queries, keys].
-  using Weights = std::vector<Tensor>;
+  /// What a batch of sentences gives to all queries.
+  struct Source {
+    Tensor key;  ///< prepared for the score
+    Tensor value;
+  };
+  Source prepare(const Tensor& x) const;
 
-  /// x attends to itself. One product computes queries, keys and values side by side. `weights` receives the
-  /// attention weights unless it is null.
-  Tensor self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights = nullptr);
-  /// x attends to a memory: queries from x, keys and values from the memory.
-  Tensor cross(const Tensor& x, const Tensor& memory, const Segments& segments, Weights* weights = nullptr);
-
-  // The steps of self() and cross(), for decoding, which keeps keys and values from one call to the next.
-  Tensor project_query(const Tensor& x) const;            ///< [rows, d_model]
-  Tensor project_key_value(const Tensor& memory) const;   ///< [rows, 2 d_model]: keys, then values
-  Tensor project_query_key_value(const Tensor& x) const;  ///< [rows, 3 d_model]
-  Tensor attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-                const Segments& segments, Mask mask, Weights* weights = nullptr);
+  struct Result {
+    Tensor context;    ///< y, [queries, width()]
+    Tensor weights;    ///< a, one number for each pair
+    KeyRanges ranges;  ///< which pairs those are
+  };
+  /// Queries [queries, query_width]; `segments` says which keys belong to their sentence. `positions[i]` is
+  /// the position of query i in its own sequence; only the window local_m reads it.
+  Result operator()(const Tensor& query, const Source& source, const Segments& segments,
+                    std::span<const std::int32_t> positions = {}) const;
 
   void visit(Visitor& visitor) override;
-  Index d_model() const { return settings_.d_model; }
+  Index width() const { return settings_.value_width > 0 ? settings_.value_width : settings_.memory_width; }
+  const Settings& settings() const { return settings_; }
 
-  Tensor in_proj_weight, in_proj_bias;
-  Linear out_proj;
-  Dropout dropout;
+  Tensor key_weight, value_weight;  ///< W_k, W_v
+  Score score;
+  Tensor position_weight, position_v;  ///< W, v of local_p
 
  private:
+  /// p_t of local_p in positions of the sentence, [queries, 1].
+  Tensor centres(const Tensor& query, const Segments& segments) const;
+
   Settings settings_;
 };
+
+/// One key of each query, for hard attention.
+struct ChosenKeys {
+  std::vector<std::int32_t> pairs;  ///< places in Attention::Result::weights
+  std::vector<std::int32_t> keys;   ///< rows of the keys and values
+};
+/// The key with the greatest weight; of equal weights, the first.
+ChosenKeys likeliest_keys(const Attention::Result& result);
+/// A key drawn with the weights as probabilities.
+ChosenKeys drawn_keys(const Attention::Result& result, Random& random);
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -25,6 +25,14 @@ class Dropout {
     return result;
   }
 
+  /// A key for the next call of a layer that draws by itself.
+  std::uint64_t next_key() {
+    const std::uint64_t key = stream_.key();
+    ++stream_.call;
+    return key;
+  }
+  bool training() const { return training_; }
+
   void set_training(bool training) { training_ = training; }
   void set_random(const RandomStream& stream) { stream_ = stream; }
 

@@ -5,22 +5,65 @@
 
 #include "autograd/index.h"
 #include "autograd/tensor.h"
+#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Adds to each row of x the encoding of its position (Vaswani et al. 2017, section 3.5):
-///   PE(pos, 2i) = sin(pos / 10000^(2i/d_model)),  PE(pos, 2i+1) = cos(pos / 10000^(2i/d_model)).
-/// Every position from 0 on has an encoding; nothing is learnt.
+///   PE(pos, 2i) = sin(pos / base^(2i/d_model)),  PE(pos, 2i+1) = cos(pos / base^(2i/d_model)).
+/// Every position from 0 on has an encoding; nothing is learnt. The paper's base is 10000.
 class SinusoidalPositionalEncoding {
  public:
-  explicit SinusoidalPositionalEncoding(Index d_model) : d_model_(d_model) {}
+  explicit SinusoidalPositionalEncoding(Index d_model, double base = 10000)
+      : d_model_(d_model), base_(base) {}
 
   /// x[rows, d_model], one position for each row.
   Tensor operator()(const Tensor& x, std::span<const std::int32_t> positions);
+  /// The encodings alone, [positions, d_model].
+  Tensor of(std::span<const std::int32_t> positions);
 
  private:
   Index d_model_;
+  double base_;
   Tensor table_;  ///< the encodings of positions 0, 1, …, up to the greatest that was needed
+};
+
+/// How rows learn their positions.
+enum class PositionKind {
+  sinusoidal,  ///< see above
+  learned,     ///< a parameter for each position (Gehring et al. 2017, section 3.1)
+  none         ///< not at all: self-attention without a mask then cannot tell the order of its inputs
+};
+
+/// How a position meets its row.
+enum class PositionUse {
+  added,        ///< x + PE
+  concatenated  ///< W [x; PE]: one linear map, without a bias, brings both together back to the width of x
+};
+
+/// The positions of rows of width d_model, with all choices.
+class PositionalEncoding : public Module {
+ public:
+  struct Settings {
+    PositionKind kind = PositionKind::sinusoidal;
+    PositionUse use = PositionUse::added;
+    double base = 10000;  ///< sinusoidal
+    Index most = 1024;    ///< learned: number of positions
+  };
+  PositionalEncoding(Index d_model, const Settings& settings, Random& random);
+
+  /// x[rows, d_model], one position for each row. Throws Error for a position that was not learnt.
+  Tensor operator()(const Tensor& x, std::span<const std::int32_t> positions);
+  void visit(Visitor& visitor) override;
+
+  Tensor weight;      ///< learned: [most, d_model]
+  Tensor projection;  ///< concatenated: W, [d_model, 2 d_model]
+
+ private:
+  Tensor learned(std::span<const std::int32_t> positions) const;
+
+  Settings settings_;
+  SinusoidalPositionalEncoding sinusoidal_;
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

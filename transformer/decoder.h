@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -42,6 +43,10 @@ class DecodingState {
   std::vector<Index> sources_;  ///< of each hypothesis
 };
 
+/// A term that a training step adds to its loss. It gets the log-probability of each target token,
+/// [target tokens], and the number of tokens by which the sums of the loss are divided.
+using LossTerm = std::function<Tensor(const Tensor& log_probabilities, Index divide_by)>;
+
 /// Turns a memory and the target tokens so far into one row per target token, from which the model predicts
 /// the token after it. To write one: both ways of running it, its widths, and its parameters.
 class Decoder : public nn::Module {
@@ -49,6 +54,13 @@ class Decoder : public nn::Module {
   /// Runs over given targets, all tokens at once: [target tokens, width()]. Target i looks at source i of the
   /// memory. `weights` receives the attention weights unless it is null.
   virtual Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) = 0;
+
+  /// decode() for a training step. A decoder that minimises more than the cross-entropy adds its terms to
+  /// `terms`.
+  virtual Tensor decode_to_train(const PackedSequences& target, const Memory& memory,
+                                 std::vector<LossTerm>& /*terms*/) {
+    return decode(target, memory, nullptr);
+  }
 
   /// Begins to decode step by step. The decoder must outlive the state and be in evaluation mode.
   virtual std::unique_ptr<DecodingState> begin(const Memory& memory) = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "autograd/index.h"
 #include "nn/module.h"
 #include "transformer/attention_weights.h"
@@ -17,6 +19,9 @@ class Encoder : public nn::Module {
 
   /// Width of the memory's rows.
   virtual Index width() const = 0;
+
+  /// Widths of Memory::final_states.
+  virtual std::vector<Index> state_widths() const { return {}; }
 
   /// Shows the embedding of the source, which the model calls src_embed and not encoder.src_embed.
   virtual void visit_embedding(nn::Visitor& /*visitor*/) {}

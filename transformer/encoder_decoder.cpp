@@ -1,9 +1,11 @@
 #include "transformer/encoder_decoder.h"
 
 #include <utility>
+#include <vector>
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/ops/elementwise.h"
 #include "autograd/ops/linear.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -20,7 +22,16 @@ EncoderDecoder::EncoderDecoder(std::unique_ptr<Encoder> encoder, std::unique_ptr
 }
 
 Tensor EncoderDecoder::loss(const Batch& batch, const CrossEntropyOptions& options) {
-  return linear_cross_entropy(hidden(batch), generator, batch.target_output, options);
+  std::vector<LossTerm> terms;
+  const Tensor rows = decoder_->decode_to_train(batch.target_input, encode(batch.source), terms);
+  if (terms.empty()) return linear_cross_entropy(rows, generator, batch.target_output, options);
+  Tensor log_probabilities;
+  CrossEntropyOptions with_probabilities = options;
+  with_probabilities.log_probabilities = &log_probabilities;
+  Tensor loss = linear_cross_entropy(rows, generator, batch.target_output, with_probabilities);
+  const Index divide_by = options.divide_by > 0 ? options.divide_by : batch.target_input.tokens();
+  for (const LossTerm& term : terms) loss = loss + term(log_probabilities, divide_by);
+  return loss;
 }
 
 Tensor EncoderDecoder::hidden(const Batch& batch, AttentionWeights* weights) {

@@ -22,8 +22,8 @@ class EncoderDecoder : public nn::Module {
   /// target's embedding. Throws Error naming both widths if the parts do not fit together.
   EncoderDecoder(std::unique_ptr<Encoder> encoder, std::unique_ptr<Decoder> decoder, Tensor generator);
 
-  /// Mean cross-entropy of the target tokens, which training minimises. The matrix of all logits never
-  /// exists.
+  /// Mean cross-entropy of the target tokens, and the terms that the decoder adds (Decoder::decode_to_train);
+  /// training minimises it. The matrix of all logits never exists.
   Tensor loss(const Batch& batch, const CrossEntropyOptions& options = {});
   /// logits[target tokens, target vocabulary]
   Tensor logits(const Batch& batch) { return project(hidden(batch)); }

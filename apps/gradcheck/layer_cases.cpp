@@ -3,9 +3,12 @@
 
 #include "apps/gradcheck/cases.h"
 #include "autograd/error.h"
+#include "autograd/ops/shapes.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
+#include "nn/multi_head_attention.h"
 #include "nn/positional_encoding.h"
+#include "nn/recurrent.h"
 
 namespace regard::gradcheck_table {
 
@@ -28,6 +31,48 @@ GradientCase layer_case(const std::string& name, std::shared_ptr<Layer> layer, s
     return function(*layer, inputs);
   };
   return result;
+}
+
+/// The general attention layer with each score, normaliser and window.
+void add_attention_layers(std::vector<GradientCase>& cases, Random& random) {
+  const auto add = [&](const std::string& name, nn::Attention::Settings settings) {
+    settings.query_width = settings.memory_width = 4;
+    settings.radius = 1;
+    settings.positions = 5;
+    cases.push_back(layer_case(
+        "Attention: " + name, std::make_shared<nn::Attention>(settings, random),
+        {Tensor::normal({5, 4}, 0, 1, random), Tensor::normal({9, 4}, 0, 1, random)},
+        [](nn::Attention& layer, const std::vector<Tensor>& x) {
+          const std::array<std::int32_t, 5> positions{0, 1, 2, 0, 1};
+          return layer(x[0], layer.prepare(x[1]), segments({0, 3, 5}, {0, 4, 9}), positions).context;
+        },
+        random));
+  };
+  using nn::ScoreKind;
+  const nn::Attention::Settings plain{.query_width = 4, .memory_width = 4};
+  const std::vector<std::pair<std::string, ScoreKind>> scores{
+      {"dot", ScoreKind::dot},           {"scaled_dot", ScoreKind::scaled_dot},
+      {"general", ScoreKind::general},   {"additive", ScoreKind::additive},
+      {"location", ScoreKind::location}, {"linear_concat", ScoreKind::linear_concat},
+      {"cosine", ScoreKind::cosine}};
+  for (const auto& [name, score] : scores) {
+    nn::Attention::Settings settings = plain;
+    settings.score = score;
+    add(name, settings);
+  }
+  nn::Attention::Settings settings = plain;
+  settings.key_width = 4;
+  settings.value_width = 3;
+  add("keys and values of their own", settings);
+  settings.normaliser = nn::Normaliser::sparsemax;
+  add("sparsemax", settings);
+  settings.normaliser = nn::Normaliser::relu;
+  add("relu", settings);
+  settings.normaliser = nn::Normaliser::softmax;
+  settings.window = nn::Window::local_m;
+  add("local_m", settings);
+  settings.window = nn::Window::local_p;
+  add("local_p", settings);
 }
 
 }  // namespace
@@ -84,12 +129,44 @@ std::vector<GradientCase> layer_cases() {
       "MultiHeadAttention: cross", std::make_shared<MultiHeadAttention>(attention, random),
       {normal({5, 8}), normal({6, 8})},
       [=](MultiHeadAttention& layer, const Inputs& x) { return layer.cross(x[0], x[1], cross); }, random));
+  for (const nn::Cell cell : {nn::Cell::gru, nn::Cell::lstm})
+    cases.push_back(layer_case(
+        cell == nn::Cell::gru ? "GRU: two layers, both directions, dropout 0.2"
+                              : "LSTM: two layers, both directions, dropout 0.2",
+        std::make_shared<nn::Recurrent>(
+            cell,
+            nn::Recurrent::Settings{
+                .input = 3, .hidden = 4, .layers = 2, .bidirectional = true, .dropout = 0.2},
+            random),
+        {normal({6, 3})},
+        [](nn::Recurrent& layer, const Inputs& x) {
+          const nn::Recurrent::Output output = layer(x[0], {0, 2, 3, 6});
+          std::vector<Tensor> all{output.rows};  // and the last states, which have a row for each sentence
+          for (const nn::RecurrentState& state : output.states)
+            for (const Tensor& part : {state.h, state.c})
+              if (part) all.push_back(concat({part, part}, 1));
+          return concat(all, 0);
+        },
+        random));
+  add_attention_layers(cases, random);
   cases.push_back(
       {"SinusoidalPositionalEncoding",
        [](const Inputs& x) {
          return nn::SinusoidalPositionalEncoding(6)(x[0], std::array<std::int32_t, 4>{0, 1, 0, 7});
        },
        {normal({4, 6})}});
+  for (const nn::PositionUse use : {nn::PositionUse::added, nn::PositionUse::concatenated})
+    cases.push_back(layer_case(
+        use == nn::PositionUse::added ? "PositionalEncoding: learned"
+                                      : "PositionalEncoding: learned, concatenated",
+        std::make_shared<nn::PositionalEncoding>(
+            4, nn::PositionalEncoding::Settings{.kind = nn::PositionKind::learned, .use = use, .most = 5},
+            random),
+        {normal({4, 4})},
+        [](nn::PositionalEncoding& layer, const Inputs& x) {
+          return layer(x[0], std::array<std::int32_t, 4>{0, 1, 0, 3});
+        },
+        random));
   return cases;
 }
 

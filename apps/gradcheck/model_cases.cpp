@@ -1,7 +1,10 @@
 #include <array>
+#include <fmt/format.h>
 #include <memory>
+#include <utility>
 
 #include "apps/gradcheck/cases.h"
+#include "transformer/recurrent/make_recurrent.h"
 #include "transformer/self_attention/layers.h"
 #include "transformer/self_attention/make_transformer.h"
 
@@ -35,10 +38,12 @@ transformer::Batch small_batch() {
   return batch;
 }
 
-/// Adds all parameters to the inputs. Moves them away from values such as 0 or 1, which would hide mistakes.
-void add_parameters(GradientCase& check, nn::Module& module, Random& random) {
+/// Adds all parameters to the inputs. Moves them by up to `distance` away from values such as 0 or 1, which
+/// would hide mistakes.
+void add_parameters(GradientCase& check, nn::Module& module, Random& random, double distance = 0.2) {
   for (const nn::NamedParameter& parameter : module.parameters()) {
-    for (Real& value : parameter.tensor.values()) value += static_cast<Real>(random.uniform(-0.2, 0.2));
+    for (Real& value : parameter.tensor.values())
+      value += static_cast<Real>(random.uniform(-distance, distance));
     check.inputs.push_back(parameter.tensor);
     check.input_names.push_back(parameter.name);
   }
@@ -75,8 +80,9 @@ GradientCase decoder_layer(Norm norm, Random& random) {
   return check;
 }
 
-GradientCase model_case(const std::string& name, const Config& config, Random& random) {
-  const auto model = std::make_shared<transformer::EncoderDecoder>(make_transformer(config, random));
+GradientCase model_case(const std::string& name, transformer::EncoderDecoder built, Random& random,
+                        double distance = 0.2) {
+  const auto model = std::make_shared<transformer::EncoderDecoder>(std::move(built));
   GradientCase check{name,
                      [model](const std::vector<Tensor>&) {
                        model->set_random(1, 1);
@@ -84,8 +90,39 @@ GradientCase model_case(const std::string& name, const Config& config, Random& r
                      },
                      {},
                      {}};
-  add_parameters(check, *model, random);
+  add_parameters(check, *model, random, distance);
   return check;
+}
+
+/// One model for each preset, and models with the settings that no preset has.
+void add_recurrent_models(std::vector<GradientCase>& cases, Random& random) {
+  const auto add = [&](const std::string& name, transformer::RecurrentConfig config) {
+    config.d_model = 6;
+    config.attention.positions = 8;
+    config.attention.radius = 1;
+    // With small weights all states look alike, and the gradients of the attention vanish.
+    constexpr double distance = 1.5;
+    cases.push_back(model_case(name,
+                               make_recurrent(config,
+                                              {.source_vocabulary = 7,
+                                               .target_vocabulary = 7,
+                                               .width = 6,
+                                               .shared = SharedEmbeddings::target_output},
+                                              random),
+                               random, distance));
+  };
+  for (const char* name : {"cho2014", "sutskever2014", "bahdanau2015", "luong2015"})
+    add(fmt::format("recurrent model: {}", name), transformer::recurrent_preset(name));
+
+  transformer::RecurrentConfig deep = transformer::recurrent_preset("bahdanau2015");
+  deep.encoder_layers = deep.decoder_layers = 2;
+  deep.cell = nn::Cell::lstm;
+  deep.attention.input_feeding = true;
+  add("recurrent model: bidirectional LSTM of two layers, context first, input feeding", deep);
+  transformer::RecurrentConfig at_once = transformer::recurrent_preset("luong2015");
+  at_once.attention.input_feeding = false;
+  at_once.attention.window = nn::Window::local_p;
+  add("recurrent model: state first, local_p", at_once);
 }
 
 }  // namespace
@@ -97,13 +134,16 @@ std::vector<GradientCase> model_cases() {
   Config pre_norm = small_config();
   pre_norm.norm = Norm::pre;
   pre_norm.shared_embeddings = SharedEmbeddings::target_output;
-  return {encoder_layer(Norm::post, random),
-          encoder_layer(Norm::pre, random),
-          decoder_layer(Norm::post, random),
-          decoder_layer(Norm::pre, random),
-          model_case("Transformer: post-norm", small_config(), random),
-          model_case("Transformer: post-norm, shared embeddings", shared, random),
-          model_case("Transformer: pre-norm, final norm", pre_norm, random)};
+  std::vector<GradientCase> cases{
+      encoder_layer(Norm::post, random),
+      encoder_layer(Norm::pre, random),
+      decoder_layer(Norm::post, random),
+      decoder_layer(Norm::pre, random),
+      model_case("Transformer: post-norm", make_transformer(small_config(), random), random),
+      model_case("Transformer: post-norm, shared embeddings", make_transformer(shared, random), random),
+      model_case("Transformer: pre-norm, final norm", make_transformer(pre_norm, random), random)};
+  add_recurrent_models(cases, random);
+  return cases;
 }
 
 }  // namespace regard::gradcheck_table

@@ -110,11 +110,13 @@ void cross_entropy_rows(Real* losses, Real* logits, Index rows, Index columns,
       Real* const x = logits + row * columns;
       const std::int32_t target = settings.targets[row];
       // -sum_i q_i log p_i, where log p_i = x_i - normaliser and the q_i sum to 1.
-      Real mean_logit = (1 - smoothing) * x[target];
+      const Real target_logit = x[target];
+      Real mean_logit = (1 - smoothing) * target_logit;
       if (smoothing > 0) mean_logit += uniform * row_sum(x, columns);
       const Real largest = row_max(x, columns), sum = row_exponentials(x, x, columns, 1, largest);
       const Real normaliser = largest + static_cast<Real>(__builtin_log(static_cast<double>(sum)));
       losses[row] = settings.weight * (normaliser - mean_logit);
+      if (settings.log_probabilities != nullptr) settings.log_probabilities[row] = target_logit - normaliser;
       if (!settings.gradient) continue;
       // d/dx_i = p_i - q_i
       const Real scale = settings.weight / sum, shift = settings.weight * uniform;

@@ -31,12 +31,13 @@ REGARD_KERNEL(largest_of_rows, Largest largest, const Real* x, Index rows, Index
 /// Softmax cross-entropy with label smoothing eps (Szegedy et al. 2016, as PyTorch defines it): the target
 /// distribution is q = (1 - eps) onehot + eps / V, the loss of a row is -sum_i q_i log softmax(x)_i, weighted
 /// by `weight`. Writes losses[rows] and, where `gradient`, replaces each row of logits by its gradient weight
-/// (softmax(x) - q).
+/// (softmax(x) - q). log_probabilities[rows] receives log softmax(x)_target, unless it is null.
 struct CrossEntropy {
   const std::int32_t* targets;
   Real label_smoothing;
   Real weight;
   bool gradient;
+  Real* log_probabilities = nullptr;
 };
 REGARD_KERNEL(cross_entropy_rows, Real* losses, Real* logits, Index rows, Index columns,
               CrossEntropy settings);

@@ -30,7 +30,9 @@ kernels::CrossEntropy check(const Operation& op, Index rows, Index vocabulary,
     if (targets[i] < 0 || targets[i] >= vocabulary)
       op.fail("target {} at row {} lies outside the vocabulary of {} entries", targets[i], i, vocabulary);
   const Index count = options.divide_by > 0 ? options.divide_by : rows;
-  return {targets.data(), options.label_smoothing, 1 / static_cast<Real>(count), false};
+  if (options.log_probabilities != nullptr) *options.log_probabilities = Tensor::empty({rows});
+  return {targets.data(), options.label_smoothing, 1 / static_cast<Real>(count), false,
+          options.log_probabilities != nullptr ? options.log_probabilities->data() : nullptr};
 }
 
 /// Summed in double, because there are thousands of terms of similar size.
@@ -80,6 +82,7 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<con
                         Matrix{logits.data(), vocabulary}, blas::Store::overwrite);
     settings.targets = targets.data() + begin;
     kernels::cross_entropy_rows(losses.data() + begin, logits.data(), count, vocabulary, settings);
+    if (settings.log_probabilities != nullptr) settings.log_probabilities += count;
     // logits now holds its own gradient:  dx = dlogits W,  dW = dlogits^T x
     const ConstMatrix dlogits{logits.data(), vocabulary};
     if (dx)

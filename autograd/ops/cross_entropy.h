@@ -15,6 +15,8 @@ struct CrossEntropyOptions {
   /// Divisor of the sum over targets. 0: the number of targets. Micro-batches of one optimiser step give the
   /// number of targets of the whole step, so that their gradients add up to the gradient of one large batch.
   Index divide_by = 0;
+  /// Receives log softmax(logits)_target of each row, [targets], without a gradient, unless it is null.
+  Tensor* log_probabilities = nullptr;
 };
 
 /// Mean of -sum_i q_i log softmax(logits)_i over the rows of logits[targets, vocabulary]. A scalar.

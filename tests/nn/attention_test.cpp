@@ -1,196 +1,250 @@
-// Multi-head attention against the same composed of small operations, one head and one sentence at a time.
+// The general attention layer: its properties, each with a case in which the property does not hold.
 #include "nn/attention.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "autograd/error.h"
+#include "nn/multi_head_attention.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 
 using namespace regard;
 using namespace regard::tests;
-using Mask = nn::MultiHeadAttention::Mask;
+using nn::ScoreKind;
+using nn::Window;
 
 namespace {
 
-nn::MultiHeadAttention make_attention(Index d_model, Index heads, std::uint64_t seed) {
-  Random random(seed);
-  nn::MultiHeadAttention attention({.d_model = d_model, .heads = heads}, random);
-  randomise(attention, seed + 1);
+constexpr Index width = 4;
+constexpr std::array<ScoreKind, 7> all_scores{
+    ScoreKind::dot,      ScoreKind::scaled_dot,    ScoreKind::general, ScoreKind::additive,
+    ScoreKind::location, ScoreKind::linear_concat, ScoreKind::cosine};
+
+nn::Attention make(ScoreKind score, Window window = Window::global) {
+  Random random(1);
+  nn::Attention attention({.query_width = width,
+                           .memory_width = width,
+                           .score = score,
+                           .window = window,
+                           .radius = 2,
+                           .positions = 12},
+                          random);
+  randomise(attention, 2, 0.8);
   return attention;
 }
 
-/// x W^T + b with rows first .. first + count of the stacked projections.
-Tensor project(const Tensor& x, const nn::MultiHeadAttention& attention, Index first, Index count) {
-  return matmul(x, transpose(slice(attention.in_proj_weight, 0, first, first + count))) +
-         slice(attention.in_proj_bias, 0, first, first + count);
+/// One sentence: every query looks at all of `x`.
+nn::Attention::Result look(const nn::Attention& attention, const Tensor& query, const Tensor& x,
+                           const std::vector<std::int32_t>& positions = {}) {
+  return attention(query, attention.prepare(x), {{0, query.size(0), 0, x.size(0)}}, positions);
 }
 
-/// softmax(q k^T / sqrt(d_k)) of one head and sentence; later keys far below any score if causal.
-Tensor head_weights(const Tensor& q, const Tensor& k, Mask mask) {
-  Tensor scores = matmul(q, transpose(k)) / std::sqrt(static_cast<Real>(q.size(1)));
-  if (mask == Mask::causal) {
-    const Tensor later = Tensor::zeros(scores.shape());
-    for (Index i = 0; i < later.size(0); ++i)
-      for (Index j = i + 1; j < later.size(1); ++j) later.data()[i * later.size(1) + j] = -1e30;
-    scores = scores + later;
-  }
-  return softmax(scores);
+std::vector<std::int32_t> counted(Index n) {
+  std::vector<std::int32_t> result(to_size(n));
+  std::iota(result.begin(), result.end(), 0);
+  return result;
 }
 
-/// Concat(head_1, …, head_h) W^O of every sentence.
-Tensor composed(const nn::MultiHeadAttention& attention, Index heads, const Tensor& x, const Tensor& memory,
-                const Segments& segments, Mask mask) {
-  const Index d = attention.d_model(), d_k = d / heads;
-  std::vector<Tensor> sentences;
-  for (const Segment& s : segments) {
-    const Tensor queries = slice(x, 0, s.query_begin, s.query_end),
-                 keys = slice(memory, 0, s.key_begin, s.key_end);
-    std::vector<Tensor> outputs;
-    for (Index head = 0; head < heads; ++head) {
-      const Tensor q = project(queries, attention, head * d_k, d_k);
-      const Tensor k = project(keys, attention, d + head * d_k, d_k);
-      const Tensor v = project(keys, attention, 2 * d + head * d_k, d_k);
-      outputs.push_back(matmul(head_weights(q, k, mask), v));
-    }
-    sentences.push_back(concat(outputs, 1));
-  }
-  return matmul(concat(sentences, 0), transpose(attention.out_proj.weight)) + attention.out_proj.bias;
+/// The rows of x in another order.
+const std::vector<std::int32_t> order{3, 0, 4, 1, 2};
+Tensor permuted(const Tensor& x) { return gather(x, 0, order); }
+
+/// The weights as a matrix [queries, keys], with zeros outside of the windows.
+Tensor matrix(const nn::Attention::Result& result, Index keys) {
+  const Tensor weights = Tensor::zeros({result.ranges.queries(), keys});
+  for (Index i = 0; i < result.ranges.queries(); ++i)
+    std::copy_n(result.weights.data() + result.ranges.offsets[to_size(i)], result.ranges.count(i),
+                weights.data() + i * keys + result.ranges.position[to_size(i)]);
+  return weights;
 }
-
-void check_same(const Tensor& got, const Tensor& expected, const std::vector<Tensor>& inputs) {
-  CHECK(error(got, expected) < 1e-13);
-  const std::vector<Tensor> dgot = gradients(got, inputs), dexpected = gradients(expected, inputs);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    INFO("gradient of input " << i);
-    CHECK(error(dgot[i], dexpected[i]) < 1e-12);
-    CHECK(error(dgot[i], dgot[i] * 0) > 1e-3);  // none is 0
-  }
-}
-
-Tensor leaf(const Shape& shape, std::uint64_t seed) { return normal(shape, seed).set_requires_grad(); }
-
-Tensor permute(const Tensor& x, const std::vector<std::int32_t>& order) { return gather(x, 0, order); }
 
 }  // namespace
 
-TEST_CASE("h heads of self-attention are h single heads, value and gradients") {
-  for (const Index heads : {1, 2, 3, 6}) {
-    for (const Mask mask : {Mask::none, Mask::causal}) {
-      INFO(heads << " heads, " << (mask == Mask::causal ? "causal" : "no mask"));
-      auto attention = make_attention(12, heads, 1);
-      const Tensor x = leaf({11, 12}, 3);
-      const Segments sentences = self_segments({4, 1, 6});
-      std::vector<Tensor> inputs = tensors(attention);
-      inputs.push_back(x);
-      check_same(attention.self(x, sentences, mask), composed(attention, heads, x, x, sentences, mask),
-                 inputs);
+TEST_CASE("the score location gives every source of one length the same weights, the others do not") {
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    const Tensor query = normal({3, width}, 3);
+    const double difference = error(look(attention, query, normal({5, width}, 4)).weights,
+                                    look(attention, query, normal({5, width}, 5)).weights);
+    INFO(static_cast<int>(score));
+    CHECK((difference == 0) == (score == ScoreKind::location));
+  }
+}
+
+TEST_CASE("the score linear_concat gives every query the same weights, the others do not") {
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    const Tensor x = normal({5, width}, 6);
+    const double difference = error(look(attention, normal({1, width}, 7), x).weights,
+                                    look(attention, normal({1, width}, 8), x).weights);
+    INFO(static_cast<int>(score));
+    CHECK((difference < 1e-14) == (score == ScoreKind::linear_concat));
+  }
+}
+
+TEST_CASE("the score cosine does not see the length of a key, the others do") {
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    const Tensor query = normal({3, width}, 9), x = normal({5, width}, 10), lengths = Tensor::empty({5, 1});
+    for (Index i = 0; i < 5; ++i) lengths.data()[i] = static_cast<Real>(i + 1) / 2;
+    const double difference =
+        error(look(attention, query, x * lengths).weights, look(attention, query, x).weights);
+    INFO(static_cast<int>(score));
+    CHECK((difference < 1e-14) == (score == ScoreKind::cosine || score == ScoreKind::location));
+  }
+}
+
+TEST_CASE("local windows give exactly zero outside, and their work does not grow with the source") {
+  for (const Window window : {Window::global, Window::local_m, Window::local_p}) {
+    const nn::Attention attention = make(ScoreKind::general, window);
+    const Tensor query = normal({6, width}, 11);
+    const auto pairs = [&](Index keys) {
+      const Tensor x = normal({keys, width}, 12);
+      const nn::Attention::Result result = look(attention, query, x, counted(6));
+      const Tensor weights = matrix(result, keys);
+      const auto zeros = std::ranges::count(weights.values(), Real{0});
+      CHECK((window == Window::global ? zeros == 0
+                                      : zeros >= 6 * (keys - 5)));  // 2 radius + 1 positions are seen
+      return result.ranges.pairs();
+    };
+    const Index in_short = pairs(30), in_long = pairs(90);
+    if (window == Window::global) {
+      CHECK(in_long == 3 * in_short);
+    } else {
+      CHECK(in_short <= 6 * 5);
+      CHECK(in_long <= 6 * 5);
     }
   }
 }
 
-TEST_CASE("h heads of cross-attention are h single heads, value and gradients") {
-  for (const Index heads : {1, 2, 4}) {
-    INFO(heads << " heads");
-    auto attention = make_attention(8, heads, 5);
-    const Tensor x = leaf({7, 8}, 6), memory = leaf({10, 8}, 7);
-    const Segments sentences = segments(offsets({2, 4, 1}), offsets({5, 2, 3}));
-    std::vector<Tensor> inputs = tensors(attention);
-    inputs.insert(inputs.end(), {x, memory});
-    check_same(attention.cross(x, memory, sentences),
-               composed(attention, heads, x, memory, sentences, Mask::none), inputs);
-  }
+TEST_CASE("the window local_m follows the position of the query, and stays at the end of a shorter source") {
+  const nn::Attention attention = make(ScoreKind::general, Window::local_m);
+  const nn::Attention::Result result =
+      look(attention, normal({9, width}, 13), normal({5, width}, 14), counted(9));
+  const std::vector<Index> first{0, 0, 0, 1, 2, 2, 2, 2, 2}, count{3, 4, 5, 4, 3, 3, 3, 3, 3};
+  CHECK(result.ranges.first == first);
+  for (Index i = 0; i < 9; ++i) CHECK(result.ranges.count(i) == count[to_size(i)]);
 }
 
-TEST_CASE("the number of heads and the mask matter") {
-  auto attention = make_attention(12, 3, 1);
-  const Tensor x = normal({5, 12}, 3);
-  const Segments sentence = self_segments({5});
-  const Tensor y = attention.self(x, sentence, Mask::none);
-  CHECK(error(y, composed(attention, 4, x, x, sentence, Mask::none)) > 1e-3);
-  CHECK(error(y, composed(attention, 3, x, x, sentence, Mask::causal)) > 1e-3);
-}
-
-TEST_CASE("queries of 0 give the mean of the values") {
-  auto attention = make_attention(6, 2, 8);
-  std::fill_n(attention.in_proj_weight.data(), 6 * 6, Real{0});
-  std::fill_n(attention.in_proj_bias.data(), 6, Real{0});
-  for (Index i = 0; i < 36; ++i) attention.out_proj.weight.data()[i] = i % 7 == 0 ? 1 : 0;  // identity
-  std::ranges::fill(attention.out_proj.bias.values(), Real{0});
-  const Tensor x = normal({5, 6}, 9);
-  const Tensor values = project(x, attention, 12, 6);
-
-  const Tensor y = attention.self(x, self_segments({5}), Mask::none);
-  const Tensor mean_of_all = mean(values, {.axes = {0}, .keep_axes = true});
-  CHECK(error(y, mean_of_all + Tensor::zeros({5, 6})) < 1e-14);
-
-  const Tensor causal = attention.self(x, self_segments({5}), Mask::causal);
-  for (Index i = 0; i < 5; ++i)  // of the values so far
-    CHECK(error(slice(causal, 0, i, i + 1),
-                mean(slice(values, 0, 0, i + 1), {.axes = {0}, .keep_axes = true})) < 1e-14);
-}
-
-TEST_CASE("cross-attention does not see the order of its memory") {
-  auto attention = make_attention(8, 2, 10);
-  const Tensor x = normal({5, 8}, 11), memory = normal({7, 8}, 12);
-  const Segments sentences = segments(offsets({2, 3}), offsets({4, 3}));
-  const Tensor y = attention.cross(x, memory, sentences);
-  CHECK(error(attention.cross(x, permute(memory, {2, 0, 3, 1, 6, 4, 5}), sentences), y) < 1e-13);
-  // A word from the other sentence is another memory.
-  CHECK(error(attention.cross(x, permute(memory, {4, 1, 2, 3, 0, 5, 6}), sentences), y) > 1e-3);
-}
-
-TEST_CASE("self-attention permutes with its tokens, unless it is causal") {
-  auto attention = make_attention(8, 2, 13);
-  const Tensor x = normal({6, 8}, 14);
-  const Segments sentence = self_segments({6});
-  const std::vector<std::int32_t> order{3, 5, 0, 1, 4, 2};
-  const Tensor none = attention.self(x, sentence, Mask::none),
-               causal = attention.self(x, sentence, Mask::causal);
-  CHECK(error(attention.self(permute(x, order), sentence, Mask::none), permute(none, order)) < 1e-13);
-  CHECK(error(attention.self(permute(x, order), sentence, Mask::none), none) > 1e-3);
-  CHECK(error(attention.self(permute(x, order), sentence, Mask::causal), permute(causal, order)) > 1e-3);
-}
-
-TEST_CASE("attention returns its weights on request, and they change nothing") {
-  auto attention = make_attention(8, 2, 15);
-  const Tensor x = normal({7, 8}, 16);
-  for (const Mask mask : {Mask::none, Mask::causal}) {
-    nn::MultiHeadAttention::Weights weights;
-    const Tensor y = attention.self(x, self_segments({3, 4}), mask, &weights);
-    CHECK(same_bits(y, attention.self(x, self_segments({3, 4}), mask)));
-    REQUIRE(weights.size() == 2);
-    CHECK(weights[0].shape() == Shape{2, 3, 3});
-    CHECK(weights[1].shape() == Shape{2, 4, 4});
-    for (Index head = 0; head < 2; ++head) {
-      const Tensor rows = slice(x, 0, 3, 7);
-      const Tensor expected = head_weights(project(rows, attention, head * 4, 4),
-                                           project(rows, attention, 8 + head * 4, 4), mask);
-      CHECK(error(weights[1].view({4, 4}, head * 16), expected) < 1e-13);
-    }
-  }
-}
-
-TEST_CASE("attention in steps is attention at once") {
-  auto attention = make_attention(8, 4, 17);
-  const Tensor x = normal({5, 8}, 18), memory = normal({6, 8}, 19);
-  const Segments sentence = segments({0, 5}, {0, 6});
-  const Tensor query = attention.project_query(x), key_value = attention.project_key_value(memory);
-  CHECK(key_value.shape() == Shape{6, 16});
-  CHECK(same_bits(attention.attend(query, ColumnSlice(key_value, 0, 8), ColumnSlice(key_value, 8, 8),
-                                   sentence, Mask::none),
-                  attention.cross(x, memory, sentence)));
-  const Tensor all = attention.project_query_key_value(x);
-  CHECK(all.shape() == Shape{5, 24});
-  CHECK(error(slice(all, 1, 0, 8), query) < 1e-14);
-  CHECK(error(slice(all, 1, 8, 24), attention.project_key_value(x)) < 1e-14);
-}
-
-TEST_CASE("heads that do not divide d_model are refused") {
-  Random random(1);
-  const auto make = [&](Index heads) {
-    return nn::MultiHeadAttention({.d_model = 8, .heads = heads}, random);
+TEST_CASE("the window local_p multiplies by a Gaussian around p, by hand") {
+  const nn::Attention attention = make(ScoreKind::dot, Window::local_p);
+  const Tensor query = normal({1, width}, 15), x = normal({12, width}, 16);
+  const nn::Attention::Result result = look(attention, query, x);
+  const auto product = [](const Real* weight, const Real* y) {
+    return std::inner_product(weight, weight + width, y, 0.0);
   };
-  CHECK_THAT(MESSAGE_OF(make(3)), ContainsSubstring("heads (3) must divide d_model (8)"));
-  CHECK_THAT(MESSAGE_OF(make(0)), ContainsSubstring("heads (0)"));
+  std::array<double, width> hidden{};
+  for (Index i = 0; i < width; ++i)
+    hidden[to_size(i)] = std::tanh(product(attention.position_weight.data() + i * width, query.data()));
+  const double p = 12 / (1 + std::exp(-product(attention.position_v.data(), hidden.data())));
+  double sum = 0;
+  std::vector<double> expected;
+  for (Index j = 0; j < 12; ++j)
+    if (std::abs(static_cast<double>(j) - p) <= 2)
+      sum += std::exp(product(query.data(), x.data() + j * width));
+  for (Index j = 0; j < 12; ++j) {
+    const double distance = static_cast<double>(j) - p;
+    if (std::abs(distance) <= 2)
+      expected.push_back(std::exp(product(query.data(), x.data() + j * width)) / sum *
+                         std::exp(-distance * distance / 2));  // 2 sigma^2 = 2 (2 / 2)^2
+  }
+  CHECK(error(result.weights, expected) < 1e-13);
+}
+
+TEST_CASE("another order of the keys changes nothing, unless positions matter") {
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    const Tensor query = normal({3, width}, 17), x = normal({5, width}, 18);
+    const double difference =
+        error(look(attention, query, permuted(x)).context, look(attention, query, x).context);
+    INFO(static_cast<int>(score));
+    CHECK((difference < 1e-14) == (score != ScoreKind::location));
+  }
+  const nn::Attention local = make(ScoreKind::general, Window::local_m);
+  const Tensor query = normal({3, width}, 17), x = normal({5, width}, 18);
+  CHECK(error(look(local, query, permuted(x), counted(3)).context,
+              look(local, query, x, counted(3)).context) > 1e-3);
+}
+
+TEST_CASE("another order of the queries gives the same outputs in that order, unless positions matter") {
+  const Tensor query = normal({5, width}, 19), x = normal({6, width}, 20);
+  for (const ScoreKind score : all_scores) {
+    const nn::Attention attention = make(score);
+    CHECK(error(look(attention, permuted(query), x).context, permuted(look(attention, query, x).context)) <
+          1e-14);
+  }
+  const nn::Attention local = make(ScoreKind::general, Window::local_m);
+  CHECK(error(look(local, permuted(query), x, counted(5)).context,
+              permuted(look(local, query, x, counted(5)).context)) > 1e-3);
+}
+
+TEST_CASE("self-attention is equivariant without positions and without a mask only") {
+  const nn::Attention attention = make(ScoreKind::scaled_dot);
+  const Tensor x = normal({5, width}, 21), marks = normal({5, width}, 22);
+  const auto self = [&](const Tensor& y) { return look(attention, y, y).context; };
+  CHECK(error(self(permuted(x)), permuted(self(x))) < 1e-14);
+  CHECK(error(self(permuted(x) + marks), permuted(self(x + marks))) > 1e-3);  // the marks belong to positions
+
+  Random random(23);
+  nn::MultiHeadAttention heads({.d_model = width, .heads = 2}, random);
+  const auto masked = [&](const Tensor& y) {
+    return heads.self(y, self_segments({5}), nn::MultiHeadAttention::Mask::causal);
+  };
+  CHECK(error(masked(permuted(x)), permuted(masked(x))) > 1e-3);
+}
+
+TEST_CASE("keys and values of their own, against plain loops") {
+  Random random(24);
+  nn::Attention attention({.query_width = 3,
+                           .memory_width = width,
+                           .score = ScoreKind::scaled_dot,
+                           .key_width = 3,
+                           .value_width = 2},
+                          random);
+  const Tensor query = normal({2, 3}, 25), x = normal({5, width}, 26);
+  const Tensor keys = matmul(x, transpose(attention.key_weight)),
+               values = matmul(x, transpose(attention.value_weight));
+  const Tensor expected = matmul(softmax(matmul(query, transpose(keys)) / std::sqrt(Real(3))), values);
+  CHECK(error(look(attention, query, x).context, expected) < 1e-14);
+}
+
+TEST_CASE("sparsemax is the nearest point of the simplex, and relu divides by the sum") {
+  // Martins and Astudillo 2016, section 2: z = (t, 0) has the solution ((1 + t)/2, (1 - t)/2) for |t| <= 1.
+  const auto two = all_keys({{0, 1, 0, 2}});
+  CHECK(error(range_sparsemax(Tensor::from({2}, {Real(0.4), 0}), two), Numbers{0.7, 0.3}) < 1e-15);
+  CHECK(error(range_sparsemax(Tensor::from({2}, {3, 0}), two), Numbers{1, 0}) < 1e-15);
+  // No point of the simplex that we try is nearer to z.
+  const auto four = all_keys({{0, 1, 0, 4}});
+  const Tensor z = normal({4}, 27), p = range_sparsemax(z, four);
+  const auto distance = [&](const Numbers& y) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) sum += (y[i] - z.values()[i]) * (y[i] - z.values()[i]);
+    return sum;
+  };
+  CHECK(sum(p).item() == Approx(1).epsilon(1e-14));
+  Random random(28);
+  for (int trial = 0; trial < 300; ++trial) {
+    Numbers other(4);
+    double total = 0;
+    for (double& y : other) total += y = random.uniform() * random.uniform();
+    for (std::size_t i = 0; i < 4; ++i) other[i] = 0.9 * numbers(p)[i] + 0.1 * other[i] / total;
+    CHECK(distance(other) >= distance(numbers(p)) - 1e-15);
+  }
+  CHECK(error(range_relu(Tensor::from({4}, {1, -2, 3, 0}), four), Numbers{0.25, 0, 0.75, 0}) < 1e-15);
+  CHECK(error(range_relu(Tensor::from({4}, {-1, -2, -3, 0}), four), Numbers{0.25, 0.25, 0.25, 0.25}) < 1e-15);
+}
+
+TEST_CASE("scores that need equal widths say so") {
+  Random random(29);
+  for (const ScoreKind score : all_scores) {
+    const auto build = [&] {
+      return nn::Attention({.query_width = 4, .memory_width = 5, .score = score}, random);
+    };
+    if (score == ScoreKind::dot || score == ScoreKind::scaled_dot || score == ScoreKind::cosine)
+      CHECK_THROWS_WITH(build(), Catch::Contains("4 and 5"));
+    else
+      CHECK_NOTHROW(build());
+  }
 }

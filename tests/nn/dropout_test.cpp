@@ -2,8 +2,8 @@
 #include "nn/dropout.h"
 
 #include "autograd/error.h"
-#include "nn/attention.h"
 #include "nn/layers.h"
+#include "nn/multi_head_attention.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 

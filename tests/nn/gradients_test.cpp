@@ -1,7 +1,7 @@
 // Every layer's gradients against central differences: of what it is given, and of all its parameters.
 #include "autograd/operation.h"
-#include "nn/attention.h"
 #include "nn/layers.h"
+#include "nn/multi_head_attention.h"
 #include "nn/positional_encoding.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "nn/attention.h"
 #include "nn/layers.h"
+#include "nn/multi_head_attention.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 

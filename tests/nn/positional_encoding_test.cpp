@@ -106,3 +106,34 @@ TEST_CASE("positional encoding refuses negative positions and rows without one")
              ContainsSubstring("[3, 4]") && ContainsSubstring("[2, 4]"));
   CHECK(encodings(encoding, 4, {}).shape() == Shape{0, 4});
 }
+
+TEST_CASE("positions of other kinds: another base, learned, none, concatenated") {
+  using nn::PositionKind;
+  using nn::PositionUse;
+  Random random(7);
+  const Positions at{0, 1, 2, 0, 5};
+  const Tensor x = normal({5, 4}, 8);
+  const auto make = [&](const nn::PositionalEncoding::Settings& settings) {
+    return nn::PositionalEncoding(4, settings, random);
+  };
+  nn::SinusoidalPositionalEncoding usual(4), shorter(4, 100);
+  CHECK(same_bits(make({})(x, at), usual(x, at)));
+  CHECK(same_bits(make({.base = 100})(x, at), shorter(x, at)));
+  CHECK(shorter.of(Positions{5}).at({0, 2}) == Approx(std::sin(5 / std::sqrt(100.0))).epsilon(1e-14));
+  CHECK(same_bits(make({.kind = PositionKind::none})(x, at), x));
+  CHECK(make({.kind = PositionKind::none}).parameters().empty());
+
+  nn::PositionalEncoding learned = make({.kind = PositionKind::learned, .most = 6});
+  CHECK(names(learned) == std::vector<std::string>{"weight"});
+  CHECK(same_bits(learned(x, at), x + gather(learned.weight, 0, at)));
+  CHECK_THROWS_WITH(learned(x, Positions{0, 1, 2, 0, 6}),
+                    Catch::Contains("position 6") && Catch::Contains("6 positions"));
+
+  for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::learned}) {
+    nn::PositionalEncoding both = make({.kind = kind, .use = PositionUse::concatenated, .most = 6});
+    const Tensor encoding = kind == PositionKind::learned ? gather(both.weight, 0, at) : usual.of(at);
+    const Tensor expected = matmul(x, transpose(slice(both.projection, 1, 0, 4))) +
+                            matmul(encoding, transpose(slice(both.projection, 1, 4, 8)));
+    CHECK(error(both(x, at), expected) < 1e-14);
+  }
+}

@@ -6,6 +6,7 @@
 #include "autograd/index.h"
 #include "autograd/real.h"
 #include "nn/layers.h"
+#include "nn/positional_encoding.h"
 #include "transformer/embeddings.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -37,6 +38,7 @@ struct Config {
   /// One more LayerNorm after the last layer. Unset: as the norm order needs it (pre: yes, post: no).
   std::optional<bool> final_norm = std::nullopt;
   nn::Activation activation = nn::Activation::relu;  ///< of the feed-forward networks
+  nn::PositionalEncoding::Settings positions = {};
   SharedEmbeddings shared_embeddings = SharedEmbeddings::all;
   DropoutRates dropout = {};
 

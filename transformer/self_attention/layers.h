@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "autograd/ops/dropout.h"
-#include "nn/attention.h"
 #include "nn/layers.h"
+#include "nn/multi_head_attention.h"
 #include "transformer/self_attention/config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

@@ -11,12 +11,13 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The input of the first layer: Dropout(embedding * sqrt(d_model) + PE(position)) (Vaswani et al. 2017,
-/// sections 3.4, 3.5 and 5.4).
+/// sections 3.4, 3.5 and 5.4), or with other positions (nn/positional_encoding.h).
 class PositionedEmbedding {
  public:
-  PositionedEmbedding(nn::Embedding token_embedding, double dropout_rate)
+  PositionedEmbedding(nn::Embedding token_embedding, const nn::PositionalEncoding::Settings& positions,
+                      double dropout_rate, Random& random)
       : embedding(std::move(token_embedding)),
-        positional_encoding(embedding.weight.size(1)),
+        positional_encoding(embedding.weight.size(1), positions, random),
         dropout(dropout_rate) {}
 
   /// [tokens, d_model] of tokens at the given positions of their sentences.
@@ -25,13 +26,14 @@ class PositionedEmbedding {
   }
   Tensor operator()(const PackedSequences& sequences) { return (*this)(sequences.ids, positions(sequences)); }
 
-  void visit(nn::Visitor& visitor, const std::string& name) {
+  void visit_embedding(nn::Visitor& visitor, const std::string& name) {
     visitor(name, embedding);
     visitor(dropout);
   }
+  void visit_positions(nn::Visitor& visitor) { visitor("positions", positional_encoding); }
 
   nn::Embedding embedding;
-  nn::SinusoidalPositionalEncoding positional_encoding;
+  nn::PositionalEncoding positional_encoding;
   nn::Dropout dropout;
 };
 

@@ -14,14 +14,18 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 class TransformerDecoder : public Decoder {
  public:
   TransformerDecoder(const Config& config, const nn::Embedding& embedding, Random& random)
-      : input(embedding, config.dropout.embedding), stack(config, config.decoder_layers, random) {}
+      : input(embedding, config.positions, config.dropout.embedding, random),
+        stack(config, config.decoder_layers, random) {}
 
   Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) override;
   std::unique_ptr<DecodingState> begin(const Memory& memory) override;
   Index width() const override { return input.embedding.weight.size(1); }
   Index memory_width() const override { return width(); }
-  void visit(nn::Visitor& visitor) override { stack.visit(visitor); }
-  void visit_embedding(nn::Visitor& visitor) override { input.visit(visitor, "tgt_embed"); }
+  void visit(nn::Visitor& visitor) override {
+    input.visit_positions(visitor);
+    stack.visit(visitor);
+  }
+  void visit_embedding(nn::Visitor& visitor) override { input.visit_embedding(visitor, "tgt_embed"); }
 
   PositionedEmbedding input;
   Stack<DecoderLayer> stack;

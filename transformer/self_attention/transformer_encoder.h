@@ -12,12 +12,16 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 class TransformerEncoder : public Encoder {
  public:
   TransformerEncoder(const Config& config, const nn::Embedding& embedding, Random& random)
-      : input(embedding, config.dropout.embedding), stack(config, config.encoder_layers, random) {}
+      : input(embedding, config.positions, config.dropout.embedding, random),
+        stack(config, config.encoder_layers, random) {}
 
   Memory encode(const Source& source, AttentionWeights* weights) override;
   Index width() const override { return input.embedding.weight.size(1); }
-  void visit(nn::Visitor& visitor) override { stack.visit(visitor); }
-  void visit_embedding(nn::Visitor& visitor) override { input.visit(visitor, "src_embed"); }
+  void visit(nn::Visitor& visitor) override {
+    input.visit_positions(visitor);
+    stack.visit(visitor);
+  }
+  void visit_embedding(nn::Visitor& visitor) override { input.visit_embedding(visitor, "src_embed"); }
 
   PositionedEmbedding input;
   Stack<EncoderLayer> stack;

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "autograd/error.h"
+#include "transformer/recurrent/recurrent_decoder.h"
+#include "transformer/recurrent/recurrent_encoder.h"
 #include "transformer/self_attention/transformer_decoder.h"
 #include "transformer/self_attention/transformer_encoder.h"
 
@@ -11,39 +13,41 @@ namespace regard::translation {
 
 namespace {
 
-using transformer::Config;
-
-std::unique_ptr<transformer::Encoder> make_encoder(EncoderKind kind, const Config& config,
-                                                   const nn::Embedding& embedding, Random& random) {
-  switch (kind) {
+std::unique_ptr<transformer::Encoder> make_encoder(const ModelSettings& model, const nn::Embedding& embedding,
+                                                   Random& random) {
+  switch (model.encoder) {
     case EncoderKind::transformer:
-      return std::make_unique<transformer::TransformerEncoder>(config, embedding, random);
+      return std::make_unique<transformer::TransformerEncoder>(model.config, embedding, random);
+    case EncoderKind::recurrent:
+      return std::make_unique<transformer::RecurrentEncoder>(recurrent_config(model), embedding, random);
   }
-  fail("make_model: there is no encoder of kind {}", static_cast<int>(kind));
+  fail("make_model: there is no encoder of kind {}", static_cast<int>(model.encoder));
 }
 
-std::unique_ptr<transformer::Decoder> make_decoder(DecoderKind kind, const Config& config,
-                                                   const nn::Embedding& embedding, Random& random) {
-  switch (kind) {
+std::unique_ptr<transformer::Decoder> make_decoder(const ModelSettings& model, const nn::Embedding& embedding,
+                                                   const transformer::Encoder& encoder, Random& random) {
+  switch (model.decoder) {
     case DecoderKind::transformer:
-      return std::make_unique<transformer::TransformerDecoder>(config, embedding, random);
+      return std::make_unique<transformer::TransformerDecoder>(model.config, embedding, random);
+    case DecoderKind::recurrent:
+      return std::make_unique<transformer::RecurrentDecoder>(recurrent_config(model), embedding,
+                                                             encoder.width(), encoder.state_widths(), random);
   }
-  fail("make_model: there is no decoder of kind {}", static_cast<int>(kind));
+  fail("make_model: there is no decoder of kind {}", static_cast<int>(model.decoder));
 }
 
 }  // namespace
 
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random) {
-  const Config& config = settings.model.config;
   const transformer::Embeddings embeddings =
       transformer::make_embeddings({.source_vocabulary = vocabularies.source.size(),
                                     .target_vocabulary = vocabularies.target.size(),
-                                    .width = config.d_model,
-                                    .shared = config.shared_embeddings},
+                                    .width = settings.model.config.d_model,
+                                    .shared = settings.model.config.shared_embeddings},
                                    random);
-  auto encoder = make_encoder(settings.model.encoder, config, embeddings.source, random);
-  auto decoder = make_decoder(settings.model.decoder, config, embeddings.target, random);
+  auto encoder = make_encoder(settings.model, embeddings.source, random);
+  auto decoder = make_decoder(settings.model, embeddings.target, *encoder, random);
   return {std::move(encoder), std::move(decoder), embeddings.generator};
 }
 

@@ -15,15 +15,23 @@ namespace {
 // The metadata whose names begin with this prefix are the identity.
 const std::string prefix = "model.";
 const std::string vocabulary_key = prefix + "vocabulary";
-const std::string activation_key = prefix + "activation";  // files of models with ReLU do not have it
+
+/// Entries that a file has only if their value is not this one.
+const nn::Metadata defaults{{prefix + "activation", "relu"},
+                            {prefix + "positions.kind", "sinusoidal"},
+                            {prefix + "positions.base", "10000"}};
+
+void add_unless_default(nn::Metadata& identity, const std::string& name, const std::string& value) {
+  if (defaults.at(prefix + name) != value) identity.emplace(prefix + name, value);
+}
 
 bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
 }
 
-std::string activation_in(const nn::Metadata& identity) {
-  const auto found = identity.find(activation_key);
-  return found == identity.end() ? name_of(activations, nn::Activation::relu) : found->second;
+const std::string& value_in(const nn::Metadata& identity, const std::string& key) {
+  const auto found = identity.find(key);
+  return found == identity.end() ? defaults.at(key) : found->second;
 }
 
 /// Throws Error if an entry that both identities have differs. The names are for the message.
@@ -38,9 +46,34 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
     fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
          printable(found->second), value);
   }
-  if (!stored.empty() && activation_in(stored) != activation_in(expected))
-    fail("{} does not fit {}: activation is {} instead of {}", name, name_of_expected,
-         printable(activation_in(stored)), activation_in(expected));
+  if (stored.empty()) return;
+  for (const auto& [key, value] : defaults)
+    if (value_in(stored, key) != value_in(expected, key))
+      fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
+           printable(value_in(stored, key)), value_in(expected, key));
+}
+
+// The identity has the settings that the shapes of the weights do not tell.
+
+void add_identity(nn::Metadata& identity, const transformer::Config& config) {
+  identity.emplace(prefix + "heads", fmt::format("{}", config.heads));
+  identity.emplace(prefix + "norm", name_of(norms, config.norm));
+  add_unless_default(identity, "activation", name_of(activations, config.activation));
+  add_unless_default(identity, "positions.kind", name_of(position_kinds, config.positions.kind));
+  if (config.positions.kind == nn::PositionKind::sinusoidal)
+    add_unless_default(identity, "positions.base", fmt::format("{}", config.positions.base));
+}
+
+void add_identity(nn::Metadata& identity, const transformer::RecurrentConfig& config) {
+  const transformer::RecurrentAttention& attention = config.attention;
+  identity.emplace(prefix + "reverse_source", config.reverse_source ? "true" : "false");
+  identity.emplace(prefix + "attention.kind", name_of(kinds_of_looking, attention.kind));
+  if (attention.kind == transformer::Looking::none) return;
+  identity.emplace(prefix + "attention.score", name_of(scores, attention.score));
+  identity.emplace(prefix + "attention.normaliser", name_of(normalisers, attention.normaliser));
+  identity.emplace(prefix + "attention.window", name_of(windows, attention.window));
+  if (attention.window != nn::Window::global)
+    identity.emplace(prefix + "attention.radius", fmt::format("{}", attention.radius));
 }
 
 }  // namespace
@@ -49,12 +82,9 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   Checksum vocabulary;
   vocabulary.add(vocabularies.source);
   vocabulary.add(vocabularies.target);
-  const transformer::Config& config = settings.model.config;
-  nn::Metadata identity{{vocabulary_key, vocabulary.text()},
-                        {prefix + "heads", fmt::format("{}", config.heads)},
-                        {prefix + "norm", name_of(norms, config.norm)}};
-  if (config.activation != nn::Activation::relu)
-    identity.emplace(activation_key, name_of(activations, config.activation));
+  nn::Metadata identity{{vocabulary_key, vocabulary.text()}};
+  if (settings.model.has_transformer()) add_identity(identity, settings.model.config);
+  if (settings.model.is_recurrent()) add_identity(identity, recurrent_config(settings.model));
   return identity;
 }
 

@@ -86,15 +86,12 @@ void check_data(const Settings& settings) {
 }
 
 void check_model(const Settings& settings) {
-  transformer::Config config = settings.model.config;
-  if (config.shared_embeddings == transformer::SharedEmbeddings::all && !settings.data.joint_vocabulary)
+  if (settings.model.config.shared_embeddings == transformer::SharedEmbeddings::all &&
+      !settings.data.joint_vocabulary)
     fail(
         "model.shared_embeddings \"all\" needs data.joint_vocabulary true; choose \"target_output\" or "
         "\"none\"");
-  // The sizes of the vocabularies are not known before the corpora are read. To check the rest, any size is
-  // good enough.
-  config.source_vocabulary = config.target_vocabulary = special::count + 1;
-  check(config);
+  check(settings.model);
 }
 
 void check_training(const Settings& settings) {

@@ -8,17 +8,13 @@
 #include "apps/translation/corpus/batch_settings.h"
 #include "apps/translation/corpus/paths.h"
 #include "apps/translation/metrics/bleu.h"
+#include "apps/translation/settings/model_settings.h"
 #include "apps/translation/subwords/subword_settings.h"
 #include "autograd/index.h"
 #include "nn/schedules.h"
 #include "transformer/search/search_options.h"
-#include "transformer/self_attention/config.h"
 
 namespace regard::translation {
-
-/// The kinds of encoders and decoders that make_model (model/make_model.h) knows.
-enum class EncoderKind { transformer };
-enum class DecoderKind { transformer };
 
 enum class Optimiser { adam, sgd };
 
@@ -42,13 +38,6 @@ struct DataSettings {
   SubwordSettings subwords;
 
   bool has_validation() const { return !validation_source.empty() || !validation_tsv.empty(); }
-};
-
-struct ModelSettings {
-  std::string preset = "tiny";
-  EncoderKind encoder = EncoderKind::transformer;
-  DecoderKind decoder = DecoderKind::transformer;
-  transformer::Config config = transformer::preset(preset);  ///< the vocabulary sizes are not settings
 };
 
 struct TrainingSettings {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/settings/model_description.h"
 #include "apps/translation/settings/names.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_kinds.h"
@@ -12,9 +13,6 @@
 #include "apps/translation/text/tokeniser.h"
 
 namespace regard::translation {
-
-/// `number`: one number can replace the section and sets all its fields.
-enum class Shorthand { none, number };
 
 // This is the only description of the settings. Visitors read, write, print and list them. A visitor has
 //   field(key, reference, kind, documentation)
@@ -70,51 +68,6 @@ void describe_data(Visitor& visit, DataSettings& data) {
   visit.section("subwords", Shorthand::none,
                 "Subwords, for tokeniser sentencepiece (Kudo and Richardson 2018).",
                 [&] { describe_subwords(visit, data.subwords); });
-}
-
-template <class Visitor>
-void describe_model(Visitor& visit, ModelSettings& model) {
-  using transformer::SharedEmbeddings;
-  transformer::Config& config = model.config;
-  visit.preset_values([&] {
-    visit.field("encoder", model.encoder, Choices<EncoderKind>{{{"transformer", EncoderKind::transformer}}},
-                "Kind of the encoder.");
-    visit.field("decoder", model.decoder, Choices<DecoderKind>{{{"transformer", DecoderKind::transformer}}},
-                "Kind of the decoder.");
-    visit.field("d_model", config.d_model, at_least(1), "Width of the model.");
-    visit.field("heads", config.heads, at_least(1),
-                "Attention heads; d_model must be a multiple of their number.");
-    visit.field("d_ff", config.d_ff, at_least(1), "Inner width of the feed-forward networks.");
-    visit.field("encoder_layers", config.encoder_layers, at_least(1), "Layers of the encoder.");
-    visit.field("decoder_layers", config.decoder_layers, at_least(1), "Layers of the decoder.");
-    visit.field(
-        "activation", config.activation, activations,
-        "Activation of the feed-forward networks: max(0, x), or x Phi(x) (Hendrycks and Gimpel 2016).");
-    visit.field("norm", config.norm, norms,
-                "post: LayerNorm after each residual sum (Vaswani et al. 2017). pre: before each sublayer.");
-    visit.field("final_norm", config.final_norm, Flag{},
-                "One more LayerNorm after the last layer of encoder and decoder; null: only with norm "
-                "\"pre\".");
-    visit.field("shared_embeddings", config.shared_embeddings,
-                Choices<SharedEmbeddings>{{{"none", SharedEmbeddings::none},
-                                           {"target_output", SharedEmbeddings::target_output},
-                                           {"all", SharedEmbeddings::all}}},
-                "target_output: the target embedding and the output projection are one matrix. all: the "
-                "source embedding too. none: three matrices.");
-    visit.section(
-        "dropout", Shorthand::number, "Probability of dropping a value. One number sets all four.", [&] {
-          const Range probability = from_to_below(0, 1);
-          visit.field("embedding", config.dropout.embedding, probability,
-                      "For the sum of embedding and position.");
-          visit.field("sublayer", config.dropout.sublayer, probability,
-                      "For a sublayer's output, before the residual sum.");
-          visit.field("attention", config.dropout.attention, probability, "For the attention weights.");
-          visit.field("feed_forward", config.dropout.feed_forward, probability,
-                      "For the inner values of the feed-forward networks.");
-        });
-  });
-  visit.field("preset", model.preset, one_of({"base", "tiny", "toy"}),
-              "Gives the values of the model settings that are not set.");
 }
 
 template <class Visitor>

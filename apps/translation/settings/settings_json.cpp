@@ -262,7 +262,7 @@ Settings parse_settings(const Json& json, const std::string& name) {
   describe(first, named);
   // Read again, now that the preset is known. The settings of the model replace its values.
   Settings settings;
-  settings.model = {.preset = named.model.preset};
+  settings.model = model_preset(named.model.preset);
   Reader second(json, name);
   describe(second, settings);
   return settings;

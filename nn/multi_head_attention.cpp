@@ -1,0 +1,64 @@
+#include "nn/multi_head_attention.h"
+
+#include "autograd/error.h"
+#include "autograd/ops/shapes.h"
+#include "nn/initialisers.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
+
+MultiHeadAttention::MultiHeadAttention(const Settings& settings, Random& random)
+    : in_proj_weight(parameter(xavier_uniform(3 * settings.d_model, settings.d_model, random))),
+      in_proj_bias(parameter(Tensor::zeros({3 * settings.d_model}))),
+      out_proj(settings.d_model, settings.d_model, random),
+      dropout(settings.dropout),
+      settings_(settings) {
+  if (settings.heads < 1 || settings.d_model % settings.heads != 0)
+    fail("heads ({}) must divide d_model ({})", settings.heads, settings.d_model);
+}
+
+Tensor MultiHeadAttention::project_query(const Tensor& x) const {
+  return linear(x, slice(in_proj_weight, 0, 0, d_model()), slice(in_proj_bias, 0, 0, d_model()));
+}
+
+Tensor MultiHeadAttention::project_key_value(const Tensor& memory) const {
+  return linear(memory, slice(in_proj_weight, 0, d_model(), 3 * d_model()),
+                slice(in_proj_bias, 0, d_model(), 3 * d_model()));
+}
+
+Tensor MultiHeadAttention::project_query_key_value(const Tensor& x) const {
+  return linear(x, in_proj_weight, in_proj_bias);
+}
+
+// Concat(head_1, ..., head_h) W^O, head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i) (Vaswani et al. 2017,
+// section 3.2.2): the heads are columns of one matrix, so concatenating them is where `attention` writes.
+Tensor MultiHeadAttention::attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+                                  const Segments& segments, Mask mask, Weights* weights) {
+  const AttentionOptions options{
+      .heads = settings_.heads, .causal = mask == Mask::causal, .dropout = dropout.next()};
+  if (weights != nullptr) *weights = attention_weights(query, key, segments, options);
+  return out_proj(attention(query, key, value, segments, options));
+}
+
+Tensor MultiHeadAttention::self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights) {
+  const Tensor projected = project_query_key_value(x);
+  const Index d = d_model();
+  return attend(ColumnSlice(projected, 0, d), ColumnSlice(projected, d, d), ColumnSlice(projected, 2 * d, d),
+                segments, mask, weights);
+}
+
+Tensor MultiHeadAttention::cross(const Tensor& x, const Tensor& memory, const Segments& segments,
+                                 Weights* weights) {
+  const Tensor key_value = project_key_value(memory);
+  const Index d = d_model();
+  return attend(project_query(x), ColumnSlice(key_value, 0, d), ColumnSlice(key_value, d, d), segments,
+                Mask::none, weights);
+}
+
+void MultiHeadAttention::visit(Visitor& visitor) {
+  visitor("in_proj_weight", in_proj_weight);
+  visitor("in_proj_bias", in_proj_bias);
+  visitor(dropout);
+  visitor("out_proj", out_proj);
+}
+
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <vector>
+
+#include "autograd/index.h"
+#include "autograd/ops/attention.h"
+#include "nn/layers.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace nn {
+
+/// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O with head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
+/// (Vaswani et al. 2017, section 3.2.2). As in PyTorch, in_proj_weight[3 d_model, d_model] holds W^Q, W^K and
+/// W^V one below the other, head i being rows i d_k .. (i+1) d_k of each; out_proj is W^O.
+class MultiHeadAttention : public Module {
+ public:
+  struct Settings {
+    Index d_model;
+    Index heads;
+    double dropout = 0;  ///< on the attention weights
+  };
+  /// Throws Error unless heads divides d_model.
+  MultiHeadAttention(const Settings& settings, Random& random);
+
+  /// The keys that a query sees: all keys of its sentence, or those up to its own position.
+  enum class Mask { none, causal };
+  /// The attention weights of each sentence, [heads, queries, keys].
+  using Weights = std::vector<Tensor>;
+
+  /// x attends to itself. One product computes queries, keys and values side by side. `weights` receives the
+  /// attention weights unless it is null.
+  Tensor self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights = nullptr);
+  /// x attends to a memory: queries from x, keys and values from the memory.
+  Tensor cross(const Tensor& x, const Tensor& memory, const Segments& segments, Weights* weights = nullptr);
+
+  // The steps of self() and cross(), for decoding, which keeps keys and values from one call to the next.
+  Tensor project_query(const Tensor& x) const;            ///< [rows, d_model]
+  Tensor project_key_value(const Tensor& memory) const;   ///< [rows, 2 d_model]: keys, then values
+  Tensor project_query_key_value(const Tensor& x) const;  ///< [rows, 3 d_model]
+  Tensor attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
+                const Segments& segments, Mask mask, Weights* weights = nullptr);
+
+  void visit(Visitor& visitor) override;
+  Index d_model() const { return settings_.d_model; }
+
+  Tensor in_proj_weight, in_proj_bias;
+  Linear out_proj;
+  Dropout dropout;
+
+ private:
+  Settings settings_;
+};
+
+}}}  // namespace regard::REGARD_PRECISION::nn

@@ -1,0 +1,164 @@
+// Hard attention: the estimator of its gradient is unbiased, which all draws of a tiny model show; and it is
+// needed, because no gradient passes through a draw.
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "tests/catch.h"
+#include "tests/transformer/recurrent/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+RecurrentConfig hard(const HardAttention::Settings& settings) {
+  RecurrentConfig config = small_recurrent("bahdanau2015");
+  config.d_model = 4;
+  config.attention.kind = Looking::hard;
+  config.attention.hard = settings;
+  return config;
+}
+
+RecurrentDecoder& decoder_of_recurrent(EncoderDecoder& model) {
+  return dynamic_cast<RecurrentDecoder&>(model.decoder());
+}
+
+const Batch& tiny_batch() {
+  static const Batch batch = make_batch({{4, 5}}, {{6, 7}});  // 3 positions, 3 steps: 27 draws
+  return batch;
+}
+
+/// log p(a) of each draw under this seed.
+Numbers draw(EncoderDecoder& model, std::uint64_t seed) {
+  model.set_random(seed, 1);
+  RecurrentDecoder& decoder = decoder_of_recurrent(model);
+  const Memory memory = model.encode(tiny_batch().source);
+  RecurrentDecoder::State state = decoder.first_state(memory);
+  Draws draws;
+  decoder.run({tiny_batch().target_input, {0}, {0}, decoder.prepare(memory)}, state,
+              RecurrentDecoder::Keep::nothing, {.draws = &draws});
+  return numbers(concat(draws.log_probabilities, 0));
+}
+
+double total(const Numbers& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+/// The loss under this seed, with a fixed baseline.
+Tensor loss(EncoderDecoder& model, std::uint64_t seed) {
+  model.set_random(seed, 1);
+  decoder_of_recurrent(model).hard->baseline.data()[0] = -0.7;
+  return model.loss(tiny_batch());
+}
+
+/// A seed for each of the 27 combinations of draws.
+std::vector<std::uint64_t> seeds_of_all_draws(EncoderDecoder& model) {
+  std::map<Numbers, std::uint64_t> found;
+  double probability = 0;
+  for (std::uint64_t seed = 1; found.size() < 27 && seed < 5000; ++seed) {
+    const Numbers log_probabilities = draw(model, seed);
+    if (found.emplace(log_probabilities, seed).second) probability += std::exp(total(log_probabilities));
+  }
+  CHECK(found.size() == 27);
+  CHECK(probability == Approx(1).epsilon(1e-12));
+  std::vector<std::uint64_t> seeds;
+  for (const auto& [log_probabilities, seed] : found) seeds.push_back(seed);
+  return seeds;
+}
+
+/// The expectation over all draws of log p(y | a), per token: minus the expected loss.
+double expected_reward(EncoderDecoder& model, const std::vector<std::uint64_t>& seeds) {
+  double sum = 0;
+  for (const std::uint64_t seed : seeds) {
+    const double probability = std::exp(total(draw(model, seed)));
+    sum -= probability * loss(model, seed).item();
+  }
+  return sum;
+}
+
+/// The largest difference between the mean of the estimator and the gradient of the expected reward by
+/// central differences, relative to the largest gradient.
+double bias(const HardAttention::Settings& settings) {
+  EncoderDecoder model = make_recurrent_model(hard(settings), 1);
+  const std::vector<std::uint64_t> seeds = seeds_of_all_draws(model);
+  std::vector<Tensor> mean;
+  for (const Tensor& parameter : tensors(model)) mean.push_back(Tensor::zeros(parameter.shape()));
+  for (const std::uint64_t seed : seeds) {
+    const double probability = std::exp(total(draw(model, seed)));
+    loss(model, seed).backward();
+    const std::vector<Tensor> parameters = tensors(model);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (const Tensor gradient = parameters[i].grad())
+        for (Index j = 0; j < gradient.size(); ++j) mean[i].data()[j] -= probability * gradient.data()[j];
+      parameters[i].zero_grad();
+    }
+  }
+  double difference = 0, scale = 0;
+  for (const char* name : {"decoder.attention.score.query_weight", "decoder.attention.score.v",
+                           "encoder.rnn.weight_hh_l0", "decoder.output.weight"}) {
+    const std::vector<std::string> all = names(model);
+    const auto i = to_size(std::ranges::find(all, name) - all.begin());
+    const Tensor parameter = tensors(model)[i];
+    for (Index j = 0; j < std::min<Index>(parameter.size(), 6); ++j) {
+      constexpr double step = 1e-5;
+      Real& value = parameter.data()[j];
+      const Real before = value;
+      value = before + step;
+      const double above = expected_reward(model, seeds);
+      value = before - step;
+      const double below = expected_reward(model, seeds);
+      value = before;
+      const double expected = (above - below) / (2 * step);
+      difference = std::max(difference, std::abs(mean[i].data()[j] - expected));
+      scale = std::max(scale, std::abs(expected));
+    }
+  }
+  return difference / scale;
+}
+
+}  // namespace
+
+TEST_CASE("hard attention: the mean of the estimator over all draws is the gradient of the expected reward") {
+  CHECK(bias({.entropy_weight = 0}) < 1e-6);
+  CHECK(bias({.reward_weight = 0, .entropy_weight = 0}) > 1e-2);  // without REINFORCE it is not
+  CHECK(bias({.entropy_weight = 0.3}) > 1e-3);                    // the entropy term is another objective
+}
+
+TEST_CASE("hard attention: no gradient reaches the score through a draw") {
+  for (const bool reinforce : {false, true}) {
+    EncoderDecoder model =
+        make_recurrent_model(hard({.reward_weight = reinforce ? 1.0 : 0.0, .entropy_weight = 0}), 2);
+    loss(model, 1).backward();
+    const Tensor gradient = decoder_of_recurrent(model).attention->score.v.grad();
+    double largest = 0;
+    if (gradient)
+      for (const Real value : gradient.values())
+        largest = std::max(largest, std::abs(static_cast<double>(value)));
+    CHECK((largest > 0) == reinforce);
+  }
+}
+
+TEST_CASE("hard attention: the estimator does not change the value of the loss, and moves the baseline") {
+  EncoderDecoder with = make_recurrent_model(hard({}), 3),
+                 without = make_recurrent_model(hard({.reward_weight = 0}), 3);
+  CHECK(loss(with, 4).item() == loss(without, 4).item());
+  CHECK(decoder_of_recurrent(with).hard->baseline.item() ==
+        Approx(0.9 * -0.7 - 0.1 * loss(with, 4).item()).epsilon(1e-12));
+}
+
+TEST_CASE("hard attention: after training the likeliest key or the mean takes the place of the draw") {
+  EncoderDecoder likeliest = make_recurrent_model(hard({}), 5),
+                 mean = make_recurrent_model(hard({.expectation = true}), 5);
+  RecurrentConfig soft_config = hard({});
+  soft_config.attention.kind = Looking::soft;
+  EncoderDecoder soft = make_recurrent_model(soft_config, 5);
+  for (const auto& [name, tensor] :
+       soft.parameters())  // the hard models have one parameter more, the baseline
+    for (EncoderDecoder* hard_model : {&likeliest, &mean})
+      for (const auto& [other, value] : hard_model->parameters())
+        if (other == name) std::ranges::copy(tensor.values(), value.data());
+  const Batch batch = make_batch({{4, 5, 6}, {7}}, {{6, 7}, {8, 9, 10}});
+  for (EncoderDecoder* model : {&likeliest, &mean, &soft}) model->eval();
+  CHECK(same_bits(mean.logits(batch), soft.logits(batch)));
+  CHECK(error(likeliest.logits(batch), soft.logits(batch)) > 1e-3);
+  CHECK(same_bits(likeliest.logits(batch), likeliest.logits(batch)));
+}

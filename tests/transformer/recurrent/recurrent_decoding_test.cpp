@@ -1,0 +1,156 @@
+// Recurrent models: step by step gives what all at once gives, a sentence alone what it gives among others,
+// on any number of threads.
+#include "autograd/error.h"
+#include "tests/transformer/checked_decoding.h"
+#include "tests/transformer/recurrent/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+/// Every way in which a decoder runs: with and without attention, both orders, windows, several layers.
+std::vector<std::pair<std::string, RecurrentConfig>> decoders() {
+  std::vector<std::pair<std::string, RecurrentConfig>> all;
+  for (const char* name : {"cho2014", "sutskever2014", "bahdanau2015", "luong2015"})
+    all.emplace_back(name, small_recurrent(name));
+  RecurrentConfig config = small_recurrent("luong2015");
+  config.attention.input_feeding = false;
+  config.attention.window = nn::Window::local_m;
+  config.attention.radius = 2;
+  all.emplace_back("state first without input feeding, local_m", config);
+  config = small_recurrent("bahdanau2015");
+  config.encoder_layers = config.decoder_layers = 2;
+  config.cell = nn::Cell::lstm;
+  config.attention.input_feeding = true;
+  config.attention.window = nn::Window::local_p;
+  all.emplace_back("two layers, context first with input feeding, local_p", config);
+  return all;
+}
+
+std::vector<Ids> sentences(std::uint64_t seed) {
+  return random_sentences({3, 6, 0, 2, 9, 1, 1, 4, 5, 2}, 11, seed);
+}
+
+}  // namespace
+
+TEST_CASE("recurrent: hypotheses are continued twice, reordered and dropped, in chunks of any length") {
+  for (const auto& [name, config] : decoders()) {
+    INFO(name);
+    EncoderDecoder model = make_recurrent_model(config, 1);
+    model.eval();
+    Checked decoder(model, random_sentences({4, 1, 7}, 11, 2));
+    Random random(3);
+    decoder.advance({{0, {1}}, {1, {1, 5}}, {2, {1}}});
+    for (int step = 0; step < 8; ++step) {
+      auto continuations = decoder.random_continuations(4, 3, random);
+      if (step == 4) decoder.drop_sentence(continuations, random);
+      decoder.advance(continuations);
+    }
+    CHECK(decoder.worst() < 1e-12);
+    CHECK(decoder.compared() > 100);
+  }
+}
+
+TEST_CASE("recurrent: a sentence alone gives what it gives in a batch") {
+  for (const auto& [name, config] : decoders()) {
+    INFO(name);
+    EncoderDecoder model = make_recurrent_model(config, 4);
+    model.eval();
+    const std::vector<Ids> sources = sentences(5), targets = sentences(6);
+    const Tensor together = model.logits(make_batch(sources, targets));
+    std::vector<Tensor> alone;
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      alone.push_back(model.logits(make_batch({sources[i]}, {targets[i]})));
+    CHECK(error(together, concat(alone, 0)) < 1e-12);
+
+    std::vector<Ids> changed = sources;  // and the source matters
+    changed[1][0] = changed[1][0] == 4 ? 5 : 4;
+    CHECK(error(model.logits(make_batch(changed, targets)), together) > 1e-6);
+  }
+}
+
+TEST_CASE("recurrent: the same bits on 1, 2, 3 and 8 threads") {
+  for (const auto& [name, shape] : decoders()) {
+    INFO(name);
+    RecurrentConfig config = shape;
+    config.d_model = 32;
+    config.embedding_dropout = config.dropout = 0.2;
+    const auto loss_and_gradients = [&](int threads) {
+      const Threads use(threads);
+      EncoderDecoder model = make_recurrent_model(config, 7, 0.1);
+      model.set_random(1, 1);
+      std::vector<std::size_t> lengths;
+      for (std::size_t i = 0; i < 120; ++i) lengths.push_back(i % 11);
+      const Tensor loss =
+          model.loss(make_batch(random_sentences(lengths, 11, 8), random_sentences(lengths, 11, 9)));
+      std::vector<Tensor> all{loss};
+      loss.backward();
+      for (const Tensor& tensor : tensors(model)) all.push_back(tensor.grad());
+      return all;
+    };
+    const std::vector<Tensor> one = loss_and_gradients(1);
+    for (const int threads : {2, 3, 8}) CHECK(same_bits(loss_and_gradients(threads), one));
+  }
+}
+
+TEST_CASE("recurrent: attention weights sum to one and are those of the rows that the decoder reads") {
+  RecurrentConfig config = small_recurrent("bahdanau2015");
+  for (const bool feeding : {false, true}) {
+    for (const AttentionOrder order : {AttentionOrder::context_first, AttentionOrder::state_first}) {
+      config.attention.order = order;
+      config.attention.input_feeding = feeding;
+      EncoderDecoder model = make_recurrent_model(config, 10);
+      model.eval();
+      const std::vector<Ids> sources = sentences(11), targets = sentences(12);
+      AttentionWeights weights;
+      model.hidden(make_batch(sources, targets), &weights);
+      REQUIRE(weights.memory.size() == 1);
+      REQUIRE(weights.memory.front().size() == sources.size());
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const Tensor& matrix = weights.memory.front()[i];
+        CHECK(matrix.shape() == Shape{1, to_index(targets[i].size()) + 1, to_index(sources[i].size()) + 1});
+        CHECK(error(sum(matrix, {{-1}}), Tensor::full({1, matrix.size(1)}, 1)) < 1e-12);
+        AttentionWeights alone;
+        model.hidden(make_batch({sources[i]}, {targets[i]}), &alone);
+        CHECK(error(alone.memory.front().front(), matrix) < 1e-12);
+      }
+    }
+  }
+}
+
+TEST_CASE("recurrent: settings that do not go together are refused with the reason") {
+  const auto refused = [](const std::string& reason, const auto& change) {
+    RecurrentConfig config = small_recurrent("bahdanau2015");
+    change(config);
+    INFO(reason);
+    CHECK_THROWS_WITH(check(config), Catch::Contains(reason));
+  };
+  CHECK_NOTHROW(check(small_recurrent("bahdanau2015")));
+  refused("the memory has 10 and the decoder's state 6", [](RecurrentConfig& c) {
+    c.encoder_width = 5;
+    c.attention.score = nn::ScoreKind::dot;
+  });
+  refused("hard attention draws from all positions", [](RecurrentConfig& c) {
+    c.attention.kind = Looking::hard;
+    c.attention.window = nn::Window::local_m;
+  });
+  refused("input feeding passes on what attention found", [](RecurrentConfig& c) {
+    c.attention.kind = Looking::none;
+    c.attention.input_feeding = true;
+  });
+  refused("attention.radius is 0", [](RecurrentConfig& c) {
+    c.attention.window = nn::Window::local_p;
+    c.attention.radius = 0;
+  });
+  EncoderDecoder model = make_recurrent_model(
+      [] {
+        RecurrentConfig config = small_recurrent("bahdanau2015");
+        config.attention.score = nn::ScoreKind::location;
+        config.attention.positions = 3;
+        return config;
+      }(),
+      13);
+  CHECK_THROWS_WITH(model.logits(make_batch({{4, 5, 6}}, {{4}})),
+                    Catch::Contains("the sentence is too long"));
+}

@@ -1,0 +1,77 @@
+#include "transformer/recurrent/config.h"
+
+#include "autograd/error.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+RecurrentConfig recurrent_preset(const std::string& name) {
+  if (name == "cho2014")
+    return {.bidirectional = false, .attention = {.kind = Looking::none, .fixed_context = true}};
+  if (name == "sutskever2014")
+    return {.cell = nn::Cell::lstm,
+            .encoder_layers = 2,
+            .decoder_layers = 2,
+            .bidirectional = false,
+            .reverse_source = true,
+            .attention = {.kind = Looking::none}};
+  if (name == "bahdanau2015") return {};
+  if (name == "luong2015")
+    return {
+        .cell = nn::Cell::lstm,
+        .bidirectional = false,
+        .attention = {
+            .score = nn::ScoreKind::general, .order = AttentionOrder::state_first, .input_feeding = true}};
+  fail("there is no preset {}; give cho2014, sutskever2014, bahdanau2015 or luong2015", name);
+}
+
+namespace {
+
+void check_attention(const RecurrentConfig& config) {
+  const RecurrentAttention& a = config.attention;
+  if (a.kind == Looking::none) {
+    if (a.input_feeding)
+      fail(
+          "input feeding passes on what attention found, but attention.kind is none; set attention.kind to "
+          "soft, or "
+          "attention.input_feeding to false");
+    return;
+  }
+  if (a.fixed_context)
+    fail(
+        "attention.fixed_context gives every step the same context, but attention.kind is not none; use one "
+        "of them");
+  if (a.window != nn::Window::global && a.radius < 1)
+    fail("attention.radius is {}; a local window needs at least 1", a.radius);
+  if (a.kind == Looking::hard && a.window != nn::Window::global)
+    fail(
+        "attention.kind is hard and attention.window is local; hard attention draws from all positions, so "
+        "set the "
+        "window to global");
+  if (a.kind == Looking::hard && a.normaliser != nn::Normaliser::softmax)
+    fail(
+        "attention.kind is hard; it draws from probabilities that are all above 0, so set "
+        "attention.normaliser to "
+        "softmax");
+  const Index memory = config.directions() * config.width_per_direction();
+  if ((a.score == nn::ScoreKind::dot || a.score == nn::ScoreKind::scaled_dot ||
+       a.score == nn::ScoreKind::cosine) &&
+      memory != config.d_model)
+    fail(
+        "the scores dot, scaled_dot and cosine need equal widths, but the memory has {} and the decoder's "
+        "state {}; "
+        "set encoder_width to {}, or attention.score to general or additive",
+        memory, config.d_model, config.d_model / config.directions());
+}
+
+}  // namespace
+
+void check(const RecurrentConfig& config) {
+  if (config.d_model < 1 || config.encoder_layers < 1 || config.decoder_layers < 1)
+    fail("d_model is {}, encoder_layers is {} and decoder_layers is {}; each must be at least 1",
+         config.d_model, config.encoder_layers, config.decoder_layers);
+  if (config.encoder_width == 0 && config.d_model % config.directions() != 0)
+    fail("d_model is {}; a bidirectional encoder needs an even number, or an encoder_width", config.d_model);
+  check_attention(config);
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

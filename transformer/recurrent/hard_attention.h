@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nn/attention.h"
+#include "nn/dropout.h"
+#include "transformer/decoder.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+/// The keys that were drawn for the tokens of a batch.
+struct Draws {
+  std::vector<std::int32_t> rows;         ///< the token of each draw, as a packed row
+  std::vector<Tensor> log_probabilities;  ///< of the draws, in that order; several parts
+  std::vector<Tensor> entropies;          ///< of the distributions, summed; several parts
+};
+
+/// Hard attention (Xu et al. 2015, section 4.1): the context is the value of one key. In training the key is
+/// drawn with the weights as probabilities; afterwards it is the likeliest one, or the context is the mean
+/// under the weights. No gradient reaches the scores through a draw, so training estimates it (REINFORCE,
+/// Williams 1992).
+class HardAttention : public nn::Module {
+ public:
+  struct Settings {
+    bool expectation = false;      ///< outside of training: the mean instead of the likeliest key
+    double reward_weight = 1;      ///< lambda_r
+    double entropy_weight = 0.01;  ///< lambda_e
+    double baseline_decay = 0.9;
+  };
+  explicit HardAttention(const Settings& settings) : settings_(settings) {}
+
+  /// The contexts of the queries; query k is the token in packed row rows[k]. Draws if `draws` is not null.
+  Tensor choose(const nn::Attention::Result& soft, const Tensor& value, std::span<const std::int32_t> rows,
+                Draws* draws);
+
+  /// The term for the loss. `offsets`: where the sentences of the target begin.
+  LossTerm term(const Draws& draws, const std::vector<Index>& offsets) const;
+
+  void visit(nn::Visitor& visitor) override;
+  bool draws_in_training() const { return draws_.training(); }
+
+  /// Moving average of the log-probability per target token. A parameter without a gradient, so that it is
+  /// saved with the weights.
+  Tensor baseline = Tensor::zeros({1}).set_requires_grad();
+
+ private:
+  Settings settings_;
+  nn::Dropout draws_{0};
+};
+
+}}}  // namespace regard::REGARD_PRECISION::transformer

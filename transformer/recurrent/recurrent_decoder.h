@@ -1,0 +1,96 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "nn/dropout.h"
+#include "nn/layers.h"
+#include "transformer/decoder.h"
+#include "transformer/recurrent/config.h"
+#include "transformer/recurrent/hard_attention.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+/// A recurrent decoder. In step t, with the embedding y of the token before, the state s and the context c:
+///
+///   context first (Bahdanau et al. 2015)         state first (Luong et al. 2015)
+///   c_t = attention(s_(t-1))                     s_t = cell([y; o_(t-1)], s_(t-1))
+///   s_t = cell([y; c_t], s_(t-1))                c_t = attention(s_t)
+///   o_t = tanh(W_o [s_t; c_t; y])                o_t = tanh(W_o [s_t; c_t])
+///
+/// o_(t-1) is there with input feeding only; with it, it also enters the cell of a decoder with context
+/// first. Without attention o_t = s_t (Sutskever et al. 2014), or, with a fixed context, the encoder's last
+/// state is the c of every step, as with context first (Cho et al. 2014).
+class RecurrentDecoder : public Decoder {
+ public:
+  /// `states` are the widths of the encoder's last states (Encoder::state_widths).
+  RecurrentDecoder(const RecurrentConfig& config, const nn::Embedding& target, Index memory_width,
+                   const std::vector<Index>& states, Random& random);
+
+  Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) override;
+  Tensor decode_to_train(const PackedSequences& target, const Memory& memory,
+                         std::vector<LossTerm>& terms) override;
+  std::unique_ptr<DecodingState> begin(const Memory& memory) override;
+  Index width() const override { return config_.d_model; }
+  Index memory_width() const override { return memory_width_; }
+  void visit(nn::Visitor& visitor) override;
+  void visit_embedding(nn::Visitor& visitor) override { visitor("tgt_embed", embedding); }
+
+  /// All that a step hands to the next one, a row for each sequence.
+  struct State {
+    std::vector<nn::RecurrentState> layers = {};
+    Tensor output = {};  ///< o_(t-1), with input feeding
+  };
+  /// The part of a memory that all steps use.
+  struct PreparedMemory {
+    std::vector<Index> offsets;
+    nn::Attention::Source source = {};  ///< with attention
+    Tensor fixed_context = {};          ///< [sources, memory_width]
+  };
+  PreparedMemory prepare(const Memory& memory) const;
+  State first_state(const Memory& memory) const;
+
+  /// Target tokens that continue sequences: sequence i is of source sources[i], has read positions[i] tokens
+  /// before and begins from row i of the state.
+  struct Input {
+    const PackedSequences& tokens;
+    const std::vector<Index>& sources;
+    const std::vector<std::int32_t>& positions;
+    const PreparedMemory& memory;
+  };
+  /// Where a run leaves what attention saw; null: nowhere. Hard attention draws if there is a place for its
+  /// draws.
+  struct Seen {
+    LayerAttention* weights = nullptr;
+    Draws* draws = nullptr;
+  };
+  /// o of each token, [tokens, width]. With Keep::last_state, `state` becomes the state after the last token
+  /// of each sequence, without gradients.
+  enum class Keep { nothing, last_state };
+  Tensor run(const Input& input, State& state, Keep keep, const Seen& seen);
+
+  nn::Embedding embedding;
+  nn::Dropout input_dropout, output_dropout;
+  nn::Recurrent rnn;
+  std::optional<nn::Attention> attention;
+  std::optional<HardAttention> hard;
+  std::optional<nn::Linear> output;      ///< W_o
+  std::vector<nn::Linear> first_layers;  ///< see first_state()
+
+ private:
+  Tensor summary(const Memory& memory) const;
+  Tensor decode(const PackedSequences& target, const Memory& memory, const Seen& seen);
+  Tensor run_at_once(const Input& input, State& state, const Seen& seen);
+  Tensor run_steps(const Input& input, State& state, Keep keep, const Seen& seen);
+  Tensor combine(const Tensor& states, const Tensor& context, const Tensor& y);
+
+  RecurrentConfig config_;
+  Index memory_width_;
+};
+
+/// The given rows of all parts of a state.
+RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::span<const std::int32_t> rows);
+
+}}}  // namespace regard::REGARD_PRECISION::transformer
