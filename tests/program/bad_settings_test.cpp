@@ -53,7 +53,7 @@ TEST_CASE("a value of a wrong type or out of range is refused with the allowed v
       refused("data.tokeniser=bpe"),
       ContainsSubstring("must be \"word\", \"subword-nmt\", \"char\" or \"sentencepiece\", got \"bpe\""));
   CHECK_THAT(refused("data.joint_vocabulary=1"), ContainsSubstring("must be true or false, got 1"));
-  CHECK_THAT(refused("model.preset=huge"), ContainsSubstring("must be \"base\", \"tiny\" or \"toy\""));
+  CHECK_THAT(refused("model.preset=huge"), ContainsSubstring("must be \"base\", \"tiny\", \"toy\""));
   CHECK_THAT(refused_file("{\"model\": []}"), ContainsSubstring("model must be an object with settings"));
 }
 

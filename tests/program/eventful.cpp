@@ -49,9 +49,11 @@ Index newest_step(const std::string& model) {
 }
 
 bool in_the_middle_of_a_save(const std::string& directory) {
-  std::error_code none;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory, none))
-    if (entry.path().filename().string().find(".regard-tmp-") != std::string::npos) return true;
+  // Files come and go while we look, so every step may fail.
+  std::error_code error;
+  std::filesystem::recursive_directory_iterator entry(directory, error), end;
+  for (; !error && entry != end; entry.increment(error))
+    if (entry->path().filename().string().find(".regard-tmp-") != std::string::npos) return true;
   return false;
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <chrono>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "autograd/index.h"
@@ -25,11 +23,5 @@ Index newest_step(const std::string& model);
 
 /// True if a file below the directory is being written, or was when the program was killed.
 bool in_the_middle_of_a_save(const std::string& directory);
-
-/// Waits until a condition is true or the program has ended.
-template <class Condition>
-void wait_until(Running& running, Condition condition) {
-  while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::microseconds(50));
-}
 
 }  // namespace regard::tests

@@ -41,7 +41,7 @@ bool read(const Json& json, std::vector<std::string>& value, const Texts&) {
 }
 
 bool read(const Json& json, Paths& value, const Files&) {
-  if (json.is_string()) {
+  if (is_text(json)) {
     value = json.get<std::string>();
     return true;
   }

@@ -153,7 +153,8 @@ TEST_CASE("a preset gives the model settings that are not set", "[settings]") {
   CHECK(base.model.config.dropout.attention == 0.1);
   CHECK(parse(R"({"model": {"preset": "toy"}})").model.config.d_model == 64);
   CHECK_ERROR(parse(R"({"model": {"preset": "huge"}})"),
-              "c.json: model.preset must be \"base\", \"tiny\" or \"toy\", got \"huge\"");
+              "c.json: model.preset must be \"base\", \"tiny\", \"toy\", \"cho2014\", \"sutskever2014\", "
+              "\"bahdanau2015\" or \"luong2015\", got \"huge\"");
 }
 
 TEST_CASE("one number sets all dropout rates, an object sets some of them", "[settings]") {
