@@ -249,7 +249,7 @@ TEST_CASE("the most similar key is the one with the fewest edits", "[settings]")
 
 TEST_CASE("a text with a NUL character is refused, because a path would end there", "[settings]") {
   CHECK_ERROR(parse(R"({"data": {"source": "a\u0000b"}})"),
-              R"(data.source must be a path, or "" for none, got "a\u0000b")");
+              R"(data.source must be a path, a list of paths, or "" for none, got "a\u0000b")");
   CHECK_ERROR(parse(R"({"training": {"freeze": ["encoder", "\u0000"]}})"),
               "training.freeze must be a list of names");
 }
