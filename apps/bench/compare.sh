@@ -5,8 +5,8 @@
 #
 # CORPUS_DIR (or REGARD_CORPUS) holds a parallel corpus in subwords: train.en, train.de and a test source.
 #   --runs N             each figure is the median of this many runs; default 5
-#   --only PART,...      some of: tiny-training base-training long tiny-translation base-translation start; the tables
-#                        also show the figures of earlier runs, which are kept in --work
+#   --only PART,...      some of: tiny-training base-training recurrent long tiny-translation base-translation start; the
+#                        tables also show the figures of earlier runs, which are kept in --work
 #   --quick              one run of few steps, to test that everything works; its figures mean little
 #   --compile-limit S    stop torch.compile after this many seconds; default 900, 60 with --quick
 #   --test NAME          the test source in CORPUS_DIR; default test_2016_flickr.en
@@ -109,14 +109,16 @@ larger() { [[ -n $1 ]] && awk -v a="$1" -v b="${2:-0}" 'BEGIN { exit !(a > b) }'
 share() { awk 'NR == FNR { line[NR] = $0; next } line[FNR] == $0 { n++ } END { printf "%.1f", 100 * n / FNR }' "$1" "$2"; }
 
 source "$here/compare_training.sh"
+source "$here/compare_recurrent.sh"
 source "$here/compare_translation.sh"
 
 wanted() { [[ -z $only || ,$only, == *,$1,* ]]; }
-known=,tiny-training,base-training,long,tiny-translation,base-translation,start,
+known=,tiny-training,base-training,recurrent,long,tiny-translation,base-translation,start,
 for part in ${only//,/ }; do [[ $known == *,$part,* ]] || die "--only $part: there is no such part; see --help"; done
 
 if wanted tiny-training; then measure_training tiny 0.3; fi
 if wanted base-training; then measure_training base 0.1; fi
+if wanted recurrent; then measure_recurrent; fi
 if wanted long; then measure_long_sentences; fi
 prepare_models
 if wanted tiny-translation; then measure_translation tiny; fi
@@ -125,5 +127,6 @@ if wanted start; then measure_start; fi
 
 print_machine
 print_training
+print_recurrent
 print_long_sentences
 print_translation

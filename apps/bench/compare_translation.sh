@@ -7,8 +7,8 @@ regard_search=(--length-penalty power --alpha 1 --max-length-ratio 0 --max-lengt
 ctranslate2_search=(--alpha 1 --max-length "$longest")
 declare -A model batch_tokens training
 
-# Trains the models that were neither given nor trained by an earlier run. base is pre-norm, because a post-norm model
-# has not learnt to end a sentence after so few steps.
+# Trains the wanted models that were neither given nor trained by an earlier run. base is pre-norm, because a post-norm
+# model has not learnt to end a sentence after so few steps.
 prepare_models() {
   model=([tiny]=${tiny_model:-$work/tiny} [base]=${base_model:-$work/base})
   local common=(--set "data.source=$corpus/train.en" --set "data.target=$corpus/train.de" --set training.batch_tokens=1024
@@ -18,6 +18,7 @@ prepare_models() {
                     --set training.steps=300 --set training.learning_rate=0.001 --set training.warmup_steps=100")
   local preset
   for preset in tiny base; do
+    wanted "$preset-translation" || { [[ $preset == tiny ]] && wanted start; } || continue
     [[ ! -f ${model[$preset]}/weights.safetensors ]] || continue
     say "training a $preset model for some minutes, to translate with"
     # shellcheck disable=SC2086  # several options

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <sys/resource.h>
-#include <vector>
 
 #include "apps/bench/timing.h"
 #include "apps/bench/train_bench.h"
@@ -11,27 +10,6 @@
 namespace regard::bench {
 
 namespace {
-
-/// y[rows, out] = x[rows, in] W[out, in]^T, `times` times per step.
-struct Product {
-  Index rows, out, in, times;
-};
-
-std::vector<Product> products(const transformer::Config& c, Index source, Index target) {
-  const Index d = c.d_model, encoder = c.encoder_layers, decoder = c.decoder_layers;
-  return {
-      {source, 3 * d, d, encoder},          // encoder: queries, keys and values
-      {source, d, d, encoder},              //          output of attention
-      {source, c.d_ff, d, encoder},         //          feed-forward
-      {source, d, c.d_ff, encoder},         //
-      {target, 3 * d, d, decoder},          // decoder: queries, keys and values
-      {target, d, d, 3 * decoder},          //          both outputs, queries to the memory
-      {source, 2 * d, d, decoder},          //          keys and values of the memory
-      {target, c.d_ff, d, decoder},         //          feed-forward
-      {target, d, c.d_ff, decoder},         //
-      {target, c.target_vocabulary, d, 1},  // projection to the vocabulary
-  };
-}
 
 enum class Kind { nn, nt, tn };
 
@@ -57,9 +35,9 @@ void multiply(Kind kind, Index m, Index n, Index k, const Real* a, const Real* b
 
 }  // namespace
 
-double floor_seconds(const transformer::Config& config, Index source_tokens, Index target_tokens) {
+double floor_seconds(const std::vector<Product>& products) {
   double seconds = 0;
-  for (const Product& p : products(config, source_tokens, target_tokens)) {
+  for (const Product& p : products) {
     const Tensor x = Tensor::full({p.rows, p.in}, Real(0.5)), y = Tensor::full({p.rows, p.out}, Real(0.5));
     const Tensor weight = Tensor::full({p.out, p.in}, Real(0.5));
     const TimePoint begin = now();
@@ -73,10 +51,9 @@ double floor_seconds(const transformer::Config& config, Index source_tokens, Ind
   return seconds;
 }
 
-double floor_flops(const transformer::Config& config, Index source_tokens, Index target_tokens) {
+double floor_flops(const std::vector<Product>& products) {
   double flops = 0;
-  for (const Product& p : products(config, source_tokens, target_tokens))
-    flops += 3 * 2.0 * static_cast<double>(p.rows * p.out * p.in * p.times);
+  for (const Product& p : products) flops += 3 * 2.0 * static_cast<double>(p.rows * p.out * p.in * p.times);
   return flops;
 }
 

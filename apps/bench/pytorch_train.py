@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Trains with PyTorch, for the comparison with `regard bench train`.
 
-Builds the model of `regard bench train` (post-norm Transformer with a final norm, one embedding for source,
-target and output, sinusoidal positions, label smoothing 0.1, Adam) from torch.nn.Transformer, trains on padded
-batches, and prints tokens/s (source + target, with </s>, without padding) and the peak memory. A batch is made as
-fairseq makes it (sentences times the longest sentence <= --max-tokens). --batches writes the batches to a file, so
-that regard can train on the same sentences:
+Builds the model of `regard bench train` (one embedding for source, target and output, label smoothing 0.1, Adam),
+trains on padded batches, and prints tokens/s (source + target, with </s>, without padding) and the peak memory until
+the first measured step. tiny and base are torch.nn.Transformer (post-norm with a final norm, sinusoidal positions);
+none, luong and bahdanau are recurrent (pytorch_recurrent.py). A batch is made as fairseq makes it (sentences times the
+longest sentence <= --max-tokens). --batches writes the batches to a file, so that regard can train on the same
+sentences:
 
   apps/bench/pytorch_train.py --source train.en --target train.de --preset tiny --batches batches.jsonl
   regard bench train --source train.en --target train.de --preset tiny --batches batches.jsonl --threads 2
@@ -28,6 +29,8 @@ import time
 
 import torch
 from torch import nn
+
+from pytorch_recurrent import KINDS, Recurrent
 
 SHAPES = {"tiny": (4, 128, 4, 256), "base": (6, 512, 8, 2048)}  # layers, d_model, heads, d_ff
 
@@ -105,12 +108,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", required=True)
     parser.add_argument("--target", required=True)
-    parser.add_argument("--preset", choices=SHAPES, default="tiny")
+    parser.add_argument("--preset", choices=[*SHAPES, *KINDS], default="tiny")
+    parser.add_argument("--width", type=int, default=256, help="of a recurrent model")
     parser.add_argument("--batches", help="file to write the line numbers of each batch to")
     parser.add_argument("--max-tokens", type=int, default=4096)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--warmup-steps", type=int, default=3)
     parser.add_argument("--dropout", type=float, default=0.3)
+    parser.add_argument("--clip-norm", type=float, default=0, help="limit on the norm of the gradients; 0: none")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--bfloat16", action="store_true", help="autocast to bfloat16")
     parser.add_argument("--compile", action="store_true", help="torch.compile, with a first pass over the batches that are timed")
@@ -123,7 +128,10 @@ def main():
     if options.batches:
         with open(options.batches, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(batch) + "\n" for batch in batches)
-    model = Translator(vocabulary, *SHAPES[options.preset], options.dropout)
+    if options.preset in KINDS:
+        model = Recurrent(vocabulary, options.preset, options.width, options.dropout)
+    else:
+        model = Translator(vocabulary, *SHAPES[options.preset], options.dropout)
     run = torch.compile(model, dynamic=True) if options.compile else model
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9)
 
@@ -139,6 +147,8 @@ def main():
             logits.float().flatten(0, 1), target.flatten(), ignore_index=0, label_smoothing=0.1)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
+        if options.clip_norm > 0:
+            nn.utils.clip_grad_norm_(model.parameters(), options.clip_norm)
         optimiser.step()
         return int((source != 0).sum()) + int((target != 0).sum()), time.perf_counter() - begin
 
@@ -147,8 +157,9 @@ def main():
         warm_up_compiled(train, measured, options.compile_limit)
     for step in range(options.warmup_steps):
         train(step)
-    tokens, seconds = map(sum, zip(*map(train, measured)))
+    first = train(measured[0])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    tokens, seconds = map(sum, zip(first, *map(train, measured[1:])))
     kind = ("bfloat16" if options.bfloat16 else "float32") + (", compiled" if options.compile else "")
     print(f"torch {torch.__version__}, {kind}, {options.preset}, {options.threads} threads, vocabulary {vocabulary}, "
           f"{sum(p.numel() for p in model.parameters()):,} parameters")

@@ -13,7 +13,7 @@ void profile_training(const TrainingSettings& settings, const std::function<void
   Profile profile;
   for (Index step = 0; step < settings.steps; ++step) {
     const Training::Step done = training.step();
-    tokens += done.source_tokens + done.target_tokens;
+    tokens += done.size.tokens();
   }
   profile.stop();
   const double seconds = 1e-9 * static_cast<double>(profile.duration());

@@ -1,8 +1,12 @@
 #include "apps/bench/training.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "apps/bench/timing.h"
+#include "apps/translation/model/make_model.h"
+#include "apps/translation/settings/settings_json.h"
 #include "autograd/blas.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
@@ -24,15 +28,38 @@ const TrainingSettings& checked(const TrainingSettings& settings) {
          most);
   return settings;
 }
+
+constexpr const char* clip_norm = "training.gradient_clip_norm";
 }  // namespace
+
+translation::Settings model_to_train(const TrainingSettings& settings) {
+  translation::Json json{
+      {"model",
+       {{"preset", settings.preset}, {"dropout", settings.dropout}, {"final_norm", settings.final_norm}}}};
+  translation::Settings result = translation::parse_settings(json, "--preset, --dropout", settings.overrides);
+  for (const std::string& assignment : settings.overrides)
+    if (!assignment.starts_with("model.") && !assignment.starts_with(clip_norm))
+      fail(
+          "{}: a benchmark does not use this setting; give settings of the model, such as model.d_model, or "
+          "{}",
+          translation::override_name(assignment), clip_norm);
+  if (!settings.final_norm && !result.model.has_transformer())
+    fail("--no-final-norm: {} has no Transformer layers, so it has no LayerNorm to leave out",
+         result.model.preset);
+  check(result.model);
+  return result;
+}
 
 Training::Training(const TrainingSettings& settings)
     : settings_(checked(settings)),
+      model_settings_(model_to_train(settings)),
       corpus_(load(settings)),
-      config_(make_config(settings, corpus_)),
-      model_(make_model(config_)),
+      model_(translation::make_model(model_settings_, {corpus_.vocabulary, corpus_.vocabulary}, Random(1))),
       optimiser_(model_.parameters()),
-      plan_(make_plan(settings, corpus_)) {}
+      plan_(make_plan(settings, corpus_)) {
+  transformer::Config& config = model_settings_.model.config;
+  config.source_vocabulary = config.target_vocabulary = corpus_.vocabulary.size();
+}
 
 Training::Corpus Training::load(const TrainingSettings& settings) {
   const auto tokeniser = translation::make_tokeniser("word");
@@ -43,19 +70,6 @@ Training::Corpus Training::load(const TrainingSettings& settings) {
   auto vocabulary = translation::Vocabulary::from_counts(counts);
   auto pairs = encode(text, {*tokeniser, vocabulary, vocabulary, 1000});
   return {std::move(vocabulary), std::move(pairs)};
-}
-
-transformer::Config Training::make_config(const TrainingSettings& settings, const Corpus& corpus) {
-  transformer::Config config = transformer::preset(settings.preset);
-  config.source_vocabulary = config.target_vocabulary = corpus.vocabulary.size();
-  config.final_norm = settings.final_norm;
-  config.dropout = transformer::DropoutRates::all(settings.dropout);
-  return config;
-}
-
-transformer::EncoderDecoder Training::make_model(const transformer::Config& config) {
-  Random random(1);
-  return make_transformer(config, random);
 }
 
 translation::BatchPlan Training::make_plan(const TrainingSettings& settings, const Corpus& corpus) {
@@ -76,17 +90,20 @@ Training::Step Training::step() {
   loss.backward();
   optimiser_.step(
       {.learning_rate = nn::learning_rate(
-           {.schedule = nn::Schedule::inverse_sqrt, .learning_rate = 0.005, .warmup_steps = 2000}, steps_)});
-  return {batch.source.tokens(), batch.target_input.tokens(), batching_seconds, loss};
+           {.schedule = nn::Schedule::inverse_sqrt, .learning_rate = 0.005, .warmup_steps = 2000}, steps_),
+       .clip_norm = model_settings_.training.gradient_clip_norm});
+  return {
+      {batch.source.sentences(), batch.source.tokens(), batch.target_input.tokens()}, batching_seconds, loss};
 }
 
 std::string Training::description() {
-  const std::string model =
-      fmt::format("model        {}, {} parameters, vocabulary {}, dropout {}, final norm {}\n",
-                  settings_.preset, model_.parameter_count(), config().source_vocabulary, settings_.dropout,
-                  settings_.final_norm ? "on" : "off");
-  return model + fmt::format("machine      {} threads, {}, OpenBLAS core {}\n", threads(), to_string(simd()),
-                             blas::information().core);
+  std::string text = fmt::format("model        {}, {} parameters, vocabulary {}, dropout {}", model().preset,
+                                 model_.parameter_count(), corpus_.vocabulary.size(), settings_.dropout);
+  if (model().has_transformer())
+    text += fmt::format(", final norm {}", model().config.has_final_norm() ? "on" : "off");
+  if (!settings_.overrides.empty()) text += fmt::format("; {}", fmt::join(settings_.overrides, ", "));
+  return text + fmt::format("\nmachine      {} threads, {}, OpenBLAS core {}\n", threads(), to_string(simd()),
+                            blas::information().core);
 }
 
 }  // namespace regard::bench

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "apps/bench/step_products.h"
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/index.h"
 #include "nn/optimisers.h"
-#include "transformer/self_attention/make_transformer.h"
+#include "transformer/encoder_decoder.h"
 
 namespace regard::bench {
 
@@ -19,8 +22,15 @@ struct TrainingSettings {
   Index steps = 20;
   Index warmup_steps = 3;  ///< before the measured steps
   double dropout = 0.3;
-  bool final_norm = true;
+  bool final_norm = true;  ///< of a model with Transformer layers
+  /// Further settings, "model.d_model=64". They take precedence over the others.
+  std::vector<std::string> overrides;
 };
+
+/// Returns the settings of the model, and the limit on the norm of its gradients
+/// (training.gradient_clip_norm). Throws Error for settings that are unknown, that contradict each other, or
+/// that a benchmark does not use.
+translation::Settings model_to_train(const TrainingSettings& settings);
 
 /// Trains a model step by step. After the last batch, the first one follows.
 class Training {
@@ -29,7 +39,7 @@ class Training {
   explicit Training(const TrainingSettings& settings);
 
   struct Step {
-    Index source_tokens = 0, target_tokens = 0;
+    BatchSize size;
     double batching_seconds = 0;  ///< to make the batch from the sentences of the corpus
     Tensor loss;
   };
@@ -38,7 +48,8 @@ class Training {
 
   /// Returns two lines that describe the model and the machine.
   std::string description();
-  const transformer::Config& config() const { return config_; }
+  /// The settings of the model, with the sizes of the vocabularies.
+  const translation::ModelSettings& model() const { return model_settings_.model; }
 
  private:
   struct Corpus {
@@ -46,13 +57,11 @@ class Training {
     translation::ParallelCorpus pairs;
   };
   static Corpus load(const TrainingSettings& settings);
-  static transformer::Config make_config(const TrainingSettings& settings, const Corpus& corpus);
-  static transformer::EncoderDecoder make_model(const transformer::Config& config);
   static translation::BatchPlan make_plan(const TrainingSettings& settings, const Corpus& corpus);
 
   TrainingSettings settings_;
+  translation::Settings model_settings_;
   Corpus corpus_;
-  transformer::Config config_;
   transformer::EncoderDecoder model_;
   nn::Adam optimiser_;
   translation::BatchPlan plan_;

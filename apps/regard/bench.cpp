@@ -34,8 +34,10 @@ void add_bench_train(const Command& bench) {
   add_training(command, train->training);
   add_threads(command, train->threads);
   command.footer(
-      "Example:\n"
-      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2");
+      "Examples:\n"
+      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2\n"
+      "  regard bench train --preset luong2015 --set model.cell=gru --set model.d_model=64 \\\n"
+      "      --source train.en --target train.de");
   command.action([train] { return run(*train); });
 }
 

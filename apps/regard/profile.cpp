@@ -36,7 +36,8 @@ const std::string reading =
     "memory's ceiling above 100 % means that numbers came from a cache. The time of a row excludes the rows\n"
     "inside it.\n\n";
 const std::string train_example =
-    "  regard profile train --preset tiny --source train.en --target train.de --trace train.json";
+    "  regard profile train --preset tiny --source train.en --target train.de --trace train.json\n"
+    "  regard profile train --preset bahdanau2015 --source train.en --target train.de";
 const std::string translate_example =
     "  regard profile translate build/model --beam 4 --trace translate.json < source.txt";
 
@@ -65,7 +66,7 @@ void add_profile_train(const Command& profile) {
   add_training(command, train->training);
   add_threads(command, train->threads);
   add_trace(command, train->trace);
-  command.footer(reading + "Example:\n" + train_example);
+  command.footer(reading + "Examples:\n" + train_example);
   command.action([train] { return run(*train); });
 }
 

@@ -1,5 +1,7 @@
 #include "apps/regard/shared_options.h"
 
+#include <fmt/ranges.h>
+
 #include "autograd/parallel.h"
 
 namespace regard::program {
@@ -20,7 +22,15 @@ void add_weights(const Command& command, std::string& weights) {
 }
 
 void add_training(const Command& command, bench::TrainingSettings& settings) {
-  command.option("--preset", settings.preset, "toy, tiny or base").show_default();
+  command
+      .option("--preset", settings.preset,
+              fmt::format("Preset of the model: {}", fmt::join(translation::preset_names, ", ")))
+      .show_default();
+  command
+      .option("--set", settings.overrides,
+              "Replace a setting of the model: model.d_model=64; or training.gradient_clip_norm, to clip "
+              "the gradients; may be given several times")
+      .value_name("KEY=VALUE");
   command.option("--source", settings.source, "Sentences, one per line, words separated by blanks")
       .required();
   command.option("--target", settings.target, "Their translations, one per line").required();
@@ -33,9 +43,9 @@ void add_training(const Command& command, bench::TrainingSettings& settings) {
   command.option("--steps", settings.steps, "Number of steps to measure").show_default();
   command.option("--warmup-steps", settings.warmup_steps, "Number of steps before them, not measured")
       .show_default();
-  command.option("--dropout", settings.dropout, "Value of all four dropout rates").show_default();
+  command.option("--dropout", settings.dropout, "Value of all dropout rates of the model").show_default();
   command.off_flag("--no-final-norm", settings.final_norm,
-                   "Leave out the LayerNorm after the last layer of encoder and decoder");
+                   "Transformer: leave out the LayerNorm after the last layer of encoder and decoder");
 }
 
 }  // namespace regard::program

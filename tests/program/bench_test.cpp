@@ -39,17 +39,54 @@ TEST_CASE("a benchmark prints all its figures", "[program]") {
   CHECK_THAT(found[7], Matches("peak memory  [0-9.]+ GB, of which tensors [0-9.]+ GB"));
 }
 
+TEST_CASE("a benchmark trains every model, with any settings", "[program]") {
+  const auto described = [](const std::vector<std::string>& options) {
+    std::vector<std::string> all = {"--steps", "1", "--warmup-steps", "0", "--threads", "1"};
+    all.insert(all.end(), options.begin(), options.end());
+    const Outcome outcome = bench(all);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    REQUIRE(lines(outcome.out).size() == 8);
+    CHECK_THAT(lines(outcome.out)[5], Matches("share        [0-9.]+ % of the floor"));
+    return lines(outcome.out)[0];
+  };
+  const std::string small = "model.d_model=8", clipped = "training.gradient_clip_norm=1";
+  for (const std::string preset : {"cho2014", "sutskever2014"})
+    CHECK_THAT(
+        described({"--preset", preset, "--set", small}),
+        Matches("model        " + preset + ", [0-9]+ parameters, vocabulary 12, dropout 0.3; " + small));
+  // A GRU in each direction: 3 x 4 x (8 + 4 + 2). Its first state: 8 x (4 + 1). Score: 8 x (8 + 8 + 1).
+  // Decoder: 3 x 8 x (16 + 8 + 2). Output: 8 x (24 + 1). Embeddings: 12 x 8.
+  CHECK(described({"--preset", "bahdanau2015", "--set", small, "--set", clipped}) ==
+        "model        bahdanau2015, 1432 parameters, vocabulary 12, dropout 0.3; " + small + ", " + clipped);
+  // An LSTM, 4 x 8 x (8 + 8 + 2), and one for the decoder with input feeding, 4 x 8 x (16 + 8 + 2). Score: 8
+  // x
+  // 8. Output: 8 x (16 + 1). Embeddings: 12 x 8.
+  CHECK_THAT(described({"--preset", "luong2015", "--set", small}),
+             Matches("model        luong2015, 1704 parameters, vocabulary 12, dropout 0.3; " + small));
+  CHECK_THAT(described({"--preset", "bahdanau2015", "--set", "model.encoder=transformer", "--set", small}),
+             Matches("model        bahdanau2015, .*, final norm on; model.encoder=transformer, " + small));
+}
+
 TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
   const TemporaryDirectory directory;
-  CHECK_REFUSED(bench({"--preset", "huge"}), "there is no preset huge; give base, tiny or toy");
+  CHECK_REFUSED(bench({"--preset", "huge"}), "model.preset must be \"base\", \"tiny\", \"toy\", \"cho2014\"");
+  CHECK_REFUSED(bench({"--set", "model.width=3"}), "--set model.width=3: there is no setting model.width");
+  CHECK_REFUSED(bench({"--set", "model.d_model=0"}), "--set model.d_model=0: model.d_model must be");
+  CHECK_REFUSED(bench({"--set", "training.steps=3"}),
+                "--set training.steps=3: a benchmark does not use this setting; give settings of the model");
+  CHECK_REFUSED(bench({"--set", "model.d_model=9"}), "heads (4) must divide d_model (9)");
+  CHECK_REFUSED(bench({"--preset", "cho2014", "--no-final-norm"}),
+                "--no-final-norm: cho2014 has no Transformer layers, so it has no LayerNorm to leave out");
+  CHECK_REFUSED(bench({"--preset", "cho2014", "--set", "model.attention.input_feeding=true"}),
+                "input feeding passes on what attention found");
   CHECK_REFUSED(bench({"--steps", "0"}), "--steps 0: give a number of at least 1");
   CHECK_REFUSED(bench({"--warmup-steps", "-1"}), "--warmup-steps -1");
   CHECK_REFUSED(bench({"--warmup-steps", "9223372036854775807"}),
                 "--warmup-steps 9223372036854775807: give at most 1000000000 each");
   CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
-  CHECK_REFUSED(bench({"--dropout", "1"}), "dropout.embedding is 1; it must be at least 0 and below 1");
-  CHECK_REFUSED(bench({"--dropout", "0.99999999"}),
-                "dropout.embedding is 0.99999999, which rounds to 1; it must");
+  CHECK_REFUSED(bench({"--dropout", "1"}), "model.dropout must be a number from 0 to below 1, got 1.0");
+  CHECK_REFUSED(bench({"--dropout", "0.99999999"}), "got 0.99999999, which is 1 in single precision");
   CHECK_REFUSED(bench({"--threads", "0"}), "0 threads: give a number from 1 to 1024");
   const std::string batches = directory.file("batches.jsonl", "[83]\n[4, 84]\n");
   CHECK_REFUSED(bench({"--batches", batches}),

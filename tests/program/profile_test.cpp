@@ -115,6 +115,32 @@ TEST_CASE("a profile of training has a row for each operation and direction", "[
       CHECK_THAT(line, Matches(".* [0-9.]+ (GFLOP/s|GB/s   ) +[0-9]+ %"));
 }
 
+TEST_CASE("a profile of recurrent models names their operations", "[program]") {
+  const TemporaryDirectory directory;
+  // Sentences 20 and 83 have three words, so the decoder takes four steps with </s>.
+  const std::string batches = directory.file("batches.jsonl", "[0, 20, 83]\n");
+  const auto profile = [&](const std::string& preset) {
+    const Outcome outcome =
+        profile_train({"--preset", preset, "--set", "model.d_model=8", "--batches", batches});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    return rows(outcome.out);
+  };
+  const std::vector<Row> bahdanau = profile("bahdanau2015"), luong = profile("luong2015");
+  check_order_and_sum(bahdanau);
+  for (const std::string direction : {"forward", "backward"}) {
+    CAPTURE(direction);
+    CHECK(calls(bahdanau, "gru", direction) == 2 * (2 + 4));  // two steps; two directions of the encoder
+    for (const char* name : {"additive_scores", "range_softmax", "weighted_sum"})
+      CHECK(calls(bahdanau, name, direction) == 2 * 4);
+    CHECK(calls(bahdanau, "linear_cross_entropy", direction) == 2);
+    CHECK(calls(luong, "lstm", direction) == 2 * (1 + 4));
+    CHECK(calls(luong, "dot_scores", direction) == 2 * 4);
+  }
+  CHECK(calls(bahdanau, "attention", "forward") == 0);
+  CHECK(calls(bahdanau, "lstm", "forward") == 0);
+}
+
 TEST_CASE("the trace of a training is JSON, and its spans nest", "[program]") {
   const TemporaryDirectory directory;
   const Outcome outcome = profile_train({"--trace", directory / "trace.json"});
@@ -172,6 +198,22 @@ TEST_CASE("a profile of translating shows search, caches and operations, but no 
   }
 }
 
+TEST_CASE("the translation of a recurrent model is measured and profiled", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  REQUIRE(run(train_command(model, {"model.preset=bahdanau2015", "model.d_model=8", "training.steps=2",
+                                    "training.warmup_steps=1"}))
+              .code == 0);
+  const Outcome bench = run({"bench", "translate", model, "--source", small_corpus().source, "--runs", "1"});
+  CHECK(bench.code == 0);
+  REQUIRE(lines(bench.out).size() == 4);
+  CHECK_THAT(lines(bench.out)[3], Matches("translating  +[0-9.]+ sentences/s .*"));
+  const Outcome profile = run({"profile", "translate", model}, {.input = "one two\nthree\n"});
+  CHECK(profile.code == 0);
+  CHECK(calls(rows(profile.out), "gru", "forward") > 2);
+  CHECK(calls(rows(profile.out), "additive_scores", "forward") > 0);
+}
+
 TEST_CASE("a profile that cannot be made is refused before the work begins", "[program]") {
   const TemporaryDirectory directory;
   const auto refused = [&](const Outcome& outcome, const std::string& text) {
@@ -182,8 +224,8 @@ TEST_CASE("a profile that cannot be made is refused before the work begins", "[p
   refused(profile_train({"--trace", directory / "missing/trace.json"}),
           "--trace " + (directory / "missing/trace.json") + ": the directory of this file does not exist");
   refused(profile_train({"--trace", directory / ""}), "this is a directory; give a file");
-  refused(profile_train({"--preset", "huge"}), "there is no preset huge");
-  refused(profile_train({"--dropout", "1"}), "dropout.embedding is 1");
+  refused(profile_train({"--preset", "huge"}), "model.preset must be");
+  refused(profile_train({"--dropout", "1"}), "model.dropout must be");
   refused(
       run({"profile", "translate", small_model(), "--trace", directory / "missing/t"}, {.input = "one\n"}),
       "the directory of this file does not exist");

@@ -175,12 +175,6 @@ std::string inherited_from(const std::string& initial_weights, const std::string
   return std::filesystem::is_directory(initial_weights, ignored) ? initial_weights : "";
 }
 
-/// The name of a setting from the command line in messages.
-std::string override_name(const std::string& assignment) {
-  constexpr int longest = 1000;
-  return "--set " + printable(assignment, longest);
-}
-
 }  // namespace
 
 void check(const Settings& settings) {
@@ -189,6 +183,11 @@ void check(const Settings& settings) {
   check_training(settings);
   check_validation(settings);
   transformer::check(settings.decoding);
+}
+
+std::string override_name(const std::string& assignment) {
+  constexpr int longest = 1000;
+  return "--set " + printable(assignment, longest);
 }
 
 void apply_override(Json& json, const std::string& assignment) {
@@ -208,6 +207,15 @@ void apply_override(Json& json, const std::string& assignment) {
       Json::accept(value) ? parse_json(value, name) : Json(value);
 }
 
+Settings parse_settings(Json& json, const std::string& name, std::span<const std::string> overrides) {
+  Settings settings = parse_settings(json, name);
+  for (const std::string& assignment : overrides) {
+    apply_override(json, assignment);
+    settings = parse_settings(json, override_name(assignment));  // after each, so that an error names it
+  }
+  return settings;
+}
+
 Settings resolved(Settings settings) {
   TrainingSettings& training = settings.training;
   training.epochs = training.epoch_limit();
@@ -220,11 +228,7 @@ Settings resolved(Settings settings) {
 Settings load_settings(const std::string& path, std::span<const std::string> overrides,
                        const std::string& resumed_directory) {
   Json json = parse_json(read_file(path), path);
-  Settings settings = parse_settings(json, path);
-  for (const std::string& assignment : overrides) {
-    apply_override(json, assignment);
-    settings = parse_settings(json, override_name(assignment));  // after each, so that an error names it
-  }
+  Settings settings = parse_settings(json, path, overrides);
   const std::string& initial = settings.training.initial_weights;
   if (const std::string model = inherited_from(initial, resumed_directory); !model.empty()) {
     const Settings of_model = ModelDirectory(model).load_config();

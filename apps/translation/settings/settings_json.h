@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "apps/translation/files/json.h"
@@ -12,6 +13,10 @@ namespace regard::translation {
 /// a newer format.
 Settings parse_settings(const Json& json, const std::string& name);
 
+/// The same after some overrides ("training.steps=2000"), which change `json`. An error in an override names
+/// the override.
+Settings parse_settings(Json& json, const std::string& name, std::span<const std::string> overrides);
+
 /// Returns all settings as JSON, with "format": 1 and the exact version of the program. parse_settings reads
 /// the same settings from it; it ignores the version.
 Json to_json(const Settings& settings);
@@ -22,6 +27,9 @@ Json value_at(const Json& configuration, const std::string& place);
 /// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise
 /// it is a string. Throws Error for a setting that does not exist. parse_settings checks the value later.
 void apply_override(Json& json, const std::string& assignment);
+
+/// The name of an override from the command line in messages.
+std::string override_name(const std::string& assignment);
 
 /// Returns the defaults as JSON. A comment above each setting describes it and its values. The text is a
 /// valid configuration file; the values that come from the preset are comments too.

@@ -1,29 +1,41 @@
 // The benchmark compares a training with the operations of all matrix products in a step.
 #include "apps/bench/train_bench.h"
+#include "apps/translation/model/make_model.h"
 #include "autograd/random.h"
 #include "autograd/tensor.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
-#include "transformer/encoder_decoder.h"
 
 using namespace regard::bench;
 using regard::Index;
-using regard::transformer::Config;
+using regard::tests::contains;
+using regard::translation::ModelSettings;
 
 namespace {
 
-const Config small{.source_vocabulary = 5,
-                   .target_vocabulary = 5,
-                   .d_model = 2,
-                   .heads = 1,
-                   .d_ff = 3,
-                   .encoder_layers = 1,
-                   .decoder_layers = 2};
+constexpr Index vocabulary_size = 5;
+constexpr BatchSize small_batch{.sentences = 3, .source_tokens = 7, .target_tokens = 11};
+
+ModelSettings model_of(const std::string& preset, const std::vector<std::string>& overrides) {
+  ModelSettings result = model_to_train({.preset = preset, .overrides = overrides}).model;
+  result.config.source_vocabulary = result.config.target_vocabulary = vocabulary_size;
+  return result;
+}
+
+ModelSettings small_transformer() {
+  return model_of("toy", {"model.d_model=2", "model.heads=1", "model.d_ff=3", "model.encoder_layers=1"});
+}
+
+double step_flops(const ModelSettings& settings) { return floor_flops(step_products(settings, small_batch)); }
+
+// Each multiplication has one addition. Each product has one product in the forward pass and two in the
+// backward.
+constexpr int per_multiplication = 3 * 2;
 
 }  // namespace
 
-TEST_CASE("the operations of a step, counted by hand", "[bench]") {
-  // 7 source tokens, 11 target tokens. Multiplications of one forward pass:
+TEST_CASE("the operations of a step of a Transformer, counted by hand", "[bench]") {
+  // Multiplications of one forward pass:
   const int encoder = 7 * 2 * 6                   // queries, keys and values
                       + 7 * 2 * 2                 // output of attention
                       + 7 * 2 * 3                 // feed-forward, in
@@ -35,37 +47,104 @@ TEST_CASE("the operations of a step, counted by hand", "[bench]") {
                       + 11 * 2 * 2                // output of cross-attention
                       + 11 * 2 * 3 + 11 * 3 * 2;  // feed-forward
   const int projection = 11 * 2 * 5;
-  // Each multiplication has one addition. Each product has one product in the forward pass and two in the
-  // backward.
-  CHECK(floor_flops(small, 7, 11) == 3 * 2 * (encoder + 2 * decoder + projection));
-  CHECK(floor_flops(small, 0, 0) == 0);
+  CHECK(step_flops(small_transformer()) == per_multiplication * (encoder + 2 * decoder + projection));
+  CHECK(floor_flops(step_products(small_transformer(), {})) == 0);
 }
 
+TEST_CASE("the operations of a step of Bahdanau's model, counted by hand", "[bench]") {
+  const int encoder = 2 * (7 * 4 * 6      // two directions of width 2: three gates from the embeddings
+                           + 7 * 2 * 6);  // and from the state
+  const int first_state = 3 * 2 * 4;      // from the backward direction, once per sentence
+  const int score = 11 * 4 * 4            // W s
+                    + 7 * 4 * 4;          // U h, once per source token
+  const int decoder = 11 * 8 * 12         // gates from [y; c]
+                      + 11 * 4 * 12       // and from the state
+                      + 11 * 12 * 4;      // output from [s; c; y]
+  const int projection = 11 * 4 * 5;
+  CHECK(step_flops(model_of("bahdanau2015", {"model.d_model=4"})) ==
+        per_multiplication * (encoder + first_state + score + decoder + projection));
+}
+
+TEST_CASE("the operations of a step of Luong's model with two layers, counted by hand", "[bench]") {
+  const int encoder = 4 * (7 * 4 * 16);    // two layers: four gates from the layer below, and from the state
+  const int decoder = 11 * 8 * 16          // gates from [y; o], with input feeding
+                      + 3 * (11 * 4 * 16)  // from the first state, the first layer and the second state
+                      + 11 * 4 * 4         // W s of the score `general`
+                      + 11 * 8 * 4;        // output from [s; c]
+  const int projection = 11 * 4 * 5;
+  // The decoder begins with the encoder's last states, so there are no layers for the first states.
+  CHECK(step_flops(
+            model_of("luong2015", {"model.d_model=4", "model.encoder_layers=2", "model.decoder_layers=2"})) ==
+        per_multiplication * (encoder + decoder + projection));
+}
+
+namespace {
+
+/// The tokens (or sentences) with which a forward pass multiplies each row of a weight.
+double rows_of_weight(const std::string& name) {
+  if (contains(name, "first_layers")) return small_batch.sentences;
+  // One third makes queries, two thirds make keys and values of the memory.
+  if (contains(name, "multihead_attn.in_proj"))
+    return (small_batch.target_tokens + 2.0 * small_batch.source_tokens) / 3;
+  const bool of_memory = contains(name, "key_weight");
+  return static_cast<double>(name.starts_with("encoder") || of_memory ? small_batch.source_tokens
+                                                                      : small_batch.target_tokens);
+}
+
+/// The operations of a step, from the parameters of the model that is made of the settings.
+double flops_of_parameters(const ModelSettings& settings) {
+  regard::translation::TokenCounts counts;
+  counts.add("word");
+  const auto vocabulary = regard::translation::Vocabulary::from_counts(counts);
+  REQUIRE(vocabulary.size() == vocabulary_size);
+  regard::transformer::EncoderDecoder made =
+      make_model({.model = settings}, {vocabulary, vocabulary}, regard::Random(1));
+  double multiplications = 0;
+  for (const auto& [name, tensor] : made.parameters())
+    if (tensor.rank() == 2 && !contains(name, "embed"))
+      multiplications += static_cast<double>(tensor.size()) * rows_of_weight(name);
+  return per_multiplication * multiplications;
+}
+
+}  // namespace
+
 TEST_CASE("each weight is multiplied with each of its tokens", "[bench]") {
-  Config config = small;
-  config.source_vocabulary = config.target_vocabulary = 30;
-  config.d_model = 8;
-  config.heads = 2;
-  config.d_ff = 20;
-  config.shared_embeddings = regard::transformer::SharedEmbeddings::none;
-  regard::Random random(1);
-  regard::transformer::EncoderDecoder model = make_transformer(config, random);
-  const Index source = 50, target = 70;
-  double expected = 0;
-  for (const auto& [name, tensor] : model.parameters()) {
-    if (tensor.rank() != 2 || regard::tests::contains(name, "embed")) continue;
-    const double size = static_cast<double>(tensor.size());
-    if (regard::tests::contains(
-            name, "multihead_attn.in_proj"))  // one third for queries, two thirds for the memory
-      expected += size / 3 * target + size * 2 / 3 * source;
-    else
-      expected += size * static_cast<double>(name.starts_with("encoder") ? source : target);
+  struct Case {
+    std::string preset;
+    std::vector<std::string> overrides;
+  };
+  const Case cases[] = {
+      {"tiny", {}},
+      {"tiny", {"model.positions.use=concatenated"}},
+      {"cho2014", {}},
+      {"cho2014", {"model.attention.fixed_context=false"}},
+      {"sutskever2014", {}},
+      {"sutskever2014", {"model.decoder_layers=3"}},
+      {"bahdanau2015", {}},
+      {"bahdanau2015", {"model.cell=lstm", "model.encoder_layers=2", "model.decoder_layers=2"}},
+      {"bahdanau2015", {"model.encoder_width=3", "model.attention.width=5"}},
+      {"bahdanau2015", {"model.attention.score=dot"}},
+      {"bahdanau2015", {"model.attention.score=linear_concat", "model.encoder_width=3"}},
+      {"bahdanau2015", {"model.attention.score=location"}},
+      {"bahdanau2015", {"model.attention.score=cosine", "model.attention.window=local_p"}},
+      {"bahdanau2015", {"model.attention.input_feeding=true"}},
+      {"bahdanau2015", {"model.encoder=transformer"}},
+      {"bahdanau2015", {"model.decoder=transformer"}},
+      {"luong2015", {}},
+      {"luong2015", {"model.cell=gru", "model.attention.input_feeding=false", "model.encoder_width=3"}},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.preset, one.overrides);
+    std::vector<std::string> overrides{"model.d_model=8", "model.heads=2", "model.d_ff=20",
+                                       "model.shared_embeddings=none"};
+    overrides.insert(overrides.end(), one.overrides.begin(), one.overrides.end());
+    const ModelSettings settings = model_of(one.preset, overrides);
+    CHECK(step_flops(settings) == Approx(flops_of_parameters(settings)).epsilon(1e-12));
   }
-  CHECK(floor_flops(config, source, target) == Approx(6 * expected).epsilon(1e-12));
 }
 
 TEST_CASE("speeds and sizes are measured", "[bench]") {
-  CHECK(floor_seconds(small, 7, 11) > 0);
+  CHECK(floor_seconds(step_products(small_transformer(), small_batch)) > 0);
   CHECK(product_speed() > 0);
   constexpr Index numbers = 20'000'000;
   const regard::Tensor large = regard::Tensor::full({numbers}, 1);
