@@ -16,15 +16,15 @@ namespace regard::bench {
 /// The model and data of a training that is measured.
 struct TrainingSettings {
   std::string preset = "tiny";
-  std::string source, target;  ///< the corpus, one sentence per line, words separated by blanks
-  std::string batches;         ///< file with a list of line numbers per line; empty: regard makes the batches
+  std::string source = {}, target = {};  ///< the corpus, one sentence per line, words separated by blanks
+  std::string batches = {};  ///< file with a list of line numbers per line; empty: regard makes the batches
   Index batch_tokens = 4096;
   Index steps = 20;
   Index warmup_steps = 3;  ///< before the measured steps
   double dropout = 0.3;
   bool final_norm = true;  ///< of a model with Transformer layers
   /// Further settings, "model.d_model=64". They take precedence over the others.
-  std::vector<std::string> overrides;
+  std::vector<std::string> overrides = {};
 };
 
 /// Returns the settings of the model, and the limit on the norm of its gradients

@@ -97,8 +97,10 @@ double flops_of_parameters(const ModelSettings& settings) {
   counts.add("word");
   const auto vocabulary = regard::translation::Vocabulary::from_counts(counts);
   REQUIRE(vocabulary.size() == vocabulary_size);
+  regard::translation::Settings all;
+  all.model = settings;
   regard::transformer::EncoderDecoder made =
-      make_model({.model = settings}, {vocabulary, vocabulary}, regard::Random(1));
+      regard::translation::make_model(all, {vocabulary, vocabulary}, regard::Random(1));
   double multiplications = 0;
   for (const auto& [name, tensor] : made.parameters())
     if (tensor.rank() == 2 && !contains(name, "embed"))
