@@ -5,8 +5,8 @@
 #
 # CORPUS_DIR (or REGARD_CORPUS) holds a parallel corpus in subwords: train.en, train.de and a test source.
 #   --runs N             each figure is the median of this many runs; default 5
-#   --only PART,...      some of: tiny-training base-training recurrent long tiny-translation base-translation start; the
-#                        tables also show the figures of earlier runs, which are kept in --work
+#   --only PART,...      some of: tiny-training base-training recurrent long tiny-translation base-translation start;
+#                        the tables also show the figures of earlier runs, which are kept in --work
 #   --quick              one run of few steps, to test that everything works; its figures mean little
 #   --compile-limit S    stop torch.compile after this many seconds; default 900, 60 with --quick
 #   --test NAME          the test source in CORPUS_DIR; default test_2016_flickr.en
