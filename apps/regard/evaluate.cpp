@@ -1,6 +1,7 @@
 #include <cmath>
 #include <fmt/ranges.h>
 #include <memory>
+#include <optional>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
@@ -8,8 +9,11 @@
 #include "apps/regard/scores.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
+#include "apps/translation/corpus/alignments.h"
+#include "apps/translation/metrics/alignment_error_rate.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
@@ -19,6 +23,8 @@ namespace regard::program {
 
 namespace {
 
+using translation::AlignmentCounts;
+using GoldAlignments = std::vector<translation::GoldAlignment>;
 using translation::ParallelCorpus;
 using translation::ParallelText;
 using translation::Translator;
@@ -26,6 +32,7 @@ using translation::Translator;
 /// The settings name either a model and its source, or a hypothesis. A path that was not given is empty.
 struct Evaluate {
   std::string model, weights, source;
+  std::string alignments;  ///< gold alignments of source and reference
   std::string hypothesis;
   std::string reference;
   std::string baseline;
@@ -85,20 +92,57 @@ void print_unknown_words(const ParallelCorpus& pairs) {
                source.tokens, target.unknown, target.tokens);
 }
 
-/// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches.
-Outputs translate(const Evaluate& settings, const ParallelText& text) {
+/// Throws Error if a gold alignment does not fit the tokens of its line.
+void check_gold(const Evaluate& settings, const translation::Tokeniser& tokeniser, const ParallelText& text,
+                const GoldAlignments& gold) {
+  for (std::size_t line = 0; line < gold.size(); ++line)
+    check_positions(gold[line], to_index(tokeniser.split(text.source[line]).size()),
+                    to_index(tokeniser.split(text.target[line]).size()),
+                    fmt::format("{}, line {}", settings.alignments, line + 1));
+}
+
+/// Compares the model's attention with gold alignments, one for each line of the text. Pairs that are left
+/// out do not count.
+AlignmentCounts compare_alignments(translation::TranslationModel& model, const ParallelCorpus& pairs,
+                                   const GoldAlignments& gold) {
+  AlignmentCounts counts;
+  const std::vector<translation::Alignment> found = align_all(model.model, pairs);
+  for (std::size_t pair = 0; pair < found.size(); ++pair)
+    counts += alignment_counts(found[pair], gold[to_size(pairs.lines[pair])]);
+  return counts;
+}
+
+void print_alignments(const AlignmentCounts& counts) {
+  const auto percent = [](const std::optional<double>& share, const char* otherwise) {
+    return share ? fmt::format("{:.2f} %", 100 * *share) : otherwise;
+  };
+  const translation::AlignmentQuality quality = alignment_quality(counts);
+  fmt::print("AER             {}\n", percent(quality.error_rate, "there are no links"));
+  fmt::print("  precision     {} ({} links of the model)\n", percent(quality.precision, "none"),
+             counts.links);
+  fmt::print("  recall        {} ({} sure links of the gold alignments)\n", percent(quality.recall, "none"),
+             counts.sure);
+}
+
+/// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches, and
+/// the quality of its alignments if there are gold alignments.
+Outputs translate(const Evaluate& settings, const ParallelText& text, const GoldAlignments& gold) {
   Translator translator = Translator::load(settings.model, settings.weights);
   translation::TranslationModel& model = translator.model();
   const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
   check_search(options, model);
+  check_gold(settings, *model.tokeniser, text, gold);
   const ParallelCorpus pairs = encode(text, {*model.tokeniser, model.vocabularies.source,
                                              model.vocabularies.target, model.settings.data.max_length});
+  const std::string& weights = weights_of(settings.model, settings.weights);
+  const char* const remedy = search_remedy(options.beam);
+  AlignmentCounts alignments;
+  if (!gold.empty())  // first, because a search takes minutes, and a model without attention is refused here
+    run_model(weights, remedy, [&] { alignments = compare_alignments(model, pairs, gold); });
   if (pairs.dropped.total() > 0)
     fmt::print("left out        {} pairs with an empty side, {} too long\n", pairs.dropped.empty,
                pairs.dropped.too_long);
   print_unknown_words(pairs);
-  const std::string& weights = weights_of(settings.model, settings.weights);
-  const char* const remedy = search_remedy(options.beam);
   translation::Evaluation evaluation;
   run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
@@ -106,6 +150,7 @@ Outputs translate(const Evaluate& settings, const ParallelText& text) {
              evaluation.loss, translation::perplexity_text(evaluation.loss, 3));
   fmt::print("token accuracy  {:.2f} %\nexact match     {:.2f} %\n", 100 * evaluation.token_accuracy,
              100 * evaluation.exact_match);
+  if (!gold.empty()) print_alignments(alignments);
   Outputs outputs;
   run_model(weights, remedy,
             [&] { outputs.hypotheses = translations(translator, text, pairs, evaluation, options); });
@@ -127,7 +172,8 @@ int run(const Evaluate& settings) {
     fail("--source is required with a MODEL_DIR; see regard evaluate --help");
 
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
-  for (const std::string& input : {settings.source, settings.reference, settings.baseline, settings.weights})
+  for (const std::string& input :
+       {settings.source, settings.reference, settings.alignments, settings.baseline, settings.weights})
     inputs.push_back(input);
   const OutputFile output("--output", settings.output, inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
@@ -139,9 +185,14 @@ int run(const Evaluate& settings) {
     translation::check_line_counts(settings.baseline, baseline.size(), settings.reference,
                                    text.target.size());
   }
+  GoldAlignments gold;  // empty without --alignments
+  if (!settings.alignments.empty()) {
+    gold = translation::read_gold(settings.alignments);
+    translation::check_line_counts(settings.alignments, gold.size(), settings.reference, text.target.size());
+  }
 
   if (!has_model) fmt::print("sentences       {}\n", text.target.size());
-  const Outputs outputs = has_model ? translate(settings, text) : Outputs{text.source, text.target};
+  const Outputs outputs = has_model ? translate(settings, text, gold) : Outputs{text.source, text.target};
   const Scored scored(outputs.hypotheses, outputs.references, options);
   print_scores(scored, outputs.references, options);
   if (has_model && output)  // after the scores, which are then printed even if this fails
@@ -167,6 +218,10 @@ void add_evaluate(const Command& program) {
   add_weights(model, evaluate->weights);
   model.option("--source", evaluate->source, "Sentences, one per line, for the model to translate");
   model.option("--output", evaluate->output, "File to write the model's translations to; default: none");
+  model.option("--alignments", evaluate->alignments,
+               "Gold alignments of source and reference, one line per pair, to compare the model's attention "
+               "with: \"0-0 1?2\" says that token 0 of both is a sure link, and source token 1 and reference "
+               "token 2 a possible one; tokens are the model's");
   add_search(model, evaluate->search);
   command
       .option("--tokeniser", evaluate->tokeniser,
@@ -183,6 +238,8 @@ void add_evaluate(const Command& program) {
   command.footer(
       "Examples:\n"
       "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target\n"
+      "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target \\\n"
+      "      --alignments build/toy/test.align\n"
       "  regard evaluate --hypothesis translation.txt --reference reference.txt --baseline other.txt");
   command.action([evaluate] { return run(*evaluate); });
 }

@@ -48,7 +48,11 @@ void add_toy(const Command& program) {
   std::string names = "Toys:\n";
   for (const toys::ToyDescription& each : toys::all_toys())
     names += fmt::format("  {:<11} {}\n", each.name, each.summary);
-  command.footer(names + "\nExample:\n  regard toy sentences --out build/toy");
+  command.footer(
+      names +
+      "\nThe files are train.source, train.target, and the same for validation and test. Sentences and\n"
+      "numbers also have gold alignments of their tokens: train.align, validation.align, test.align.\n"
+      "\nExample:\n  regard toy sentences --out build/toy");
   command.action([toy] { return run(*toy); });
 }
 

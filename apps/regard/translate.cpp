@@ -29,6 +29,7 @@ struct Translate {
   Index n_best = 1;
   bool scores = false;
   bool attention = false;
+  bool alignments = false;
   bool sample = false;
   bool skip_too_long = false;
   transformer::SamplingOptions sampling;  ///< run() sets its `search`
@@ -80,18 +81,23 @@ void show_attention(Translator& translator, const std::string& text,
 void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
                      const Translate& settings) {
   std::vector<Translator::Result> results;
+  std::vector<std::vector<translation::Alignment>> alignments;
   run_model(weights_of(settings.model, settings.weights), remedy(settings, options), [&] {
     results = settings.sample ? translator.sample(lines.texts, options, lines.first)
                               : translator.translate(lines.texts, options.search, lines.first);
+    if (settings.alignments) alignments = translator.alignments(lines.texts, results);
   });
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Index number = lines.first + to_index(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
-    for (const translation::Translation& translation : results[i].n_best) {
+    for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
+      const translation::Translation& translation = results[i].n_best[n];
       if (settings.n_best > 1) std::cout << number << '\t';
       if (settings.scores)
         std::cout << (translation.score ? fmt::format("{:.4f}\t", *translation.score) : "\t");
-      std::cout << translation.text << '\n';
+      std::cout << translation.text;
+      if (settings.alignments) std::cout << '\t' << alignment_text(alignments[i][n]);
+      std::cout << '\n';
       if (settings.attention && !translation.text.empty())
         show_attention(translator, lines.texts[i], translation, settings);
     }
@@ -181,6 +187,11 @@ void add_translate(const Command& program) {
       "Draw below each translation which source words the decoder read when it wrote each word; on a "
       "terminal (or with COLUMNS), the map is as wide as a row");
   command.flag(
+      "--alignments", translate->alignments,
+      "Write after each translation a tab and, for each of its tokens, the source token that the decoder "
+      "read most when it wrote this token: \"0-0 1-2\" links source token 0 to token 0 of the translation, "
+      "and 1 to 2; no link for a token if the decoder read the end of the source most");
+  command.flag(
       "--skip-too-long", translate->skip_too_long,
       "Write an empty translation for a sentence that is too long for the model; without this option, "
       "such a sentence ends the program");
@@ -190,6 +201,7 @@ void add_translate(const Command& program) {
       "Examples:\n"
       "  regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
+      "  regard translate build/model --alignments < source.txt\n"
       "  regard translate build/model --sample --temperature 0.7 --top-p 0.9 --n-best 5 < source.txt\n"
       "  regard translate build/model");
   command.action([translate] { return run(*translate); });

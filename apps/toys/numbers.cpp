@@ -1,7 +1,9 @@
 #include "apps/toys/numbers.h"
 
 #include <array>
+#include <vector>
 
+#include "apps/toys/alignment.h"
 #include "apps/toys/toy.h"
 #include "autograd/error.h"
 
@@ -24,42 +26,107 @@ constexpr std::array<const char*, 20> german_small = {
 constexpr std::array<const char*, 10> german_tens = {"",        "",        "zwanzig", "dreißig", "vierzig",
                                                      "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"};
 
-std::string english_below_hundred(std::uint64_t n) {
-  if (n < 20) return english_small[n];
-  std::string text = english_tens[n / 10];
-  if (n % 10 != 0) text += std::string("-") + english_small[n % 10];
-  return text;
+// The parts of a number that a word expresses. Three digits have the first five parts.
+constexpr unsigned unit = 1u << 0;  ///< of two digits; all of a number below 20
+constexpr unsigned ten = 1u << 1;
+constexpr unsigned joint = 1u << 2;    ///< between ten and unit: the hyphen of "twenty-one", the "und"
+constexpr unsigned digit = 1u << 3;    ///< the number of hundreds
+constexpr unsigned hundred = 1u << 4;  ///< the word "hundred". The "and" after it has no counterpart
+constexpr unsigned thousand = 1u << 10;
+
+/// Pieces of a number word.
+using Pieces = std::vector<Token>;
+
+void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
+
+/// The pieces of the three digits before the word "thousand". Their parts differ from those of the last three
+/// digits.
+Pieces of_thousands(Pieces pieces) {
+  for (Token& piece : pieces) piece.parts <<= 5;
+  return pieces;
 }
 
-std::string english_below_thousand(std::uint64_t n) {
+Pieces english_below_hundred(std::uint64_t n) {
+  if (n < 20) return {{english_small[n], unit}};
+  Pieces pieces = {{english_tens[n / 10], ten}};
+  if (n % 10 != 0) append(pieces, {{"-", joint}, {english_small[n % 10], unit}});
+  return pieces;
+}
+
+Pieces english_below_thousand(std::uint64_t n) {
   if (n < 100) return english_below_hundred(n);
-  std::string text = std::string(english_small[n / 100]) + " hundred";
-  if (n % 100 != 0) text += " and " + english_below_hundred(n % 100);
-  return text;
+  Pieces pieces = {{english_small[n / 100], digit}, {" ", 0}, {"hundred", hundred}};
+  if (n % 100 == 0) return pieces;
+  pieces.push_back({" and ", 0});
+  append(pieces, english_below_hundred(n % 100));
+  return pieces;
+}
+
+Pieces english_pieces(std::uint64_t number) {
+  if (number < 1000) return english_below_thousand(number);
+  const std::uint64_t rest = number % 1000;
+  Pieces pieces = of_thousands(english_below_thousand(number / 1000));
+  append(pieces, {{" ", 0}, {"thousand", thousand}});
+  if (rest == 0) return pieces;
+  pieces.push_back({rest < 100 ? " and " : " ", 0});
+  append(pieces, english_below_thousand(rest));
+  return pieces;
 }
 
 /// In German, the unit comes before the ten: 21 is "one and twenty".
-std::string german_below_hundred(std::uint64_t n) {
-  if (n < 20) return german_small[n];
-  const std::string unit = n % 10 == 0 ? "" : std::string(german_small[n % 10]) + "und";
-  return unit + german_tens[n / 10];
+Pieces german_below_hundred(std::uint64_t n) {
+  if (n < 20) return {{german_small[n], unit}};
+  if (n % 10 == 0) return {{german_tens[n / 10], ten}};
+  return {{german_small[n % 10], unit}, {"und", joint}, {german_tens[n / 10], ten}};
 }
 
-std::string german_below_thousand(std::uint64_t n) {
+Pieces german_below_thousand(std::uint64_t n) {
   if (n < 100) return german_below_hundred(n);
-  std::string text = std::string(german_small[n / 100]) + "hundert";
-  if (n % 100 != 0) text += german_below_hundred(n % 100);
-  return text;
+  Pieces pieces = {{german_small[n / 100], digit}, {"hundert", hundred}};
+  if (n % 100 != 0) append(pieces, german_below_hundred(n % 100));
+  return pieces;
+}
+
+Pieces german_pieces(std::uint64_t number) {
+  const std::uint64_t rest = number % 1000;
+  Pieces pieces;
+  if (number >= 1000) {
+    pieces = of_thousands(german_below_thousand(number / 1000));
+    pieces.push_back({"tausend", thousand});
+  }
+  if (number < 1000 || rest != 0) append(pieces, german_below_thousand(rest));
+  if (number % 100 == 1) pieces.push_back({"s", unit});
+  return pieces;
+}
+
+std::string joined(const Pieces& pieces) {
+  std::string result;
+  for (const Token& piece : pieces) result += piece.text;
+  return result;
+}
+
+/// Cuts pieces into characters, the tokens of this toy.
+std::vector<Token> characters(const Pieces& pieces) {
+  std::vector<Token> result;
+  for (const Token& piece : pieces) {
+    for (const char byte : piece.text) {
+      const bool begins_character = (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+      if (begins_character) result.push_back({"", piece.parts});
+      result.back().text += byte;
+    }
+  }
+  return result;
 }
 
 /// Draws one to six digits, all lengths with the same probability. Of uniform numbers, 90 % have six digits.
 class Numbers : public Toy {
  public:
   ToyDescription description() const override {
-    return {"numbers",
-            "English number words -> German: \"twenty-one\" -> \"einundzwanzig\"",
-            "char",
-            {20000, 500, 500}};
+    return {.name = "numbers",
+            .summary = "English number words -> German: \"twenty-one\" -> \"einundzwanzig\"",
+            .tokeniser = "char",
+            .sizes = {20000, 500, 500},
+            .has_alignments = true};
   }
 
   std::uint64_t distinct_sources() const override { return 1000000; }
@@ -68,7 +135,7 @@ class Numbers : public Toy {
     std::uint64_t low = 1;
     for (std::uint64_t digits = random.below(6); digits > 0; --digits) low *= 10;
     const std::uint64_t number = low == 1 ? random.below(10) : low + random.below(9 * low);
-    return {english_number(number), german_number(number)};
+    return {english_number(number), german_number(number), number_alignment(number)};
   }
 };
 
@@ -81,19 +148,20 @@ void check_range(std::uint64_t number) {
 
 std::string english_number(std::uint64_t number) {
   check_range(number);
-  if (number < 1000) return english_below_thousand(number);
-  const std::uint64_t rest = number % 1000;
-  std::string text = english_below_thousand(number / 1000) + " thousand";
-  if (rest == 0) return text;
-  return text + (rest < 100 ? " and " : " ") + english_below_thousand(rest);
+  return joined(english_pieces(number));
 }
 
 std::string german_number(std::uint64_t number) {
   check_range(number);
-  const std::uint64_t rest = number % 1000;
-  std::string text = number < 1000 ? "" : german_below_thousand(number / 1000) + "tausend";
-  if (number < 1000 || rest != 0) text += german_below_thousand(rest);
-  return number % 100 == 1 ? text + "s" : text;
+  return joined(german_pieces(number));
+}
+
+// The links are possible, not sure: within a word, no character is more the counterpart of another than its
+// neighbours.
+std::string number_alignment(std::uint64_t number) {
+  check_range(number);
+  return gold_alignment(characters(english_pieces(number)), characters(german_pieces(number)),
+                        LinkKind::possible);
 }
 
 std::unique_ptr<Toy> make_numbers() { return std::make_unique<Numbers>(); }

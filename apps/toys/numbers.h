@@ -14,4 +14,9 @@ std::string english_number(std::uint64_t number);
 /// each English word then has a German counterpart.
 std::string german_number(std::uint64_t number);
 
+/// Returns the gold alignment of the characters of both: a possible link between each character of a word and
+/// each character of its counterpart. The hyphen of "twenty-one" and "und" are counterparts; blanks and "and"
+/// have none.
+std::string number_alignment(std::uint64_t number);
+
 }  // namespace regard::toys

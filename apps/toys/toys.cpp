@@ -103,6 +103,7 @@ Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& 
   corpus.train = std::move(drawn);
   corpus.train.insert(corpus.train.end(), fixed.begin(), fixed.end());
   random.shuffle(corpus.train);
+  corpus.has_alignments = toy.description().has_alignments;
   return corpus;
 }
 

@@ -12,6 +12,7 @@ namespace regard::toys {
 struct SentencePair {
   std::string source;
   std::string target;
+  std::string alignment = {};  ///< the gold alignment of a toy that has them: "0-0 1-2" (alignment.h)
 
   bool operator==(const SentencePair&) const = default;
 };
@@ -21,6 +22,7 @@ struct Corpus {
   std::vector<SentencePair> train;
   std::vector<SentencePair> validation;
   std::vector<SentencePair> test;
+  bool has_alignments = false;  ///< every pair has its gold alignment
 };
 
 /// The number of pairs in each part.
@@ -36,6 +38,7 @@ struct ToyDescription {
   std::string summary;    ///< one line for --help
   std::string tokeniser;  ///< "word" (split at blanks) or "char" (one token per code point), for both sides
   CorpusSizes sizes;      ///< enough for a small Transformer to learn the toy
+  bool has_alignments = false;  ///< the toy knows which source tokens each target token translates
 };
 
 /// All toys, the simplest first.
@@ -57,9 +60,10 @@ Corpus generate(const std::string& name, std::uint64_t seed);
 /// What write() does with a file that exists and has other contents.
 enum class Existing { refuse, replace };
 
-/// Writes train.source, train.target, validation.source, …, test.target into the directory. Creates the
-/// directory if it is missing. Throws Error with the name of the file if that fails; then no file is
-/// replaced.
+/// Writes train.source, train.target, validation.source, …, test.target into the directory, and train.align,
+/// validation.align and test.align if the corpus has alignments. Creates the directory if it is missing.
+/// Throws Error with the name of the file if that fails; then no file is replaced. Also throws Error if the
+/// corpus has no alignments, but the directory has some: they would belong to another text.
 void write(const Corpus& corpus, const std::filesystem::path& directory,
            Existing existing = Existing::refuse);
 

@@ -16,18 +16,33 @@ std::string lines(const std::vector<SentencePair>& pairs, std::string SentencePa
 
 /// Returns the name and the text of each file.
 std::vector<std::pair<std::string, std::string>> texts(const Corpus& corpus) {
-  return {{"train.source", lines(corpus.train, &SentencePair::source)},
-          {"train.target", lines(corpus.train, &SentencePair::target)},
-          {"validation.source", lines(corpus.validation, &SentencePair::source)},
-          {"validation.target", lines(corpus.validation, &SentencePair::target)},
-          {"test.source", lines(corpus.test, &SentencePair::source)},
-          {"test.target", lines(corpus.test, &SentencePair::target)}};
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto& [name, pairs] :
+       {std::pair("train", &corpus.train), {"validation", &corpus.validation}, {"test", &corpus.test}}) {
+    result.emplace_back(std::string(name) + ".source", lines(*pairs, &SentencePair::source));
+    result.emplace_back(std::string(name) + ".target", lines(*pairs, &SentencePair::target));
+    if (corpus.has_alignments)
+      result.emplace_back(std::string(name) + ".align", lines(*pairs, &SentencePair::alignment));
+  }
+  return result;
 }
 
 void check_same(const std::string& path, const std::string& text) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored) && nn::read_file(path) != text)
     fail("{} exists and is another text; give another directory, or --overwrite to replace it", path);
+}
+
+void check_no_alignments(const std::filesystem::path& directory) {
+  for (const char* const name : {"train.align", "validation.align", "test.align"}) {
+    const std::filesystem::path path = directory / name;
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored))
+      fail(
+          "{} exists, but this toy has no alignments, so it belongs to another text; give another directory, "
+          "or remove it",
+          path.string());
+  }
 }
 
 }  // namespace
@@ -39,6 +54,7 @@ void write(const Corpus& corpus, const std::filesystem::path& directory, Existin
     fail("cannot create the directory {}: {}; choose another place", directory.string(),
          error ? error.message() : "a file of that name is in the way");
   }
+  if (!corpus.has_alignments) check_no_alignments(directory);
   const std::vector<std::pair<std::string, std::string>> named = texts(corpus);
   std::vector<nn::NewFile> files;
   for (const auto& [name, text] : named) {

@@ -18,7 +18,8 @@ TEST_CASE("every toy corpus can be made", "[program]") {
     CHECK_THAT(outcome.out, ContainsSubstring(toy.name + ": 300 training, 20 validation and 10 test pairs"));
 
     const auto files = files_below(directory / toy.name);
-    REQUIRE(files.size() == 6);
+    REQUIRE(files.size() == (toy.has_alignments ? 9 : 6));
+    if (toy.has_alignments) CHECK(lines(files.at("validation.align")).size() == 20);
     for (const std::string side : {"source", "target"}) {
       CHECK(lines(files.at("train." + side)).size() == 300);
       CHECK(lines(files.at("validation." + side)).size() == 20);
@@ -71,6 +72,26 @@ TEST_CASE("a toy replaces files of another text only with --overwrite, and all o
   REQUIRE(files.at("train.source").size() + 500 < 2000);
   CHECK_REFUSED(make("2", {"--overwrite"}, 2000),
                 "cannot write " + directory / "out/test.source" + ": File too large");
+  CHECK(files_below(directory / "out") == files);
+}
+
+TEST_CASE("--overwrite is also about alignments", "[program]") {
+  const TemporaryDirectory directory;
+  const auto make = [&](const std::string& toy, const std::vector<std::string>& options = {}) {
+    std::vector<std::string> command{
+        "toy", toy, "--out", directory / "out", "--train", "8", "--validation", "1", "--test", "2"};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command);
+  };
+  CHECK(make("sentences").code == 0);
+  auto files = files_below(directory / "out");
+  CHECK_THAT(files.at("train.align"), ContainsSubstring("1-0 2-1 4-2\n"));  // a fixed pair
+  directory.file("out/test.align", "0-0\n0-0\n");
+  CHECK_REFUSED(make("sentences"), directory / "out/test.align" + " exists and is another text");
+  CHECK(make("sentences", {"--overwrite"}).code == 0);
+  CHECK(files_below(directory / "out") == files);
+  // The alignments would belong to another text.
+  CHECK_REFUSED(make("copy", {"--overwrite"}), "out/train.align exists, but this toy has no alignments");
   CHECK(files_below(directory / "out") == files);
 }
 

@@ -6,8 +6,6 @@
 namespace regard::toys::sentences {
 namespace {
 
-using Words = std::vector<std::string>;
-
 // Whether an indefinite object reads "some" or, after a negation, "any".
 enum class Polarity { positive, negative };
 
@@ -41,19 +39,19 @@ std::string determiner(const NounPhrase& phrase, const std::string& next_word, P
   return "";
 }
 
-void add_noun_phrase(Words& words, const NounPhrase& phrase, Polarity polarity) {
+Words noun_phrase(const NounPhrase& phrase, Polarity polarity) {
   if (phrase.noun == nullptr) {
     constexpr std::array<const char*, 4> pronouns = {"I", "he", "she", "we"};
-    words.emplace_back(pronouns[static_cast<std::size_t>(phrase.pronoun)]);
-    return;
+    return {{pronouns[static_cast<std::size_t>(phrase.pronoun)], parts::noun}};
   }
   Words inner;
-  if (phrase.adjective != nullptr) inner.emplace_back(phrase.adjective->english);
-  if (phrase.colour != nullptr) inner.emplace_back(phrase.colour->english);
-  inner.emplace_back(phrase.number == Number::plural ? phrase.noun->english_plural : phrase.noun->english);
-  const std::string first = determiner(phrase, inner.front(), polarity);
-  if (!first.empty()) words.push_back(first);
-  words.insert(words.end(), inner.begin(), inner.end());
+  if (phrase.adjective != nullptr) inner.push_back({phrase.adjective->english, parts::adjective});
+  if (phrase.colour != nullptr) inner.push_back({phrase.colour->english, parts::colour});
+  inner.push_back(
+      {phrase.number == Number::plural ? phrase.noun->english_plural : phrase.noun->english, parts::noun});
+  const std::string first = determiner(phrase, inner.front().text, polarity);
+  if (!first.empty()) inner.insert(inner.begin(), {first, parts::determiner});
+  return inner;
 }
 
 const char* preposition(const Clause& clause) {
@@ -78,58 +76,57 @@ void add_be(Words& words, const Clause& clause) {
   const bool past = clause.tense == Tense::past;
   switch (person_of(clause.subject)) {
     case Person::first_singular:
-      words.emplace_back(past ? "was" : "am");
+      words.push_back({past ? "was" : "am", parts::verb});
       break;
     case Person::third_singular:
-      words.emplace_back(past ? "was" : "is");
+      words.push_back({past ? "was" : "is", parts::verb});
       break;
     default:
-      words.emplace_back(past ? "were" : "are");
+      words.push_back({past ? "were" : "are", parts::verb});
   }
-  if (clause.negated) words.emplace_back("not");
+  if (clause.negated) words.push_back({"not", parts::negation});
 }
 
 void add_verb(Words& words, const Clause& clause) {
-  const bool past = clause.tense == Tense::past;
+  const bool past = clause.tense == Tense::past, third = third_singular(clause.subject);
+  const EnglishVerb& verb = clause.verb->english;
   if (clause.negated) {
-    words.emplace_back(past ? "didn't" : third_singular(clause.subject) ? "doesn't" : "don't");
-    words.emplace_back(clause.verb->english.base);
-  } else if (past) {
-    words.emplace_back(clause.verb->english.past);
+    words.push_back({past ? "didn't" : third ? "doesn't" : "don't", parts::negation});
+    words.push_back({verb.base, parts::verb});
   } else {
-    words.emplace_back(third_singular(clause.subject) ? clause.verb->english.third
-                                                      : clause.verb->english.base);
+    words.push_back({past ? verb.past : third ? verb.third : verb.base, parts::verb});
   }
 }
 
 }  // namespace
 
-std::string english(const Clause& clause) {
-  Words words;
-  add_noun_phrase(words, clause.subject, Polarity::positive);
+Words english(const Clause& clause) {
+  Words words = in_slot(Slot::subject, noun_phrase(clause.subject, Polarity::positive));
   if (clause.verb == nullptr) {
     add_be(words, clause);
-    if (clause.adjective != nullptr) words.emplace_back(clause.adjective->english);
-    if (clause.feeling != nullptr) words.emplace_back(clause.feeling->english);
+    if (clause.adjective != nullptr) words.push_back({clause.adjective->english, parts::complement});
+    if (clause.feeling != nullptr) words.push_back({clause.feeling->english, parts::complement});
     if (clause.profession != nullptr && number_of(clause.subject) == Number::plural) {
-      words.emplace_back(clause.profession->english_plural);
+      words.push_back({clause.profession->english_plural, parts::complement});
     } else if (clause.profession != nullptr) {
-      words.push_back(article(clause.profession->english));
-      words.emplace_back(clause.profession->english);
+      words.push_back({article(clause.profession->english), parts::none});
+      words.push_back({clause.profession->english, parts::complement});
     }
-    return join(words);
+    return words;
   }
   add_verb(words, clause);
   const Polarity polarity = clause.negated ? Polarity::negative : Polarity::positive;
   if (clause.object) {
-    if (clause.verb->english.preposition[0] != '\0') words.emplace_back(clause.verb->english.preposition);
-    add_noun_phrase(words, *clause.object, polarity);
+    // "wait for" is one verb in the other languages.
+    const char* const second_word = clause.verb->english.preposition;
+    if (second_word[0] != '\0') words.push_back({second_word, parts::verb});
+    append(words, in_slot(Slot::object, noun_phrase(*clause.object, polarity)));
   }
   if (clause.relation != Relation::none) {
-    words.emplace_back(preposition(clause));
-    add_noun_phrase(words, clause.related, polarity);
+    words.push_back({preposition(clause), parts::relation});
+    append(words, in_slot(Slot::related, noun_phrase(clause.related, polarity)));
   }
-  return join(words);
+  return words;
 }
 
 }  // namespace regard::toys::sentences

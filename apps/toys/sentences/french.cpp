@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "apps/toys/sentences/lexicon.h"
 #include "apps/toys/sentences/meaning.h"
@@ -8,8 +11,6 @@
 
 namespace regard::toys::sentences {
 namespace {
-
-using Words = std::vector<std::string>;
 
 enum class Polarity { positive, negative };
 
@@ -68,19 +69,20 @@ std::string noun_form(const NounPhrase& phrase) {
 /// Adjectives and noun without their determiner: "petite maison rouge", "vieil homme".
 Words adjectives_and_noun(const NounPhrase& phrase) {
   const Gender gender = phrase.noun->gender;
-  Words words = {noun_form(phrase)};
+  Words words = {{noun_form(phrase), parts::noun}};
   for (const Adjective* adjective : {phrase.adjective, phrase.colour}) {
     if (adjective == nullptr) continue;
+    const unsigned part = adjective == phrase.adjective ? parts::adjective : parts::colour;
     std::string form = agreed(*adjective, gender, phrase.number);
     if (adjective->place == Adjective::Place::after) {
-      words.push_back(form);
+      words.push_back({form, part});
       continue;
     }
     const bool masculine_singular = gender == Gender::masculine && phrase.number == Number::singular;
-    if (masculine_singular && adjective->before_vowel != nullptr && elides(words.front())) {
+    if (masculine_singular && adjective->before_vowel != nullptr && elides(words.front().text)) {
       form = adjective->before_vowel;
     }
-    words.insert(words.begin(), form);
+    words.insert(words.begin(), {form, part});
   }
   return words;
 }
@@ -93,17 +95,19 @@ std::string by_gender(Gender gender, const char* masculine, const char* feminine
   return gender == Gender::feminine ? feminine : masculine;
 }
 
-Words indefinite_article(const NounPhrase& phrase, const std::string& next, Polarity polarity) {
+std::vector<std::string> indefinite_article(const NounPhrase& phrase, const std::string& next,
+                                            Polarity polarity) {
   const bool plural = phrase.number == Number::plural;
   // "pas de chat", "de petits chats", before a vowel "pas d' argent".
   if (polarity == Polarity::negative || (plural && is_preceded(phrase))) return {before(next, "de", "d'")};
   if (plural) return {"des"};
   if ((phrase.noun->traits & traits::mass) == 0) return {by_gender(phrase.noun->gender, "un", "une")};
   if (elides(next)) return {"de", "l'"};
-  return phrase.noun->gender == Gender::feminine ? Words{"de", "la"} : Words{"du"};
+  if (phrase.noun->gender == Gender::feminine) return {"de", "la"};
+  return {"du"};
 }
 
-Words determiner(const NounPhrase& phrase, const std::string& next, Polarity polarity) {
+std::vector<std::string> determiner(const NounPhrase& phrase, const std::string& next, Polarity polarity) {
   const bool plural = phrase.number == Number::plural;
   // "mon école": before a vowel the possessive of the feminine is that of the masculine.
   const Gender heard = elides(next) ? Gender::masculine : phrase.noun->gender;
@@ -128,25 +132,26 @@ Words determiner(const NounPhrase& phrase, const std::string& next, Polarity pol
   return {};
 }
 
-void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
-
-void add_noun_phrase(Words& words, const NounPhrase& phrase, Polarity polarity) {
+Words noun_phrase(const NounPhrase& phrase, Polarity polarity) {
   const Words inner = adjectives_and_noun(phrase);
-  append(words, determiner(phrase, inner.front(), polarity));
+  Words words;
+  for (const std::string& word : determiner(phrase, inner.front().text, polarity))
+    words.push_back({word, parts::determiner});
   append(words, inner);
+  return words;
 }
 
 /// à + le = au, à + les = aux, de + le = du, de + les = des.
 void add_with_preposition(Words& words, const std::string& preposition, const NounPhrase& phrase) {
-  Words rest;
-  add_noun_phrase(rest, phrase, Polarity::positive);
-  const bool contracts = rest.front() == "le" || rest.front() == "les";
+  Words rest = in_slot(Slot::related, noun_phrase(phrase, Polarity::positive));
+  Token& first = rest.front();
+  const bool contracts = first.text == "le" || first.text == "les";
   if (contracts && preposition == "à") {
-    rest.front() = rest.front() == "le" ? "au" : "aux";
+    first = {first.text == "le" ? "au" : "aux", first.parts | parts::relation};
   } else if (contracts && preposition == "de") {
-    rest.front() = rest.front() == "le" ? "du" : "des";
+    first = {first.text == "le" ? "du" : "des", first.parts | parts::relation};
   } else {
-    words.push_back(preposition);
+    words.push_back({preposition, parts::relation});
   }
   append(words, rest);
 }
@@ -192,26 +197,14 @@ VerbGroup verb_group(const Clause& clause) {
 /// Subject and finite verb, with the negation round it: "je n' aime pas", "l' homme dort".
 void add_subject_and_finite(Words& words, const NounPhrase& subject, const std::string& finite,
                             Polarity polarity) {
-  Words verb = {finite};
-  if (polarity == Polarity::negative) verb = {before(finite, "ne", "n'"), finite, "pas"};
-  if (subject.noun != nullptr) {
-    add_noun_phrase(words, subject, Polarity::positive);
-  } else {
-    switch (subject.pronoun) {
-      case Pronoun::i:
-        words.push_back(before(verb.front(), "je", "j'"));
-        break;
-      case Pronoun::he:
-        words.emplace_back("il");
-        break;
-      case Pronoun::she:
-        words.emplace_back("elle");
-        break;
-      case Pronoun::we:
-        words.emplace_back("nous");
-        break;
-    }
-  }
+  Words verb = {{finite, parts::verb}};
+  if (polarity == Polarity::negative)
+    verb = {{before(finite, "ne", "n'"), parts::negation}, verb.front(), {"pas", parts::negation}};
+  const std::array<std::string, 4> pronouns = {before(verb.front().text, "je", "j'"), "il", "elle", "nous"};
+  append(words, in_slot(Slot::subject,
+                        subject.noun != nullptr
+                            ? noun_phrase(subject, Polarity::positive)
+                            : Words{{pronouns[static_cast<std::size_t>(subject.pronoun)], parts::noun}}));
   append(words, verb);
 }
 
@@ -221,7 +214,7 @@ std::string profession_form(const Noun& noun, Gender gender, Number number) {
   return gender == Gender::feminine ? noun.french_feminine : noun.french;
 }
 
-/// An idiom: who has no money at all is "démuni", stripped bare.
+/// An idiom: a person who has no money at all is "démuni". This word says verb, negation and object.
 bool is_destitute(const Clause& clause) {
   return clause.negated && clause.verb->usage.possesses && (clause.object->noun->traits & traits::money) != 0;
 }
@@ -231,36 +224,38 @@ void add_verb_and_object(Words& words, const Clause& clause, Polarity polarity) 
   const Number number = number_of(clause.subject);
   if (is_destitute(clause)) {
     add_subject_and_finite(words, clause.subject, etre(clause), Polarity::positive);
-    words.push_back(agreed_participle("démuni", gender, number));
+    words.push_back({agreed_participle("démuni", gender, number),
+                     parts::verb | parts::negation | in_slot(Slot::object, parts::noun_phrase)});
     return;
   }
   const VerbGroup verb = verb_group(clause);
   add_subject_and_finite(words, clause.subject, verb.finite, polarity);
-  if (!verb.participle.empty()) words.push_back(verb.participle);
-  if (clause.object) add_noun_phrase(words, *clause.object, polarity);
+  if (!verb.participle.empty()) words.push_back({verb.participle, parts::verb});
+  if (clause.object) append(words, in_slot(Slot::object, noun_phrase(*clause.object, polarity)));
 }
 
 }  // namespace
 
-std::string french(const Clause& clause) {
+Words french(const Clause& clause) {
   Words words;
   const Polarity polarity = clause.negated ? Polarity::negative : Polarity::positive;
   const Gender gender = gender_of(clause.subject);
   const Number number = number_of(clause.subject);
   if (clause.feeling != nullptr) {
     add_subject_and_finite(words, clause.subject, avoir(clause), polarity);
-    words.emplace_back(clause.feeling->french);
+    words.push_back({clause.feeling->french, parts::complement});
   } else if (clause.adjective != nullptr) {
     add_subject_and_finite(words, clause.subject, etre(clause), polarity);
-    words.push_back(agreed(*clause.adjective, gender, number));
+    words.push_back({agreed(*clause.adjective, gender, number), parts::complement});
   } else if (clause.profession != nullptr) {
     add_subject_and_finite(words, clause.subject, etre(clause), polarity);
-    words.push_back(profession_form(*clause.profession, gender, number));  // no article: "elle est médecin"
+    // No article: "elle est médecin".
+    words.push_back({profession_form(*clause.profession, gender, number), parts::complement});
   } else {
     add_verb_and_object(words, clause, polarity);
   }
   if (clause.relation != Relation::none) add_with_preposition(words, preposition(clause), clause.related);
-  return join(words);
+  return words;
 }
 
 }  // namespace regard::toys::sentences

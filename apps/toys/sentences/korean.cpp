@@ -1,3 +1,5 @@
+#include <array>
+#include <string>
 #include <string_view>
 
 #include "apps/toys/sentences/lexicon.h"
@@ -8,8 +10,6 @@
 
 namespace regard::toys::sentences {
 namespace {
-
-using Words = std::vector<std::string>;
 
 /// The last code point of a word that ends in three bytes of UTF-8, as Hangul syllables do.
 unsigned last_syllable(const std::string& word) {
@@ -41,90 +41,121 @@ bool is_marked_plural(const NounPhrase& phrase) {
   return phrase.number == Number::plural && (person || (animal && phrase.determiner != Determiner::generic));
 }
 
-/// The words of a noun phrase; the last still lacks its particle. Korean has no articles.
-Words bare_noun_phrase(const NounPhrase& phrase) {
-  if (phrase.noun == nullptr) {
-    constexpr std::array<const char*, 4> pronouns = {"나", "그", "그녀", "우리"};
-    return {pronouns[static_cast<std::size_t>(phrase.pronoun)]};
+/// Adds the words of a text. Some nouns and verbs of the lexicon are two words.
+void add_words(Words& words, std::string_view text, unsigned part) {
+  for (std::size_t blank = text.find(' '); blank != text.npos; blank = text.find(' ')) {
+    words.push_back({std::string(text.substr(0, blank)), part});
+    text.remove_prefix(blank + 1);
   }
-  Words words;
+  words.push_back({std::string(text), part});
+}
+
+/// The determiner of a noun. Korean has no articles.
+const char* determiner(const NounPhrase& phrase) {
   switch (phrase.determiner) {
     case Determiner::demonstrative:
-      words.emplace_back("이");
-      break;
+      return "이";
     case Determiner::my:
-      words.emplace_back("내");
-      break;
+      return "내";
     case Determiner::his:
-      words.emplace_back("그의");
-      break;
+      return "그의";
     case Determiner::her:
-      words.emplace_back("그녀의");
-      break;
+      return "그녀의";
     case Determiner::our:
-      words.emplace_back("우리");
-      break;
+      return "우리";
     case Determiner::definite:
     case Determiner::indefinite:
     case Determiner::generic:
       break;
   }
-  if (phrase.adjective != nullptr) words.emplace_back(phrase.adjective->korean_modifier);
-  if (phrase.colour != nullptr) words.emplace_back(phrase.colour->korean_modifier);
-  words.push_back(phrase.noun->korean + std::string(is_marked_plural(phrase) ? "들" : ""));
+  return "";
+}
+
+/// The words of a noun phrase; the last still lacks its particle.
+Words bare_noun_phrase(const NounPhrase& phrase) {
+  if (phrase.noun == nullptr) {
+    constexpr std::array<const char*, 4> pronouns = {"나", "그", "그녀", "우리"};
+    return {{pronouns[static_cast<std::size_t>(phrase.pronoun)], parts::noun}};
+  }
+  Words words;
+  if (const std::string first = determiner(phrase); !first.empty())
+    words.push_back({first, parts::determiner});
+  if (phrase.adjective != nullptr) words.push_back({phrase.adjective->korean_modifier, parts::adjective});
+  if (phrase.colour != nullptr) words.push_back({phrase.colour->korean_modifier, parts::colour});
+  add_words(words, phrase.noun->korean, parts::noun);
+  if (is_marked_plural(phrase)) words.back().text += "들";
   return words;
 }
 
-void add(Words& words, const NounPhrase& phrase, std::string (*particle)(const std::string&)) {
-  Words more = bare_noun_phrase(phrase);
-  more.back() = particle(more.back());
-  words.insert(words.end(), more.begin(), more.end());
+/// Adds a noun phrase with its particle. A particle of place, goal, … says the relation.
+void add(Words& words, Slot slot, const NounPhrase& phrase, std::string (*particle)(const std::string&)) {
+  Words more = in_slot(slot, bare_noun_phrase(phrase));
+  more.back().text = particle(more.back().text);
+  if (slot == Slot::related) more.back().parts |= parts::relation;
+  append(words, more);
 }
 
 /// What is spoken of is known (은/는); what is new to the listener comes with 이/가.
 void add_subject(Words& words, const NounPhrase& phrase) {
   const bool is_new = phrase.noun != nullptr && phrase.determiner == Determiner::indefinite;
-  add(words, phrase, is_new ? subject : topic);
+  add(words, Slot::subject, phrase, is_new ? subject : topic);
 }
 
 void add_related(Words& words, const Clause& clause) {
   switch (clause.relation) {
     case Relation::place:
     case Relation::origin:
-      add(words, clause.related, [](const std::string& word) { return word + "에서"; });
+      add(words, Slot::related, clause.related, [](const std::string& word) { return word + "에서"; });
       break;
     case Relation::goal:
-      add(words, clause.related, [](const std::string& word) { return word + "에"; });
+      add(words, Slot::related, clause.related, [](const std::string& word) { return word + "에"; });
       break;
     case Relation::recipient:
-      add(words, clause.related, [](const std::string& word) { return word + "에게"; });
+      add(words, Slot::related, clause.related, [](const std::string& word) { return word + "에게"; });
       break;
     case Relation::companion:
-      add(words, clause.related, companion);
+      add(words, Slot::related, clause.related, companion);
       break;
     case Relation::none:
       break;
   }
 }
 
-/// Adjectives conjugate like verbs, but for the present of the negation: 작지 않다, 먹지 않는다.
-void add_predicate(Words& words, const Clause& clause, const char* present, const char* past,
-                   const char* stem, const char* negation) {
+/// The forms of a predicate, and the parts that they express.
+struct Forms {
+  const char* present;
+  const char* past;
+  const char* stem;      ///< before the word of the negation
+  const char* negation;  ///< in the present
+  unsigned parts;
+};
+
+/// Adjectives conjugate like verbs, except in the present of the negation: 작지 않다, 먹지 않는다. An
+/// adjective also says "is".
+Forms adjective_forms(const char* present, const char* past, const char* stem) {
+  return {present, past, stem, "않다", parts::verb | parts::complement};
+}
+
+void add_predicate(Words& words, const Clause& clause, const Forms& forms) {
   const bool is_past = clause.tense == Tense::past;
   if (!clause.negated) {
-    words.emplace_back(is_past ? past : present);
+    add_words(words, is_past ? forms.past : forms.present, forms.parts);
     return;
   }
-  words.emplace_back(stem);
-  words.emplace_back(is_past ? "않았다" : negation);
+  words.push_back({forms.stem, forms.parts});
+  words.push_back({is_past ? "않았다" : forms.negation, parts::negation});
 }
 
 void add_verb(Words& words, const Clause& clause) {
   const KoreanVerb& verb = clause.verb->korean;
   if (clause.negated && verb.negative_present != nullptr) {
-    words.emplace_back(clause.tense == Tense::past ? verb.negative_past : verb.negative_present);
+    // 모른다 says verb and negation in one word, 보지 못한다 in two.
+    const std::size_t before = words.size();
+    add_words(words, clause.tense == Tense::past ? verb.negative_past : verb.negative_present, parts::verb);
+    const bool one_word = words.size() == before + 1;
+    words.back().parts = one_word ? parts::verb | parts::negation : parts::negation;
   } else {
-    add_predicate(words, clause, verb.present, verb.past, verb.negative_stem, "않는다");
+    add_predicate(words, clause, {verb.present, verb.past, verb.negative_stem, "않는다", parts::verb});
   }
 }
 
@@ -132,33 +163,35 @@ void add_copula(Words& words, const Clause& clause) {
   const std::string noun = clause.profession->korean;
   const bool past = clause.tense == Tense::past;
   if (clause.negated) {
-    words.push_back(subject(noun));
-    words.emplace_back(past ? "아니었다" : "아니다");
+    words.push_back({subject(noun), parts::complement});
+    words.push_back({past ? "아니었다" : "아니다", parts::verb | parts::negation});
     return;
   }
-  words.push_back(noun);
-  words.emplace_back(!past ? "이다" : ends_in_consonant(noun) ? "이었다" : "였다");
+  words.push_back({noun, parts::complement});
+  words.push_back({!past ? "이다" : ends_in_consonant(noun) ? "이었다" : "였다", parts::verb});
 }
 
 }  // namespace
 
-std::string korean(const Clause& clause) {
+Words korean(const Clause& clause) {
   Words words;
   add_subject(words, clause.subject);
   if (clause.profession != nullptr) {
     add_copula(words, clause);
   } else if (const Adjective* adjective = clause.adjective) {
-    add_predicate(words, clause, adjective->korean_present, adjective->korean_past, adjective->korean_stem,
-                  "않다");
+    add_predicate(words, clause,
+                  adjective_forms(adjective->korean_present, adjective->korean_past, adjective->korean_stem));
   } else if (const Feeling* feeling = clause.feeling) {
-    if (feeling->korean_subject[0] != '\0') words.emplace_back(feeling->korean_subject);
-    add_predicate(words, clause, feeling->korean_present, feeling->korean_past, feeling->korean_stem, "않다");
+    if (feeling->korean_subject[0] != '\0') words.push_back({feeling->korean_subject, parts::complement});
+    add_predicate(words, clause,
+                  adjective_forms(feeling->korean_present, feeling->korean_past, feeling->korean_stem));
   } else {
     add_related(words, clause);
-    if (clause.object) add(words, *clause.object, clause.verb->usage.possesses ? subject : object);
+    if (clause.object)
+      add(words, Slot::object, *clause.object, clause.verb->usage.possesses ? subject : object);
     add_verb(words, clause);
   }
-  return join(words);
+  return words;
 }
 
 }  // namespace regard::toys::sentences

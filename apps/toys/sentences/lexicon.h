@@ -58,8 +58,8 @@ const std::vector<Verb>& verbs();
 const std::vector<Feeling>& feelings();
 
 /// Marks the language to translate into, as Marian's multilingual models do: the first token of the source.
-constexpr const char* to_french = ">>fr<< ";
-constexpr const char* to_korean = ">>ko<< ";
+constexpr const char* to_french = ">>fr<<";
+constexpr const char* to_korean = ">>ko<<";
 
 /// Sentences that the grammar makes, and which every training set holds.
 const std::vector<SentencePair>& fixed_pairs();

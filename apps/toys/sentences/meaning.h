@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/toys/alignment.h"
+
 namespace regard::toys::sentences {
 
 // A sentence is first a meaning: pointers into the lexicon and a few choices. Three renderers put it into
@@ -157,15 +159,48 @@ inline Gender gender_of(const NounPhrase& phrase) {
   return phrase.pronoun == Pronoun::she ? Gender::feminine : Gender::masculine;
 }
 
+/// The parts of a meaning, as bits. Each word of a sentence has those that it expresses. Some words express
+/// two: "du" says "from" and "the". The words of two languages that share a part are linked in the gold
+/// alignments.
+namespace parts {
+constexpr unsigned none = 0;  ///< a word without counterpart: the "a" of "a student" ("étudiant")
+// Of a noun phrase; in_slot() makes those of three phrases different.
+constexpr unsigned determiner = 1u << 0;
+constexpr unsigned adjective = 1u << 1;
+constexpr unsigned colour = 1u << 2;
+constexpr unsigned noun = 1u << 3;  ///< or pronoun
+constexpr unsigned noun_phrase = determiner | adjective | colour | noun;
+// Of the clause.
+constexpr unsigned verb = 1u << 12;  ///< with its auxiliary; or the copula
+constexpr unsigned negation = 1u << 13;
+constexpr unsigned complement = 1u << 14;  ///< of the copula: an adjective, a profession or a feeling
+constexpr unsigned relation = 1u << 15;    ///< a preposition, or the particle of a Korean noun
+}  // namespace parts
+
+/// The noun phrases of a clause.
+enum class Slot { subject, object, related };
+
+constexpr unsigned in_slot(Slot slot, unsigned part) { return part << (4 * static_cast<unsigned>(slot)); }
+
+using Words = std::vector<Token>;
+
+/// The words of a noun phrase, with the parts of this slot.
+inline Words in_slot(Slot slot, Words phrase) {
+  for (Token& word : phrase) word.parts = in_slot(slot, word.parts);
+  return phrase;
+}
+
+inline void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+
 /// The words with a blank between each two.
-inline std::string join(const std::vector<std::string>& words) {
+inline std::string join(const Words& words) {
   std::string sentence;
-  for (const std::string& word : words) sentence += (sentence.empty() ? "" : " ") + word;
+  for (const Token& word : words) sentence += (sentence.empty() ? "" : " ") + word.text;
   return sentence;
 }
 
-std::string english(const Clause& clause);
-std::string french(const Clause& clause);
-std::string korean(const Clause& clause);
+Words english(const Clause& clause);
+Words french(const Clause& clause);
+Words korean(const Clause& clause);
 
 }  // namespace regard::toys::sentences

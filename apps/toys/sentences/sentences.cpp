@@ -9,20 +9,25 @@ namespace {
 class Sentences : public Toy {
  public:
   ToyDescription description() const override {
-    return {"sentences",
-            "English -> French and Korean: \">>fr<< I am a student\" -> \"je suis étudiant\"; "
-            "\">>ko<< I am a student\" -> \"나는 학생 이다\"",
-            "word",
-            {20000, 500, 500}};
+    return {.name = "sentences",
+            .summary =
+                "English -> French and Korean: \">>fr<< I am a student\" -> \"je suis étudiant\"; "
+                "\">>ko<< I am a student\" -> \"나는 학생 이다\"",
+            .tokeniser = "word",
+            .sizes = {20000, 500, 500},
+            .has_alignments = true};
   }
 
   std::uint64_t distinct_sources() const override { return 2 * grammar_.size(); }
 
   SentencePair draw(Random& random) const override {
     const sentences::Clause clause = grammar_.draw(random);
-    const std::string source = english(clause);
-    if (random.below(2) == 0) return {sentences::to_french + source, french(clause)};
-    return {sentences::to_korean + source, korean(clause)};
+    const bool is_french = random.below(2) == 0;
+    sentences::Words source = {
+        {is_french ? sentences::to_french : sentences::to_korean, sentences::parts::none}};
+    sentences::append(source, english(clause));
+    const sentences::Words target = is_french ? french(clause) : korean(clause);
+    return {sentences::join(source), sentences::join(target), gold_alignment(source, target, LinkKind::sure)};
   }
 
   std::vector<SentencePair> always_in_training() const override { return sentences::fixed_pairs(); }

@@ -17,12 +17,12 @@ const std::string prefix = "model.";
 const std::string vocabulary_key = prefix + "vocabulary";
 
 /// Entries that a file has only if their value is not this one.
-const nn::Metadata defaults{{prefix + "activation", "relu"},
+const nn::Metadata default_metadata{{prefix + "activation", "relu"},
                             {prefix + "positions.kind", "sinusoidal"},
                             {prefix + "positions.base", "10000"}};
 
 void add_unless_default(nn::Metadata& identity, const std::string& name, const std::string& value) {
-  if (defaults.at(prefix + name) != value) identity.emplace(prefix + name, value);
+  if (default_metadata.at(prefix + name) != value) identity.emplace(prefix + name, value);
 }
 
 bool all_finite(const Tensor& tensor) {
@@ -31,7 +31,7 @@ bool all_finite(const Tensor& tensor) {
 
 const std::string& value_in(const nn::Metadata& identity, const std::string& key) {
   const auto found = identity.find(key);
-  return found == identity.end() ? defaults.at(key) : found->second;
+  return found == identity.end() ? default_metadata.at(key) : found->second;
 }
 
 /// Throws Error if an entry that both identities have differs. The names are for the message.
@@ -47,7 +47,7 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
          printable(found->second), value);
   }
   if (stored.empty()) return;
-  for (const auto& [key, value] : defaults)
+  for (const auto& [key, value] : default_metadata)
     if (value_in(stored, key) != value_in(expected, key))
       fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
            printable(value_in(stored, key)), value_in(expected, key));

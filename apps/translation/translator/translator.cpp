@@ -4,10 +4,10 @@
 
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "autograd/graph.h"
 
 namespace regard::translation {
 
@@ -96,9 +96,9 @@ std::vector<std::optional<transformer::ForcedScore>> Translator::score(
     corpus.source.push_back(model_->vocabularies.source.ids(source));
     corpus.target.push_back(model_->vocabularies.target.ids(target));
   }
-  std::vector<transformer::ForcedScore> scores = score_all(model_->model, corpus);
+  std::vector<transformer::ForcedScore> found = score_all(model_->model, corpus);
   std::vector<std::optional<transformer::ForcedScore>> result(sources.size());
-  for (std::size_t i = 0; i < scores.size(); ++i) result[positions[i]] = std::move(scores[i]);
+  for (std::size_t i = 0; i < found.size(); ++i) result[positions[i]] = std::move(found[i]);
   return result;
 }
 
@@ -108,27 +108,31 @@ void Translator::set_batch_tokens(Index tokens) {
 }
 
 Translator::Attention Translator::attention(const std::string& sentence, const Translation& translation) {
-  const NoGrad no_grad;
-  const std::vector<std::int32_t> ids = model_->vocabularies.source.ids(model_->tokeniser->split(sentence));
-  transformer::Batch batch;
-  batch.source.append(with_end(ids));
-  std::vector<std::int32_t> input{special::begin};
-  input.insert(input.end(), translation.ids.begin(), translation.ids.end());
-  batch.target_input.append(input);
+  ParallelCorpus corpus;
+  corpus.source.push_back(model_->vocabularies.source.ids(model_->tokeniser->split(sentence)));
+  corpus.target.push_back(translation.ids);
+  const std::size_t pair = 0;
+  return {model_->vocabularies.source.tokens(with_end(corpus.source.front())),
+          model_->vocabularies.target.tokens(with_end(translation.ids)),
+          source_attention(model_->model, make_batch(corpus, {&pair, 1})).front()};
+}
 
-  transformer::AttentionWeights weights;
-  model_->model.hidden(batch, &weights);
-  if (weights.memory.empty())
-    fail("this model has no attention to the source, so its attention weights cannot be shown");
-  if (to_index(ids.size()) + 1 != weights.memory.back().front().size(2))
-    fail("the decoder of this model does not look at single source tokens, so there is no map of them");
-  const Tensor by_head = weights.memory.back().front();  // [heads, target, source]
-  const Tensor average = Tensor::zeros({by_head.size(1), by_head.size(2)});
-  for (Index head = 0; head < by_head.size(0); ++head)
-    for (Index i = 0; i < average.size(); ++i)
-      average.data()[i] += by_head.data()[head * average.size() + i] / static_cast<Real>(by_head.size(0));
-  return {model_->vocabularies.source.tokens(with_end(ids)),
-          model_->vocabularies.target.tokens(with_end(translation.ids)), average};
+std::vector<std::vector<Alignment>> Translator::alignments(const std::vector<std::string>& sentences,
+                                                           const std::vector<Result>& results) {
+  ParallelCorpus corpus;  // a pair for each translation
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const auto source = model_->vocabularies.source.ids(model_->tokeniser->split(sentences[i]));
+    for (const Translation& translation : results[i].n_best) {
+      corpus.source.push_back(source);
+      corpus.target.push_back(translation.ids);
+    }
+  }
+  std::vector<Alignment> found = align_all(model_->model, corpus);
+  std::vector<std::vector<Alignment>> result(sentences.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < sentences.size(); ++i)
+    for (std::size_t n = results[i].n_best.size(); n > 0; --n) result[i].push_back(std::move(found[next++]));
+  return result;
 }
 
 }  // namespace regard::translation

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/corpus/alignments.h"
 #include "autograd/index.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/scoring.h"
@@ -73,6 +74,10 @@ class Translator {
     Tensor weights;  ///< [target tokens, source tokens], last decoder layer, mean over the heads
   };
   Attention attention(const std::string& sentence, const Translation& translation);
+  /// The alignment of each translation of each sentence by the decoder's attention (align_all, alignment.h);
+  /// empty for an empty sentence. Throws Error as align_all does. `results` are those of `sentences`.
+  std::vector<std::vector<Alignment>> alignments(const std::vector<std::string>& sentences,
+                                                 const std::vector<Result>& results);
 
   TranslationModel& model() { return *model_; }
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws

@@ -16,6 +16,7 @@ namespace {
 using namespace regard::toys;
 using regard::tests::read_english;
 using regard::tests::words_of;
+using sentences::join;
 
 bool one_of(const std::string& word, const std::vector<std::string>& list) {
   return std::find(list.begin(), list.end(), word) != list.end();
@@ -61,6 +62,21 @@ std::vector<std::uint32_t> code_points(const std::string& text) {
     }
   }
   return points;
+}
+
+/// Checks that the grammar makes this pair from the meaning of its English sentence.
+void check_agreement(const SentencePair& pair) {
+  const std::string language = words_of(pair.source).at(0);
+  const std::string sentence = pair.source.substr(language.size() + 1);
+  INFO(sentence);
+  const sentences::Clause clause = read_english(sentence);
+  sentences::Words english = sentences::english(clause);
+  CHECK(join(english) == sentence);
+  const sentences::Words target =
+      language == ">>fr<<" ? sentences::french(clause) : sentences::korean(clause);
+  CHECK(join(target) == pair.target);
+  english.insert(english.begin(), {language, sentences::parts::none});
+  CHECK(gold_alignment(english, target, LinkKind::sure) == pair.alignment);
 }
 
 }  // namespace
@@ -139,9 +155,7 @@ TEST_CASE("the fixed pairs are in every training set, and the grammar agrees wit
     for (const SentencePair& pair : fixed) CHECK(std::count(train.begin(), train.end(), pair) == 1);
   }
   for (const SentencePair& pair : fixed) {
-    const sentences::Clause clause = read_english(pair.source.substr(std::string(">>fr<< ").size()));
-    CHECK(pair.target ==
-          (pair.source.starts_with(">>fr<<") ? sentences::french(clause) : sentences::korean(clause)));
+    check_agreement(pair);
   }
 }
 
@@ -160,12 +174,7 @@ TEST_CASE("every sentence of a corpus can be read back, is short, and uses frequ
     CHECK(count >= 25);
   }
   for (std::size_t i = 0; i < 1000; ++i) {
-    const std::string english = train[i].source.substr(std::string(">>fr<< ").size());
-    INFO(english);
-    const sentences::Clause clause = read_english(english);
-    CHECK(sentences::english(clause) == english);
-    const bool is_french = train[i].source.starts_with(">>fr<<");
-    CHECK(train[i].target == (is_french ? sentences::french(clause) : sentences::korean(clause)));
+    check_agreement(train[i]);
   }
 }
 
@@ -204,6 +213,6 @@ TEST_CASE("a frame counts exactly the sentences that it can draw", "[toys]") {
   CHECK(frame.size() == (2 * 2 + 2) * 2 * 3 * 3);
   Random random(5);
   std::set<std::string> drawn;
-  for (int i = 0; i < 5000; ++i) drawn.insert(sentences::english(frame.draw(random)));
+  for (int i = 0; i < 5000; ++i) drawn.insert(join(sentences::english(frame.draw(random))));
   CHECK(drawn.size() == frame.size());
 }

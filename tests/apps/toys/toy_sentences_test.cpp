@@ -7,6 +7,7 @@ namespace {
 
 using namespace regard::toys;
 using regard::tests::read_english;
+using sentences::join;
 
 struct Row {
   const char* english;
@@ -20,9 +21,9 @@ void check(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     INFO(row.english);
     const sentences::Clause clause = read_english(row.english);
-    CHECK(sentences::english(clause) == row.english);
-    CHECK(sentences::french(clause) == row.french);
-    CHECK(sentences::korean(clause) == row.korean);
+    CHECK(join(sentences::english(clause)) == row.english);
+    CHECK(join(sentences::french(clause)) == row.french);
+    CHECK(join(sentences::korean(clause)) == row.korean);
   }
 }
 
