@@ -1,56 +1,19 @@
 // Each kernel is compiled once for each instruction set. The versions agree to rounding, and where no
 // arithmetic is involved, in bits. Widths are odd ones, so that vector loops have remainders.
-#include <limits>
-
 #include "autograd/blas.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/kernels/kernel.h"
 #include "autograd/kernels/layer_norm.h"
 #include "autograd/kernels/softmax.h"
-#include "tests/autograd/support.h"
-#include "tests/catch.h"
+#include "tests/autograd/versions.h"
 
 using namespace regard;
 using namespace regard::tests;
 
 namespace {
 
-const double tolerance = sizeof(Real) == sizeof(double) ? 1e-13 : 5e-6;
-constexpr Index rows = 5;
-constexpr Dropout some{.probability = Real(0.3), .key = 0xabcdef};
-
-/// A result full of NaN, so that an element that stays unwritten is noticed.
-Tensor unwritten(const Shape& shape) { return Tensor::full(shape, std::numeric_limits<Real>::quiet_NaN()); }
-
-/// Runs compute(version) for every version this processor can run and compares what it returns.
-template <class Compute>
-void check_versions(const std::string& name, bool bits, const Compute& compute) {
-  const std::vector<Tensor> baseline = compute(0);
-  for (int version = 1; version <= static_cast<int>(processor_simd()); ++version) {
-    const std::vector<Tensor> other = compute(version);
-    for (std::size_t i = 0; i < baseline.size(); ++i) {
-      INFO(name << ", result " << i << ", " << to_string(static_cast<Simd>(version)));
-      CHECK(error(other[i], baseline[i]) < tolerance);
-      if (bits) CHECK(same_bits(other[i], baseline[i]));
-    }
-  }
-}
-
-/// Runs test(columns, add) for widths with and without remainders, overwriting and adding.
-template <class Test>
-void for_each_width(const Test& test) {
-  for (const Index columns : {1, 2, 7, 8, 16, 31, 64, 127, 129, 300})
-    for (const bool add : {false, true}) test(columns, add);
-}
-
-/// A gradient that starts unwritten or, for a slot that adds, with values.
-struct Gradient {
-  Gradient(const Shape& shape, bool add) : values(add ? normal(shape, 99) : unwritten(shape)), adds(add) {}
-  GradSlot slot() const { return {values.data(), adds}; }
-  Tensor values;
-  bool adds;
-};
+constexpr Index rows = rows_of_kernel_tests;
+constexpr Dropout some = some_dropout;
 
 }  // namespace
 

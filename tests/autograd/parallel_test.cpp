@@ -200,3 +200,25 @@ TEST_CASE("the same bits on any number of threads: attention, embedding and loss
   check_bits("linear_cross_entropy", {{700, 70}, {50, 70}},
              [&](Inputs x) { return linear_cross_entropy(x[0], x[1], ids, {.label_smoothing = Real(0.1)}); });
 }
+
+TEST_CASE("the same bits on any number of threads: recurrences and scores") {
+  std::vector<Index> lengths;
+  for (Index i = 0; i < 120; ++i) lengths.push_back(1 + i * 7 % 11);
+  const std::vector<Index> at = offsets(lengths);
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const TimeSteps steps(at, direction);
+    check_bits("gru", {{at.back(), 3 * 20}, {3 * 20, 20}, {3 * 20}, {120, 20}},
+               [&](Inputs x) { return gru(x[0], x[1], x[2], x[3], steps); });
+    check_bits("lstm", {{at.back(), 4 * 20}, {4 * 20, 20}, {4 * 20}, {120, 20}}, [&](Inputs x) {
+      const LstmResult result = lstm(x[0], x[1], x[2], x[3], {}, steps);
+      return concat({result.output, result.cells}, 0);
+    });
+  }
+  const KeyRanges ranges = all_keys(self_segments(lengths));
+  check_bits("dot_scores", {{at.back(), 64}, {at.back(), 64}},
+             [&](Inputs x) { return dot_scores(x[0], x[1], ranges); });
+  check_bits("additive_scores", {{at.back(), 64}, {at.back(), 64}, {64}},
+             [&](Inputs x) { return additive_scores(x[0], x[1], x[2], ranges); });
+  check_bits("weighted_sum", {{ranges.pairs()}, {at.back(), 64}},
+             [&](Inputs x) { return weighted_sum(range_softmax(x[0], ranges), x[1], ranges); });
+}

@@ -137,3 +137,30 @@ TEST_CASE("attention over few tokens or none") {
   check_attention(2, 2, 4, {{0, 0, 0, 0}, {0, 2, 0, 2}, {2, 2, 2, 2}});
   CHECK(attention_weights(Tensor::empty({0, 4}), Tensor::empty({0, 4}), {}, {}).empty());
 }
+
+TEST_CASE("recurrences and scores of few rows or none") {
+  for (const Index sentences : {0, 1, 9})
+    for (const Index width : {1, 3}) {
+      const TimeSteps steps = TimeSteps::one_step(sentences);
+      check("gru", {sentences, width}, {{sentences, 3 * width}, {3 * width, width}, {3 * width}},
+            [&](Inputs x) { return gru(x[0], x[1], x[2], {}, steps); });
+      check("lstm", {sentences, width}, {{sentences, 4 * width}, {4 * width, width}, {4 * width}},
+            [&](Inputs x) { return lstm(x[0], x[1], x[2], {}, {}, steps).output; });
+    }
+  const KeyRanges none = all_keys({}), one = all_keys({{0, 1, 0, 1}});
+  for (const Index width : {0, 1, 4}) {
+    check("dot_scores", {0}, {{0, width}, {3, width}},
+          [&](Inputs x) { return dot_scores(x[0], x[1], none); });
+    check("dot_scores", {1}, {{1, width}, {1, width}}, [&](Inputs x) { return dot_scores(x[0], x[1], one); });
+    check("additive_scores", {1}, {{1, width}, {1, width}, {width}},
+          [&](Inputs x) { return additive_scores(x[0], x[1], x[2], one); });
+    check("weighted_sum", {0, width}, {{0}, {3, width}},
+          [&](Inputs x) { return weighted_sum(x[0], x[1], none); });
+    check("weighted_sum", {1, width}, {{1}, {1, width}},
+          [&](Inputs x) { return weighted_sum(x[0], x[1], one); });
+  }
+  for (const auto& normaliser : {range_softmax, range_sparsemax, range_relu})
+    for (const KeyRanges& ranges : {none, one})
+      check("normaliser", {ranges.pairs()}, {{ranges.pairs()}},
+            [&](Inputs x) { return normaliser(x[0], ranges); });
+}

@@ -75,6 +75,11 @@ RecurrentDecoder::PreparedMemory RecurrentDecoder::prepare(const Memory& memory)
   PreparedMemory prepared{.offsets = memory.offsets};
   if (attention) prepared.source = attention->prepare(memory.rows);
   if (config_.attention.fixed_context) prepared.fixed_context = summary(memory);
+  if (steps_need_attention()) {
+    const Tensor& weight = rnn.weights.front().weight_ih;
+    prepared.weight_of_y = slice(weight, 1, 0, config_.d_model);
+    prepared.weight_of_rest = slice(weight, 1, config_.d_model, weight.size(1));
+  }
   return prepared;
 }
 

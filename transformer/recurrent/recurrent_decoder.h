@@ -43,11 +43,14 @@ class RecurrentDecoder : public Decoder {
     std::vector<nn::RecurrentState> layers = {};
     Tensor output = {};  ///< o_(t-1), with input feeding
   };
-  /// The part of a memory that all steps use.
+  /// All that the steps of a batch have in common.
   struct PreparedMemory {
     std::vector<Index> offsets;
     nn::Attention::Source source = {};  ///< with attention
     Tensor fixed_context = {};          ///< [sources, memory_width]
+    /// The columns of the first layer's weight_ih for y, and those for the rest of its input; only if the
+    /// steps run one after another.
+    Tensor weight_of_y = {}, weight_of_rest = {};
   };
   PreparedMemory prepare(const Memory& memory) const;
   State first_state(const Memory& memory) const;
@@ -81,6 +84,8 @@ class RecurrentDecoder : public Decoder {
 
  private:
   Tensor summary(const Memory& memory) const;
+  /// True if a step needs what attention found in the step before.
+  bool steps_need_attention() const;
   Tensor decode(const PackedSequences& target, const Memory& memory, const Seen& seen);
   Tensor run_at_once(const Input& input, State& state, const Seen& seen);
   Tensor run_steps(const Input& input, State& state, Keep keep, const Seen& seen);

@@ -109,10 +109,12 @@ RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::spa
   return result;
 }
 
+bool RecurrentDecoder::steps_need_attention() const {
+  return attention && (config_.attention.context_enters_cell() || config_.attention.input_feeding);
+}
+
 Tensor RecurrentDecoder::run(const Input& input, State& state, Keep keep, const Seen& seen) {
-  const bool steps_need_attention =
-      attention && (config_.attention.context_enters_cell() || config_.attention.input_feeding);
-  return steps_need_attention ? run_steps(input, state, keep, seen) : run_at_once(input, state, seen);
+  return steps_need_attention() ? run_steps(input, state, keep, seen) : run_at_once(input, state, seen);
 }
 
 // Nothing that attention finds enters the cell. So the recurrence runs through all steps at once, and
@@ -165,10 +167,7 @@ Tensor RecurrentDecoder::run_steps(const Input& input, State& state, Keep keep, 
   const TimeMajor time(input.tokens.offsets);
   const bool context_first = config_.attention.context_enters_cell(), feeds = config_.attention.input_feeding;
   const Tensor y = gather(input_dropout(embedding(input.tokens.ids)), 0, time.packed);
-  const nn::Recurrent::Weights& first_layer = rnn.weights.front();
-  const Index of_y = config_.d_model, all = first_layer.weight_ih.size(1);
-  const Tensor gates_of_y = linear(y, slice(first_layer.weight_ih, 1, 0, of_y), first_layer.bias_ih);
-  const Tensor weight_of_rest = slice(first_layer.weight_ih, 1, of_y, all);
+  const Tensor gates_of_y = linear(y, input.memory.weight_of_y, rnn.weights.front().bias_ih);
   const Looker look(*this, input, seen);
 
   State running = take_rows(state, time.order), ended;
@@ -182,8 +181,9 @@ Tensor RecurrentDecoder::run_steps(const Input& input, State& state, Keep keep, 
     std::vector<Tensor> rest;
     if (context_first) rest.push_back(context);
     if (feeds) rest.push_back(running.output);
-    const Tensor gates = slice(gates_of_y, 0, time.begin[to_size(t)], time.begin[to_size(t) + 1]) +
-                         linear(rest.size() == 1 ? rest.front() : concat(rest, 1), weight_of_rest, {});
+    const Tensor gates =
+        slice(gates_of_y, 0, time.begin[to_size(t)], time.begin[to_size(t) + 1]) +
+        linear(rest.size() == 1 ? rest.front() : concat(rest, 1), input.memory.weight_of_rest, {});
     running.layers = rnn.step_from_gates(gates, running.layers).states;
     const Tensor& s = running.layers.back().h;
     if (!context_first) context = look(s, rows, time.order);

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# The road to attention on one toy: a decoder without attention, Bahdanau's, Luong's and the Transformer, with about
+# the same number of parameters, the same data and the same seed. Takes some minutes.
+#   apps/road.sh [DIRECTORY]     default: build/road
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${1:-build/road}
+regard=build/apps/regard/regard
+[[ -x $regard ]] || { echo "road: $regard is missing; run apps/demo.sh first, or build it" >&2; exit 1; }
+
+$regard toy sentences --test 4000 --out "$out/toy" >/dev/null
+
+# name, then the settings that differ from apps/configs/sentences.json
+models=(
+  "no-attention model.preset=cho2014 model.d_model=90"
+  "bahdanau model.preset=bahdanau2015 model.d_model=88"
+  "luong model.preset=luong2015 model.cell=gru model.d_model=88"
+  "transformer model.preset=toy"
+)
+# Words of the source, without the mark of the language.
+ranges=("1 4" "5 6" "7 8" "9 99")
+
+train() {  # name, settings
+  local name=$1 setting arguments=()
+  shift
+  for setting in "$@"; do arguments+=(--set "$setting"); done
+  $regard train apps/configs/sentences.json --set data.source="$out/toy/train.source" \
+    --set data.target="$out/toy/train.target" --set data.validation_source="$out/toy/validation.source" \
+    --set data.validation_target="$out/toy/validation.target" --set model.dropout=0.05 "${arguments[@]}" \
+    --set training.threads=2 --out "$out/$name" >"$out/$name.log"
+}
+
+value() {  # name of a score, then the output of regard evaluate
+  awk -v name="$1" 'index($0, name) == 1 { sub(name, ""); print $1; exit }' "$2"
+}
+
+by_length() {  # name of a model: BLEU and exact match for each range of lengths
+  local range
+  for range in "${ranges[@]}"; do
+    paste "$out/toy/test.source" "$out/toy/test.target" |
+      awk -F '\t' -v range="$range" -v prefix="$out/part" '
+        BEGIN { split(range, limits, " ") }
+        { words = split($1, ignored, " ") - 1 }
+        words >= limits[1] && words <= limits[2] { print $1 > (prefix ".source"); print $2 > (prefix ".target") }'
+    $regard evaluate "$out/$1" --source "$out/part.source" --reference "$out/part.target" >"$out/part.scores"
+    printf '  %5.1f %5.1f' "$(value BLEU "$out/part.scores")" "$(value 'exact match' "$out/part.scores")"
+  done
+}
+
+printf '%-13s %10s %9s %8s' model parameters tokens/s minutes
+for range in "${ranges[@]}"; do printf '  %11s' "$(sed 's/9 99/9 or more/; s/\([0-9]\) \([0-9]\)$/\1 to \2/' <<<"$range") words"; done
+printf '\n%43s' ''
+for range in "${ranges[@]}"; do printf '  %5s %5s' BLEU exact; done
+printf '\n'
+for entry in "${models[@]}"; do
+  read -r name settings <<<"$entry"
+  # shellcheck disable=SC2086
+  train "$name" $settings
+  parameters=$(awk '/^model / { print $2; exit }' "$out/$name.log")
+  speed=$(awk -F '"tokens_per_second":' 'NF > 1 { split($2, a, /[,}]/); sum += a[1]; n++ } END { printf "%.0f", sum / n }' \
+    "$out/$name/metrics.jsonl")
+  minutes=$(awk -F '"seconds":' 'NF > 1 { split($2, a, /[,}]/); last = a[1] } END { printf "%.1f", last / 60 }' \
+    "$out/$name/metrics.jsonl")
+  printf '%-13s %10s %9s %8s' "$name" "$parameters" "$speed" "$minutes"
+  by_length "$name"
+  printf '\n'
+done
+
+sentence=$(grep -m 1 '^>>fr<< .* .* .* .* .* .* .*' "$out/toy/test.source")
+for entry in "${models[@]}"; do
+  name=${entry%% *}
+  printf '\n%s\n' "$name"
+  if [[ $name == no-attention ]]; then
+    $regard translate "$out/$name" <<<"$sentence"
+    echo "(no attention: there is nothing to draw)"
+  else
+    $regard translate "$out/$name" --attention <<<"$sentence"
+  fi
+done
