@@ -1,6 +1,6 @@
 // `regard translate --alignments` and `regard evaluate --alignments`.
-#include "apps/translation/corpus/alignments.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "tests/catch.h"
@@ -60,9 +60,15 @@ TEST_CASE("translate writes an alignment after each translation", "[program]") {
   CHECK(found[0].starts_with("eins vier zwei\t"));
   CHECK(found[1] == "\t");
   CHECK(found[2].starts_with("drei\t"));
-  const auto gold = regard::translation::parse_gold(found[0].substr(found[0].find('\t')), "");
-  check_positions(gold, 3, 3, "");
-  CHECK(gold.sure.size() == gold.possible.size());
+  std::istringstream links(found[0].substr(found[0].find('\t')));
+  char dash = ' ';
+  int last = -1;
+  for (int source = 0, target = 0; links >> source >> dash >> target; last = target) {
+    CHECK(dash == '-');
+    CHECK((source >= 0 && source < 3));
+    CHECK((target > last && target < 3));  // at most one link per token, in order
+  }
+  CHECK(links.eof());
   // In front of it, everything is as without alignments.
   std::string without;
   for (const std::string& line : found) without += line.substr(0, line.find('\t')) + "\n";
