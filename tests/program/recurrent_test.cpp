@@ -23,7 +23,7 @@ Words preset(const std::string& name, const Words& more = {}) {
 
 }  // namespace
 
-TEST_CASE("recurrent models learn, and all commands know them", "[program]") {
+TEST_CASE("recurrent models learn, and all commands know them", "[program][long]") {
   const TemporaryDirectory directory;
   const std::string input = "one two three\nfour\n";
   const std::vector<std::pair<std::string, Words>> models{
@@ -64,7 +64,7 @@ TEST_CASE("recurrent models learn, and all commands know them", "[program]") {
         "eins zwei drei\nvier vier eins\n");
 }
 
-TEST_CASE("a recurrent training ends in the same bits on 1, 2, 3 and 8 threads", "[program]") {
+TEST_CASE("a recurrent training ends in the same bits on 1, 2, 3 and 8 threads", "[program][long]") {
   for (const char* const name : {"bahdanau2015", "luong2015"}) {
     CAPTURE(name);
     std::string expected;
