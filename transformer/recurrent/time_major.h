@@ -5,6 +5,7 @@
 
 #include "autograd/checked_cast.h"
 #include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
