@@ -18,8 +18,8 @@ const std::string vocabulary_key = prefix + "vocabulary";
 
 /// Entries that a file has only if their value is not this one.
 const nn::Metadata default_metadata{{prefix + "activation", "relu"},
-                            {prefix + "positions.kind", "sinusoidal"},
-                            {prefix + "positions.base", "10000"}};
+                                    {prefix + "positions.kind", "sinusoidal"},
+                                    {prefix + "positions.base", "10000"}};
 
 void add_unless_default(nn::Metadata& identity, const std::string& name, const std::string& value) {
   if (default_metadata.at(prefix + name) != value) identity.emplace(prefix + name, value);
