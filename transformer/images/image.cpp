@@ -1,0 +1,35 @@
+#include "transformer/images/image.h"
+
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+std::vector<std::int32_t> as_source(const Image& image) {
+  const Index pixels = image.height * image.width;
+  if (image.height < 1 || image.width < 1 || to_index(image.pixels.size()) != 3 * pixels)
+    fail("an image of {} x {} pixels has {} bytes; it needs {}", image.height, image.width,
+         image.pixels.size(), 3 * pixels);
+  std::vector<std::int32_t> source{static_cast<std::int32_t>(image.height),
+                                   static_cast<std::int32_t>(image.width)};
+  source.reserve(to_size(pixels) + 3);
+  for (std::size_t i = 0; i < image.pixels.size(); i += 3)
+    source.push_back(image.pixels[i] << 16 | image.pixels[i + 1] << 8 | image.pixels[i + 2]);
+  return source;
+}
+
+Image from_source(std::span<const std::int32_t> source) {
+  const Index entries = to_index(source.size());
+  if (entries < 3) fail("a source of {} entries is not an image", entries);
+  Image image{.height = source[0], .width = source[1]};
+  const Index pixels = image.height * image.width;
+  if (image.height < 1 || image.width < 1 || (entries != pixels + 2 && entries != pixels + 3))
+    fail("a source of {} entries is not an image of {} x {} pixels", entries, image.height, image.width);
+  image.pixels.reserve(to_size(3 * pixels));
+  for (const std::int32_t pixel : source.subspan(2, to_size(pixels)))
+    for (const int shift : {16, 8, 0})
+      image.pixels.push_back(static_cast<std::uint8_t>(pixel >> shift & 255));
+  return image;
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer
