@@ -73,6 +73,14 @@ bool read(const Json& json, Index& value, const Range& range) {
   return true;
 }
 
+bool read(const Json& json, std::vector<Index>& value, const Numbers& numbers) {
+  if (!json.is_array()) return false;
+  value.assign(json.size(), 0);
+  return std::ranges::equal(json, value, [&](const Json& entry, Index& number) {
+    return read(entry, number, numbers.each);
+  });
+}
+
 template <class T>
 bool read(const Json& json, T& value, const Choices<T>& choices) {
   for (const auto& [name, option] : choices.options) {
