@@ -75,10 +75,9 @@ bool read(const Json& json, Index& value, const Range& range) {
 
 bool read(const Json& json, std::vector<Index>& value, const Numbers& numbers) {
   if (!json.is_array()) return false;
-  value.assign(json.size(), 0);
-  return std::ranges::equal(json, value, [&](const Json& entry, Index& number) {
-    return read(entry, number, numbers.each);
-  });
+  value.clear();
+  return std::ranges::all_of(
+      json, [&](const Json& entry) { return read(entry, value.emplace_back(), numbers.each); });
 }
 
 template <class T>
