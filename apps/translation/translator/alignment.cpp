@@ -28,16 +28,14 @@ std::vector<Tensor> source_attention(transformer::EncoderDecoder& model, const t
   model.hidden(batch, &weights);
   if (weights.memory.empty())
     fail(
-        "this model has no attention to the source, so there are no attention weights and no alignments; use "
-        "a "
-        "model with attention");
+        "this model has no attention to the source, so there are no attention weights and no alignments; "
+        "use a model with attention");
   std::vector<Tensor> result;
   for (const Tensor& by_head : weights.memory.back()) {
     if (by_head.size(2) != batch.source.length(to_index(result.size())))
       fail(
           "the decoder of this model does not look at single source tokens, so its attention weights belong "
-          "to "
-          "no tokens; use a model whose encoder has one row per token");
+          "to no tokens; use a model whose encoder has one row per token");
     result.push_back(mean_of_heads(by_head));
   }
   return result;
