@@ -20,6 +20,8 @@ std::unique_ptr<transformer::Encoder> make_encoder(const ModelSettings& model, c
       return std::make_unique<transformer::TransformerEncoder>(model.config, embedding, random);
     case EncoderKind::recurrent:
       return std::make_unique<transformer::RecurrentEncoder>(recurrent_config(model), embedding, random);
+    case EncoderKind::convolutional:
+    case EncoderKind::patches: break;
   }
   fail("make_model: there is no encoder of kind {}", static_cast<int>(model.encoder));
 }

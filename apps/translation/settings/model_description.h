@@ -78,8 +78,10 @@ void describe_model(Visitor& visit, ModelSettings& model) {
   transformer::Config& config = model.config;
   visit.preset_values([&] {
     visit.field("encoder", model.encoder,
-                Choices<EncoderKind>{
-                    {{"transformer", EncoderKind::transformer}, {"recurrent", EncoderKind::recurrent}}},
+                Choices<EncoderKind>{{{"transformer", EncoderKind::transformer},
+                                      {"recurrent", EncoderKind::recurrent},
+                                      {"convolutional", EncoderKind::convolutional},
+                                      {"patches", EncoderKind::patches}}},
                 "Kind of the encoder. Every encoder goes with every decoder.");
     visit.field("decoder", model.decoder,
                 Choices<DecoderKind>{

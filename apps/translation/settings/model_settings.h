@@ -9,7 +9,7 @@ namespace regard::translation {
 
 /// The kinds of encoders and decoders that make_model (model/make_model.h) knows. Every encoder goes with
 /// every decoder.
-enum class EncoderKind { transformer, recurrent };
+enum class EncoderKind { transformer, recurrent, convolutional, patches };
 enum class DecoderKind { transformer, recurrent };
 
 struct ModelSettings {
@@ -23,6 +23,10 @@ struct ModelSettings {
   bool is_recurrent() const { return encoder == EncoderKind::recurrent || decoder == DecoderKind::recurrent; }
   bool has_transformer() const {
     return encoder == EncoderKind::transformer || decoder == DecoderKind::transformer;
+  }
+  /// True if the sources are images (transformer/images/image.h) and not sentences.
+  bool reads_images() const {
+    return encoder == EncoderKind::convolutional || encoder == EncoderKind::patches;
   }
 };
 
