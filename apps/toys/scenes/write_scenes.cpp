@@ -65,20 +65,21 @@ bool is_there(const fs::path& path, const std::string& bytes, Existing existing)
 std::string regions_line(const std::string& image, const Scene& scene) {
   std::string words;
   for (const NamingWord& word : caption(scene).naming)
-    fmt::format_to(std::back_inserter(words), "{}{{\"position\":{},\"word\":\"{}\",\"region\":[{},{},{},{}]}}",
-                   words.empty() ? "" : ",", word.position, word.word, word.region.left, word.region.top,
-                   word.region.width, word.region.height);
-  return fmt::format("{{\"image\":\"{}\",\"objects\":{},\"words\":[{}]}}\n", image, scene.objects.size(), words);
+    fmt::format_to(std::back_inserter(words),
+                   "{}{{\"position\":{},\"word\":\"{}\",\"region\":[{},{},{},{}]}}", words.empty() ? "" : ",",
+                   word.position, word.word, word.region.left, word.region.top, word.region.width,
+                   word.region.height);
+  return fmt::format("{{\"image\":\"{}\",\"width\":{},\"height\":{},\"objects\":{},\"words\":[{}]}}\n", image,
+                     scene.size, scene.size, scene.objects.size(), words);
 }
 
 void write(const Scenes& scenes, const fs::path& directory, Existing existing) {
   const Workplace workplace(directory);
   std::vector<std::pair<fs::path, fs::path>> moves;
   std::vector<std::pair<fs::path, std::string>> texts;
-  for (const auto& [name, part] :
-       {std::pair<std::string, const std::vector<Scene>*>("train", &scenes.train),
-        {"validation", &scenes.validation},
-        {"test", &scenes.test}}) {
+  for (const auto& [name, part] : {std::pair<std::string, const std::vector<Scene>*>("train", &scenes.train),
+                                   {"validation", &scenes.validation},
+                                   {"test", &scenes.test}}) {
     make_directory(directory / name);
     make_directory(workplace.path() / name);
     std::string captions, regions;
