@@ -19,9 +19,6 @@ struct PackedSequences {
 
   Index sentences() const { return to_index(offsets.size()) - 1; }
   Index tokens() const { return to_index(ids.size()); }
-  std::span<const std::int32_t> sentence(Index i) const {
-    return std::span(ids).subspan(to_size(offsets[to_size(i)]), to_size(length(i)));
-  }
   Index length(Index sentence) const { return offsets[to_size(sentence) + 1] - offsets[to_size(sentence)]; }
 
   void append(std::span<const std::int32_t> sentence) {

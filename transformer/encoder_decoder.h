@@ -39,11 +39,6 @@ class EncoderDecoder : public nn::Module {
   /// evaluation mode.
   std::unique_ptr<DecodingState> begin(const Source& source);
 
-  /// The length of a source of a batch (Encoder::length).
-  Index source_length(const Source& source, Index i) const {
-    return encoder_->length(source.sentence(i).first(to_size(source.length(i) - 1)));
-  }
-
   void visit(nn::Visitor& visitor) override;
 
   Encoder& encoder() { return *encoder_; }

@@ -21,6 +21,9 @@ struct PairLength {
   Index target = 0;
 };
 
+/// The length of a source without </s>, as an encoder counts it (Encoder::length).
+Index source_length(const transformer::Encoder& encoder, const std::vector<std::int32_t>& source);
+
 /// With an encoder, the sources have the lengths that it tells (Encoder::length); without one they are
 /// sentences.
 std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus,

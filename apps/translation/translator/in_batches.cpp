@@ -56,7 +56,7 @@ std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& enco
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 Index batch_tokens, const Find& find) {
   std::vector<Index> lengths;
-  for (const std::vector<std::int32_t>& source : sources) lengths.push_back(encoder.length(source));
+  for (const std::vector<std::int32_t>& source : sources) lengths.push_back(source_length(encoder, source));
   std::vector<std::size_t> order(sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return lengths[i]; });
