@@ -4,7 +4,7 @@
 
 namespace regard {
 
-std::vector<Index> offsets(const Planes& planes) {
+std::vector<Index> offsets_of(const Planes& planes) {
   std::vector<Index> result{0};
   for (const Plane& plane : planes) result.push_back(result.back() + plane.pixels());
   return result;

@@ -4,8 +4,8 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 PackedWindows::PackedWindows(const Operation& op, const Tensor& x, const Planes& planes,
                              const SlidingWindow& window)
-    : first_pixel(offsets(planes)),
-      first_place(offsets(regard::places(planes, window))),
+    : first_pixel(offsets_of(planes)),
+      first_place(offsets_of(regard::places(planes, window))),
       planes_(planes),
       places_(regard::places(planes, window)),
       window_(window),

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "transformer/images/config.h"
 #include "transformer/recurrent/config.h"
 #include "transformer/self_attention/config.h"
 
@@ -19,10 +20,12 @@ struct ModelSettings {
   transformer::Config config = transformer::preset("tiny");  ///< the vocabulary sizes are not settings
   /// Of the recurrent parts. Width, numbers of layers and dropouts are those of `config` (recurrent_config).
   transformer::RecurrentConfig recurrent = {};
+  transformer::ImageConfig image = {};  ///< of the encoders of images
 
   bool is_recurrent() const { return encoder == EncoderKind::recurrent || decoder == DecoderKind::recurrent; }
   bool has_transformer() const {
-    return encoder == EncoderKind::transformer || decoder == DecoderKind::transformer;
+    return encoder == EncoderKind::transformer || encoder == EncoderKind::patches ||
+           decoder == DecoderKind::transformer;
   }
   /// True if the sources are images (transformer/images/image.h) and not sentences.
   bool reads_images() const {
@@ -31,8 +34,8 @@ struct ModelSettings {
 };
 
 /// The names of all presets.
-inline constexpr const char* preset_names[]{"base",          "tiny",         "toy",      "cho2014",
-                                            "sutskever2014", "bahdanau2015", "luong2015"};
+inline constexpr const char* preset_names[]{"base",         "tiny",      "toy",    "cho2014", "sutskever2014",
+                                            "bahdanau2015", "luong2015", "xu2015", "vit"};
 
 /// The settings of a preset. Throws Error for any other name.
 ModelSettings model_preset(const std::string& name);
