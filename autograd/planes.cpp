@@ -21,10 +21,10 @@ Planes places(const Planes& planes, const SlidingWindow& window) {
   for (const Plane& plane : planes) {
     if (plane.height < 1 || plane.width < 1 || plane.height + 2 * padding < size ||
         plane.width + 2 * padding < size)
-      fail("a window of {} x {} pixels does not fit into a plane of {} x {} pixels with a padding of {}", size,
-           size, plane.height, plane.width, padding);
-    result.push_back({(plane.height + 2 * padding - size) / stride + 1,
-                      (plane.width + 2 * padding - size) / stride + 1});
+      fail("a window of {} x {} pixels does not fit into a plane of {} x {} pixels with a padding of {}",
+           size, size, plane.height, plane.width, padding);
+    result.push_back(
+        {(plane.height + 2 * padding - size) / stride + 1, (plane.width + 2 * padding - size) / stride + 1});
   }
   return result;
 }

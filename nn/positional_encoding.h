@@ -29,8 +29,8 @@ class SinusoidalPositionalEncoding {
   Tensor table_;  ///< the encodings of positions 0, 1, …, up to the greatest that was needed
 };
 
-/// Adds to each pixel of a plane the encoding of its place. The first half of the columns encodes the row of the
-/// pixel, the second half its column, each as above (as in Carion et al. 2020, appendix A.4).
+/// Adds to each pixel of a plane the encoding of its place. The first half of the columns encodes the row of
+/// the pixel, the second half its column, each as above (as in Carion et al. 2020, appendix A.4).
 class PlanePositionalEncoding {
  public:
   explicit PlanePositionalEncoding(Index width, double base = 10000)

@@ -15,7 +15,7 @@ enum class SharedEmbeddings {
 /// The matrices between tokens and vectors: those of an encoder, of a decoder, and of the model's output.
 struct Embeddings {
   nn::Embedding source, target;  ///< source: without a weight if there is no source vocabulary
-  Tensor generator;  ///< the output projection, [target vocabulary, width]
+  Tensor generator;              ///< the output projection, [target vocabulary, width]
 };
 
 struct EmbeddingSettings {

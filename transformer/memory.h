@@ -19,8 +19,8 @@ struct Memory {
   /// States from which a decoder may begin, [sources, width of the state] each, such as the last state of a
   /// recurrent encoder. Empty if the encoder has none.
   std::vector<Tensor> final_states = {};
-  /// One entry per source if its positions lie in a plane, row by row, as those of an image; empty if they lie
-  /// in a line.
+  /// One entry per source if its positions lie in a plane, row by row, as those of an image; empty if they
+  /// lie in a line.
   Planes planes = {};
 
   Index sources() const { return static_cast<Index>(offsets.size()) - 1; }

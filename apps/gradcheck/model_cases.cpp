@@ -8,8 +8,8 @@
 #include "transformer/images/image.h"
 #include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/make_recurrent.h"
-#include "transformer/self_attention/layers.h"
 #include "transformer/recurrent/recurrent_decoder.h"
+#include "transformer/self_attention/layers.h"
 #include "transformer/self_attention/make_transformer.h"
 #include "transformer/self_attention/transformer_decoder.h"
 
@@ -151,9 +151,12 @@ void add_image_models(std::vector<GradientCase>& cases, Random& random) {
   recurrent.d_model = config.d_model;
   recurrent.attention.doubly_stochastic = 0.5;
   for (const bool patches : {false, true}) {
-    const transformer::Embeddings embeddings = transformer::make_embeddings(
-        {.source_vocabulary = 0, .target_vocabulary = 7, .width = config.d_model, .shared = SharedEmbeddings::none},
-        random);
+    const transformer::Embeddings embeddings =
+        transformer::make_embeddings({.source_vocabulary = 0,
+                                      .target_vocabulary = 7,
+                                      .width = config.d_model,
+                                      .shared = SharedEmbeddings::none},
+                                     random);
     std::unique_ptr<transformer::Encoder> encoder;
     std::unique_ptr<transformer::Decoder> decoder;
     if (patches) {
@@ -169,7 +172,8 @@ void add_image_models(std::vector<GradientCase>& cases, Random& random) {
     }
     cases.push_back(model_case(patches ? "image model: patches and Transformer"
                                        : "image model: convolutional, LSTM, doubly stochastic attention",
-                               {std::move(encoder), std::move(decoder), embeddings.generator}, random, 0.3, batch));
+                               {std::move(encoder), std::move(decoder), embeddings.generator}, random, 0.3,
+                               batch));
   }
 }
 

@@ -15,8 +15,8 @@ struct Windows {
   Index places_across;            ///< places of the window in a row
 };
 
-/// patches[count, size * size * channels]: the pixels under places first .. first + count of the window, row by
-/// row.
+/// patches[count, size * size * channels]: the pixels under places first .. first + count of the window, row
+/// by row.
 REGARD_KERNEL(unfold, Real* patches, const Real* image, Windows windows, Index first, Index count);
 /// The reverse: adds each number of the patches to the pixel from which unfold() takes it.
 REGARD_KERNEL(fold, Real* image, const Real* patches, Windows windows, Index first, Index count);

@@ -5,8 +5,8 @@
 #include "autograd/ops/packed_windows.h"
 #include "autograd/parallel.h"
 
-// The pixels under the window at one place are a patch, a row of size * size * in numbers. With all patches as
-// the matrix P[places, patch] and the weights as the matrix W[out, patch], a convolution is a product:
+// The pixels under the window at one place are a patch, a row of size * size * in numbers. With all patches
+// as the matrix P[places, patch] and the weights as the matrix W[out, patch], a convolution is a product:
 //
 //   y = P W^T + b        dW = dy^T P        dP = dy W        db = sum over places of dy
 //
@@ -78,17 +78,18 @@ void forward(const Tensor& y, const Convolution& c, const Tensor& x, const Tenso
   parallel_for(c.places(), c.block(), [&](Index first, Index last, int worker) {
     Real* const patches = blocks.of(worker);
     unfold(patches, c, x, first, last);
-    blas::gemm_nt(last - first, c.out, c.patch, ConstMatrix{patches, c.patch},
-                  ConstMatrix{w.data(), c.patch}, Matrix{y.data() + first * c.out, c.out},
-                  blas::Store::overwrite);
+    blas::gemm_nt(last - first, c.out, c.patch, ConstMatrix{patches, c.patch}, ConstMatrix{w.data(), c.patch},
+                  Matrix{y.data() + first * c.out, c.out}, blas::Store::overwrite);
     if (bias) kernels::add_bias(y.data() + first * c.out, c.out, bias.data(), last - first, c.out);
   });
 }
 
-/// dW = dy^T P. The sum over the places is cut into parts, and the sums of the parts are added in their order.
+/// dW = dy^T P. The sum over the places is cut into parts, and the sums of the parts are added in their
+/// order.
 void weight_backward(const GradSlot& dweight, const Convolution& c, const Tensor& x, const Real* dy) {
   constexpr Index most_parts = 16, places_per_part = 256;
-  const Index parts = c.block() == c.places() ? 1 : std::clamp<Index>(c.places() / places_per_part, 1, most_parts);
+  const Index parts =
+      c.block() == c.places() ? 1 : std::clamp<Index>(c.places() / places_per_part, 1, most_parts);
   const Tensor sums = Tensor::zeros({parts, c.out, c.patch});
   const PatchBlocks blocks(c);
   parallel_for(parts, 1, [&](Index part, Index, int worker) {
@@ -98,8 +99,8 @@ void weight_backward(const GradSlot& dweight, const Convolution& c, const Tensor
       const Index last = std::min(first + c.block(), end);
       unfold(patches, c, x, first, last);
       blas::gemm_tn(c.out, c.patch, last - first, ConstMatrix{dy + first * c.out, c.out},
-                    ConstMatrix{patches, c.patch},
-                    Matrix{sums.data() + part * c.out * c.patch, c.patch}, blas::Store::add);
+                    ConstMatrix{patches, c.patch}, Matrix{sums.data() + part * c.out * c.patch, c.patch},
+                    blas::Store::add);
     }
   });
   const Index in = c.windows.channels(), pixels = c.patch / in;

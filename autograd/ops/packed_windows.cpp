@@ -17,8 +17,13 @@ PackedWindows::PackedWindows(const Operation& op, const Tensor& x, const Planes&
 
 kernels::Windows PackedWindows::on(Index plane) const {
   const Plane& image = planes_[to_size(plane)];
-  return {image.height, image.width,     channels_,       window_.size,
-          window_.stride, window_.padding, places_[to_size(plane)].width};
+  return {image.height,
+          image.width,
+          channels_,
+          window_.size,
+          window_.stride,
+          window_.padding,
+          places_[to_size(plane)].width};
 }
 
 }}  // namespace regard::REGARD_PRECISION

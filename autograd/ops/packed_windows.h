@@ -11,8 +11,8 @@
 
 namespace regard { inline namespace REGARD_PRECISION {
 
-/// A window that slides over the planes of a packed batch x[pixels, channels]. Its places, plane by plane, are
-/// the rows of the result.
+/// A window that slides over the planes of a packed batch x[pixels, channels]. Its places, plane by plane,
+/// are the rows of the result.
 struct PackedWindows {
   /// Throws Error if x and the planes do not fit, or the window does not fit into a plane.
   PackedWindows(const Operation& op, const Tensor& x, const Planes& planes, const SlidingWindow& window);
@@ -24,8 +24,8 @@ struct PackedWindows {
   /// The window as the kernels see it on one plane.
   kernels::Windows on(Index plane) const;
 
-  /// Calls body(plane, first place in the plane, count, first place in the batch) for each plane that has some
-  /// of the places first .. last of the batch.
+  /// Calls body(plane, first place in the plane, count, first place in the batch) for each plane that has
+  /// some of the places first .. last of the batch.
   template <class Body>
   void for_each_plane(Index first, Index last, const Body& body) const {
     Index plane = std::ranges::upper_bound(first_place, first) - first_place.begin() - 1;

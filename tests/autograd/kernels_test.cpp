@@ -181,8 +181,8 @@ TEST_CASE("kernels of sliding windows agree across instruction sets") {
       kernels::unfold.versions[version](unfolded.data(), image.data(), windows, 1, 7);
       kernels::fold.versions[version](folded.data(), patches.data(), windows, 1, 7);
       kernels::window_maxima.versions[version](maxima.data(), image.data(), windows, 9);
-      kernels::window_maxima_backward.versions[version](dmaxima.data(), rest.data(), maxima.data(), image.data(),
-                                                        windows, 9);
+      kernels::window_maxima_backward.versions[version](dmaxima.data(), rest.data(), maxima.data(),
+                                                        image.data(), windows, 9);
       kernels::window_means.versions[version](means.data(), image.data(), windows, 9);
       kernels::window_means_backward.versions[version](dmeans.data(), dy.data(), windows, 9);
       return std::vector<Tensor>{unfolded, folded, maxima, dmaxima, means, dmeans};

@@ -88,14 +88,12 @@ TEST_CASE("convolution agrees with plain loops, value and gradients") {
   for (const Planes& planes : all_planes)
     for (const SlidingWindow& window : all_windows)
       for (const Index in : {1, 3, 16}) {
-        INFO(planes.size() << " planes, window " << window.size << ", stride " << window.stride << ", padding "
-                           << window.padding << ", " << in << " channels");
+        INFO(planes.size() << " planes, window " << window.size << ", stride " << window.stride
+                           << ", padding " << window.padding << ", " << in << " channels");
         const Tensor weight = normal({8, in, window.size, window.size}, 1), bias = normal({8}, 2);
-        const std::vector<Tensor> inputs =
-            leaves({normal({offsets_of(planes).back(), in}, 3), weight, bias});
+        const std::vector<Tensor> inputs = leaves({normal({offsets_of(planes).back(), in}, 3), weight, bias});
         const Tensor y = conv2d(inputs[0], planes, inputs[1], inputs[2], window);
-        const Naive expected =
-            naive_conv2d(inputs[0], planes, weight, bias, window, normal(y.shape(), 4711));
+        const Naive expected = naive_conv2d(inputs[0], planes, weight, bias, window, normal(y.shape(), 4711));
         CHECK(y.shape() == Shape{offsets_of(places(planes, window)).back(), 8});
         CHECK(error(y, expected.y) < 1e-13);
         const std::vector<Tensor> found = gradients(y, inputs);

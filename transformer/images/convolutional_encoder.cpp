@@ -26,8 +26,8 @@ std::vector<ConvolutionalLayer> make_layers(const ImageConfig& image, Random& ra
     const Index out = image.channels[i];
     // With this padding, only the stride makes a plane smaller.
     layers.emplace_back(
-        in, out,
-        SlidingWindow{.size = image.window, .stride = image.strides[i], .padding = image.window / 2}, random);
+        in, out, SlidingWindow{.size = image.window, .stride = image.strides[i], .padding = image.window / 2},
+        random);
     in = out;
   }
   return layers;

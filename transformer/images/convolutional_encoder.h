@@ -30,9 +30,9 @@ class ConvolutionalLayer : public nn::Module {
 
 /// Convolutional layers over the pixels of an image, then
 ///   memory = Dropout(max(0, W (x + PE) + b))
-/// with the encoding PE of the place in the plane (nn/positional_encoding.h). The sum comes before a nonlinear
-/// function, so that a feature and its place meet in one number: then even the mean of the memory knows what is
-/// where. The memory has one row for each position of the last map of features, and its planes.
+/// with the encoding PE of the place in the plane (nn/positional_encoding.h). The sum comes before a
+/// nonlinear function, so that a feature and its place meet in one number: then even the mean of the memory
+/// knows what is where. The memory has one row for each position of the last map of features, and its planes.
 class ConvolutionalEncoder : public Encoder {
  public:
   struct Settings {

@@ -22,8 +22,7 @@ Plane plane_of(std::span<const std::int32_t> source) {
   const Index entries = to_index(source.size());
   if (entries < 3) fail("a source of {} entries is not an image", entries);
   const Plane plane{source[0], source[1]};
-  if (plane.height < 1 || plane.width < 1 ||
-      (entries != plane.pixels() + 2 && entries != plane.pixels() + 3))
+  if (plane.height < 1 || plane.width < 1 || (entries != plane.pixels() + 2 && entries != plane.pixels() + 3))
     fail("a source of {} entries is not an image of {} x {} pixels", entries, plane.height, plane.width);
   return plane;
 }

@@ -12,9 +12,9 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 /// The encoder of Dosovitskiy et al. 2021: the image is cut into square patches, a linear map makes a row of
 /// each, and the layers of a Transformer encoder follow.
 ///   x = Dropout(W patch + b + PE)
-/// A convolution whose window moves by its own size is that linear map. The paper learns its positions; here PE
-/// are sinusoids of the place in the plane (nn/positional_encoding.h), so that images of every size have them.
-/// There is no further row for a class.
+/// A convolution whose window moves by its own size is that linear map. The paper learns its positions; here
+/// PE are sinusoids of the place in the plane (nn/positional_encoding.h), so that images of every size have
+/// them. There is no further row for a class.
 class PatchEncoder : public Encoder {
  public:
   PatchEncoder(const Config& config, Index patch_size, Random& random);

@@ -12,8 +12,9 @@ Pixels read_pixels(const Source& source, Index multiple, const std::string& reas
     const Plane plane = plane_of(
         std::span(source.ids).subspan(to_size(source.offsets[to_size(i)]), to_size(source.length(i))));
     if (plane.height % multiple != 0 || plane.width % multiple != 0)
-      fail("an image of {} x {} pixels does not fit the encoder: height and width must be multiples of {}, {}",
-           plane.height, plane.width, multiple, reason);
+      fail(
+          "an image of {} x {} pixels does not fit the encoder: height and width must be multiples of {}, {}",
+          plane.height, plane.width, multiple, reason);
     planes.push_back(plane);
   }
   const std::vector<Index> offsets = offsets_of(planes);

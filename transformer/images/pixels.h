@@ -14,8 +14,8 @@ struct Pixels {
   Planes planes;
 };
 
-/// Reads sources that are images (transformer/images/image.h). Throws Error for a source that is none, and for
-/// an image whose height or width is not a multiple of `multiple`; `reason` says in that message why.
+/// Reads sources that are images (transformer/images/image.h). Throws Error for a source that is none, and
+/// for an image whose height or width is not a multiple of `multiple`; `reason` says in that message why.
 Pixels read_pixels(const Source& source, Index multiple, const std::string& reason);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -31,7 +31,8 @@ void check_attention(const RecurrentConfig& config) {
   const RecurrentAttention& a = config.attention;
   if (a.doubly_stochastic > 0 && (a.kind != Looking::soft || a.window != nn::Window::global))
     fail(
-        "attention.doubly_stochastic is {}; it needs a weight for every position, so set attention.kind to soft "
+        "attention.doubly_stochastic is {}; it needs a weight for every position, so set attention.kind to "
+        "soft "
         "and attention.window to global",
         a.doubly_stochastic);
   if (a.kind == Looking::none) {

@@ -36,7 +36,8 @@ struct RecurrentAttention {
   bool fixed_context = false;  ///< kind none: the encoder's last state enters every step (Cho et al. 2014)
   Index width = 0;             ///< of the additive score; 0: d_model
   HardAttention::Settings hard = {};
-  /// Kind soft, window global: lambda of the doubly stochastic term (transformer/recurrent/doubly_stochastic.h).
+  /// Kind soft, window global: lambda of the doubly stochastic term
+  /// (transformer/recurrent/doubly_stochastic.h).
   double doubly_stochastic = 0;
   Index positions = 257;  ///< score location: tokens of the longest source, with </s>
 

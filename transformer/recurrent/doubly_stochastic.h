@@ -18,8 +18,8 @@ class Looks {
   /// Keeps what the queries found; query k is the token in packed row rows[k].
   void add(const nn::Attention::Result& found, std::span<const std::int32_t> rows);
 
-  /// The doubly stochastic term (Xu et al. 2015, eq. 14) for the loss, from sums that are 1 if the tokens look
-  /// at every position equally much altogether:
+  /// The doubly stochastic term (Xu et al. 2015, eq. 14) for the loss, from sums that are 1 if the tokens
+  /// look at every position equally much altogether:
   ///   lambda * sum over sources and positions i of (1 - sum over tokens t of alpha_ti)^2
   /// divided by the number of tokens, as the rest of the loss. The source of sequence s has the rows
   /// memory_offsets[s] .. memory_offsets[s + 1], and its target those of target_offsets.

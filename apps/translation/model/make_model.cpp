@@ -51,13 +51,12 @@ std::unique_ptr<transformer::Decoder> make_decoder(const ModelSettings& model, c
 
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random) {
-  const transformer::Embeddings embeddings =
-      transformer::make_embeddings({.source_vocabulary =
-                                        settings.model.reads_images() ? 0 : vocabularies.source.size(),
-                                    .target_vocabulary = vocabularies.target.size(),
-                                    .width = settings.model.config.d_model,
-                                    .shared = settings.model.config.shared_embeddings},
-                                   random);
+  const transformer::Embeddings embeddings = transformer::make_embeddings(
+      {.source_vocabulary = settings.model.reads_images() ? 0 : vocabularies.source.size(),
+       .target_vocabulary = vocabularies.target.size(),
+       .width = settings.model.config.d_model,
+       .shared = settings.model.config.shared_embeddings},
+      random);
   auto encoder = make_encoder(settings.model, embeddings.source, random);
   auto decoder = make_decoder(settings.model, embeddings.target, *encoder, random);
   return {std::move(encoder), std::move(decoder), embeddings.generator};

@@ -74,6 +74,20 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   CHECK(contains(refused([](Settings& s) { s.training.momentum = 0.9; }),
                  "training.momentum can only be set with training.optimiser \"sgd\""));
 
+  CHECK(contains(refused([](Settings& s) { s.model.encoder = EncoderKind::patches; }),
+                 "model.shared_embeddings is \"all\", but an encoder of images has no embedding"));
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("xu2015");
+                   s.model.image.strides = {2};
+                 }),
+                 "image.channels has 4 entries and image.strides 1"));
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("xu2015");
+                   s.model.recurrent.attention.kind = regard::transformer::Looking::hard;
+                   s.model.recurrent.attention.doubly_stochastic = 1;
+                 }),
+                 "attention.doubly_stochastic is 1"));
+
   const auto accepted = [](const auto& change) {
     Settings settings = complete();
     change(settings);
@@ -85,6 +99,11 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   accepted(cosine(4001, 0.01));
   accepted([](Settings& s) { s.training.epochs = 0, s.training.tokens = 1; });
   accepted([](Settings& s) { s.validation.patience = 5, s.data.validation_tsv = "x"; });
+  for (const char* preset : {"xu2015", "vit"})
+    accepted([=](Settings& s) {
+      s.model = model_preset(preset);
+      s.data.joint_vocabulary = false;
+    });
   accepted([](Settings& s) {
     s.data.joint_vocabulary = false, s.model.config.shared_embeddings = SharedEmbeddings::none;
   });

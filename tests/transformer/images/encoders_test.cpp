@@ -15,13 +15,13 @@ using namespace regard::tests;
 
 namespace {
 
-constexpr Index width = 6;
+constexpr Index memory_width = 6;
 
 std::unique_ptr<Encoder> make_encoder(bool convolutional) {
-  if (convolutional) return small_convolutional(width, 1);
+  if (convolutional) return small_convolutional(memory_width, 1);
   Random random(1);
   Config config = small_vit();
-  config.d_model = width;
+  config.d_model = memory_width;
   return std::make_unique<PatchEncoder>(config, 2, random);
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("the memory of an image has a row for each position of its plane") {
   for (const bool convolutional : {true, false}) {
     const auto encoder = make_encoder(convolutional);
     const Memory memory = encoder->encode(pack_images(images()), nullptr);
-    CHECK(memory.rows.shape() == Shape{12 + 4 + 15, width});
+    CHECK(memory.rows.shape() == Shape{12 + 4 + 15, memory_width});
     CHECK(memory.offsets == std::vector<Index>{0, 12, 16, 31});
     CHECK(memory.planes == Planes{{4, 3}, {2, 2}, {3, 5}});
     CHECK(memory.final_states.empty());
@@ -67,7 +67,7 @@ TEST_CASE("the features of an image do not depend on its company; with a batch n
     const auto encoder = make_encoder(convolutional);
     CHECK(company([&](const Source& source) { return encoder->encode(source, nullptr); }) < 1e-13);
   }
-  const auto encoder = small_convolutional(width, 1);
+  const auto encoder = small_convolutional(memory_width, 1);
   CHECK(company([&](const Source& source) {
           const Pixels pixels = read_pixels(source, 2, "");
           const ConvolutionalLayer& layer = encoder->layers.front();
@@ -113,15 +113,14 @@ TEST_CASE("encoders of images refuse other sizes, and sources that are no images
 }
 
 TEST_CASE("an image model has no source embedding") {
-  EncoderDecoder model =
-      with_recurrent_decoder(make_encoder(true), {.d_model = width}, 11, 2);
+  EncoderDecoder model = with_recurrent_decoder(make_encoder(true), {.d_model = memory_width}, 11, 2);
   for (const std::string& name : names(model)) CHECK_FALSE(name.starts_with("src_embed"));
 }
 
 TEST_CASE("captions decoded word by word are those of all words at once, with every decoder") {
   for (const bool convolutional : {true, false})
     for (const Looking looking : {Looking::none, Looking::soft}) {
-      RecurrentConfig config{.d_model = width, .attention = {.kind = looking}};
+      RecurrentConfig config{.d_model = memory_width, .attention = {.kind = looking}};
       EncoderDecoder model = with_recurrent_decoder(make_encoder(convolutional), config, 11, 3);
       randomise(model, 4, 0.5);
       model.eval();
@@ -133,14 +132,15 @@ TEST_CASE("captions decoded word by word are those of all words at once, with ev
 }
 
 TEST_CASE("the length of a caption is limited by the positions of the memory") {
-  EncoderDecoder model = with_recurrent_decoder(make_encoder(true), {.d_model = width}, 11, 6);
+  EncoderDecoder model = with_recurrent_decoder(make_encoder(true), {.d_model = memory_width}, 11, 6);
   model.eval();
   // Every output of the decoder is a row of ones, and only word 4 has a weight: no caption ends by itself.
   nn::Linear& output = *dynamic_cast<RecurrentDecoder&>(model.decoder()).output;
   std::ranges::fill(output.weight.values(), 0);
   std::ranges::fill(output.bias.values(), 100);
   std::ranges::fill(model.generator.values(), 0);
-  for (Index column = 0; column < width; ++column) model.generator.data()[4 * width + column] = 100;
+  for (Index column = 0; column < memory_width; ++column)
+    model.generator.data()[4 * memory_width + column] = 100;
   const Source image = pack_images({images()[0]});  // 48 pixels, 12 positions
   const SearchOptions limit{.max_length_ratio = 2, .max_length_constant = 3};
   CHECK(greedy_search(model, image, limit)[0].tokens == Ids(2 * 12 + 3, 4));
