@@ -79,10 +79,10 @@ void describe_recurrent(Visitor& visit, transformer::RecurrentConfig& recurrent)
 template <class Visitor>
 void describe_images(Visitor& visit, transformer::ImageConfig& image) {
   visit.section("image", Shorthand::none, "Encoders of images.", [&] {
-    visit.field("channels", image.channels, Numbers{at_least(1)},
+    visit.field("channels", image.channels, WholeNumbers{at_least(1)},
                 "convolutional: channels of each layer. There are as many layers as numbers.");
     visit.field(
-        "strides", image.strides, Numbers{at_least(1)},
+        "strides", image.strides, WholeNumbers{at_least(1)},
         "convolutional: pixels by which the window of each layer moves. Height and width of an image are "
         "multiples of their product.");
     visit.field("window", image.window, at_least(1), "convolutional: height and width of the window; odd.");

@@ -73,7 +73,7 @@ bool read(const Json& json, Index& value, const Range& range) {
   return true;
 }
 
-bool read(const Json& json, std::vector<Index>& value, const Numbers& numbers) {
+bool read(const Json& json, std::vector<Index>& value, const WholeNumbers& numbers) {
   if (!json.is_array()) return false;
   value.clear();
   return std::ranges::all_of(

@@ -52,7 +52,7 @@ struct Range {
 };
 
 /// A list of whole numbers, each in this range.
-struct Numbers {
+struct WholeNumbers {
   Range each;
 };
 
@@ -70,7 +70,7 @@ inline std::string allowed(const Paths&, const Files&) { return "a path, a list 
 inline std::string allowed(const double&, const Range& range) { return "a number " + range.text(); }
 inline std::string allowed(const Index&, const Range& range) { return "a whole number " + range.text(); }
 
-inline std::string allowed(const std::vector<Index>&, const Numbers& numbers) {
+inline std::string allowed(const std::vector<Index>&, const WholeNumbers& numbers) {
   return "a list of whole numbers, each " + numbers.each.text();
 }
 
