@@ -27,8 +27,8 @@ transformer::Image magnified(const transformer::Image& image, Index factor);
 /// A character and the gap after it, in pixels.
 inline constexpr Index text_height = 11, text_width = 6;
 
-/// Writes a line of text in a small font. A character outside printable ASCII becomes a box. Text beyond the edge
-/// is cut off.
+/// Writes a line of text in a small font. A character outside printable ASCII becomes a box. Text beyond the
+/// edge is cut off.
 void write_text(transformer::Image& image, std::string_view utf8, Index top, Index left, Colour colour);
 
 }  // namespace regard::images

@@ -20,11 +20,15 @@
 namespace regard::images {
 namespace {
 
-/// Makes room for an image, or throws Error if it has too many pixels.
-Image blank(Index height, Index width, const std::string& name) {
+/// Throws Error for an image without pixels or with too many.
+void check_size(Index height, Index width, const std::string& name) {
+  if (height < 1 || width < 1) fail("{} has {} x {} pixels; it is no image", name, width, height);
   if (height > most_side || width > most_side || height * width > most_pixels)
-    fail("{} has {} x {} pixels; an image may have at most {} on a side and {} in all; make it smaller", name, width,
-         height, most_side, most_pixels);
+    fail("{} has {} x {} pixels; an image may have at most {} on a side and {} in all; make it smaller", name,
+         width, height, most_side, most_pixels);
+}
+
+Image blank(Index height, Index width) {
   return {.height = height, .width = width, .pixels = std::vector<std::uint8_t>(to_size(3 * height * width))};
 }
 
@@ -39,10 +43,21 @@ struct Png : png_image {
   fail("{} cannot be read as an image: {}; the file is damaged or incomplete", name, reason);
 }
 
+/// Four bytes, the highest first.
+Index number_at(std::string_view bytes, std::size_t place) {
+  Index number = 0;
+  for (const char byte : bytes.substr(place, 4)) number = 256 * number + static_cast<unsigned char>(byte);
+  return number;
+}
+
 Image decode_png(std::string_view bytes, const std::string& name) {
+  // The header begins behind the signature. libpng would not say which of its numbers is wrong.
+  if (bytes.size() >= 24 && bytes.substr(12, 4) == "IHDR")
+    check_size(number_at(bytes, 20), number_at(bytes, 16), name);
   Png png;
   if (!png_image_begin_read_from_memory(&png, bytes.data(), bytes.size())) fail_damaged(name, png.message);
-  Image image = blank(png.height, png.width, name);
+  check_size(png.height, png.width, name);
+  Image image = blank(png.height, png.width);
   png.format = PNG_FORMAT_RGBA;
   png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
   std::vector<std::uint8_t> with_alpha(to_size(4 * image.height * image.width));
@@ -50,14 +65,14 @@ Image decode_png(std::string_view bytes, const std::string& name) {
   for (std::size_t pixel = 0; pixel < with_alpha.size() / 4; ++pixel) {
     const int alpha = with_alpha[4 * pixel + 3];
     for (std::size_t colour = 0; colour < 3; ++colour)  // over white, as browsers do
-      image.pixels[3 * pixel + colour] =
-          static_cast<std::uint8_t>((with_alpha[4 * pixel + colour] * alpha + 255 * (255 - alpha) + 127) / 255);
+      image.pixels[3 * pixel + colour] = static_cast<std::uint8_t>(
+          (with_alpha[4 * pixel + colour] * alpha + 255 * (255 - alpha) + 127) / 255);
   }
   return image;
 }
 
-/// Reads a JPEG. libjpeg reports errors by longjmp, which must not jump over a destructor. So the functions that
-/// call setjmp have no local objects.
+/// Reads a JPEG. libjpeg reports errors by longjmp, which must not jump over a destructor. So the functions
+/// that call setjmp have no local objects.
 class Jpeg {
  public:
   Jpeg() {
@@ -87,7 +102,8 @@ class Jpeg {
     if (setjmp(jump_) != 0) return false;
     progress_.progress_monitor = [](j_common_ptr info) {
       constexpr int most_scans = 500;  // a small progressive file could take hours with many scans
-      if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > most_scans) ERREXIT(info, JERR_BAD_PROGRESSION);
+      if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > most_scans)
+        ERREXIT(info, JERR_BAD_PROGRESSION);
     };
     info_.progress = &progress_;
     info_.out_color_space = JCS_RGB;
@@ -123,7 +139,8 @@ Image decode_jpeg(std::string_view bytes, const std::string& name) {
   const J_COLOR_SPACE colours = jpeg.info().jpeg_color_space;
   if (colours == JCS_CMYK || colours == JCS_YCCK)
     fail("{} is a JPEG in the colours of a printer (CMYK); save it as RGB", name);
-  Image image = blank(jpeg.info().image_height, jpeg.info().image_width, name);
+  check_size(jpeg.info().image_height, jpeg.info().image_width, name);
+  Image image = blank(jpeg.info().image_height, jpeg.info().image_width);
   if (!jpeg.read_pixels(image.pixels.data())) fail_damaged(name, jpeg.message());
   return image;
 }

@@ -17,7 +17,7 @@ struct Toy {
   std::string name, out;
   std::uint64_t seed = 1;
   std::optional<std::size_t> train, validation, test;  ///< empty: the toy's own size
-  std::optional<Index> size;                       ///< of the images
+  std::optional<Index> size;                           ///< of the images
   bool overwrite = false;
 
   toys::Existing existing() const { return overwrite ? toys::Existing::replace : toys::Existing::refuse; }
@@ -31,8 +31,8 @@ int run_scenes(const Toy& toy) {
   const toys::Scenes scenes =
       generate_scenes(toy.seed, toy.sizes(toys::scene_sizes), toy.size.value_or(toys::smallest_scene));
   write(scenes, toy.out, toy.existing());
-  fmt::print("scenes: {} training, {} validation and {} test images in {}, for example\n", scenes.train.size(),
-             scenes.validation.size(), scenes.test.size(), toy.out);
+  fmt::print("scenes: {} training, {} validation and {} test images in {}, for example\n",
+             scenes.train.size(), scenes.validation.size(), scenes.test.size(), toy.out);
   for (std::size_t i = 0; i < scenes.train.size() && i < 3; ++i)
     fmt::print("  train/{:05}.png  ->  {}\n", i + 1, caption(scenes.train[i]).text());
   return 0;
@@ -40,8 +40,7 @@ int run_scenes(const Toy& toy) {
 
 int run(const Toy& toy) {
   if (toy.name == "scenes") return run_scenes(toy);
-  const toys::Corpus corpus =
-      toys::generate(toy.name, toy.seed, toy.sizes(toys::describe(toy.name).sizes));
+  const toys::Corpus corpus = toys::generate(toy.name, toy.seed, toy.sizes(toys::describe(toy.name).sizes));
   if (toy.size) fail("--size {}: only the toy scenes has images", *toy.size);
   toys::write(corpus, toy.out, toy.existing());
   fmt::print("{}: {} training, {} validation and {} test pairs in {}, for example\n", toy.name,
@@ -73,7 +72,8 @@ void add_toy(const Command& program) {
       names +
       "\nThe files are train.source, train.target, and the same for validation and test. Sentences and\n"
       "numbers also have gold alignments of their tokens: train.align, validation.align, test.align.\n"
-      "Scenes are images: train.tsv has lines \"train/00001.png TAB caption\", and train.regions.jsonl tells\n"
+      "Scenes are images: train.tsv has lines \"train/00001.png TAB caption\", and train.regions.jsonl "
+      "tells\n"
       "which part of the image each word names.\n"
       "\nExample:\n  regard toy sentences --out build/toy");
   command.action([toy] { return run(*toy); });

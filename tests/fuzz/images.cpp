@@ -1,6 +1,5 @@
 // Images: what is read has its pixels, and a PNG made of them has the same ones.
 #include "apps/images/image_file.h"
-
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;

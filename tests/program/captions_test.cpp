@@ -18,11 +18,12 @@ Words joined(Words first, const Words& more) {
 /// A small toy and a configuration for it.
 struct SmallScenes {
   SmallScenes() {
-    const Outcome made = run({"toy", "scenes", "--out", directory / "scenes", "--train", "40", "--validation", "8",
-                              "--test", "8"});
+    const Outcome made = run({"toy", "scenes", "--out", directory / "scenes", "--train", "40", "--validation",
+                              "8", "--test", "8"});
     if (made.code != 0) throw std::runtime_error("no toy could be made: " + made.err);
-    config = directory.file("config.json", R"({"data": {"tsv": ")" + train_tsv() + R"(", "validation_tsv": ")" +
-                                               (directory / "scenes/validation.tsv") + R"("},
+    config =
+        directory.file("config.json", R"({"data": {"tsv": ")" + train_tsv() + R"(", "validation_tsv": ")" +
+                                          (directory / "scenes/validation.tsv") + R"("},
 "model": {"preset": "xu2015", "d_model": 16, "dropout": 0, "image": {"channels": [4, 8], "strides": [4, 4]}},
 "training": {"steps": 6, "batch_tokens": 200, "schedule": "constant", "learning_rate": 0.01, "log_every": 2},
 "validation": {"every_steps": 3}, "decoding": {"max_length": 12}})");
@@ -72,25 +73,29 @@ TEST_CASE("a model of captions trains, and all commands know it", "[program]") {
   REQUIRE(lines(piped.out).size() == 3);
   CHECK(lines(piped.out)[0] == lines(one.out)[0]);
   CHECK(lines(piped.out)[1].empty());
-  CHECK(lines(run({"translate", model, "--beam", "3", "--n-best", "2", "--scores"}, {.input = list}).out).size() == 5);
+  CHECK(lines(run({"translate", model, "--beam", "3", "--n-best", "2", "--scores"}, {.input = list}).out)
+            .size() == 5);
   CHECK(lines(run({"translate", model, scenes().image(), "--sample", "--n-best", "4"}).out).size() == 4);
 
-  const std::string test = scenes().directory / "scenes/test.tsv", regions = scenes().directory / "scenes/test.regions.jsonl";
+  const std::string test = scenes().directory / "scenes/test.tsv",
+                    regions = scenes().directory / "scenes/test.regions.jsonl";
   const Outcome evaluated = run({"evaluate", model, "--tsv", test, "--regions", regions});
   CHECK(evaluated.code == 0);
-  for (const char* const name : {"exact match", "BLEU", "pointing"}) CHECK_THAT(evaluated.out, ContainsSubstring(name));
+  for (const char* const name : {"exact match", "BLEU", "pointing"})
+    CHECK_THAT(evaluated.out, ContainsSubstring(name));
   CHECK(lines(run({"score", model, "--tsv", test}).out).size() == 8);
   CHECK(run({"average", "--out", directory / "mean.safetensors", model + "/weights.safetensors",
              model + "/weights.safetensors"})
             .code == 0);
-  CHECK(run({"translate", model, scenes().image(), "--weights", directory / "mean.safetensors"}).out == one.out);
+  CHECK(run({"translate", model, scenes().image(), "--weights", directory / "mean.safetensors"}).out ==
+        one.out);
   CHECK(run({"inspect", model}).code == 0);
 }
 
 TEST_CASE("the attention of a caption becomes images", "[program]") {
   const TemporaryDirectory directory;
-  const Words command{"translate", caption_model(), scenes().image(), scenes().image("00002"), "--attention-images",
-                      directory / "attention"};
+  const Words command{"translate",          caption_model(),        scenes().image(), scenes().image("00002"),
+                      "--attention-images", directory / "attention"};
   const Outcome outcome = run(command);
   CHECK(outcome.err.empty());
   REQUIRE(lines(outcome.out).size() == 2);
@@ -99,8 +104,8 @@ TEST_CASE("the attention of a caption becomes images", "[program]") {
   CHECK(files.count("2-00002/sheet.png") == 1);
   const std::string first = lines(outcome.out)[0];
   const auto words = std::count(first.begin(), first.end(), ' ') + 1;
-  CHECK(std::count_if(files.begin(), files.end(), [](const auto& file) { return file.first.starts_with("1-"); }) ==
-        words + 1);
+  CHECK(std::count_if(files.begin(), files.end(),
+                      [](const auto& file) { return file.first.starts_with("1-"); }) == words + 1);
   CHECK_REFUSED(run(command), "the directory is not empty");
 }
 
@@ -111,9 +116,11 @@ TEST_CASE("a training with images resumes to the same bits, and notices a change
   CHECK(run(scenes().train(out)).code == 0);
   CHECK(content(out + "/weights.safetensors") == content(caption_model() + "/weights.safetensors"));
 
-  std::filesystem::copy(scenes().directory / "scenes", directory / "scenes", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(scenes().directory / "scenes", directory / "scenes",
+                        std::filesystem::copy_options::recursive);
   const Words copied{"data.tsv=" + (directory / "scenes/train.tsv")};
-  CHECK(run(scenes().train(out, joined(copied, {"training.steps=7"}))).code == 0);  // the same images elsewhere
+  CHECK(run(scenes().train(out, joined(copied, {"training.steps=7"}))).code ==
+        0);  // the same images elsewhere
   std::filesystem::copy_file(directory / "scenes/train/00002.png", directory / "scenes/train/00001.png",
                              std::filesystem::copy_options::overwrite_existing);
   CHECK_REFUSED(run(scenes().train(out, joined(copied, {"training.steps=8"}))), "training corpus");
@@ -121,8 +128,8 @@ TEST_CASE("a training with images resumes to the same bits, and notices a change
 
 TEST_CASE("images of another size are resized, or refused", "[program]") {
   const TemporaryDirectory directory;
-  CHECK(run({"toy", "scenes", "--out", directory / "large", "--size", "96", "--train", "1", "--validation", "1", "--test",
-             "1"})
+  CHECK(run({"toy", "scenes", "--out", directory / "large", "--size", "96", "--train", "1", "--validation",
+             "1", "--test", "1"})
             .code == 0);
   const std::string image = directory / "large/test/00001.png";
   CHECK(run({"translate", caption_model(), image}).code == 0);
@@ -150,7 +157,8 @@ TEST_CASE("inputs that are no images are refused by name", "[program]") {
   const auto train = [&](const std::string& text) {
     return run(scenes().train(directory / "model", {"data.tsv=" + directory.file("train.tsv", text)}));
   };
-  CHECK_REFUSED(train(scenes().image() + "\t\n"), "the caption of the image " + scenes().image() + " is empty");
+  CHECK_REFUSED(train(scenes().image() + "\t\n"),
+                "the caption of the image " + scenes().image() + " is empty");
   CHECK_REFUSED(train("\ta ring\n"), "train.tsv, line 1: the path of an image is missing");
   CHECK_REFUSED(train("missing.png\ta ring\n"), directory / "missing.png: No such file");
   CHECK_FALSE(std::filesystem::exists(directory / "model"));
@@ -159,13 +167,14 @@ TEST_CASE("inputs that are no images are refused by name", "[program]") {
 TEST_CASE("text for a model of images, and images for a model of text, are refused", "[program]") {
   const std::string text_model = small_model();
   CHECK_REFUSED(run({"translate", text_model, scenes().image()}), "reads text, so it cannot read the image");
-  CHECK_REFUSED(run({"translate", text_model}, {.input = scenes().image() + "\n"}), "but this model reads text");
+  CHECK_REFUSED(run({"translate", text_model}, {.input = scenes().image() + "\n"}),
+                "but this model reads text");
   CHECK_REFUSED(run({"translate", text_model, "--attention-images", "x"}, {.input = "one\n"}),
                 "--attention-images needs a model that reads images");
   CHECK_REFUSED(run({"evaluate", text_model, "--tsv", scenes().directory / "scenes/test.tsv"}),
                 "test.tsv, line 1, is the image");
-  CHECK_REFUSED(run({"evaluate", text_model, "--source", small_corpus().source, "--reference", small_corpus().target,
-                     "--regions", "x"}),
+  CHECK_REFUSED(run({"evaluate", text_model, "--source", small_corpus().source, "--reference",
+                     small_corpus().target, "--regions", "x"}),
                 "--regions needs a model that reads images");
   CHECK_REFUSED(run(scenes().train("never", {"model.encoder=transformer", "model.preset=toy"})),
                 "but this model reads text");
@@ -179,7 +188,9 @@ TEST_CASE("text for a model of images, and images for a model of text, are refus
 }
 
 TEST_CASE("settings of images are checked", "[program]") {
-  CHECK_REFUSED(run(train_command("never", {"data.images.height=60"})), "data.images can only be set with a model");
-  CHECK_REFUSED(run(scenes().train("never", {"data.joint_vocabulary=false"})), "data.joint_vocabulary to true");
+  CHECK_REFUSED(run(train_command("never", {"data.images.height=60"})),
+                "data.images can only be set with a model");
+  CHECK_REFUSED(run(scenes().train("never", {"data.joint_vocabulary=false"})),
+                "data.joint_vocabulary to true");
   CHECK_REFUSED(run(scenes().train("never", {"data.images.width=50"})), "50");
 }

@@ -27,8 +27,8 @@ class Writer {
 
   void add_object(const Object& object) {
     add("a");
-    for (const char* const word : {object.large ? "large" : "small", scene_colours[object.colour].name,
-                                   shape_names[object.shape]}) {
+    for (const char* const word :
+         {object.large ? "large" : "small", scene_colours[object.colour].name, shape_names[object.shape]}) {
       caption_.naming.push_back({caption_.words.size(), word, object.region});
       add(word);
     }

@@ -7,16 +7,21 @@ namespace {
 
 constexpr Index samples = 4;  ///< per pixel and axis; they make soft edges
 
-/// True if a shape covers a point. The shape lies in the square from -r to r; y points down. In whole numbers, so
-/// that every machine draws the same.
+/// True if a shape covers a point. The shape lies in the square from -r to r; y points down. In whole
+/// numbers, so that every machine draws the same.
 bool covers(std::size_t shape, Index x, Index y, Index r) {
   const Index squared = x * x + y * y;
   switch (shape) {
-    case 0: return squared <= r * r;                                   // circle
-    case 1: return true;                                               // square
-    case 2: return 2 * std::abs(x) <= y + r;                           // triangle, a corner at the top
-    case 3: return 3 * std::abs(x) <= r || 3 * std::abs(y) <= r;       // cross
-    default: return squared <= r * r && 100 * squared >= 30 * r * r;   // ring
+    case 0:
+      return squared <= r * r;  // circle
+    case 1:
+      return true;  // square
+    case 2:
+      return 2 * std::abs(x) <= y + r;  // triangle, a corner at the top
+    case 3:
+      return 3 * std::abs(x) <= r || 3 * std::abs(y) <= r;  // cross
+    default:
+      return squared <= r * r && 100 * squared >= 30 * r * r;  // ring
   }
 }
 
@@ -26,7 +31,8 @@ Index covered_samples(const Object& object, Index pixel_y, Index pixel_x) {
   Index covered = 0;
   for (Index i = 0; i < samples; ++i)
     for (Index j = 0; j < samples; ++j)
-      covered += covers(object.shape, 2 * (samples * pixel_x + j) + 1 - r, 2 * (samples * pixel_y + i) + 1 - r, r);
+      covered +=
+          covers(object.shape, 2 * (samples * pixel_x + j) + 1 - r, 2 * (samples * pixel_y + i) + 1 - r, r);
   return covered;
 }
 
@@ -53,7 +59,8 @@ transformer::Image draw(const Scene& scene) {
     constexpr int noise = 24;
     Random random(scene.noise_seed);
     for (std::size_t i = 0; i < image.pixels.size(); i += 3) {
-      const auto noisy = static_cast<std::uint8_t>(grey - noise + static_cast<int>(random.below(2 * noise + 1)));
+      const auto noisy =
+          static_cast<std::uint8_t>(grey - noise + static_cast<int>(random.below(2 * noise + 1)));
       image.pixels[i] = image.pixels[i + 1] = image.pixels[i + 2] = noisy;
     }
   }

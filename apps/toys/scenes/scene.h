@@ -48,8 +48,8 @@ struct Object {
   Region region = {};  ///< the smallest square around it
 };
 
-/// An image before it is drawn. The objects lie in different cells and are in the order of the cells, which is
-/// also their order in the caption.
+/// An image before it is drawn. The objects lie in different cells and are in the order of the cells, which
+/// is also their order in the caption.
 struct Scene {
   Index size = 48;  ///< height and width of the image, a multiple of 3
   Style style = Style::place_last;

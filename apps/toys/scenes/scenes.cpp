@@ -54,7 +54,8 @@ Scene draw_scene(Index size, Random& random) {
 std::string identity(const Scene& scene) {
   std::string text = fmt::format("{}", static_cast<int>(scene.style));
   for (const Object& object : scene.objects)
-    fmt::format_to(std::back_inserter(text), " {},{},{},{}", object.cell, object.shape, object.colour, object.large);
+    fmt::format_to(std::back_inserter(text), " {},{},{},{}", object.cell, object.shape, object.colour,
+                   object.large);
   return text;
 }
 

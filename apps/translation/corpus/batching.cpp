@@ -66,8 +66,9 @@ std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus, const transfo
   lengths.reserve(corpus.source.size());
   for (std::size_t pair = 0; pair < corpus.source.size(); ++pair) {
     const std::vector<std::int32_t>& source = corpus.source[pair];
-    lengths.push_back({.source = encoder != nullptr ? source_length(*encoder, source) : to_index(source.size()),
-                       .target = to_index(corpus.target[pair].size())});
+    lengths.push_back(
+        {.source = encoder != nullptr ? source_length(*encoder, source) : to_index(source.size()),
+         .target = to_index(corpus.target[pair].size())});
   }
   return lengths;
 }

@@ -114,7 +114,8 @@ StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches
   const TrainingSettings& training = settings_.training;
   Index tokens = 0, targets = 0;
   for (const transformer::Batch& batch : micro_batches) {
-    for (Index i = 0; i < batch.source.sentences(); ++i) tokens += model_.encoder().length(batch.source, i) + 1;
+    for (Index i = 0; i < batch.source.sentences(); ++i)
+      tokens += model_.encoder().length(batch.source, i) + 1;
     tokens += batch.target_input.tokens();
     targets += batch.target_input.tokens();
   }

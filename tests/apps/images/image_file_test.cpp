@@ -34,7 +34,7 @@ double mean(const Image& image, Index top, Index left, std::size_t colour) {
 }  // namespace
 
 TEST_CASE("PNG with red, green and blue in 8 bits", "[images]") {
-  const Image image = decode_image(png({3, 2, 8, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9,  //
+  const Image image = decode_image(png({3, 2, 8, 2}, {0, 1,  2,  3,  4,  5,  6,  7,  8,  9,  //
                                                       0, 11, 12, 13, 14, 15, 16, 17, 18, 255}),
                                    "x.png");
   CHECK(image.width == 3);
@@ -72,13 +72,14 @@ TEST_CASE("PNG with a palette, and with transparent entries", "[images]") {
 
 TEST_CASE("Transparent pixels are mixed with white", "[images]") {
   CHECK(pixels_of(png({3, 1, 8, 6}, {0, 9, 8, 7, 255, 9, 8, 7, 0, 100, 0, 200, 51})) ==
-        Pixels{9, 8, 7, 255, 255, 255, (100 * 51 + 255 * 204 + 127) / 255, 204, (200 * 51 + 255 * 204 + 127) / 255});
+        Pixels{9, 8, 7, 255, 255, 255, (100 * 51 + 255 * 204 + 127) / 255, 204,
+               (200 * 51 + 255 * 204 + 127) / 255});
   CHECK(pixels_of(png({2, 1, 8, 4}, {0, 5, 255, 5, 0})) == Pixels{5, 5, 5, 255, 255, 255});
 }
 
 TEST_CASE("Interlaced PNG", "[images]") {
-  // 3 x 3 in Adam7: pass 1 has pixel (0, 0); pass 4 (0, 2); pass 5 the rest of row 2; pass 6 (0, 1) and (2, 1);
-  // pass 7 row 1.
+  // 3 x 3 in Adam7: pass 1 has pixel (0, 0); pass 4 (0, 2); pass 5 the rest of row 2; pass 6 (0, 1) and (2,
+  // 1); pass 7 row 1.
   CHECK(pixels_of(png({3, 3, 8, 0, 1}, {0, 1, 0, 3, 0, 7, 9, 0, 2, 0, 8, 0, 4, 5, 6})) ==
         Pixels{1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9});
 }
@@ -114,9 +115,9 @@ TEST_CASE("Files that are no images are refused by name", "[images]") {
   };
   refused("", "is no image in PNG or JPEG");
   refused("a red circle", "is no image in PNG or JPEG");
-  refused(png_start({0, 1, 8, 2}), "width is zero");
-  refused(png_start({1, 0, 8, 2}), "height is zero");
-  refused(png_start({1, 1, 7, 2}), "bit depth");
+  refused(png_start({0, 1, 8, 2}), "has 0 x 1 pixels");
+  refused(png_start({1, 0, 8, 2}), "has 1 x 0 pixels");
+  refused(png_start({1, 1, 7, 2}), "Invalid IHDR data");
   const std::string whole = png({2, 1, 8, 2}, {0, 1, 2, 3, 4, 5, 6});
   refused(whole.substr(0, 20), "damaged or incomplete");
   refused(whole.substr(0, whole.size() - 30), "damaged or incomplete");
@@ -133,7 +134,10 @@ TEST_CASE("An image that is too large is refused from its header", "[images]") {
   // Only the header and an empty IDAT: a reader that takes memory first would need 30 GB.
   CHECK_ERROR(decode_image(png_start({100000, 100000, 8, 2}) + chunk("IDAT", ""), "huge.png"),
               "huge.png has 100000 x 100000 pixels");
-  CHECK_ERROR(decode_image(png_start({65535, 65535, 16, 6}) + chunk("IDAT", ""), "huge.png"), "make it smaller");
+  CHECK_ERROR(decode_image(png_start({2147483647, 1, 8, 2}), "huge.png"),
+              "huge.png has 2147483647 x 1 pixels");
+  CHECK_ERROR(decode_image(png_start({65535, 65535, 16, 6}) + chunk("IDAT", ""), "huge.png"),
+              "make it smaller");
 }
 
 TEST_CASE("Paths that are no images", "[images]") {

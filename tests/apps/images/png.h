@@ -19,7 +19,8 @@ inline std::string big_endian(std::uint32_t value) {
 inline std::string chunk(const std::string& type, const std::string& data) {
   const std::string covered = type + data;
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(covered.data()), covered.size());
-  return big_endian(static_cast<std::uint32_t>(data.size())) + covered + big_endian(static_cast<std::uint32_t>(sum));
+  return big_endian(static_cast<std::uint32_t>(data.size())) + covered +
+         big_endian(static_cast<std::uint32_t>(sum));
 }
 
 /// At most 65,535 bytes.
@@ -42,7 +43,8 @@ struct PngHeader {
 
 inline std::string png_start(const PngHeader& header) {
   std::string data = big_endian(header.width) + big_endian(header.height);
-  for (const int byte : {header.bits, header.colour_type, 0, 0, header.interlace}) data += static_cast<char>(byte);
+  for (const int byte : {header.bits, header.colour_type, 0, 0, header.interlace})
+    data += static_cast<char>(byte);
   return std::string("\x89PNG\r\n\x1a\n", 8) + chunk("IHDR", data);
 }
 
@@ -53,7 +55,8 @@ inline std::string bytes_of(const std::vector<int>& values) {
 }
 
 /// `rows` are the rows of the image with the byte of their filter; `before` are chunks between IHDR and IDAT.
-inline std::string png(const PngHeader& header, const std::vector<int>& rows, const std::string& before = "") {
+inline std::string png(const PngHeader& header, const std::vector<int>& rows,
+                       const std::string& before = "") {
   return png_start(header) + before + chunk("IDAT", stored(bytes_of(rows))) + chunk("IEND", "");
 }
 

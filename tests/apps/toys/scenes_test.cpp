@@ -58,7 +58,8 @@ TEST_CASE("captions of scenes in their three styles", "[scenes]") {
   const Object circle = object(0, "red", "circle", false), square = object(2, "blue", "square", true),
                ring = object(3, "orange", "ring", false);
   CHECK(text(Style::place_last, {circle, square, ring}) ==
-        "a small red circle at the top left and a large blue square at the top right and a small orange ring on the "
+        "a small red circle at the top left and a large blue square at the top right and a small orange ring "
+        "on the "
         "left");
   CHECK(text(Style::place_first, {square, ring}) ==
         "at the top right is a large blue square and on the left is a small orange ring");
@@ -90,7 +91,7 @@ TEST_CASE("the pixels of a scene are the same everywhere", "[scenes]") {
     const transformer::Image image = draw(scene);
     sum = crc32_z(sum, image.pixels.data(), image.pixels.size());
   }
-  CHECK(sum == 0);
+  CHECK(sum == 3989887255);
 }
 
 TEST_CASE("each region shows its object, and nothing else does", "[scenes]") {
@@ -109,7 +110,8 @@ TEST_CASE("each region shows its object, and nothing else does", "[scenes]") {
       CHECK(region.left + region.width <= 16 * (column + 1));
       CHECK(region.width == (each.large ? 14 : 8));
       for (Index y = region.top; y < region.top + region.height; ++y)
-        for (Index x = region.left; x < region.left + region.width; ++x) covered[to_size(y * image.width + x)] = true;
+        for (Index x = region.left; x < region.left + region.width; ++x)
+          covered[to_size(y * image.width + x)] = true;
     }
     Index coloured = 0;  // outside the regions
     for (Index y = 0; y < image.height; ++y)
@@ -141,11 +143,12 @@ TEST_CASE("the words that name an object have its region", "[scenes]") {
 TEST_CASE("the line of the regions", "[scenes]") {
   Object ring = object(3, "orange", "ring", false);
   ring.region = {1, 20, 8, 8};
-  CHECK(regions_line("test/00001.png", {.style = Style::relations, .objects = {ring}}) ==
-        R"({"image":"test/00001.png","width":48,"height":48,"objects":1,"words":[)"
-        R"({"position":3,"word":"small","region":[1,20,8,8]},{"position":4,"word":"orange","region":[1,20,8,8]},)"
-        R"({"position":5,"word":"ring","region":[1,20,8,8]}]})"
-        "\n");
+  CHECK(
+      regions_line("test/00001.png", {.style = Style::relations, .objects = {ring}}) ==
+      R"({"image":"test/00001.png","width":48,"height":48,"objects":1,"words":[)"
+      R"({"position":3,"word":"small","region":[1,20,8,8]},{"position":4,"word":"orange","region":[1,20,8,8]},)"
+      R"({"position":5,"word":"ring","region":[1,20,8,8]}]})"
+      "\n");
 }
 
 TEST_CASE("scenes are written and read", "[scenes]") {

@@ -32,9 +32,12 @@ TEST_CASE("a word is a hit if the strongest position overlaps its region", "[poi
   CHECK_FALSE(hit({.position = 1, .left = 22, .top = 2, .width = 3, .height = 3}));
   CHECK(hit({.position = 1, .left = 0, .top = 15, .width = 1, .height = 1}));
   // The first of equal weights counts.
-  CHECK(counts({.position = 0, .left = 0, .top = 0, .width = 1, .height = 1}, std::vector<Real>(12, 0)).hits == 1);
+  CHECK(
+      counts({.position = 0, .left = 0, .top = 0, .width = 1, .height = 1}, std::vector<Real>(12, 0)).hits ==
+      1);
   // The region overlaps 2 x 2 of the 6 positions.
-  const PointingCounts chance = counts({.position = 0, .left = 9, .top = 9, .width = 2, .height = 2}, top_right);
+  const PointingCounts chance =
+      counts({.position = 0, .left = 9, .top = 9, .width = 2, .height = 2}, top_right);
   CHECK(chance.words == 1);
   CHECK(chance.hits == 0);
   CHECK(chance.expected_hits == Approx(4.0 / 6));
@@ -51,9 +54,10 @@ TEST_CASE("regions that do not fit the caption are refused", "[pointing]") {
 TEST_CASE("files of regions are read line by line", "[pointing]") {
   const TemporaryDirectory directory;
   const auto read = [&](const std::string& text) { return read_regions(directory.file("r", text)); };
-  const auto regions =
-      read("{\"width\":9,\"height\":8,\"words\":[]}\n"
-           "{\"width\":9,\"height\":8,\"words\":[{\"position\":2,\"word\":\"red\",\"region\":[1,2,3,4]}],\"x\":1}\n");
+  const auto regions = read(
+      "{\"width\":9,\"height\":8,\"words\":[]}\n"
+      "{\"width\":9,\"height\":8,\"words\":[{\"position\":2,\"word\":\"red\",\"region\":[1,2,3,4]}],\"x\":1}"
+      "\n");
   REQUIRE(regions.size() == 2);
   CHECK(regions[0].words.empty());
   const WordRegion& word = regions[1].words.at(0);
@@ -89,11 +93,13 @@ TEST_CASE("attention lights up the image where the weights are", "[pointing]") {
   const transformer::Image lit = overlay(grey, weights, 0, 2);
   CHECK(lit.height == 8);
   CHECK(lit.width == 12);
-  const auto value = [&](Index y, Index x) { return int{lit.pixels[static_cast<std::size_t>(3 * (y * 12 + x))]}; };
-  CHECK(value(7, 0) == 20);                       // no weight: a fifth of the image
+  const auto value = [&](Index y, Index x) {
+    return int{lit.pixels[static_cast<std::size_t>(3 * (y * 12 + x))]};
+  };
+  CHECK(value(7, 0) == 20);                                 // no weight: a fifth of the image
   CHECK(value(0, 11) == static_cast<int>(70 + 255 * 0.3));  // the largest weight
   CHECK(value(0, 11) > value(0, 8));
-  CHECK(value(0, 8) > value(0, 7));               // between two positions
+  CHECK(value(0, 8) > value(0, 7));  // between two positions
   const transformer::Image sheet = attention_sheet(grey, weights, "red");
   CHECK(sheet.width > 2 * grey.width);
   const TemporaryDirectory directory;
