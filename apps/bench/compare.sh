@@ -125,8 +125,14 @@ if wanted tiny-translation; then measure_translation tiny; fi
 if wanted base-translation; then measure_translation base; fi
 if wanted start; then measure_start; fi
 
+# measured NAME ...: succeeds if there are figures with one of these names.
+measured() {
+  local name
+  for name in "$@"; do [[ ! -s $work/figures/$name ]] || return 0; done
+  return 1
+}
 print_machine
-print_training
-print_recurrent
-print_long_sentences
-print_translation
+if measured {tiny,base}.regard; then print_training; fi
+if measured recurrent.none.256.regard; then print_recurrent; fi
+if measured long.128.ms; then print_long_sentences; fi
+if measured {tiny,base}.regard.sentences start; then print_translation; fi

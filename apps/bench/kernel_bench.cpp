@@ -10,6 +10,7 @@
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/layer_norm.h"
+#include "autograd/kernels/panels.h"
 #include "autograd/kernels/products.h"
 #include "autograd/kernels/softmax.h"
 #include "autograd/ops/softmax.h"
@@ -145,6 +146,28 @@ void attention(const Table& table, const std::string& preset, const transformer:
   });
 }
 
+/// Measures the product of a step of a GRU with few sentences and many: with the weight in panels, as the
+/// recurrence does it, on one thread, and with BLAS on all threads.
+void recurrence(const Table& table, Index d) {
+  const Index gates = kernels::in_panels(3 * d);
+  const Tensor weight = normal({gates, d}), panels = normal({gates, d});
+  for (const Index rows : {1, 5, 20, 40, 80, 160}) {
+    const Tensor state = normal({rows, d}), hidden = normal({rows, gates});
+    const kernels::ConstMatrix in{state.data(), d};
+    const kernels::Matrix out{hidden.data(), gates};
+    const double flops = 2.0 * static_cast<double>(rows * gates * d);
+    const auto name = [&](const char* how) {
+      return fmt::format("{:38} {} x {} x {}", fmt::format("step of a GRU, {}", how), rows, gates, d);
+    };
+    constexpr auto overwrite = blas::Store::overwrite;
+    table.flops(name("panels, one thread"), flops,
+                [&] { kernels::panel_product(rows, gates, d, in, panels.data(), out, overwrite); });
+    table.flops(name("BLAS"), flops, [&] {
+      kernels::product_nt(rows, gates, d, in, kernels::ConstMatrix{weight.data(), d}, out, overwrite);
+    });
+  }
+}
+
 /// Measures LayerNorm(x + dropout(sublayer)).
 void layer_norm(const Table& table, const std::string& preset, Index rows, Index d) {
   const Tensor x = normal({rows, d}), sublayer = normal({rows, d}), sum = normal({rows, d});
@@ -235,6 +258,7 @@ void run(const KernelBench& bench) {
     layer_norm(table, preset, rows, d);
     dropout(table, rows, d, "");
   }
+  for (const Index d : {64, 256}) recurrence(table, d);
   dropout(table, 8, 512, ", in cache");
   softmax(table);
   adam(table, 2'568'704);   // tiny

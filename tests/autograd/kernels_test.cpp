@@ -22,6 +22,13 @@ TEST_CASE("kernels on elements and rows agree across instruction sets") {
   for_each_width([](Index columns, bool add) {
     const Shape shape{rows, columns};
     const Tensor x = normal(shape, 1), bias = normal({columns}, 2);
+    check_versions("relu", true, [&](int version) {
+      const Gradient dx(shape, add);
+      const Tensor y = unwritten(shape), dy = normal(shape, 3);
+      kernels::relu_forward.versions[version](y.data(), x.data(), x.size());
+      kernels::relu_backward.versions[version](dx.slot(), dy.data(), y.data(), x.size());
+      return std::vector<Tensor>{y, dx.values};
+    });
     check_versions("accumulate", true, [&](int version) {
       const Gradient to(shape, add);
       kernels::accumulate.versions[version](to.slot(), x.data(), x.size());

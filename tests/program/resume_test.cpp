@@ -134,7 +134,7 @@ TEST_CASE("a damaged newest state is reported, and the training resumes from the
   check_same_results(model, undisturbed_model());
 }
 
-TEST_CASE("a training is resumed only with settings that fit", "[program]") {
+TEST_CASE("a training is resumed only with settings that fit", "[program][long]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   CHECK(run(eventful(model, {"training.steps=3"})).code == 0);

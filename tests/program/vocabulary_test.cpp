@@ -127,7 +127,7 @@ TEST_CASE("a model with subwords learns them, and its directory is complete", "[
   CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
 }
 
-TEST_CASE("a training with sampled subwords can be repeated", "[program]") {
+TEST_CASE("a training with sampled subwords can be repeated", "[program][long]") {
   const TemporaryDirectory directory;
   const auto weights = [&](const std::string& name, const std::vector<std::string>& settings) {
     const Outcome outcome = train_numbers(directory / name, settings);

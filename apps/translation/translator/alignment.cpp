@@ -31,9 +31,8 @@ std::vector<SourceAttention> source_attention(transformer::EncoderDecoder& model
   model.decode(batch.target_input, memory, &weights);
   if (weights.memory.empty())
     fail(
-        "this model has no attention to the source, so there are no attention weights and no alignments; use "
-        "a "
-        "model with attention");
+        "this model has no attention to the source, so there are no attention weights and no alignments; "
+        "use a model with attention");
   std::vector<SourceAttention> result;
   for (const Tensor& by_head : weights.memory.back()) {
     const std::size_t i = result.size();
@@ -44,8 +43,7 @@ std::vector<SourceAttention> source_attention(transformer::EncoderDecoder& model
     if (by_head.size(2) != positions)
       fail(
           "the decoder of this model does not look at single source tokens, so its attention weights belong "
-          "to no "
-          "tokens; use a model whose encoder has one row per token");
+          "to no tokens; use a model whose encoder has one row per token");
     attention.weights = mean_of_heads(by_head);
     result.push_back(std::move(attention));
   }

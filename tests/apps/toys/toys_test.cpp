@@ -84,7 +84,7 @@ TEST_CASE("the same source always has the same target", "[toys]") {
   for (const ToyDescription& toy : all_toys()) {
     INFO(toy.name);
     std::vector<SentencePair> pairs;
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1, 2}) {
       const Corpus corpus = generate(toy.name, seed);
       pairs.insert(pairs.end(), corpus.train.begin(), corpus.train.end());
     }

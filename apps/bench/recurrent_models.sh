@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Trains recurrent models on a corpus, one after another, and prints one table. Takes hours. It may be interrupted at
+# any time: the same command goes on where it stopped.
+#   apps/bench/recurrent_models.sh papers|scores CORPUS OUT
+# papers: the models of the papers and mixtures with the Transformer. scores: each other score and window, 20 epochs.
+# CORPUS: a directory with train, val and test_2016_flickr, each .en and .de, cut into subwords with subword-nmt.
+# OUT: a directory for the models.
+set -euo pipefail
+[[ $# -eq 3 && $1 =~ ^(papers|scores)$ ]] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 1; }
+corpus=$(realpath "$2")
+mkdir -p "$3"
+out=$(realpath "$3")
+cd "$(dirname "$0")/../.."
+regard=build/apps/regard/regard
+[[ -x $regard ]] || { echo "$regard is missing; build regard first" >&2; exit 1; }
+for part in train val test_2016_flickr; do
+  for side in en de; do
+    [[ -f $corpus/$part.$side ]] || { echo "$corpus/$part.$side is missing" >&2; exit 1; }
+  done
+done
+
+# name, then the settings that differ from apps/configs/multi30k-recurrent.json
+runs=()
+if [[ $1 == papers ]]; then
+  luong="model.preset=luong2015 model.cell=gru"
+  runs+=("bahdanau" "luong $luong" "luong-no-feeding $luong model.attention.input_feeding=false"
+    "transformer-encoder model.encoder=transformer"
+    "sutskever-reversed model.preset=sutskever2014"
+    "sutskever model.preset=sutskever2014 model.reverse_source=false")
+else
+  for window in global local_m local_p; do
+    scores=(dot general additive)
+    [[ $window == global ]] && scores=(dot scaled_dot linear_concat location cosine)
+    for score in "${scores[@]}"; do
+      runs+=("$score-$window model.attention.score=$score model.attention.window=$window training.epochs=20")
+    done
+  done
+fi
+
+echo "${#runs[@]} trainings on $(nproc) processors, into $out:"
+for run in "${runs[@]}"; do
+  name=${run%% *}
+  state="not begun"
+  [[ -d $out/$name ]] && state="begun"
+  [[ -f $out/$name.scores ]] && state="finished"
+  printf '  %-24s %s\n' "$name" "$state"
+done
+
+# evaluate NAME PART: prints the scores of a model on a part of the corpus.
+evaluate() {
+  $regard evaluate "$out/$1" --source "$corpus/$2.en" --reference "$corpus/$2.de" --tokeniser none
+}
+
+for run in "${runs[@]}"; do
+  read -r name settings <<<"$run"
+  arguments=()
+  for setting in $settings; do arguments+=(--set "$setting"); done
+  [[ -f $out/$name.scores ]] && continue
+  $regard train apps/configs/multi30k-recurrent.json --set data.source="$corpus/train.en" \
+    --set data.target="$corpus/train.de" --set data.validation_source="$corpus/val.en" \
+    --set data.validation_target="$corpus/val.de" "${arguments[@]}" --out "$out/$name"
+  evaluate "$name" val >"$out/$name.validation"
+  evaluate "$name" test_2016_flickr >"$out/$name.scores.part"
+  mv "$out/$name.scores.part" "$out/$name.scores"
+done
+
+# bleu FILE and by_length FILE: the BLEU of an evaluation, and the rows below "reference words".
+bleu() { awk '$1 == "BLEU" { print $2; exit }' "$1"; }
+by_length() { awk 'below { printf "%s %s  ", $1, $3 } /^reference words/ { below = 1 }' "$1"; }
+
+printf '\n%-24s %10s %8s %11s %6s  %s\n' model parameters minutes validation test "test, by words of the reference"
+for run in "${runs[@]}"; do
+  name=${run%% *}
+  printf '%-24s %10s %8s %11s %6s  %s\n' "$name" "$($regard inspect "$out/$name" | awk '$1 == "all" { print $NF }')" \
+    "$(awk -F '"seconds":' 'NF > 1 { split($2, a, /[,}]/); last = a[1] } END { printf "%.1f", last / 60 }' \
+      "$out/$name/metrics.jsonl")" \
+    "$(bleu "$out/$name.validation")" "$(bleu "$out/$name.scores")" "$(by_length "$out/$name.scores")"
+done
