@@ -4,17 +4,15 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/gold.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/output_file.h"
 #include "apps/regard/scores.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
 #include "apps/translation/corpus/alignments.h"
-#include "apps/translation/corpus/regions.h"
-#include "apps/translation/metrics/alignment_error_rate.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/pointing.h"
 #include "apps/translation/translator/translator.h"
@@ -25,8 +23,6 @@ namespace regard::program {
 
 namespace {
 
-using translation::AlignmentCounts;
-using GoldAlignments = std::vector<translation::GoldAlignment>;
 using translation::ParallelCorpus;
 using translation::ParallelText;
 using translation::SourceKind;
@@ -101,60 +97,6 @@ void print_unknown_words(const ParallelCorpus& pairs, bool of_images) {
                source.tokens, target.unknown, target.tokens);
 }
 
-/// Throws Error if a gold alignment does not fit the tokens of its line.
-void check_gold(const Evaluate& settings, const translation::Tokeniser& tokeniser, const ParallelText& text,
-                const GoldAlignments& gold) {
-  for (std::size_t line = 0; line < gold.size(); ++line)
-    check_positions(gold[line], to_index(tokeniser.split(text.source[line]).size()),
-                    to_index(tokeniser.split(text.target[line]).size()),
-                    fmt::format("{}, line {}", settings.alignments, line + 1));
-}
-
-/// Compares the model's attention with gold alignments, one for each line of the text. Pairs that are left
-/// out do not count.
-AlignmentCounts compare_alignments(translation::TranslationModel& model, const ParallelCorpus& pairs,
-                                   const GoldAlignments& gold) {
-  AlignmentCounts counts;
-  const std::vector<translation::Alignment> found = align_all(model.model, pairs);
-  for (std::size_t pair = 0; pair < found.size(); ++pair)
-    counts += alignment_counts(found[pair], gold[to_size(pairs.lines[pair])]);
-  return counts;
-}
-
-void print_alignments(const AlignmentCounts& counts) {
-  const auto percent = [](const std::optional<double>& share, const char* otherwise) {
-    return share ? fmt::format("{:.2f} %", 100 * *share) : otherwise;
-  };
-  const translation::AlignmentQuality quality = alignment_quality(counts);
-  fmt::print("AER             {}\n", percent(quality.error_rate, "there are no links"));
-  fmt::print("  precision     {} ({} links of the model)\n", percent(quality.precision, "none"),
-             counts.links);
-  fmt::print("  recall        {} ({} sure links of the gold alignments)\n", percent(quality.recall, "none"),
-             counts.sure);
-}
-
-/// Reads the gold regions and checks that they fit the text.
-std::vector<translation::ImageRegions> read_regions(const Evaluate& settings,
-                                                    const translation::Tokeniser& tokeniser,
-                                                    const ParallelText& text) {
-  std::vector<translation::ImageRegions> regions;
-  if (settings.regions.empty()) return regions;
-  regions = translation::read_regions(settings.regions);
-  translation::check_line_counts(settings.regions, regions.size(), settings.pairs_file(), text.target.size());
-  for (std::size_t line = 0; line < regions.size(); ++line)
-    check_words(regions[line], tokeniser.split(text.target[line]),
-                fmt::format("{}, line {}", settings.regions, line + 1));
-  return regions;
-}
-
-void print_pointing(const translation::PointingCounts& counts) {
-  if (counts.words == 0) return fmt::print("pointing        no word has a region\n");
-  const auto words = static_cast<double>(counts.words);
-  fmt::print("pointing        {:.2f} % ({} of {} words; a random position: {:.2f} %)\n",
-             100 * static_cast<double>(counts.hits) / words, counts.hits, counts.words,
-             100 * counts.expected_hits / words);
-}
-
 /// Throws Error if the model reads text and an option is for images, or the reverse.
 void check_kind(const Evaluate& settings, const translation::Settings& of_model) {
   const bool reads_images = of_model.model.reads_images();
@@ -172,14 +114,15 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   translation::TranslationModel& model = translator.model();
   const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
   check_search(options, model);
-  check_gold(settings, *model.tokeniser, text, gold);
-  const std::vector<translation::ImageRegions> regions = read_regions(settings, *model.tokeniser, text);
+  check_gold(gold, *model.tokeniser, text, settings.alignments);
+  const std::vector<translation::ImageRegions> regions =
+      read_gold_regions(settings.regions, *model.tokeniser, text, settings.pairs_file());
   const ParallelCorpus pairs =
       encode(text, {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
                     model.settings.data.max_length, model.settings.images()});
   const std::string& weights = weights_of(settings.model, settings.weights);
   const char* const remedy = search_remedy(options.beam);
-  AlignmentCounts alignments;
+  translation::AlignmentCounts alignments;
   if (!gold.empty())  // first, because a search takes minutes, and a model without attention is refused here
     run_model(weights, remedy, [&] { alignments = compare_alignments(model, pairs, gold); });
   translation::PointingCounts counts;
