@@ -24,7 +24,7 @@ struct SmallScenes {
     config =
         directory.file("config.json", R"({"data": {"tsv": ")" + train_tsv() + R"(", "validation_tsv": ")" +
                                           (directory / "scenes/validation.tsv") + R"("},
-"model": {"preset": "xu2015", "d_model": 16, "dropout": 0, "image": {"channels": [4, 8], "strides": [4, 4]}},
+"model": {"preset": "xu2015", "d_model": 16, "dropout": 0, "image": {"channels": [4, 8], "strides": [3, 2]}},
 "training": {"steps": 6, "batch_tokens": 200, "schedule": "constant", "learning_rate": 0.01, "log_every": 2},
 "validation": {"every_steps": 3}, "decoding": {"max_length": 12}})");
   }
@@ -192,5 +192,6 @@ TEST_CASE("settings of images are checked", "[program]") {
                 "data.images can only be set with a model");
   CHECK_REFUSED(run(scenes().train("never", {"data.joint_vocabulary=false"})),
                 "data.joint_vocabulary to true");
-  CHECK_REFUSED(run(scenes().train("never", {"data.images.width=50"})), "50");
+  CHECK_REFUSED(run(scenes().train("never", {"data.images.width=50"})),
+                "data.images is 50 x 48 pixels, but the encoder needs multiples of 6");
 }

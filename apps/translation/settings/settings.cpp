@@ -86,6 +86,12 @@ void check_images(const Settings& settings) {
           "\"patches\"");
     return;
   }
+  const transformer::ImageConfig& encoder = settings.model.image;
+  const Index unit =
+      settings.model.encoder == EncoderKind::patches ? encoder.patch_size : encoder.reduction();
+  if (images.height % unit != 0 || images.width % unit != 0)
+    fail("data.images is {} x {} pixels, but the encoder needs multiples of {}", images.width, images.height,
+         unit);
   if (!data.joint_vocabulary)
     fail("a model that reads images has one vocabulary, for the captions; set data.joint_vocabulary to true");
   if (data.subwords.sampling > 0)
