@@ -38,6 +38,22 @@ std::string source_of(std::string text, const std::string& file, Index number, S
 
 }  // namespace
 
+namespace {
+
+[[noreturn]] void fail_empty_caption(const std::string& text_name, const std::string& image) {
+  fail("{}: the caption of the image {} is empty", text_name, image);
+}
+
+/// Vocabularies are made before the captions become numbers, so this comes first.
+void check_captions(const ParallelText& text, SourceKind kind) {
+  if (kind != SourceKind::image_paths) return;
+  for (std::size_t line = 0; line < text.target.size(); ++line)
+    if (text.target[line].find_first_not_of(" \t") == std::string::npos)
+      fail_empty_caption(text.name, text.source[line]);
+}
+
+}  // namespace
+
 std::vector<std::string> read_sources(const std::string& path, SourceKind kind) {
   std::vector<std::string> lines = read_sentences(path);
   for (std::size_t i = 0; i < lines.size(); ++i)
@@ -92,12 +108,14 @@ ParallelText read_parallel_files(const Paths& source, const Paths& target, Sourc
     append(text.source, std::move(sources));
     append(text.target, std::move(targets));
   }
+  check_captions(text, kind);
   return text;
 }
 
 ParallelText read_parallel_tsv(const Paths& paths, SourceKind kind) {
   ParallelText text{.source = {}, .target = {}, .name = fmt::format("{}", fmt::join(paths.files, ", "))};
   for (const std::string& path : paths.files) append_tsv(text, path, kind);
+  check_captions(text, kind);
   return text;
 }
 
@@ -121,7 +139,7 @@ ParallelCorpus encode_images(const ParallelText& text, const Encoding& encoding)
   corpus.lines_read = to_index(text.source.size());
   for (std::size_t line = 0; line < text.source.size(); ++line) {
     const std::vector<std::string> caption = encoding.tokeniser.split(text.target[line]);
-    if (caption.empty()) fail("{}: the caption of the image {} is empty", text.name, text.source[line]);
+    if (caption.empty()) fail_empty_caption(text.name, text.source[line]);
     if (to_index(caption.size()) > encoding.max_length) {
       ++corpus.dropped.too_long;
       continue;
