@@ -122,7 +122,7 @@ TEST_CASE("Files that are no images are refused by name", "[images]") {
   refused(whole.substr(0, 20), "damaged or incomplete");
   refused(whole.substr(0, whole.size() - 30), "damaged or incomplete");
   std::string changed = whole;
-  changed[20] ^= 1;  // in IHDR, so its CRC-32 is wrong
+  changed[19] ^= 1;  // the width, so the CRC-32 of IHDR is wrong
   refused(changed, "damaged or incomplete");
   const std::string jpeg = fixture("colour.jpg");
   refused(jpeg.substr(0, jpeg.size() - 40), "damaged or incomplete");
