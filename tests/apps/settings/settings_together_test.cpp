@@ -93,7 +93,8 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
                    s.data.joint_vocabulary = false;
                  }),
                  "one vocabulary, for the captions"));
-  CHECK(contains(refused([](Settings& s) { s.data.images.height = 96; }), "data.images can only be set with"));
+  CHECK(
+      contains(refused([](Settings& s) { s.data.images.height = 96; }), "data.images can only be set with"));
 
   const auto accepted = [](const auto& change) {
     Settings settings = complete();
