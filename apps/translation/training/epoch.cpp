@@ -4,10 +4,11 @@
 
 namespace regard::translation {
 
-Epoch::Epoch(const ParallelCorpus& corpus, const TrainingSettings& settings, Index number)
+Epoch::Epoch(const ParallelCorpus& corpus, const transformer::Encoder& encoder,
+             const TrainingSettings& settings, Index number)
     : corpus_(corpus),
       accumulate_(settings.accumulate),
-      lengths_(pair_lengths(corpus)),
+      lengths_(pair_lengths(corpus, &encoder)),
       plan_(plan_epoch(lengths_, settings.batch, static_cast<std::uint64_t>(settings.seed), number)) {}
 
 std::vector<transformer::Batch> Epoch::micro_batches(Index step) const {

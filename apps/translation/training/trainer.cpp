@@ -82,7 +82,7 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
   progress_.finished = false;
   clock_.start(progress_);
   while (!limit_reached()) {
-    const Epoch epoch(corpora.at(progress_.epoch), training, progress_.epoch);
+    const Epoch epoch(corpora.at(progress_.epoch), model_.encoder(), training, progress_.epoch);
     steps_in_epoch_ = epoch.steps();
     planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.lengths());
     if (progress_.step == 0) warn_of_long_warmup();
@@ -114,7 +114,9 @@ StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches
   const TrainingSettings& training = settings_.training;
   Index tokens = 0, targets = 0;
   for (const transformer::Batch& batch : micro_batches) {
-    tokens += batch.source.tokens() + batch.target_input.tokens();
+    for (Index i = 0; i < batch.source.sentences(); ++i)
+      tokens += model_.encoder().length(batch.source, i) + 1;
+    tokens += batch.target_input.tokens();
     targets += batch.target_input.tokens();
   }
   ++progress_.step;

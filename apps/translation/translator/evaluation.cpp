@@ -54,7 +54,7 @@ void add_batch(ReferenceSums& sums, transformer::EncoderDecoder& model, const tr
 Evaluation evaluate_references(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
   const NoGrad no_grad;
   ReferenceSums sums;
-  for (const auto& pairs : plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1)) {
+  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
     add_batch(sums, model, make_batch(corpus, pairs));
     if (!std::isfinite(sums.loss)) return {.loss = sums.loss};
   }

@@ -52,18 +52,23 @@ std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, 
 /// Calls find(batch, which) for batches of similar length. `which` contains the positions of the batch's
 /// sentences. Returns the results in the order of the sentences.
 template <class Find>
-std::vector<std::vector<Hypothesis>> in_batches(const std::vector<std::vector<std::int32_t>>& sources,
+std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& encoder,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
                                                 Index batch_tokens, const Find& find) {
+  std::vector<Index> lengths;
+  for (const std::vector<std::int32_t>& source : sources) lengths.push_back(source_length(encoder, source));
   std::vector<std::size_t> order(sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return sources[i].size(); });
+  std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return lengths[i]; });
   std::vector<std::vector<Hypothesis>> result(sources.size());
   for (std::size_t begin = 0; begin < order.size();) {
     PackedSequences batch;
     std::size_t end = begin;
-    while (end < order.size() &&
-           (end == begin || batch.tokens() + to_index(sources[order[end]].size()) < batch_tokens))
-      batch.append(with_end(sources[order[end++]]));
+    for (Index tokens = 0; end < order.size(); ++end) {
+      tokens += lengths[order[end]] + 1;  // </s>
+      if (end > begin && tokens > batch_tokens) break;
+      batch.append(with_end(sources[order[end]]));
+    }
     std::vector<std::vector<Hypothesis>> found =
         find(batch, std::span<const std::size_t>(order).subspan(begin, end - begin));
     for (std::size_t i = begin; i < end; ++i) result[order[i]] = std::move(found[i - begin]);
@@ -83,7 +88,7 @@ void check_beam(const char* name, Index beam, Index vocabulary) {
 std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SearchOptions& options, Index batch_tokens) {
-  return in_batches(sources, search_tokens(batch_tokens, options.beam),
+  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam),
                     [&](const PackedSequences& batch, std::span<const std::size_t>) {
                       return search(model, batch, options);
                     });
@@ -94,7 +99,7 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& mod
                                                 const SamplingOptions& options,
                                                 std::span<const Index> numbers, Index batch_tokens) {
   check(options);
-  return in_batches(sources, batch_tokens / options.search.n_best,
+  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best,
                     [&](const PackedSequences& batch, std::span<const std::size_t> which) {
                       std::vector<Index> of_batch;
                       for (const std::size_t i : which)
@@ -106,7 +111,7 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& mod
 std::vector<transformer::ForcedScore> score_all(transformer::EncoderDecoder& model,
                                                 const ParallelCorpus& corpus) {
   std::vector<transformer::ForcedScore> result(corpus.source.size());
-  for (const auto& pairs : plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1)) {
+  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
     std::vector<transformer::ForcedScore> of_batch = score(model, make_batch(corpus, pairs));
     for (std::size_t i = 0; i < pairs.size(); ++i) result[pairs[i]] = std::move(of_batch[i]);
   }

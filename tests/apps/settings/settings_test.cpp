@@ -84,7 +84,8 @@ TEST_CASE("every setting is read and written", "[settings]") {
              "validation_tsv": "f", "tokeniser": "char", "max_length": 99, "joint_vocabulary": false,
              "vocabulary_size": 1000, "minimum_frequency": 2,
              "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
-                          "sampling": 0.1, "sampling_n_best": 64}},
+                          "sampling": 0.1, "sampling_n_best": 64},
+             "images": {"height": 30, "width": 20, "resize": false}},
     "model": {"encoder": "recurrent", "decoder": "recurrent", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "activation": "gelu", "norm": "pre",
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
@@ -127,6 +128,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
   CHECK(settings.data.tokeniser == "char");
   CHECK(settings.data.subwords.type == SubwordType::unigram);
   CHECK(settings.data.subwords.sampling_n_best == 64);
+  CHECK(settings.data.images.width == 20);
   CHECK_FALSE(settings.data.joint_vocabulary);
   CHECK(settings.model.config.heads == 3);
   CHECK(settings.model.config.norm == Norm::pre);

@@ -88,6 +88,14 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
                  }),
                  "attention.doubly_stochastic is 1"));
 
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("xu2015");
+                   s.data.joint_vocabulary = false;
+                 }),
+                 "one vocabulary, for the captions"));
+  CHECK(
+      contains(refused([](Settings& s) { s.data.images.height = 96; }), "data.images can only be set with"));
+
   const auto accepted = [](const auto& change) {
     Settings settings = complete();
     change(settings);
@@ -102,7 +110,7 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   for (const char* preset : {"xu2015", "vit"})
     accepted([=](Settings& s) {
       s.model = model_preset(preset);
-      s.data.joint_vocabulary = false;
+      s.data.images.resize = false;
     });
   accepted([](Settings& s) {
     s.data.joint_vocabulary = false, s.model.config.shared_embeddings = SharedEmbeddings::none;
