@@ -11,7 +11,8 @@ regard=build/apps/regard/regard
 $regard toy scenes --out "$out/scenes" --overwrite
 scenes=$out/scenes
 for count in 1 2 3 4 5; do  # the test set by number of objects
-  paste "$scenes/test.regions.jsonl" "$scenes/test.tsv" | grep "^{[^\t]*\"objects\":$count," >"$out/part"
+  paste "$scenes/test.regions.jsonl" "$scenes/test.tsv" |
+    awk -F '\t' -v count="\"objects\":$count," 'index($1, count)' >"$out/part"
   cut -f 1 "$out/part" >"$scenes/test.$count.regions.jsonl"
   cut -f 2- "$out/part" >"$scenes/test.$count.tsv"
 done
