@@ -128,7 +128,7 @@ Tensor RecurrentDecoder::decode_to_train(const PackedSequences& target, const Me
     return rows;
   }
   if (!hard || !hard->draws_in_training()) return decode(target, memory, Seen{});
-  Draws draws;
+  Draws draws = hard->begin(target.sentences());
   Tensor rows = decode(target, memory, Seen{.draws = &draws});
   terms.push_back(hard->term(draws, target.offsets));
   return rows;

@@ -52,6 +52,9 @@ void describe_attention(Visitor& visit, transformer::RecurrentAttention& attenti
   visit.section("hard", Shorthand::none, "For kind hard (Xu et al. 2015, section 4.1).", [&] {
     visit.field("expectation", attention.hard.expectation, Flag{},
                 "After training, take the mean under the weights instead of the likeliest position.");
+    visit.field(
+        "mean_share", attention.hard.mean_share, from_to(0, 1),
+        "Share of the sentences that take the mean in training, too, because its gradient has no noise.");
     visit.field("reward_weight", attention.hard.reward_weight, at_least(0),
                 "lambda_r: weight of the gradient that REINFORCE estimates.");
     visit.field("entropy_weight", attention.hard.entropy_weight, at_least(0),

@@ -35,7 +35,7 @@ Numbers draw(EncoderDecoder& model, std::uint64_t seed) {
   RecurrentDecoder& decoder = decoder_of_recurrent(model);
   const Memory memory = model.encode(tiny_batch().source);
   RecurrentDecoder::State state = decoder.first_state(memory);
-  Draws draws;
+  Draws draws = decoder.hard->begin(1);
   decoder.run({tiny_batch().target_input, {0}, {0}, decoder.prepare(memory)}, state,
               RecurrentDecoder::Keep::nothing, {.draws = &draws});
   return numbers(concat(draws.log_probabilities, 0));
@@ -48,6 +48,20 @@ Tensor loss(EncoderDecoder& model, std::uint64_t seed) {
   model.set_random(seed, 1);
   decoder_of_recurrent(model).hard->baseline.data()[0] = -0.7;
   return model.loss(tiny_batch());
+}
+
+/// Copies the parameters of a model with soft attention. A model with hard attention has one more, the
+/// baseline.
+void copy_parameters(EncoderDecoder& soft, EncoderDecoder& hard_model) {
+  for (const auto& [name, tensor] : soft.parameters())
+    for (const auto& [other, value] : hard_model.parameters())
+      if (other == name) std::ranges::copy(tensor.values(), value.data());
+}
+
+/// The loss of two sentences.
+Tensor loss_of_two(EncoderDecoder& model) {
+  model.set_random(1, 1);
+  return model.loss(make_batch({{4, 5, 6}, {7}}, {{6, 7}, {8, 9, 10}}));
 }
 
 /// A seed for each of the 27 combinations of draws.
@@ -118,15 +132,16 @@ double bias(const HardAttention::Settings& settings) {
 }  // namespace
 
 TEST_CASE("hard attention: the mean of the estimator over all draws is the gradient of the expected reward") {
-  CHECK(bias({.entropy_weight = 0}) < 1e-6);
-  CHECK(bias({.reward_weight = 0, .entropy_weight = 0}) > 1e-2);  // without REINFORCE it is not
-  CHECK(bias({.entropy_weight = 0.3}) > 1e-3);                    // the entropy term is another objective
+  CHECK(bias({.mean_share = 0, .entropy_weight = 0}) < 1e-6);
+  CHECK(bias({.mean_share = 0, .reward_weight = 0, .entropy_weight = 0}) >
+        1e-2);                                                   // without REINFORCE it is not
+  CHECK(bias({.mean_share = 0, .entropy_weight = 0.3}) > 1e-3);  // the entropy term is another objective
 }
 
 TEST_CASE("hard attention: no gradient reaches the score through a draw") {
   for (const bool reinforce : {false, true}) {
-    EncoderDecoder model =
-        make_recurrent_model(hard({.reward_weight = reinforce ? 1.0 : 0.0, .entropy_weight = 0}), 2);
+    EncoderDecoder model = make_recurrent_model(
+        hard({.mean_share = 0, .reward_weight = reinforce ? 1.0 : 0.0, .entropy_weight = 0}), 2);
     loss(model, 1).backward();
     const Tensor gradient = decoder_of_recurrent(model).attention->score.v.grad();
     double largest = 0;
@@ -138,8 +153,8 @@ TEST_CASE("hard attention: no gradient reaches the score through a draw") {
 }
 
 TEST_CASE("hard attention: the estimator does not change the value of the loss, and moves the baseline") {
-  EncoderDecoder with = make_recurrent_model(hard({}), 3),
-                 without = make_recurrent_model(hard({.reward_weight = 0}), 3);
+  EncoderDecoder with = make_recurrent_model(hard({.mean_share = 0}), 3),
+                 without = make_recurrent_model(hard({.mean_share = 0, .reward_weight = 0}), 3);
   CHECK(loss(with, 4).item() == loss(without, 4).item());
   CHECK(decoder_of_recurrent(with).hard->baseline.item() ==
         Approx(0.9 * -0.7 - 0.1 * loss(with, 4).item()).epsilon(1e-12));
@@ -151,14 +166,34 @@ TEST_CASE("hard attention: after training the likeliest key or the mean takes th
   RecurrentConfig soft_config = hard({});
   soft_config.attention.kind = Looking::soft;
   EncoderDecoder soft = make_recurrent_model(soft_config, 5);
-  for (const auto& [name, tensor] :
-       soft.parameters())  // the hard models have one parameter more, the baseline
-    for (EncoderDecoder* hard_model : {&likeliest, &mean})
-      for (const auto& [other, value] : hard_model->parameters())
-        if (other == name) std::ranges::copy(tensor.values(), value.data());
+  for (EncoderDecoder* hard_model : {&likeliest, &mean}) copy_parameters(soft, *hard_model);
   const Batch batch = make_batch({{4, 5, 6}, {7}}, {{6, 7}, {8, 9, 10}});
   for (EncoderDecoder* model : {&likeliest, &mean, &soft}) model->eval();
   CHECK(same_bits(mean.logits(batch), soft.logits(batch)));
   CHECK(error(likeliest.logits(batch), soft.logits(batch)) > 1e-3);
   CHECK(same_bits(likeliest.logits(batch), likeliest.logits(batch)));
+}
+
+TEST_CASE("hard attention: sentences that take the mean train as with soft attention") {
+  RecurrentConfig all_mean = hard({.mean_share = 1, .entropy_weight = 0});
+  all_mean.dropout = all_mean.embedding_dropout = 0;  // the draws would change the masks
+  RecurrentConfig soft_config = all_mean;
+  soft_config.attention.kind = Looking::soft;
+  const auto gradient_of_v = [](EncoderDecoder& model) {
+    loss_of_two(model).backward();
+    return decoder_of_recurrent(model).attention->score.v.grad();
+  };
+  EncoderDecoder mean = make_recurrent_model(all_mean, 6), soft = make_recurrent_model(soft_config, 6);
+  copy_parameters(soft, mean);
+  CHECK(error(gradient_of_v(mean), gradient_of_v(soft)) < 1e-12);
+  RecurrentConfig half_mean = all_mean;
+  half_mean.attention.hard.mean_share = 0.5;
+  EncoderDecoder half = make_recurrent_model(half_mean, 6);
+  copy_parameters(soft, half);
+  CHECK(error(gradient_of_v(half), gradient_of_v(soft)) > 1e-3);
+  // The mean of many batches has about as many sentences of each kind.
+  Index means = 0;
+  for (const std::uint8_t takes : decoder_of_recurrent(half).hard->begin(10'000).takes_mean) means += takes;
+  CHECK(means > 4'700);
+  CHECK(means < 5'300);
 }
