@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/output_file.h"
 #include "apps/regard/scores.h"
@@ -13,6 +14,7 @@
 #include "apps/translation/metrics/alignment_error_rate.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/processes/agreement.h"
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/translator.h"
@@ -27,6 +29,7 @@ using translation::AlignmentCounts;
 using GoldAlignments = std::vector<translation::GoldAlignment>;
 using translation::ParallelCorpus;
 using translation::ParallelText;
+using translation::Processes;
 using translation::Translator;
 
 /// The settings name either a model and its source, or a hypothesis. A path that was not given is empty.
@@ -126,9 +129,13 @@ void print_alignments(const AlignmentCounts& counts) {
 
 /// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches, and
 /// the quality of its alignments if there are gold alignments.
-Outputs translate(const Evaluate& settings, const ParallelText& text, const GoldAlignments& gold) {
+Outputs translate(const Evaluate& settings, const ParallelText& text, const GoldAlignments& gold,
+                  Processes& processes) {
   Translator translator = Translator::load(settings.model, settings.weights);
+  translator.set_processes(processes);
   translation::TranslationModel& model = translator.model();
+  check_same_model(processes, model);
+  check_same_text(processes, text);
   const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
   check_search(options, model);
   check_gold(settings, *model.tokeniser, text, gold);
@@ -144,7 +151,7 @@ Outputs translate(const Evaluate& settings, const ParallelText& text, const Gold
                pairs.dropped.too_long);
   print_unknown_words(pairs);
   translation::Evaluation evaluation;
-  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options); });
+  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, processes); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
   fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {}\n", pairs.pairs(),
              evaluation.loss, translation::perplexity_text(evaluation.loss, 3));
@@ -159,7 +166,7 @@ Outputs translate(const Evaluate& settings, const ParallelText& text, const Gold
   return outputs;
 }
 
-int run(const Evaluate& settings) {
+int run(const Evaluate& settings, Processes& processes) {
   const translation::BleuOptions options{
       .tokeniser = value_of(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
       .lowercase = settings.lowercase};
@@ -175,7 +182,7 @@ int run(const Evaluate& settings) {
   for (const std::string& input :
        {settings.source, settings.reference, settings.alignments, settings.baseline, settings.weights})
     inputs.push_back(input);
-  const OutputFile output("--output", settings.output, inputs);
+  const OutputFile output("--output", processes.first() ? settings.output : "", inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
   const ParallelText text =
       translation::read_parallel_files(has_model ? settings.source : settings.hypothesis, settings.reference);
@@ -192,7 +199,8 @@ int run(const Evaluate& settings) {
   }
 
   if (!has_model) fmt::print("sentences       {}\n", text.target.size());
-  const Outputs outputs = has_model ? translate(settings, text, gold) : Outputs{text.source, text.target};
+  const Outputs outputs =
+      has_model ? translate(settings, text, gold, processes) : Outputs{text.source, text.target};
   const Scored scored(outputs.hypotheses, outputs.references, options);
   print_scores(scored, outputs.references, options);
   if (has_model && output)  // after the scores, which are then printed even if this fails
@@ -240,8 +248,11 @@ void add_evaluate(const Command& program) {
       "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target\n"
       "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target \\\n"
       "      --alignments build/toy/test.align\n"
+      "  mpirun -n 2 regard evaluate build/model --source test.source --reference test.target\n"
       "  regard evaluate --hypothesis translation.txt --reference reference.txt --baseline other.txt");
-  command.action([evaluate] { return run(*evaluate); });
+  command.action([evaluate] {
+    return on_all_processes([&](Processes& processes) { return run(*evaluate, processes); });
+  });
 }
 
 }  // namespace regard::program

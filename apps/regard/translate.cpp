@@ -5,6 +5,7 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/line_reader.h"
+#include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
@@ -12,6 +13,8 @@
 #include "apps/regard/unknown_words.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/processes/agreement.h"
+#include "apps/translation/processes/message.h"
 #include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
@@ -21,6 +24,7 @@ namespace regard::program {
 
 namespace {
 
+using translation::Processes;
 using translation::Translator;
 
 struct Translate {
@@ -105,9 +109,21 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
   if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
 }
 
+/// Reads lines in the first process, and gives them to all.
+std::vector<std::string> read(LineReader& reader, std::size_t most, Processes& processes) {
+  if (processes.alone()) return reader.read(most);
+  translation::MessageWriter message;
+  if (processes.first())
+    for (const std::string& line : reader.read(most)) message.add(std::string_view(line));
+  const std::string bytes = of_first(processes, message.bytes());
+  std::vector<std::string> lines;
+  for (translation::MessageReader rest(bytes); !rest.at_end();) lines.push_back(rest.text());
+  return lines;
+}
+
 void translate_stream(Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& settings) {
-  const bool interactive = ::isatty(STDIN_FILENO) != 0;
+                      const Translate& settings, Processes& processes) {
+  const bool interactive = processes.alone() && ::isatty(STDIN_FILENO) != 0;
   const std::size_t at_a_time =
       interactive ? 1 : lines_at_a_time;  // a person wants an answer after each line
   // The prompt is for a person and must not get into a file with the translations.
@@ -117,21 +133,25 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
   prompt("One sentence per line; end with Ctrl-D.\n> ");
   LineReader reader(STDIN_FILENO);
   Index next = 1;
-  for (std::vector<std::string> read = reader.read(at_a_time); !read.empty(); read = reader.read(at_a_time)) {
-    const Lines lines = check_lines(translator, read, next, settings);
+  for (;;) {
+    const std::vector<std::string> block = read(reader, at_a_time, processes);
+    if (block.empty()) break;
+    const Lines lines = check_lines(translator, block, next, settings);
     translate_lines(translator, lines, options, settings);
     if (!lines.problem.empty()) {
       if (!interactive) fail("{}", lines.problem);
       translation::warn("{}", lines.problem);  // a person can type another line
     }
-    next += to_index(read.size());
+    next += to_index(block.size());
     prompt("> ");
   }
   prompt("\n");
 }
 
-int run(const Translate& settings) {
+int run(const Translate& settings, Processes& processes) {
   Translator translator = Translator::load(settings.model, settings.weights);
+  translator.set_processes(processes);
+  check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
   options.search = search_options(settings.search, translator.decoding());
   options.search.n_best = settings.n_best;
@@ -139,7 +159,7 @@ int run(const Translate& settings) {
     check(options);
   else
     check_search(options.search, translator.model());
-  translate_stream(translator, options, settings);
+  translate_stream(translator, options, settings, processes);
   return 0;
 }
 
@@ -202,9 +222,12 @@ void add_translate(const Command& program) {
       "  regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
       "  regard translate build/model --alignments < source.txt\n"
+      "  mpirun -n 2 regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --sample --temperature 0.7 --top-p 0.9 --n-best 5 < source.txt\n"
       "  regard translate build/model");
-  command.action([translate] { return run(*translate); });
+  command.action([translate] {
+    return on_all_processes([&](Processes& processes) { return run(*translate, processes); });
+  });
 }
 
 }  // namespace regard::program
