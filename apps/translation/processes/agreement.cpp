@@ -108,13 +108,13 @@ void check_same_text(Processes& processes, const ParallelText& text) {
   check_agreement(processes, {{"text", "checksum " + sum.text()}}, "give all hosts the same files");
 }
 
-void check_shards(const Processes& processes, const TrainingSettings& settings) {
-  if (processes.count() <= settings.shards) return;
+void check_shards(const Processes& processes, Index shards) {
+  if (processes.count() <= shards) return;
   fail(
       "there are {} processes, but training.shards is {}, and each process needs a shard of every batch; "
       "start at most {}, or set training.shards to at least {} when the training begins (8 suits 1, 2, 4 and "
       "8 processes)",
-      processes.count(), settings.shards, settings.shards, processes.count());
+      processes.count(), shards, shards, processes.count());
 }
 
 int share_of_processors(Processes& processes) {

@@ -35,7 +35,7 @@ void check_same_model(Processes& processes, TranslationModel& model);
 void check_same_text(Processes& processes, const ParallelText& text);
 
 /// Throws Error if there are more processes than shards.
-void check_shards(const Processes& processes, const TrainingSettings& settings);
+void check_shards(const Processes& processes, Index shards);
 
 /// Returns the number of threads with which the processes of this host together use each of its processors
 /// once. A processor on which several processes may run is divided among them.

@@ -20,7 +20,7 @@ namespace {
 Settings checked(const Settings& settings, Processes& processes) {
   parse_settings(to_json(settings), "the settings");
   check(settings);
-  check_shards(processes, settings.training);
+  check_shards(processes, settings.training.shards);
   check_same_program(processes, settings.training.unequal_kernels);
   check_same_settings(processes, settings);
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
