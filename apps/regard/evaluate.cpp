@@ -182,7 +182,8 @@ int run(const Evaluate& settings, Processes& processes) {
   for (const std::string& input :
        {settings.source, settings.reference, settings.alignments, settings.baseline, settings.weights})
     inputs.push_back(input);
-  const OutputFile output("--output", processes.first() ? settings.output : "", inputs);
+  const std::string written = processes.first() ? settings.output : "";
+  const OutputFile output("--output", written, inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
   const ParallelText text =
       translation::read_parallel_files(has_model ? settings.source : settings.hypothesis, settings.reference);
