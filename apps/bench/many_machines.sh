@@ -3,7 +3,13 @@
 # and fits a model of the time. Needs root, iproute2, openmpi-bin and two processors.
 #   apps/bench/many_machines.sh PROGRAM CONFIG.json [KEY=VALUE ...]
 # CONFIG.json is a training; the further settings are given to --set. The script prints, for each rate of the link, the
-# time of the sum of gradients of several sizes, the fit alpha + beta n of these times, and the time of a training step.
+# time of the sum of gradients of several sizes, the fit alpha + beta n of these times, and the time of a training step
+# beside the model of it. At the end it prints what the model says for more machines.
+#
+# The model: a step on P machines, each with a batch as large as the one of a single machine, takes
+#   C + alpha (P - 1) + beta n 2 (P - 1) / P
+# C is the step of one process, alpha the time per partner, beta the time per number that is sent and received, n the
+# number of parameters. The two machines of the measurement divide one batch, so there the model is C/2 + alpha + beta n.
 set -euo pipefail
 program=$(realpath "$1")
 config=$2
@@ -51,25 +57,40 @@ print("%.1f" % (1e3 * (last["seconds"] - first["seconds"]) / (last["step"] - fir
 EOF
 }
 
+model_of() { awk '$1 == "model" {print $2}' "$work/log"; }
+
+rm -rf "$work/model"
+"$program" train "$config" "${settings[@]}" --out "$work/model" >"$work/log"
+alone=$(step_time "$work/model")
+parameters=$(model_of)
+echo "one process with one thread: $alone ms per step; $parameters parameters"
+: >"$work/fits"
 for rate in none 10gbit 1gbit 100mbit; do
   for x in a b; do
     ip netns exec regard-$x tc qdisc del dev regard-v$x root 2>/dev/null || true
     [[ $rate == none ]] || ip netns exec regard-$x tc qdisc add dev regard-v$x root tbf rate $rate burst 1mb latency 100ms
   done
-  echo "== rate of the link: $rate"
+  echo "rate of the link: $rate"
   : >"$work/times"
   for numbers in 1000 100000 1000000 4000000; do
-    on_both "$program" bench reduction --numbers "$numbers" --runs 9 | tee "$work/out" | sed -n 's/^/  /p'
-    awk -v n="$numbers" '/tree/ {print n, $(NF-1)}' "$work/out" >>"$work/times"
+    on_both "$program" bench reduction --numbers "$numbers" --runs 9 >"$work/out"
+    awk -v n="$numbers" '/tree/ {tree = $NF} /Allreduce/ {print "  " n " numbers: " tree " ms, MPI_Allreduce " $NF " ms"}' "$work/out"
+    awk -v n="$numbers" '/tree/ {print n, $NF}' "$work/out" >>"$work/times"
   done
   # Least squares of the relative errors.
-  awk '{w=1/($2*$2); s+=w; sx+=w*$1; sy+=w*$2; sxx+=w*$1*$1; sxy+=w*$1*$2}
-       END {b=(s*sxy-sx*sy)/(s*sxx-sx*sx); printf "  fit: %.3f ms + %.3f ns per number\n", (sy-b*sx)/s, 1e6*b}' "$work/times"
+  awk -v rate="$rate" '{w=1/($2*$2); s+=w; sx+=w*$1; sy+=w*$2; sxx+=w*$1*$1; sxy+=w*$1*$2}
+       END {b=(s*sxy-sx*sy)/(s*sxx-sx*sx); print rate, (sy-b*sx)/s, b}' "$work/times" >>"$work/fits"
   rm -rf "$work/model"
   on_both "$program" train "$config" "${settings[@]}" --out "$work/model" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-  echo "  step: $(step_time "$work/model") ms"
+  tail -n 1 "$work/fits" | awk -v c="$alone" -v n="$parameters" -v step="$(step_time "$work/model")" \
+    '{printf "  alpha %.3f ms, beta %.3f ns; a step: %.1f ms, by the model %.1f ms\n", $2, 1e6*$3, step, c/2+$2+$3*n}'
 done
-rm -rf "$work/model"
-"$program" train "$config" "${settings[@]}" --out "$work/model" >"$work/log"
-echo "== one process with one thread"
-echo "  step: $(step_time "$work/model") ms"
+echo "milliseconds per step by the model, and the share of the machines that is used:"
+awk -v c="$alone" -v n="$parameters" '{
+  printf "  %-8s", $1
+  for (i = split("2 8 64 1000", machines); i > 0; --i) order[i] = machines[i]
+  for (i = 1; i <= 4; ++i) {
+    p = order[i]; t = c + $2 * (p-1) + $3 * n * 2 * (p-1) / p
+    printf "  %5d: %8.1f ms %3.0f %%", p, t, 100 * c / t
+  }
+  printf "\n" }' "$work/fits"

@@ -144,7 +144,7 @@ void add_bench_reduction(const Command& bench) {
       "Measure the sum of gradients over the processes that mpirun has started, beside MPI_Allreduce");
   command.option("--numbers", reduction->numbers, "Size of the gradient").show_default();
   command.option("--shards", reduction->shards, "training.shards; default: the number of processes");
-  command.option("--runs", reduction->runs, "Sums to measure; the result is the median").show_default();
+  command.option("--runs", reduction->runs, "Sums to measure").show_default();
   command.footer("Example:\n  mpirun -n 2 regard bench reduction --numbers 5000000");
   command.action([reduction] {
     return on_all_processes([&](translation::Processes& processes) {

@@ -81,7 +81,8 @@ TEST_CASE("processes started by mpirun train to the same bits as one", "[program
     const Outcome outcome = run(sharded(model), {.launcher = mpirun(processes)});
     CAPTURE(outcome.out, outcome.err);
     CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.out, ContainsSubstring("1 threads in each of " + std::to_string(processes) + " processes"));
+    CHECK_THAT(outcome.out,
+               ContainsSubstring("1 threads in each of " + std::to_string(processes) + " processes"));
     CHECK(outcome.err.empty());
     check_same_results(model, model_of_one());
   }
@@ -135,6 +136,18 @@ TEST_CASE("processes that cannot work together say why, in one sentence", "[prog
   for (const std::string& word : second("set -- \"$@\" --set data.source=" + other)) launcher.push_back(word);
   CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
              ContainsSubstring("has another data.source than rank 0"));
+  // A failure of one process ends all. The corpus is missing for the second one.
+  launcher = mpirun(2);
+  const std::string here = directory / "here";
+  std::filesystem::create_directory(here);
+  for (const char* side : {"source", "target"})
+    std::filesystem::copy(side == std::string("source") ? small_corpus().source : small_corpus().target,
+                          here + "/" + side);
+  launcher.insert(launcher.end(), {"--wdir", here});
+  for (const std::string& word : second("cd /")) launcher.push_back(word);
+  CHECK_THAT(
+      sentence(run(sharded(model, {"data.source=source", "data.target=target"}), {.launcher = launcher})),
+      ContainsSubstring("has failed, so all processes end: "));
   CHECK_FALSE(std::filesystem::exists(model));
 }
 

@@ -123,7 +123,10 @@ void regard_mpi_version(std::string* text) {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
   int length = 0;
   MPI_Get_library_version(version.data(), &length);
+  // One line such as "Open MPI v4.1.4, package: …", or several such as "MPICH Version:<tab>4.0.2".
   *text = std::string(version.data(), static_cast<std::size_t>(length));
   *text = text->substr(0, text->find_first_of(",\n"));
+  std::erase(*text, ':');
+  std::ranges::replace(*text, '\t', ' ');
 }
 }
