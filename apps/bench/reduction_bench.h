@@ -14,8 +14,8 @@ struct ReductionBench {
   Index runs = 20;
 };
 
-/// Prints the time of GradientSum::finish, beside the time of MPI_Allreduce on as many numbers. The time of two
-/// barriers is subtracted.
+/// Prints the time of GradientSum::finish, beside the time of MPI_Allreduce on as many numbers. The time of
+/// two barriers is subtracted.
 void run(const ReductionBench& settings, translation::Processes& processes);
 
 }  // namespace regard::bench
