@@ -14,7 +14,7 @@ $regard toy sentences --test 4000 --out "$out/toy" >/dev/null
 models=(
   "no-attention model.preset=cho2014 model.d_model=90"
   "bahdanau model.preset=bahdanau2015 model.d_model=88"
-  "luong model.preset=luong2015 model.cell=gru model.d_model=88"
+  "luong model.preset=luong2015 model.cell=gru model.bidirectional=true model.d_model=88"
   "transformer model.preset=toy"
 )
 # Words of the source, without the mark of the language.

@@ -46,6 +46,16 @@ Tensor SinusoidalPositionalEncoding::of(std::span<const std::int32_t> positions)
   return gather(table_, 0, positions);
 }
 
+Tensor PlanePositionalEncoding::operator()(const Tensor& x, const Planes& planes) {
+  std::vector<std::int32_t> rows, columns;
+  for (const Plane& plane : planes)
+    for (Index pixel = 0; pixel < plane.pixels(); ++pixel) {
+      rows.push_back(static_cast<std::int32_t>(pixel / plane.width));
+      columns.push_back(static_cast<std::int32_t>(pixel % plane.width));
+    }
+  return x + concat({rows_.of(rows), columns_.of(columns)}, 1);
+}
+
 PositionalEncoding::PositionalEncoding(Index d_model, const Settings& settings, Random& random)
     : settings_(settings), sinusoidal_(d_model, settings.base) {
   const auto deviation = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_model)));

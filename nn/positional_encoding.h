@@ -4,6 +4,7 @@
 #include <span>
 
 #include "autograd/index.h"
+#include "autograd/planes.h"
 #include "autograd/tensor.h"
 #include "nn/module.h"
 
@@ -26,6 +27,20 @@ class SinusoidalPositionalEncoding {
   Index d_model_;
   double base_;
   Tensor table_;  ///< the encodings of positions 0, 1, …, up to the greatest that was needed
+};
+
+/// Adds to each pixel of a plane the encoding of its place. The first half of the columns encodes the row of
+/// the pixel, the second half its column, each as above (as in Carion et al. 2020, appendix A.4).
+class PlanePositionalEncoding {
+ public:
+  explicit PlanePositionalEncoding(Index width, double base = 10000)
+      : rows_(width / 2, base), columns_(width - width / 2, base) {}
+
+  /// x[pixels, width] of these planes.
+  Tensor operator()(const Tensor& x, const Planes& planes);
+
+ private:
+  SinusoidalPositionalEncoding rows_, columns_;
 };
 
 /// How rows learn their positions.

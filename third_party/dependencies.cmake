@@ -9,6 +9,8 @@ find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 if(REGARD_APPS)
   find_package(CLI11 REQUIRED)
+  find_package(PNG REQUIRED)
+  find_package(JPEG REQUIRED)
   include(${CMAKE_CURRENT_LIST_DIR}/text_libraries.cmake)
 endif()
 # MPI is optional. Only a module that is loaded at run time links with it, without the old C++ functions of MPI.

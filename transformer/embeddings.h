@@ -14,12 +14,13 @@ enum class SharedEmbeddings {
 
 /// The matrices between tokens and vectors: those of an encoder, of a decoder, and of the model's output.
 struct Embeddings {
-  nn::Embedding source, target;
-  Tensor generator;  ///< the output projection, [target vocabulary, width]
+  nn::Embedding source, target;  ///< source: without a weight if there is no source vocabulary
+  Tensor generator;              ///< the output projection, [target vocabulary, width]
 };
 
 struct EmbeddingSettings {
-  Index source_vocabulary, target_vocabulary;
+  Index source_vocabulary;  ///< 0: the sources have no vocabulary, as images
+  Index target_vocabulary;
   Index width;
   SharedEmbeddings shared = SharedEmbeddings::all;
 };

@@ -23,6 +23,10 @@ class Encoder : public nn::Module {
   /// Widths of Memory::final_states.
   virtual std::vector<Index> state_widths() const { return {}; }
 
+  /// The length of a source, by which a search limits the length of its translations: for a sentence, its
+  /// tokens without </s>. An encoder of images returns the positions of the memory.
+  virtual Index length(const Source& source, Index i) const { return source.length(i) - 1; }
+
   /// Shows the embedding of the source, which the model calls src_embed and not encoder.src_embed.
   virtual void visit_embedding(nn::Visitor& /*visitor*/) {}
 };

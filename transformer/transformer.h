@@ -4,6 +4,7 @@
 
 #include "autograd/autograd.h"
 #include "nn/attention.h"
+#include "nn/convolution.h"
 #include "nn/initialisers.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
@@ -12,6 +13,9 @@
 #include "nn/safetensors.h"
 #include "nn/schedules.h"
 #include "transformer/encoder_decoder.h"
+#include "transformer/images/convolutional_encoder.h"
+#include "transformer/images/image.h"
+#include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/make_recurrent.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/scoring.h"

@@ -43,8 +43,9 @@ double floor_seconds(const std::vector<Product>& products) {
     const TimePoint begin = now();
     for (Index i = 0; i < p.times; ++i) {
       multiply(Kind::nt, p.rows, p.out, p.in, x.data(), weight.data(), y.data());  // y = x W^T
-      multiply(Kind::nn, p.rows, p.in, p.out, y.data(), weight.data(), x.data());  // dx = dy W
-      multiply(Kind::tn, p.out, p.in, p.rows, y.data(), x.data(), weight.data());  // dW = dy^T x
+      if (!p.of_data)
+        multiply(Kind::nn, p.rows, p.in, p.out, y.data(), weight.data(), x.data());  // dx = dy W
+      multiply(Kind::tn, p.out, p.in, p.rows, y.data(), x.data(), weight.data());    // dW = dy^T x
     }
     seconds += seconds_since(begin);
   }
@@ -53,7 +54,8 @@ double floor_seconds(const std::vector<Product>& products) {
 
 double floor_flops(const std::vector<Product>& products) {
   double flops = 0;
-  for (const Product& p : products) flops += 3 * 2.0 * static_cast<double>(p.rows * p.out * p.in * p.times);
+  for (const Product& p : products)
+    flops += (p.of_data ? 2 : 3) * 2.0 * static_cast<double>(p.rows * p.out * p.in * p.times);
   return flops;
 }
 

@@ -28,6 +28,27 @@ Products transformer_encoder(const Config& c, Index source) {
   };
 }
 
+/// The patches of all layers, and the map from the last channels to the memory. `pixels` become the positions
+/// of the memory.
+Products convolutional_encoder(const transformer::ImageConfig& image, Index width, Index& pixels) {
+  Products products;
+  Index in = 3;
+  for (std::size_t i = 0; i < image.channels.size(); ++i) {
+    pixels /= image.strides[i] * image.strides[i];
+    products.push_back({pixels, image.channels[i], image.window * image.window * in, 1, i == 0});
+    in = image.channels[i];
+  }
+  products.push_back({pixels, width, in, 1});
+  return products;
+}
+
+/// The map of the patches. `pixels` become the positions of the memory.
+Products patches(const transformer::ImageConfig& image, Index width, Index& pixels) {
+  const Index pixels_of_patch = image.patch_size * image.patch_size;
+  pixels /= pixels_of_patch;
+  return {{pixels, width, 3 * pixels_of_patch, 1, true}};
+}
+
 Products transformer_decoder(const Config& c, const BatchSize& batch) {
   const Index d = c.d_model, layers = c.decoder_layers;
   return {
@@ -119,19 +140,32 @@ Products recurrent_decoder(const RecurrentConfig& c, const BatchSize& batch, con
 
 }  // namespace
 
-Products step_products(const translation::ModelSettings& model, const BatchSize& batch) {
+Products step_products(const translation::ModelSettings& model, const BatchSize& batch_size) {
+  using translation::EncoderKind;
   const Config& c = model.config;
   const RecurrentConfig recurrent = recurrent_config(model);
   Products products;
   const auto add = [&](const Products& more) { products.insert(products.end(), more.begin(), more.end()); };
   Left left{.memory_width = c.d_model, .state_width = 0, .states = 0};
-  if (model.encoder == translation::EncoderKind::recurrent) {
-    add(recurrent_encoder(recurrent, batch.source_tokens));
-    left.memory_width = left.state_width = recurrent.directions() * recurrent.width_per_direction();
-    left.states = c.encoder_layers * states(recurrent.cell);
-  } else {
-    add(positions(c, batch.source_tokens));
-    add(transformer_encoder(c, batch.source_tokens));
+  BatchSize batch = batch_size;
+  if (model.reads_images()) batch.source_tokens -= 3 * batch.sentences;  // height, width and </s>
+  switch (model.encoder) {
+    case EncoderKind::recurrent:
+      add(recurrent_encoder(recurrent, batch.source_tokens));
+      left.memory_width = left.state_width = recurrent.directions() * recurrent.width_per_direction();
+      left.states = c.encoder_layers * states(recurrent.cell);
+      break;
+    case EncoderKind::transformer:
+      add(positions(c, batch.source_tokens));
+      add(transformer_encoder(c, batch.source_tokens));
+      break;
+    case EncoderKind::convolutional:
+      add(convolutional_encoder(model.image, c.d_model, batch.source_tokens));
+      break;
+    case EncoderKind::patches:
+      add(patches(model.image, c.d_model, batch.source_tokens));
+      add(transformer_encoder(c, batch.source_tokens));
+      break;
   }
   if (model.decoder == translation::DecoderKind::recurrent) {
     add(recurrent_decoder(recurrent, batch, left));

@@ -14,6 +14,7 @@
 #include "autograd/profile.h"
 #include "autograd/simd.h"
 #include "nn/schedules.h"
+#include "transformer/images/image.h"
 
 namespace regard::bench {
 
@@ -53,15 +54,41 @@ translation::Settings model_to_train(const TrainingSettings& settings) {
 Training::Training(const TrainingSettings& settings)
     : settings_(checked(settings)),
       model_settings_(model_to_train(settings)),
-      corpus_(load(settings)),
+      corpus_(load(settings, model_settings_.model.reads_images())),
       model_(translation::make_model(model_settings_, {corpus_.vocabulary, corpus_.vocabulary}, Random(1))),
       optimiser_(model_.parameters()),
-      plan_(make_plan(settings, corpus_)) {
+      plan_(make_plan(settings, corpus_, model_settings_.model.reads_images())) {
   transformer::Config& config = model_settings_.model.config;
   config.source_vocabulary = config.target_vocabulary = corpus_.vocabulary.size();
 }
 
-Training::Corpus Training::load(const TrainingSettings& settings) {
+// The same numbers of images and words as in apps/bench/pytorch_captions.py.
+Training::Corpus Training::random_captions(const TrainingSettings& settings) {
+  constexpr Index words = 60, batches = 8, shortest = 8, longest = 24;
+  if (settings.image_size < 1 || settings.batch_images < 1)
+    fail("--image-size {} and --batch-images {}: give numbers of at least 1", settings.image_size,
+         settings.batch_images);
+  translation::TokenCounts counts;
+  for (Index i = 0; i < words; ++i) counts.add(fmt::format("word{}", i));
+  Corpus corpus{translation::Vocabulary::from_counts(counts), {}};
+  Random random(1);
+  for (Index i = 0; i < batches * settings.batch_images; ++i) {
+    transformer::Image image{.height = settings.image_size, .width = settings.image_size};
+    for (Index byte = 0; byte < 3 * image.height * image.width; ++byte)
+      image.pixels.push_back(static_cast<std::uint8_t>(random.below(256)));
+    corpus.pairs.source.push_back(as_source(image));
+    std::vector<std::int32_t>& caption = corpus.pairs.target.emplace_back();
+    for (Index word = 0; word < shortest + i % (longest - shortest + 1); ++word)
+      caption.push_back(translation::special::count + static_cast<std::int32_t>(random.below(words)));
+    corpus.pairs.lines.push_back(i);
+  }
+  return corpus;
+}
+
+Training::Corpus Training::load(const TrainingSettings& settings, bool images) {
+  if (images) return random_captions(settings);
+  if (settings.source.empty() || settings.target.empty())
+    fail("--source and --target are required: {} reads sentences", settings.preset);
   const auto tokeniser = translation::make_tokeniser("word");
   const translation::ParallelText text = translation::read_parallel_files(settings.source, settings.target);
   translation::TokenCounts counts;
@@ -72,7 +99,16 @@ Training::Corpus Training::load(const TrainingSettings& settings) {
   return {std::move(vocabulary), std::move(pairs)};
 }
 
-translation::BatchPlan Training::make_plan(const TrainingSettings& settings, const Corpus& corpus) {
+translation::BatchPlan Training::make_plan(const TrainingSettings& settings, const Corpus& corpus,
+                                           bool images) {
+  if (images) {
+    translation::BatchPlan plan;
+    for (std::size_t i = 0; i < corpus.pairs.source.size(); ++i) {
+      if (i % to_size(settings.batch_images) == 0) plan.emplace_back();
+      plan.back().push_back(i);
+    }
+    return plan;
+  }
   translation::BatchPlan plan = settings.batches.empty() ? plan_epoch(pair_lengths(corpus.pairs),
                                                                       {.tokens = settings.batch_tokens}, 1, 1)
                                                          : read_batch_plan(settings.batches, corpus.pairs);

@@ -19,6 +19,9 @@ struct TrainingSettings {
   std::string source = {}, target = {};  ///< the corpus, one sentence per line, words separated by blanks
   std::string batches = {};  ///< file with a list of line numbers per line; empty: regard makes the batches
   Index batch_tokens = 4096;
+  // For a model that reads images; instead of the corpus and its batches.
+  Index image_size = 64;    ///< height and width of random images
+  Index batch_images = 32;  ///< images per batch
   Index steps = 20;
   Index warmup_steps = 3;  ///< before the measured steps
   double dropout = 0.3;
@@ -56,8 +59,10 @@ class Training {
     translation::Vocabulary vocabulary;
     translation::ParallelCorpus pairs;
   };
-  static Corpus load(const TrainingSettings& settings);
-  static translation::BatchPlan make_plan(const TrainingSettings& settings, const Corpus& corpus);
+  static Corpus load(const TrainingSettings& settings, bool images);
+  static Corpus random_captions(const TrainingSettings& settings);
+  static translation::BatchPlan make_plan(const TrainingSettings& settings, const Corpus& corpus,
+                                          bool images);
 
   TrainingSettings settings_;
   translation::Settings model_settings_;

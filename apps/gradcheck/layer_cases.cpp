@@ -5,6 +5,7 @@
 #include "autograd/error.h"
 #include "autograd/ops/shapes.h"
 #include "nn/attention.h"
+#include "nn/convolution.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 #include "nn/positional_encoding.h"
@@ -167,6 +168,19 @@ std::vector<GradientCase> layer_cases() {
           return layer(x[0], std::array<std::int32_t, 4>{0, 1, 0, 3});
         },
         random));
+  cases.push_back(layer_case(
+      "Conv2d",
+      std::make_shared<nn::Conv2d>(2, 3, SlidingWindow{.size = 3, .stride = 2, .padding = 1}, random),
+      {normal({4 * 3 + 2 * 5, 2})},
+      [](nn::Conv2d& layer, const Inputs& x) {
+        return layer(x[0], {{4, 3}, {2, 5}});
+      },
+      random));
+  cases.push_back({"PlanePositionalEncoding",
+                   [](const Inputs& x) {
+                     return nn::PlanePositionalEncoding(5)(x[0], {{2, 3}, {1, 2}});
+                   },
+                   {normal({8, 5})}});
   return cases;
 }
 

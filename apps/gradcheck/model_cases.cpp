@@ -4,9 +4,14 @@
 #include <utility>
 
 #include "apps/gradcheck/cases.h"
+#include "transformer/images/convolutional_encoder.h"
+#include "transformer/images/image.h"
+#include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/make_recurrent.h"
+#include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/self_attention/layers.h"
 #include "transformer/self_attention/make_transformer.h"
+#include "transformer/self_attention/transformer_decoder.h"
 
 namespace regard::gradcheck_table {
 
@@ -81,12 +86,12 @@ GradientCase decoder_layer(Norm norm, Random& random) {
 }
 
 GradientCase model_case(const std::string& name, transformer::EncoderDecoder built, Random& random,
-                        double distance = 0.2) {
+                        double distance = 0.2, const transformer::Batch& batch = small_batch()) {
   const auto model = std::make_shared<transformer::EncoderDecoder>(std::move(built));
   GradientCase check{name,
-                     [model](const std::vector<Tensor>&) {
+                     [model, batch](const std::vector<Tensor>&) {
                        model->set_random(1, 1);
-                       return model->loss(small_batch(), {.label_smoothing = 0.1});
+                       return model->loss(batch, {.label_smoothing = 0.1});
                      },
                      {},
                      {}};
@@ -123,6 +128,53 @@ void add_recurrent_models(std::vector<GradientCase>& cases, Random& random) {
   at_once.attention.input_feeding = false;
   at_once.attention.window = nn::Window::local_p;
   add("recurrent model: state first, local_p", at_once);
+  transformer::RecurrentConfig twice = transformer::recurrent_preset("bahdanau2015");
+  twice.attention.doubly_stochastic = 0.5;
+  add("recurrent model: doubly stochastic attention", twice);
+}
+
+/// Models that read images, with each encoder and each decoder.
+void add_image_models(std::vector<GradientCase>& cases, Random& random) {
+  transformer::Batch batch = small_batch();
+  batch.source = {};
+  for (const auto& [height, width] : {Plane{4, 6}, Plane{2, 2}, Plane{6, 4}}) {
+    transformer::Image image{.height = height, .width = width};
+    for (Index i = 0; i < 3 * height * width; ++i)
+      image.pixels.push_back(static_cast<std::uint8_t>(random.below(256)));
+    std::vector<std::int32_t> source = as_source(image);
+    source.push_back(2);
+    batch.source.append(source);
+  }
+  Config config = small_config();
+  config.norm = Norm::pre;
+  transformer::RecurrentConfig recurrent = transformer::recurrent_preset("xu2015");
+  recurrent.d_model = config.d_model;
+  recurrent.attention.doubly_stochastic = 0.5;
+  for (const bool patches : {false, true}) {
+    const transformer::Embeddings embeddings =
+        transformer::make_embeddings({.source_vocabulary = 0,
+                                      .target_vocabulary = 7,
+                                      .width = config.d_model,
+                                      .shared = SharedEmbeddings::none},
+                                     random);
+    std::unique_ptr<transformer::Encoder> encoder;
+    std::unique_ptr<transformer::Decoder> decoder;
+    if (patches) {
+      encoder = std::make_unique<transformer::PatchEncoder>(config, 2, random);
+      decoder = std::make_unique<transformer::TransformerDecoder>(config, embeddings.target, random);
+    } else {
+      encoder = std::make_unique<transformer::ConvolutionalEncoder>(
+          transformer::ConvolutionalEncoder::Settings{
+              .image = {.channels = {3, 4}, .strides = {2, 1}}, .width = config.d_model, .dropout = 0.1},
+          random);
+      decoder = std::make_unique<transformer::RecurrentDecoder>(recurrent, embeddings.target, config.d_model,
+                                                                std::vector<Index>{}, random);
+    }
+    cases.push_back(model_case(patches ? "image model: patches and Transformer"
+                                       : "image model: convolutional, LSTM, doubly stochastic attention",
+                               {std::move(encoder), std::move(decoder), embeddings.generator}, random, 0.3,
+                               batch));
+  }
 }
 
 }  // namespace
@@ -143,6 +195,7 @@ std::vector<GradientCase> model_cases() {
       model_case("Transformer: post-norm, shared embeddings", make_transformer(shared, random), random),
       model_case("Transformer: pre-norm, final norm", make_transformer(pre_norm, random), random)};
   add_recurrent_models(cases, random);
+  add_image_models(cases, random);
   return cases;
 }
 

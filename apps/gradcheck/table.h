@@ -60,5 +60,6 @@ class Table {
 
 void add_recurrences(Table& table);
 void add_scores(Table& table);
+void add_windows(Table& table);
 
 }  // namespace regard::gradcheck_table

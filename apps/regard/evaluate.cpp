@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/gold.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/output_file.h"
@@ -11,12 +12,11 @@
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
 #include "apps/translation/corpus/alignments.h"
-#include "apps/translation/metrics/alignment_error_rate.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
-#include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/evaluation.h"
+#include "apps/translation/translator/pointing.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
@@ -25,16 +25,17 @@ namespace regard::program {
 
 namespace {
 
-using translation::AlignmentCounts;
-using GoldAlignments = std::vector<translation::GoldAlignment>;
 using translation::ParallelCorpus;
 using translation::ParallelText;
 using translation::Processes;
+using translation::SourceKind;
 using translation::Translator;
 
 /// The settings name either a model and its source, or a hypothesis. A path that was not given is empty.
 struct Evaluate {
   std::string model, weights, source;
+  std::string tsv;         ///< replaces source and reference
+  std::string regions;     ///< gold regions of the words of the captions
   std::string alignments;  ///< gold alignments of source and reference
   std::string hypothesis;
   std::string reference;
@@ -44,6 +45,9 @@ struct Evaluate {
   bool lowercase = false;
   translation::BootstrapSettings bootstrap;
   Search search;
+
+  /// The file of the references.
+  const std::string& pairs_file() const { return tsv.empty() ? reference : tsv; }
 };
 
 /// Texts to compare line by line.
@@ -72,7 +76,7 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
   for (std::size_t line = 0, pair = 0; line < text.source.size(); ++line) {
     if (pair < pairs.lines.size() && pairs.lines[pair] == to_index(line)) {
       result[line] = model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++]));
-    } else if (!model.takes(model.tokeniser->split(text.source[line]).size())) {
+    } else if (!translator.takes(text.source[line])) {
       ++too_long;
     } else {
       others.push_back(text.source[line]);
@@ -87,69 +91,53 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
   return result;
 }
 
-void print_unknown_words(const ParallelCorpus& pairs) {
-  const translation::UnknownWords source = translation::count_unknown(pairs.source),
+void print_unknown_words(const ParallelCorpus& pairs, bool of_images) {
+  const translation::UnknownWords source = of_images ? translation::UnknownWords{}
+                                                     : translation::count_unknown(pairs.source),
                                   target = translation::count_unknown(pairs.target);
   if (source.unknown + target.unknown > 0)
     fmt::print("unknown words   {} of {} source tokens, {} of {} reference tokens\n", source.unknown,
                source.tokens, target.unknown, target.tokens);
 }
 
-/// Throws Error if a gold alignment does not fit the tokens of its line.
-void check_gold(const Evaluate& settings, const translation::Tokeniser& tokeniser, const ParallelText& text,
-                const GoldAlignments& gold) {
-  for (std::size_t line = 0; line < gold.size(); ++line)
-    check_positions(gold[line], to_index(tokeniser.split(text.source[line]).size()),
-                    to_index(tokeniser.split(text.target[line]).size()),
-                    fmt::format("{}, line {}", settings.alignments, line + 1));
-}
-
-/// Compares the model's attention with gold alignments, one for each line of the text. Pairs that are left
-/// out do not count.
-AlignmentCounts compare_alignments(translation::TranslationModel& model, const ParallelCorpus& pairs,
-                                   const GoldAlignments& gold) {
-  AlignmentCounts counts;
-  const std::vector<translation::Alignment> found = align_all(model.model, pairs);
-  for (std::size_t pair = 0; pair < found.size(); ++pair)
-    counts += alignment_counts(found[pair], gold[to_size(pairs.lines[pair])]);
-  return counts;
-}
-
-void print_alignments(const AlignmentCounts& counts) {
-  const auto percent = [](const std::optional<double>& share, const char* otherwise) {
-    return share ? fmt::format("{:.2f} %", 100 * *share) : otherwise;
-  };
-  const translation::AlignmentQuality quality = alignment_quality(counts);
-  fmt::print("AER             {}\n", percent(quality.error_rate, "there are no links"));
-  fmt::print("  precision     {} ({} links of the model)\n", percent(quality.precision, "none"),
-             counts.links);
-  fmt::print("  recall        {} ({} sure links of the gold alignments)\n", percent(quality.recall, "none"),
-             counts.sure);
+/// Throws Error if the model reads text and an option is for images, or the reverse.
+void check_kind(const Evaluate& settings, const translation::Settings& of_model) {
+  const bool reads_images = of_model.model.reads_images();
+  if (!reads_images && !settings.regions.empty())
+    fail("--regions needs a model that reads images, but {} reads text; --alignments compares its attention",
+         settings.model);
+  if (reads_images && !settings.alignments.empty())
+    fail("--alignments links words, but {} reads images; --regions compares its attention", settings.model);
 }
 
 /// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches, and
 /// the quality of its alignments if there are gold alignments.
-Outputs translate(const Evaluate& settings, const ParallelText& text, const GoldAlignments& gold,
-                  Processes& processes) {
-  Translator translator = Translator::load(settings.model, settings.weights);
+Outputs translate(const Evaluate& settings, Translator& translator, const ParallelText& text,
+                  const GoldAlignments& gold, Processes& processes) {
   translator.set_processes(processes);
   translation::TranslationModel& model = translator.model();
   check_same_model(processes, model);
   check_same_text(processes, text);
   const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
   check_search(options, model);
-  check_gold(settings, *model.tokeniser, text, gold);
-  const ParallelCorpus pairs = encode(text, {*model.tokeniser, model.vocabularies.source,
-                                             model.vocabularies.target, model.settings.data.max_length});
+  check_gold(gold, *model.tokeniser, text, settings.alignments);
+  const std::vector<translation::ImageRegions> regions =
+      read_gold_regions(settings.regions, *model.tokeniser, text, settings.pairs_file());
+  const ParallelCorpus pairs =
+      encode(text, {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
+                    model.settings.data.max_length, model.settings.images()});
   const std::string& weights = weights_of(settings.model, settings.weights);
   const char* const remedy = search_remedy(options.beam);
-  AlignmentCounts alignments;
+  translation::AlignmentCounts alignments;
   if (!gold.empty())  // first, because a search takes minutes, and a model without attention is refused here
     run_model(weights, remedy, [&] { alignments = compare_alignments(model, pairs, gold); });
+  translation::PointingCounts counts;
+  if (!regions.empty())
+    run_model(weights, remedy, [&] { counts = pointing_all(model.model, pairs, regions); });
   if (pairs.dropped.total() > 0)
     fmt::print("left out        {} pairs with an empty side, {} too long\n", pairs.dropped.empty,
                pairs.dropped.too_long);
-  print_unknown_words(pairs);
+  print_unknown_words(pairs, model.settings.model.reads_images());
   translation::Evaluation evaluation;
   run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, processes); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
@@ -158,6 +146,7 @@ Outputs translate(const Evaluate& settings, const ParallelText& text, const Gold
   fmt::print("token accuracy  {:.2f} %\nexact match     {:.2f} %\n", 100 * evaluation.token_accuracy,
              100 * evaluation.exact_match);
   if (!gold.empty()) print_alignments(alignments);
+  if (!regions.empty()) print_pointing(counts);
   Outputs outputs;
   run_model(weights, remedy,
             [&] { outputs.hypotheses = translations(translator, text, pairs, evaluation, options); });
@@ -175,33 +164,45 @@ int run(const Evaluate& settings, Processes& processes) {
   const bool has_model = !settings.model.empty();
   if (!has_model && settings.hypothesis.empty())
     fail("give a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
-  if (has_model && settings.source.empty())
-    fail("--source is required with a MODEL_DIR; see regard evaluate --help");
+  if (has_model && settings.source.empty() && settings.tsv.empty())
+    fail("--source is required with a MODEL_DIR, or --tsv for both sides; see regard evaluate --help");
+  if (settings.tsv.empty() && settings.reference.empty())
+    fail("--reference is required; see regard evaluate --help");
 
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
-  for (const std::string& input :
-       {settings.source, settings.reference, settings.alignments, settings.baseline, settings.weights})
+  for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.regions,
+                                   settings.alignments, settings.baseline, settings.weights})
     inputs.push_back(input);
   const std::string written = processes.first() ? settings.output : "";
   const OutputFile output("--output", written, inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
+  std::optional<Translator> translator;
+  SourceKind kind = SourceKind::sentences;
+  if (has_model) {
+    translator = Translator::load(settings.model, settings.weights);
+    check_kind(settings, translator->model().settings);
+    kind = translator->model().settings.source_kind();
+  }
   const ParallelText text =
-      translation::read_parallel_files(has_model ? settings.source : settings.hypothesis, settings.reference);
+      settings.tsv.empty() ? translation::read_parallel_files(
+                                 has_model ? settings.source : settings.hypothesis, settings.reference, kind)
+                           : translation::read_parallel_tsv(settings.tsv, kind);
   std::vector<std::string> baseline;
   if (!settings.baseline.empty()) {
     baseline = translation::read_sentences(settings.baseline);
-    translation::check_line_counts(settings.baseline, baseline.size(), settings.reference,
+    translation::check_line_counts(settings.baseline, baseline.size(), settings.pairs_file(),
                                    text.target.size());
   }
   GoldAlignments gold;  // empty without --alignments
   if (!settings.alignments.empty()) {
     gold = translation::read_gold(settings.alignments);
-    translation::check_line_counts(settings.alignments, gold.size(), settings.reference, text.target.size());
+    translation::check_line_counts(settings.alignments, gold.size(), settings.pairs_file(),
+                                   text.target.size());
   }
 
   if (!has_model) fmt::print("sentences       {}\n", text.target.size());
-  const Outputs outputs =
-      has_model ? translate(settings, text, gold, processes) : Outputs{text.source, text.target};
+  const Outputs outputs = translator ? translate(settings, *translator, text, gold, processes)
+                                     : Outputs{text.source, text.target};
   const Scored scored(outputs.hypotheses, outputs.references, options);
   print_scores(scored, outputs.references, options);
   if (has_model && output)  // after the scores, which are then printed even if this fails
@@ -222,10 +223,22 @@ void add_evaluate(const Command& program) {
       .option("--hypothesis", evaluate->hypothesis,
               "Translations, one per line, to evaluate instead of a model's")
       .excludes("MODEL_DIR");
-  command.option("--reference", evaluate->reference, "Correct translations, one per line").required();
+  command.option("--reference", evaluate->reference, "Correct translations, one per line");
   const Command model = command.only_with("MODEL_DIR");
   add_weights(model, evaluate->weights);
-  model.option("--source", evaluate->source, "Sentences, one per line, for the model to translate");
+  model.option("--source", evaluate->source,
+               "Sentences, one per line, for the model to translate; or the paths of images, relative to the "
+               "directory of this file");
+  model
+      .option("--tsv", evaluate->tsv,
+              "File with lines \"source TAB reference\"; replaces --source and --reference")
+      .excludes("--source")
+      .excludes("--reference");
+  model.option(
+      "--regions", evaluate->regions,
+      "For a model that reads images: the region of the image that each word of the reference names, one "
+      "line of JSON per image as regard toy scenes writes it; prints the share of these words for which "
+      "the decoder looked most at the region");
   model.option("--output", evaluate->output, "File to write the model's translations to; default: none");
   model.option("--alignments", evaluate->alignments,
                "Gold alignments of source and reference, one line per pair, to compare the model's attention "
@@ -250,6 +263,8 @@ void add_evaluate(const Command& program) {
       "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target \\\n"
       "      --alignments build/toy/test.align\n"
       "  mpirun -n 2 regard evaluate build/model --source test.source --reference test.target\n"
+      "  regard evaluate build/captions --tsv build/scenes/test.tsv --regions "
+      "build/scenes/test.regions.jsonl\n"
       "  regard evaluate --hypothesis translation.txt --reference reference.txt --baseline other.txt");
   command.action([evaluate] {
     return on_all_processes([&](Processes& processes) { return run(*evaluate, processes); });

@@ -24,7 +24,8 @@ namespace {
 
 struct Score {
   std::string model, weights, source, target;
-  Search search;  ///< only the length penalty and the threads
+  std::string tsv;  ///< replaces source and target
+  Search search;    ///< only the length penalty and the threads
   bool tokens = false;
   bool skip_too_long = false;
 };
@@ -75,16 +76,25 @@ void score_pairs(translation::Translator& translator, const std::vector<std::str
 }
 
 int run(const Score& settings) {
-  translation::check_standard_output(std::vector<std::string>{settings.source, settings.target});
+  if (settings.tsv.empty() && (settings.source.empty() || settings.target.empty()))
+    fail("--source and --target, or --tsv, are required; see regard score --help");
+  translation::check_standard_output(
+      std::vector<std::string>{settings.source, settings.target, settings.tsv});
   translation::Translator translator = translation::Translator::load(settings.model, settings.weights);
   const translation::TranslationModel& model = translator.model();
+  const translation::Settings& of_model = model.settings;
   const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
   check(options);
-  translation::ParallelText text = translation::read_parallel_files(settings.source, settings.target);
+  translation::ParallelText text =
+      settings.tsv.empty()
+          ? translation::read_parallel_files(settings.source, settings.target, of_model.source_kind())
+          : translation::read_parallel_tsv(settings.tsv, of_model.source_kind());
   std::vector<std::size_t> too_long;
   std::vector<std::size_t>* const skipped = settings.skip_too_long ? &too_long : nullptr;
-  check_sentences(model, model.vocabularies.source, text.source, settings.source, skipped);
-  check_sentences(model, model.vocabularies.target, text.target, settings.target, skipped);
+  const auto file = [&](const std::string& side) { return settings.tsv.empty() ? side : settings.tsv; };
+  if (!of_model.model.reads_images())
+    check_sentences(model, model.vocabularies.source, text.source, file(settings.source), skipped);
+  check_sentences(model, model.vocabularies.target, text.target, file(settings.target), skipped);
   for (const std::size_t line : too_long) text.source[line] = text.target[line] = "";  // no source: no score
   for (std::size_t begin = 0; begin < text.source.size(); begin += lines_at_a_time) {
     const auto some = [&](const std::vector<std::string>& lines) {
@@ -105,8 +115,12 @@ void add_score(const Command& program) {
       program.add("score", "Print the probability that a model gives to given translations");
   command.option("MODEL_DIR", score->model, "Directory that regard train wrote").required();
   add_weights(command, score->weights);
-  command.option("--source", score->source, "Sentences, one per line").required();
-  command.option("--target", score->target, "Their translations, one per line").required();
+  command.option("--source", score->source,
+                 "Sentences, one per line; or the paths of images, relative to the directory of this file");
+  command.option("--target", score->target, "Their translations, one per line");
+  command.option("--tsv", score->tsv, "File with lines \"source TAB target\"; replaces --source and --target")
+      .excludes("--source")
+      .excludes("--target");
   command.flag("--tokens", score->tokens, "Also write the log-probability of each token");
   command.flag(
       "--skip-too-long", score->skip_too_long,

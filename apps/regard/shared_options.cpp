@@ -31,9 +31,14 @@ void add_training(const Command& command, bench::TrainingSettings& settings) {
               "Replace a setting of the model: model.d_model=64; or training.gradient_clip_norm, to clip "
               "the gradients; may be given several times")
       .value_name("KEY=VALUE");
-  command.option("--source", settings.source, "Sentences, one per line, words separated by blanks")
-      .required();
-  command.option("--target", settings.target, "Their translations, one per line").required();
+  command.option("--source", settings.source, "Sentences, one per line, words separated by blanks");
+  command.option("--target", settings.target, "Their translations, one per line");
+  command
+      .option("--image-size", settings.image_size,
+              "A model that reads images: height and width of its random images, which replace the corpus")
+      .show_default();
+  command.option("--batch-images", settings.batch_images, "A model that reads images: images per batch")
+      .show_default();
   command.option(
       "--batches", settings.batches,
       "File with one batch per line: a JSON list of line numbers (from 0); default: regard makes the "

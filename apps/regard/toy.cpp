@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
+#include "apps/toys/scenes/scenes.h"
 #include "apps/toys/toys.h"
+#include "autograd/error.h"
 
 namespace regard::program {
 
@@ -15,16 +17,32 @@ struct Toy {
   std::string name, out;
   std::uint64_t seed = 1;
   std::optional<std::size_t> train, validation, test;  ///< empty: the toy's own size
+  std::optional<Index> size;                           ///< of the images
   bool overwrite = false;
+
+  toys::Existing existing() const { return overwrite ? toys::Existing::replace : toys::Existing::refuse; }
+  toys::CorpusSizes sizes(const toys::CorpusSizes& otherwise) const {
+    return {train.value_or(otherwise.train), validation.value_or(otherwise.validation),
+            test.value_or(otherwise.test)};
+  }
 };
 
+int run_scenes(const Toy& toy) {
+  const toys::Scenes scenes =
+      generate_scenes(toy.seed, toy.sizes(toys::scene_sizes), toy.size.value_or(toys::smallest_scene));
+  write(scenes, toy.out, toy.existing());
+  fmt::print("scenes: {} training, {} validation and {} test images in {}, for example\n",
+             scenes.train.size(), scenes.validation.size(), scenes.test.size(), toy.out);
+  for (std::size_t i = 0; i < scenes.train.size() && i < 3; ++i)
+    fmt::print("  train/{:05}.png  ->  {}\n", i + 1, caption(scenes.train[i]).text());
+  return 0;
+}
+
 int run(const Toy& toy) {
-  toys::CorpusSizes sizes = toys::describe(toy.name).sizes;
-  sizes.train = toy.train.value_or(sizes.train);
-  sizes.validation = toy.validation.value_or(sizes.validation);
-  sizes.test = toy.test.value_or(sizes.test);
-  const toys::Corpus corpus = toys::generate(toy.name, toy.seed, sizes);
-  toys::write(corpus, toy.out, toy.overwrite ? toys::Existing::replace : toys::Existing::refuse);
+  if (toy.name == "scenes") return run_scenes(toy);
+  const toys::Corpus corpus = toys::generate(toy.name, toy.seed, toy.sizes(toys::describe(toy.name).sizes));
+  if (toy.size) fail("--size {}: only the toy scenes has images", *toy.size);
+  toys::write(corpus, toy.out, toy.existing());
   fmt::print("{}: {} training, {} validation and {} test pairs in {}, for example\n", toy.name,
              corpus.train.size(), corpus.validation.size(), corpus.test.size(), toy.out);
   for (std::size_t i = 0; i < corpus.train.size() && i < 3; ++i)
@@ -44,14 +62,19 @@ void add_toy(const Command& program) {
                  "Number of sentence pairs to train on; default: enough to learn this toy");
   command.option("--validation", toy->validation, "Number of sentence pairs to validate with");
   command.option("--test", toy->test, "Number of sentence pairs to test with");
+  command.option("--size", toy->size, "scenes: height and width of the images; default: 48");
   command.flag("--overwrite", toy->overwrite, "Replace files of these names that hold another text");
   std::string names = "Toys:\n";
   for (const toys::ToyDescription& each : toys::all_toys())
     names += fmt::format("  {:<11} {}\n", each.name, each.summary);
+  names += fmt::format("  {:<11} {}\n", "scenes", toys::scenes_summary());
   command.footer(
       names +
       "\nThe files are train.source, train.target, and the same for validation and test. Sentences and\n"
       "numbers also have gold alignments of their tokens: train.align, validation.align, test.align.\n"
+      "Scenes are images: train.tsv has lines \"train/00001.png TAB caption\", and train.regions.jsonl "
+      "tells\n"
+      "which part of the image each word names.\n"
       "\nExample:\n  regard toy sentences --out build/toy");
   command.action([toy] { return run(*toy); });
 }

@@ -35,13 +35,12 @@ struct Train {
   bool print_config = false;
 };
 
-void print_corpus(const char* name, const translation::ParallelCorpus& corpus) {
-  Index tokens = 0;
-  for (std::size_t i = 0; i < corpus.source.size(); ++i)
-    tokens += to_index(corpus.source[i].size() + corpus.target[i].size());
-  fmt::print("{:<12} {} sentence pairs, {} tokens", name, corpus.pairs(), tokens);
-  const Index unknown =
-      translation::count_unknown(corpus.source).unknown + translation::count_unknown(corpus.target).unknown;
+void print_corpus(const char* name, const translation::ParallelCorpus& corpus, bool of_images) {
+  translation::UnknownWords words = translation::count_unknown(corpus.target);
+  if (!of_images) words += translation::count_unknown(corpus.source);
+  const Index unknown = words.unknown;
+  fmt::print("{:<12} {} {}, {} tokens", name, corpus.pairs(),
+             of_images ? "images with captions" : "sentence pairs", words.tokens);
   if (unknown > 0) fmt::print(", {} of them unknown", unknown);
   if (corpus.dropped.total() > 0)
     fmt::print("; left out: {} with an empty side, {} too long", corpus.dropped.empty,
@@ -67,8 +66,9 @@ void print_frozen(const Training& training) {
 void print_summary(const Training& training, const translation::Settings& settings,
                    const Processes& processes) {
   const TrainingData& data = training.data();
-  print_corpus("training", data.training);
-  if (data.validation) print_corpus("validation", *data.validation);
+  const bool of_images = settings.model.reads_images();
+  print_corpus("training", data.training, of_images);
+  if (data.validation) print_corpus("validation", *data.validation, of_images);
   if (!data.subwords.empty()) fmt::print("{:<12} {}\n", "subwords", data.subwords);
   fmt::print("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
              data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");

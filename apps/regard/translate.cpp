@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -11,10 +12,13 @@
 #include "apps/regard/shared_options.h"
 #include "apps/regard/terminal_width.h"
 #include "apps/regard/unknown_words.h"
+#include "apps/translation/corpus/image_source.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/message.h"
+#include "apps/translation/translator/attention_images.h"
 #include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
@@ -29,6 +33,8 @@ using translation::Translator;
 
 struct Translate {
   std::string model, weights;
+  std::vector<std::string> images;  ///< empty: the sources come from standard input
+  std::string attention_images;     ///< directory; empty: none
   Search search;
   Index n_best = 1;
   bool scores = false;
@@ -54,12 +60,13 @@ Lines check_lines(const Translator& translator, const std::vector<std::string>& 
   for (const std::string& line : read) {
     const Index number = first + to_index(lines.texts.size());
     try {
-      std::string text = translation::clean_line(line, "standard input", number);
+      std::string text =
+          settings.images.empty() ? translation::clean_line(line, "standard input", number) : line;
       if (settings.skip_too_long && !translator.takes(text)) {
         translation::warn("line {} is too long; its translation is empty", number);
         text.clear();
       }
-      translator.check_length(text, number);
+      translator.check_source(text, number);
       lines.texts.push_back(std::move(text));
     } catch (const Error& error) {
       lines.problem = error.what();
@@ -81,9 +88,21 @@ void show_attention(Translator& translator, const std::string& text,
   });
 }
 
-/// Translates lines and writes the translations in the same order.
+/// Draws the attention of a caption into a directory of its own: NUMBER-IMAGE.
+void draw_attention(Translator& translator, const std::string& image, const translation::Translation& caption,
+                    Index number, const Translate& settings) {
+  const std::string directory = fmt::format("{}/{}-{}", settings.attention_images, number,
+                                            std::filesystem::path(image).stem().string());
+  run_model(weights_of(settings.model, settings.weights), "smaller images", [&] {
+    write_attention_images(directory,
+                           translation::read_model_image(image, translator.model().settings.data.images),
+                           translator.attention(image, caption), caption.text);
+  });
+}
+
+/// Translates lines and, in the first process, writes the translations in the same order.
 void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
-                     const Translate& settings) {
+                     const Translate& settings, const Processes& processes) {
   std::vector<Translator::Result> results;
   std::vector<std::vector<translation::Alignment>> alignments;
   run_model(weights_of(settings.model, settings.weights), remedy(settings, options), [&] {
@@ -91,9 +110,12 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
                               : translator.translate(lines.texts, options.search, lines.first);
     if (settings.alignments) alignments = translator.alignments(lines.texts, results);
   });
+  if (!processes.first()) return;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Index number = lines.first + to_index(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
+    if (!settings.attention_images.empty() && !lines.texts[i].empty())
+      draw_attention(translator, lines.texts[i], results[i].n_best.front(), number, settings);
     for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
       const translation::Translation& translation = results[i].n_best[n];
       if (settings.n_best > 1) std::cout << number << '\t';
@@ -130,14 +152,16 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
   const auto prompt = [&](const char* text) {
     if (interactive && ::isatty(STDERR_FILENO) != 0) std::cerr << text;
   };
-  prompt("One sentence per line; end with Ctrl-D.\n> ");
+  prompt(translator.model().settings.model.reads_images()
+             ? "One path of an image per line; end with Ctrl-D.\n> "
+             : "One sentence per line; end with Ctrl-D.\n> ");
   LineReader reader(STDIN_FILENO);
   Index next = 1;
   for (;;) {
     const std::vector<std::string> block = read(reader, at_a_time, processes);
     if (block.empty()) break;
     const Lines lines = check_lines(translator, block, next, settings);
-    translate_lines(translator, lines, options, settings);
+    translate_lines(translator, lines, options, settings, processes);
     if (!lines.problem.empty()) {
       if (!interactive) fail("{}", lines.problem);
       translation::warn("{}", lines.problem);  // a person can type another line
@@ -148,8 +172,40 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
   prompt("\n");
 }
 
+/// Translates the images of the command line.
+void translate_images(Translator& translator, const transformer::SamplingOptions& options,
+                      const Translate& settings, const Processes& processes) {
+  const Lines lines = check_lines(translator, settings.images, 1, settings);
+  translate_lines(translator, lines, options, settings, processes);
+  if (!lines.problem.empty()) fail("{}", lines.problem);
+}
+
+/// Throws Error if the model reads text and an option is for images, or the reverse.
+void check_kind(Translator& translator, const Translate& settings) {
+  const bool reads_images = translator.model().settings.model.reads_images();
+  if (!reads_images && !settings.images.empty())
+    fail("{} reads text, so it cannot read the image {}; give it sentences on standard input", settings.model,
+         settings.images.front());
+  if (!reads_images && !settings.attention_images.empty())
+    fail(
+        "--attention-images needs a model that reads images, but {} reads text; --attention draws its "
+        "attention",
+        settings.model);
+  if (reads_images && settings.attention)
+    fail("--attention draws words, but {} reads images; give --attention-images DIR", settings.model);
+  if (reads_images && settings.alignments)
+    fail("--alignments links words, but {} reads images; give --attention-images DIR", settings.model);
+  if (settings.attention_images.empty()) return;
+  translation::check_directory(settings.attention_images);
+  std::error_code ignored;
+  if (std::filesystem::exists(settings.attention_images, ignored) &&
+      !std::filesystem::is_empty(settings.attention_images, ignored))
+    fail("--attention-images {}: the directory is not empty; give another one", settings.attention_images);
+}
+
 int run(const Translate& settings, Processes& processes) {
   Translator translator = Translator::load(settings.model, settings.weights);
+  check_kind(translator, settings);
   translator.set_processes(processes);
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
@@ -159,7 +215,10 @@ int run(const Translate& settings, Processes& processes) {
     check(options);
   else
     check_search(options.search, translator.model());
-  translate_stream(translator, options, settings, processes);
+  if (settings.images.empty())
+    translate_stream(translator, options, settings, processes);
+  else
+    translate_images(translator, options, settings, processes);
   return 0;
 }
 
@@ -192,6 +251,10 @@ void add_translate(const Command& program) {
   const Command command =
       program.add("translate", "Translate the lines of standard input, or lines typed at a prompt");
   command.option("MODEL_DIR", translate->model, "Directory that regard train wrote").required();
+  command.option(
+      "IMAGES", translate->images,
+      "For a model that reads images: images in PNG or JPEG to describe; without them, standard input has "
+      "the path of an image in each line");
   add_weights(command, translate->weights);
   add_search(command, translate->search);
   command
@@ -206,6 +269,10 @@ void add_translate(const Command& program) {
       "--attention", translate->attention,
       "Draw below each translation which source words the decoder read when it wrote each word; on a "
       "terminal (or with COLUMNS), the map is as wide as a row");
+  command.option(
+      "--attention-images", translate->attention_images,
+      "For a model that reads images: new directory for pictures that show for each word of a caption "
+      "where the decoder looked, and one sheet of all words: DIR/1-IMAGE/sheet.png");
   command.flag(
       "--alignments", translate->alignments,
       "Write after each translation a tab and, for each of its tokens, the source token that the decoder "
@@ -224,6 +291,7 @@ void add_translate(const Command& program) {
       "  regard translate build/model --alignments < source.txt\n"
       "  mpirun -n 2 regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --sample --temperature 0.7 --top-p 0.9 --n-best 5 < source.txt\n"
+      "  regard translate build/captions photo.png --attention-images build/attention\n"
       "  regard translate build/model");
   command.action([translate] {
     return on_all_processes([&](Processes& processes) { return run(*translate, processes); });

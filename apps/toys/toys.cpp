@@ -28,7 +28,7 @@ std::size_t position(const std::string& name) {
     if (all_toys()[i].name == name) return i;
     known += (i > 0 ? ", " : "") + all_toys()[i].name;
   }
-  fail("there is no toy corpus \"{}\"; choose one of {}", name, known);
+  fail("there is no toy corpus \"{}\"; choose one of {}, scenes", name, known);
 }
 
 /// Throws Error if the toy has too few different sources, or the training set cannot hold the fixed pairs.

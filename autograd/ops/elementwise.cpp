@@ -175,10 +175,14 @@ Tensor sigmoid(const Tensor& x) {
       "sigmoid", x, [](Real v) { return 1 / (1 + std::exp(-v)); }, [](Real, Real y) { return y * (1 - y); });
 }
 
-// y = max(0, x), dx = dy where x > 0
+// y = max(0, x), dx = dy where y > 0
 Tensor relu(const Tensor& x) {
-  return unary(
-      "relu", x, [](Real v) { return v < 0 ? 0 : v; }, [](Real v, Real) { return Real(v > 0 ? 1 : 0); });
+  const Operation op("relu");
+  const Tensor y = Tensor::empty(x.shape());
+  kernels::relu_forward(y.data(), x.data(), x.size());
+  return op.record(y, {x}, [saved = y.detach()](BackwardContext& context) {
+    kernels::relu_backward(context.input_grad(0), context.output_grad(), saved.data(), saved.size());
+  });
 }
 
 // y = x Phi(x), dx = dy (Phi(x) + x phi(x)), with the normal distribution and its density

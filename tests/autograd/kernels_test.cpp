@@ -5,6 +5,7 @@
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/layer_norm.h"
 #include "autograd/kernels/softmax.h"
+#include "autograd/kernels/windows.h"
 #include "tests/autograd/versions.h"
 
 using namespace regard;
@@ -21,6 +22,13 @@ TEST_CASE("kernels on elements and rows agree across instruction sets") {
   for_each_width([](Index columns, bool add) {
     const Shape shape{rows, columns};
     const Tensor x = normal(shape, 1), bias = normal({columns}, 2);
+    check_versions("relu", true, [&](int version) {
+      const Gradient dx(shape, add);
+      const Tensor y = unwritten(shape), dy = normal(shape, 3);
+      kernels::relu_forward.versions[version](y.data(), x.data(), x.size());
+      kernels::relu_backward.versions[version](dx.slot(), dy.data(), y.data(), x.size());
+      return std::vector<Tensor>{y, dx.values};
+    });
     check_versions("accumulate", true, [&](int version) {
       const Gradient to(shape, add);
       kernels::accumulate.versions[version](to.slot(), x.data(), x.size());
@@ -159,4 +167,32 @@ TEST_CASE("the version in use is the processor's best, or what REGARD_SIMD asks 
   CHECK(std::string(to_string(Simd::baseline)) == "baseline");
   CHECK(std::string(to_string(Simd::avx2)) == "avx2");
   CHECK(std::string(to_string(Simd::avx512)) == "avx512");
+}
+
+TEST_CASE("kernels of sliding windows agree across instruction sets") {
+  // 5 x 6 pixels under a window of 3 x 3 that moves by 2: 3 x 3 places, some in the padding.
+  for (const Index channels : {1, 3, 16, 33}) {
+    const kernels::Windows windows{.height = 5,
+                                   .width = 6,
+                                   .channels = channels,
+                                   .size = 3,
+                                   .stride = 2,
+                                   .padding = 1,
+                                   .places_across = 3};
+    const Tensor image = normal({30, channels}, 1), dy = normal({9, channels}, 2);
+    const Tensor patches = normal({9, 9 * channels}, 3);
+    check_versions("windows", false, [&](int version) {
+      const Tensor unfolded = unwritten({7, 9 * channels}), folded = normal({30, channels}, 4);
+      const Tensor maxima = unwritten({9, channels}), means = unwritten({9, channels});
+      const Tensor dmaxima = normal({30, channels}, 5), dmeans = normal({30, channels}, 6), rest = dy.clone();
+      kernels::unfold.versions[version](unfolded.data(), image.data(), windows, 1, 7);
+      kernels::fold.versions[version](folded.data(), patches.data(), windows, 1, 7);
+      kernels::window_maxima.versions[version](maxima.data(), image.data(), windows, 9);
+      kernels::window_maxima_backward.versions[version](dmaxima.data(), rest.data(), maxima.data(),
+                                                        image.data(), windows, 9);
+      kernels::window_means.versions[version](means.data(), image.data(), windows, 9);
+      kernels::window_means_backward.versions[version](dmeans.data(), dy.data(), windows, 9);
+      return std::vector<Tensor>{unfolded, folded, maxima, dmaxima, means, dmeans};
+    });
+  }
 }

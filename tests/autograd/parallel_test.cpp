@@ -222,3 +222,19 @@ TEST_CASE("the same bits on any number of threads: recurrences and scores") {
   check_bits("weighted_sum", {{ranges.pairs()}, {at.back(), 64}},
              [&](Inputs x) { return weighted_sum(range_softmax(x[0], ranges), x[1], ranges); });
 }
+
+TEST_CASE("the same bits on any number of threads: windows") {
+  Planes planes;
+  for (Index i = 0; i < 30; ++i) planes.push_back({6 + i % 5, 9 - i % 4});
+  const Index pixels = offsets_of(planes).back();
+  for (const Index stride : {1, 2})
+    check_bits("conv2d", {{pixels, 12}, {20, 12, 3, 3}, {20}}, [&](Inputs x) {
+      return conv2d(x[0], planes, x[1], x[2], {.size = 3, .stride = stride, .padding = 1});
+    });
+  check_bits("conv2d, one plane", {{900, 12}, {20, 12, 3, 3}, {20}}, [&](Inputs x) {
+    return conv2d(x[0], {{30, 30}}, x[1], x[2], {.size = 3, .padding = 1});
+  });
+  for (const auto& pool : {max_pool2d, avg_pool2d})
+    check_bits("pool", {{pixels, 60}},
+               [&](Inputs x) { return pool(x[0], planes, {.size = 3, .stride = 2, .padding = 1}); });
+}

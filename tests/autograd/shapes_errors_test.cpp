@@ -71,6 +71,22 @@ TEST_CASE("products refuse matrices that do not fit") {
   CHECK_REFUSES(linear_relu(of({2, 3}), of({5, 3}), {}), "linear_relu", "bias", "[5]");
 }
 
+TEST_CASE("windows refuse planes, weights and sizes that do not fit") {
+  const Tensor x = of({12, 2}), w = of({5, 2, 3, 3});
+  const Planes planes{{3, 4}};
+  CHECK_REFUSES(conv2d(x, planes, of({5, 3, 3, 3}), {}, {.size = 3}), "conv2d", "[12, 2]", "[5, 3, 3, 3]");
+  CHECK_REFUSES(conv2d(x, planes, w, {}, {.size = 2}), "conv2d", "[5, 2, 3, 3]", "[out, in, 2, 2]");
+  CHECK_REFUSES(conv2d(x, planes, of({5, 18}), {}, {.size = 3}), "conv2d", "[12, 2]", "[5, 18]");
+  CHECK_REFUSES(conv2d(x, planes, w, of({4}), {.size = 3}), "conv2d", "[4]", "[5, 2, 3, 3]", "expected [5]");
+  CHECK_REFUSES(conv2d(x, {{3, 5}}, w, {}, {.size = 3}), "conv2d", "[12, 2]", "15 pixels");
+  CHECK_REFUSES(max_pool2d(of({12}), planes, {.size = 2}), "max_pool2d", "[12]", "[12, channels]");
+  CHECK_REFUSES(avg_pool2d(of({13, 2}), planes, {.size = 2}), "avg_pool2d", "[13, 2]", "12 pixels");
+  CHECK_REFUSES(avg_pool2d(x, planes, {.size = 4}), "a window of 4 x 4 pixels", "3 x 4 pixels");
+  CHECK_REFUSES(max_pool2d(x, planes, {.size = 2, .stride = 0}), "a window", "stride 0");
+  CHECK_REFUSES(max_pool2d(x, planes, {.size = 2, .padding = 2}), "a window", "padding 2");
+  CHECK_REFUSES(max_pool2d(x, {{-3, -4}}, {.size = 2}), "a window", "-3 x -4 pixels");
+}
+
 TEST_CASE("normalisation refuses weights that do not fit, and scalars") {
   const Tensor x = of({2, 3}), three = of({3}), four = of({4});
   CHECK_REFUSES(softmax(of({})), "softmax", "scalar");

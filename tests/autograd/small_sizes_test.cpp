@@ -94,6 +94,20 @@ TEST_CASE("products of few rows or columns, or none") {
   CHECK(same_bits(matmul(Tensor::empty({2, 0}), Tensor::empty({0, 2})), Tensor::zeros({2, 2})));
 }
 
+TEST_CASE("windows over one pixel or no planes") {
+  for (const Index planes : {0, 1, 3})
+    for (const Index channels : {1, 2}) {
+      const Planes pixels(to_size(planes), Plane{1, 1});
+      check("conv2d", {planes, 3}, {{planes, channels}, {3, channels, 3, 3}, {3}},
+            [&](Inputs x) { return conv2d(x[0], pixels, x[1], x[2], {.size = 3, .padding = 1}); });
+      check("conv2d", {planes, 1}, {{planes, channels}, {1, channels, 1, 1}},
+            [&](Inputs x) { return conv2d(x[0], pixels, x[1], {}, {.size = 1}); });
+      for (const auto& pool : {max_pool2d, avg_pool2d})
+        check("pool", {planes, channels}, {{planes, channels}},
+              [&](Inputs x) { return pool(x[0], pixels, {.size = 3, .stride = 2, .padding = 1}); });
+    }
+}
+
 TEST_CASE("normalisation of few rows or columns, or none") {
   for (const Shape& shape : {Shape{0, 3}, Shape{2, 1}, Shape{1, 3}, Shape{2, 0}, Shape{3}, Shape{0}}) {
     const Shape row{shape[-1]};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "nn/convolution.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 #include "tests/catch.h"
@@ -57,6 +58,14 @@ TEST_CASE("linear layers start from Xavier and biases of 0") {
   Random random(2);
   nn::Linear layer(200, 300, random);
   check_xavier(layer.weight);
+  CHECK(all(layer.bias, 0));
+}
+
+TEST_CASE("convolutions start from Xavier for the product with patches, and biases of 0") {
+  Random random(2);
+  nn::Conv2d layer(20, 300, {.size = 3}, random);
+  CHECK(layer.weight.shape() == Shape{300, 20, 3, 3});
+  check_xavier(layer.weight.view({300, 180}));
   CHECK(all(layer.bias, 0));
 }
 

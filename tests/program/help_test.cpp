@@ -93,7 +93,7 @@ TEST_CASE("a wrong command line is refused with the mistake and the place of the
   CHECK_REFUSED(run({"train", "--stepz", "3"}), "see regard train --help");
   CHECK_REFUSED(run({"translate"}), "MODEL_DIR is required; see regard translate --help");
   CHECK_REFUSED(run({"bench", "train", "--source", "x"}),
-                "--target is required; see regard bench train --help");
+                "--source and --target are required: tiny reads sentences");
   for (const std::string number : {"many", "2.5", "010", "0x10", "+2", "-0", " 2"})
     CHECK_REFUSED(run({"translate", "m", "--beam", number}),
                   "--beam: " + number + " is not a whole number; write one in decimal digits");

@@ -18,15 +18,20 @@ std::vector<std::int32_t> as_source(const Image& image) {
   return source;
 }
 
-Image from_source(std::span<const std::int32_t> source) {
+Plane plane_of(std::span<const std::int32_t> source) {
   const Index entries = to_index(source.size());
   if (entries < 3) fail("a source of {} entries is not an image", entries);
-  Image image{.height = source[0], .width = source[1]};
-  const Index pixels = image.height * image.width;
-  if (image.height < 1 || image.width < 1 || (entries != pixels + 2 && entries != pixels + 3))
-    fail("a source of {} entries is not an image of {} x {} pixels", entries, image.height, image.width);
-  image.pixels.reserve(to_size(3 * pixels));
-  for (const std::int32_t pixel : source.subspan(2, to_size(pixels)))
+  const Plane plane{source[0], source[1]};
+  if (plane.height < 1 || plane.width < 1 || (entries != plane.pixels() + 2 && entries != plane.pixels() + 3))
+    fail("a source of {} entries is not an image of {} x {} pixels", entries, plane.height, plane.width);
+  return plane;
+}
+
+Image from_source(std::span<const std::int32_t> source) {
+  const Plane plane = plane_of(source);
+  Image image{.height = plane.height, .width = plane.width};
+  image.pixels.reserve(to_size(3 * plane.pixels()));
+  for (const std::int32_t pixel : source.subspan(2, to_size(plane.pixels())))
     for (const int shift : {16, 8, 0})
       image.pixels.push_back(static_cast<std::uint8_t>(pixel >> shift & 255));
   return image;

@@ -21,13 +21,20 @@ RecurrentConfig recurrent_preset(const std::string& name) {
         .bidirectional = false,
         .attention = {
             .score = nn::ScoreKind::general, .order = AttentionOrder::state_first, .input_feeding = true}};
-  fail("there is no preset {}; give cho2014, sutskever2014, bahdanau2015 or luong2015", name);
+  if (name == "xu2015") return {.cell = nn::Cell::lstm, .bidirectional = false};
+  fail("there is no preset {}; give cho2014, sutskever2014, bahdanau2015, luong2015 or xu2015", name);
 }
 
 namespace {
 
 void check_attention(const RecurrentConfig& config) {
   const RecurrentAttention& a = config.attention;
+  if (a.doubly_stochastic > 0 && (a.kind != Looking::soft || a.window != nn::Window::global))
+    fail(
+        "attention.doubly_stochastic is {}; it needs a weight for every position, so set attention.kind to "
+        "soft "
+        "and attention.window to global",
+        a.doubly_stochastic);
   if (a.kind == Looking::none) {
     if (a.input_feeding)
       fail(

@@ -36,6 +36,9 @@ struct RecurrentAttention {
   bool fixed_context = false;  ///< kind none: the encoder's last state enters every step (Cho et al. 2014)
   Index width = 0;             ///< of the additive score; 0: d_model
   HardAttention::Settings hard = {};
+  /// Kind soft, window global: lambda of the doubly stochastic term
+  /// (transformer/recurrent/doubly_stochastic.h).
+  double doubly_stochastic = 0;
   Index positions = 257;  ///< score location: tokens of the longest source, with </s>
 
   /// True if the context is part of the cell's input.
@@ -64,8 +67,8 @@ struct RecurrentConfig {
 
 /// The shapes of the papers, at the width of the default settings: `cho2014` (no attention, the source's last
 /// state in every step), `sutskever2014` (no attention, LSTM, reversed source), `bahdanau2015` (the default
-/// settings) or `luong2015` (LSTM, general score, input feeding). Throws Error for any other name, listing
-/// the known.
+/// settings), `luong2015` (LSTM, general score, input feeding) or `xu2015` (LSTM; its encoder reads images).
+/// Throws Error for any other name, listing the known.
 RecurrentConfig recurrent_preset(const std::string& name);
 
 /// Throws Error that names the settings that do not go together, and the reason.

@@ -120,6 +120,13 @@ Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& mem
 
 Tensor RecurrentDecoder::decode_to_train(const PackedSequences& target, const Memory& memory,
                                          std::vector<LossTerm>& terms) {
+  const double lambda = config_.attention.doubly_stochastic;
+  if (lambda > 0 && output_dropout.training()) {
+    Looks looks(target.tokens());
+    Tensor rows = decode(target, memory, Seen{.looks = &looks});
+    terms.push_back(looks.term(static_cast<Real>(lambda), memory.offsets, target.offsets));
+    return rows;
+  }
   if (!hard || !hard->draws_in_training()) return decode(target, memory, Seen{});
   Draws draws;
   Tensor rows = decode(target, memory, Seen{.draws = &draws});

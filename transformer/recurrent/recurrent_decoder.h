@@ -9,6 +9,7 @@
 #include "nn/layers.h"
 #include "transformer/decoder.h"
 #include "transformer/recurrent/config.h"
+#include "transformer/recurrent/doubly_stochastic.h"
 #include "transformer/recurrent/hard_attention.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -68,6 +69,7 @@ class RecurrentDecoder : public Decoder {
   struct Seen {
     LayerAttention* weights = nullptr;
     Draws* draws = nullptr;
+    Looks* looks = nullptr;
   };
   /// o of each token, [tokens, width]. With Keep::last_state, `state` becomes the state after the last token
   /// of each sequence, without gradients.

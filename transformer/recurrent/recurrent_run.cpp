@@ -78,6 +78,7 @@ class Looker {
     const nn::Attention::Result found =
         (*decoder_.attention)(query, input_.memory.source, segments, positions);
     if (seen_.weights != nullptr) keep_weights(found, rows, sequences);
+    if (seen_.looks != nullptr) seen_.looks->add(found, rows);
     if (!decoder_.hard) return found.context;
     return decoder_.hard->choose(found, input_.memory.source.value, rows, seen_.draws);
   }

@@ -75,9 +75,10 @@ std::vector<std::vector<Hypothesis>> sample_search(EncoderDecoder& model, const 
   std::vector<Unfinished> unfinished;
   for (Index i = 0; i < sentences; ++i)
     for (Index n = 0; n < options.search.n_best; ++n)
-      unfinished.push_back({.sentence = i,
-                            .draw = options.first_draw + n,
-                            .greatest_length = greatest_length(options.search, source.length(i) - 1)});
+      unfinished.push_back(
+          {.sentence = i,
+           .draw = options.first_draw + n,
+           .greatest_length = greatest_length(options.search, model.encoder().length(source, i))});
   std::vector<std::vector<Hypothesis>> result(to_size(sentences),
                                               std::vector<Hypothesis>(to_size(options.search.n_best)));
   TokenDraws draws(options, sentence_numbers, model.target_vocabulary());

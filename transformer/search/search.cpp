@@ -143,7 +143,8 @@ std::vector<std::vector<Hypothesis>> best_translations(EncoderDecoder& model, co
   check(options);
   std::vector<Unfinished> unfinished;
   for (Index i = 0; i < source.sentences(); ++i)
-    unfinished.push_back({.sentence = i, .greatest_length = greatest_length(options, source.length(i) - 1)});
+    unfinished.push_back(
+        {.sentence = i, .greatest_length = greatest_length(options, model.encoder().length(source, i))});
   std::vector<SentenceSearch> searches(unfinished.size(), SentenceSearch(options));
   run_steps(model, source, std::move(unfinished), options,
             [&](const NextLogits& next, const std::vector<Unfinished>& live) {

@@ -29,7 +29,8 @@ struct SearchOptions {
   /// the greatest length.
   double patience = 1;
   /// A translation has at most max_length_ratio * source tokens + max_length_constant tokens. At that length
-  /// it is forced to end.
+  /// it is forced to end. For an image, the positions of the memory take the place of the source tokens
+  /// (Encoder::length).
   double max_length_ratio = 2;
   Index max_length_constant = 10;
 
@@ -65,8 +66,8 @@ void check_target_vocabulary(Index size);
 /// Divisor of the log-probability of a translation of this many tokens, </s> counted.
 double length_penalty(const SearchOptions& options, Index tokens);
 
-/// The greatest length of a translation of a source of `source_tokens` tokens, </s> not counted on either
-/// side: at least 1, and at least min_length.
+/// The greatest length of a translation of a source of `source_tokens` tokens (Encoder::length), </s> not
+/// counted on either side: at least 1, and at least min_length.
 Index greatest_length(const SearchOptions& options, Index source_tokens);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

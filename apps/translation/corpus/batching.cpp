@@ -55,12 +55,21 @@ std::vector<std::size_t> read_batch(const std::string& text, const std::string& 
 
 }  // namespace
 
-std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus) {
+Index source_length(const transformer::Encoder& encoder, const std::vector<std::int32_t>& source) {
+  transformer::Source alone;
+  alone.append(with_end(source));
+  return encoder.length(alone, 0);
+}
+
+std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus, const transformer::Encoder* encoder) {
   std::vector<PairLength> lengths;
   lengths.reserve(corpus.source.size());
-  for (std::size_t pair = 0; pair < corpus.source.size(); ++pair)
+  for (std::size_t pair = 0; pair < corpus.source.size(); ++pair) {
+    const std::vector<std::int32_t>& source = corpus.source[pair];
     lengths.push_back(
-        {.source = to_index(corpus.source[pair].size()), .target = to_index(corpus.target[pair].size())});
+        {.source = encoder != nullptr ? source_length(*encoder, source) : to_index(source.size()),
+         .target = to_index(corpus.target[pair].size())});
+  }
   return lengths;
 }
 

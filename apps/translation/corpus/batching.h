@@ -10,16 +10,24 @@
 #include "apps/translation/corpus/corpus.h"
 #include "autograd/index.h"
 #include "transformer/batch.h"
+#include "transformer/encoder.h"
 
 namespace regard::translation {
 
-/// Tokens of a sentence pair, without special tokens.
+/// Tokens of a sentence pair, without special tokens. For an image, `source` is the number of positions of
+/// its memory.
 struct PairLength {
   Index source = 0;
   Index target = 0;
 };
 
-std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus);
+/// The length of a source without </s>, as an encoder counts it (Encoder::length).
+Index source_length(const transformer::Encoder& encoder, const std::vector<std::int32_t>& source);
+
+/// With an encoder, the sources have the lengths that it tells (Encoder::length); without one they are
+/// sentences.
+std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus,
+                                     const transformer::Encoder* encoder = nullptr);
 
 /// The pairs of each batch, as positions in the corpus.
 using BatchPlan = std::vector<std::vector<std::size_t>>;

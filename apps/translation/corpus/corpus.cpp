@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <fmt/ranges.h>
 #include <iterator>
 #include <utility>
 
+#include "apps/translation/corpus/image_source.h"
 #include "apps/translation/files/files.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
@@ -15,6 +17,47 @@ namespace regard::translation {
 std::vector<std::string> read_sentences(const std::string& path) {
   std::vector<std::string> lines = read_lines(path);
   if (lines.empty()) fail("{}: the file is empty", path);
+  return lines;
+}
+
+namespace {
+
+/// A source as it stands in line `number` of a file. See SourceKind.
+std::string source_of(std::string text, const std::string& file, Index number, SourceKind kind) {
+  if (kind == SourceKind::image_paths) {
+    if (text.empty()) fail("{}, line {}: the path of an image is missing", file, number);
+    return std::filesystem::path(file).parent_path() / text;
+  }
+  // Lists of images are long, and a look at the first line is enough to find one.
+  if (number == 1) {
+    check_no_image(text, fmt::format("{}, line 1,", file));
+    check_no_image(std::filesystem::path(file).parent_path() / text, fmt::format("{}, line 1,", file));
+  }
+  return text;
+}
+
+}  // namespace
+
+namespace {
+
+[[noreturn]] void fail_empty_caption(const std::string& text_name, const std::string& image) {
+  fail("{}: the caption of the image {} is empty", text_name, image);
+}
+
+/// Vocabularies are made before the captions become numbers, so this comes first.
+void check_captions(const ParallelText& text, SourceKind kind) {
+  if (kind != SourceKind::image_paths) return;
+  for (std::size_t line = 0; line < text.target.size(); ++line)
+    if (text.target[line].find_first_not_of(" \t") == std::string::npos)
+      fail_empty_caption(text.name, text.source[line]);
+}
+
+}  // namespace
+
+std::vector<std::string> read_sources(const std::string& path, SourceKind kind) {
+  std::vector<std::string> lines = read_sentences(path);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    lines[i] = source_of(std::move(lines[i]), path, to_index(i) + 1, kind);
   return lines;
 }
 
@@ -35,7 +78,7 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
 }
 
 /// Adds the pairs of one file with lines "source TAB target".
-void append_tsv(ParallelText& text, const std::string& path) {
+void append_tsv(ParallelText& text, const std::string& path, SourceKind kind) {
   Index number = 0;
   for (const std::string& line : read_sentences(path)) {
     ++number;
@@ -43,14 +86,14 @@ void append_tsv(ParallelText& text, const std::string& path) {
       fail("{}, line {}: expected a source sentence, one tab and its translation, found {} tabs", path,
            number, tabs);
     const std::size_t tab = line.find('\t');
-    text.source.push_back(line.substr(0, tab));
+    text.source.push_back(source_of(line.substr(0, tab), path, number, kind));
     text.target.push_back(line.substr(tab + 1));
   }
 }
 
 }  // namespace
 
-ParallelText read_parallel_files(const Paths& source, const Paths& target) {
+ParallelText read_parallel_files(const Paths& source, const Paths& target, SourceKind kind) {
   if (source.files.size() != target.files.size())
     fail("there are {} source files, but {} target files; give one target file for each source file",
          source.files.size(), target.files.size());
@@ -59,18 +102,20 @@ ParallelText read_parallel_files(const Paths& source, const Paths& target) {
       .target = {},
       .name = fmt::format("{} and {}", fmt::join(source.files, ", "), fmt::join(target.files, ", "))};
   for (std::size_t i = 0; i < source.files.size(); ++i) {
-    std::vector<std::string> sources = read_sentences(source.files[i]);
+    std::vector<std::string> sources = read_sources(source.files[i], kind);
     std::vector<std::string> targets = read_sentences(target.files[i]);
     check_line_counts(source.files[i], sources.size(), target.files[i], targets.size());
     append(text.source, std::move(sources));
     append(text.target, std::move(targets));
   }
+  check_captions(text, kind);
   return text;
 }
 
-ParallelText read_parallel_tsv(const Paths& paths) {
+ParallelText read_parallel_tsv(const Paths& paths, SourceKind kind) {
   ParallelText text{.source = {}, .target = {}, .name = fmt::format("{}", fmt::join(paths.files, ", "))};
-  for (const std::string& path : paths.files) append_tsv(text, path);
+  for (const std::string& path : paths.files) append_tsv(text, path, kind);
+  check_captions(text, kind);
   return text;
 }
 
@@ -87,7 +132,32 @@ void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, co
   for (const std::string& line : lines) counts.add(tokeniser.split(line));
 }
 
+namespace {
+
+ParallelCorpus encode_images(const ParallelText& text, const Encoding& encoding) {
+  ParallelCorpus corpus;
+  corpus.lines_read = to_index(text.source.size());
+  for (std::size_t line = 0; line < text.source.size(); ++line) {
+    const std::vector<std::string> caption = encoding.tokeniser.split(text.target[line]);
+    if (caption.empty()) fail_empty_caption(text.name, text.source[line]);
+    if (to_index(caption.size()) > encoding.max_length) {
+      ++corpus.dropped.too_long;
+      continue;
+    }
+    corpus.source.push_back(image_source(text.source[line], *encoding.images));
+    corpus.target.push_back(encoding.target_vocabulary.ids(caption));
+    corpus.lines.push_back(to_index(line));
+  }
+  if (corpus.pairs() == 0)
+    fail("{}: no image is left; {} were read, and all captions have more than {} tokens", text.name,
+         corpus.lines_read, encoding.max_length);
+  return corpus;
+}
+
+}  // namespace
+
 ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
+  if (encoding.images != nullptr) return encode_images(text, encoding);
   ParallelCorpus corpus;
   corpus.lines_read = to_index(text.source.size());
   const auto max_length = to_size(std::max<Index>(encoding.max_length, 0));

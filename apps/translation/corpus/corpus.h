@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/corpus/image_settings.h"
 #include "apps/translation/corpus/paths.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
@@ -16,7 +17,8 @@ namespace regard::translation {
 /// Sentences and their translations as they are in the files. Line i of the target translates line i of the
 /// source.
 struct ParallelText {
-  std::vector<std::string> source, target;
+  std::vector<std::string> source,
+      target;        ///< for a model that reads images, a source is the path of an image
   std::string name;  ///< of the file or files, for messages
 };
 
@@ -28,14 +30,18 @@ std::vector<std::string> read_sentences(const std::string& path);
 void check_line_counts(const std::string& path, std::size_t lines, const std::string& other_path,
                        std::size_t other_lines);
 
+/// Reads the lines of a file as sources.
+std::vector<std::string> read_sources(const std::string& path, SourceKind kind);
+
 /// Reads files with one sentence per line. File i of the target translates file i of the source. Throws Error
 /// if a file is missing, empty or not UTF-8 (with the line), or if the numbers of files or of their lines
-/// differ.
-ParallelText read_parallel_files(const Paths& source, const Paths& target);
+/// differ; and, for sentences, if the first source is the path of an image.
+ParallelText read_parallel_files(const Paths& source, const Paths& target,
+                                 SourceKind kind = SourceKind::sentences);
 
 /// Reads files with lines "source TAB target". It has the same errors, and one more for a line without
 /// exactly one tab.
-ParallelText read_parallel_tsv(const Paths& paths);
+ParallelText read_parallel_tsv(const Paths& paths, SourceKind kind = SourceKind::sentences);
 
 /// Counts the tokens of all lines.
 void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, const Tokeniser& tokeniser);
@@ -52,6 +58,12 @@ struct DroppedPairs {
 /// The number of unknown words in some sentences, and the number of all their tokens.
 struct UnknownWords {
   Index unknown = 0, tokens = 0;
+
+  UnknownWords& operator+=(const UnknownWords& other) {
+    unknown += other.unknown;
+    tokens += other.tokens;
+    return *this;
+  }
 };
 UnknownWords count_unknown(const std::vector<std::vector<std::int32_t>>& sentences);
 
@@ -69,11 +81,13 @@ struct Encoding {
   const Tokeniser& tokeniser;
   const Vocabulary& source_vocabulary;
   const Vocabulary& target_vocabulary;
-  Index max_length = 256;  ///< tokens per sentence, without </s>
+  Index max_length = 256;                 ///< tokens per sentence, without </s>; no limit for images
+  const ImageSettings* images = nullptr;  ///< not null: the sources are images
 };
 
 /// Turns text into numbers. Drops pairs with an empty side or a side that is too long. Throws Error if no
-/// pair is left.
+/// pair is left. Images are read here; throws Error that names the image if it cannot be read, or if its
+/// caption is empty.
 ParallelCorpus encode(const ParallelText& text, const Encoding& encoding);
 
 }  // namespace regard::translation

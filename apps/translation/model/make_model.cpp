@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "autograd/error.h"
+#include "transformer/images/convolutional_encoder.h"
+#include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/recurrent/recurrent_encoder.h"
 #include "transformer/self_attention/transformer_decoder.h"
@@ -20,6 +22,15 @@ std::unique_ptr<transformer::Encoder> make_encoder(const ModelSettings& model, c
       return std::make_unique<transformer::TransformerEncoder>(model.config, embedding, random);
     case EncoderKind::recurrent:
       return std::make_unique<transformer::RecurrentEncoder>(recurrent_config(model), embedding, random);
+    case EncoderKind::convolutional:
+      return std::make_unique<transformer::ConvolutionalEncoder>(
+          transformer::ConvolutionalEncoder::Settings{.image = model.image,
+                                                      .width = model.config.d_model,
+                                                      .dropout = model.config.dropout.embedding,
+                                                      .base = model.config.positions.base},
+          random);
+    case EncoderKind::patches:
+      return std::make_unique<transformer::PatchEncoder>(model.config, model.image.patch_size, random);
   }
   fail("make_model: there is no encoder of kind {}", static_cast<int>(model.encoder));
 }
@@ -40,12 +51,12 @@ std::unique_ptr<transformer::Decoder> make_decoder(const ModelSettings& model, c
 
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random) {
-  const transformer::Embeddings embeddings =
-      transformer::make_embeddings({.source_vocabulary = vocabularies.source.size(),
-                                    .target_vocabulary = vocabularies.target.size(),
-                                    .width = settings.model.config.d_model,
-                                    .shared = settings.model.config.shared_embeddings},
-                                   random);
+  const transformer::Embeddings embeddings = transformer::make_embeddings(
+      {.source_vocabulary = settings.model.reads_images() ? 0 : vocabularies.source.size(),
+       .target_vocabulary = vocabularies.target.size(),
+       .width = settings.model.config.d_model,
+       .shared = settings.model.config.shared_embeddings},
+      random);
   auto encoder = make_encoder(settings.model, embeddings.source, random);
   auto decoder = make_decoder(settings.model, embeddings.target, *encoder, random);
   return {std::move(encoder), std::move(decoder), embeddings.generator};

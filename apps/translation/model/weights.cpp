@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/ranges.h>
 
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/settings/names.h"
@@ -64,6 +65,10 @@ void add_identity(nn::Metadata& identity, const transformer::Config& config) {
     add_unless_default(identity, "positions.base", fmt::format("{}", config.positions.base));
 }
 
+void add_identity(nn::Metadata& identity, const transformer::ImageConfig& config) {
+  identity.emplace(prefix + "image.strides", fmt::format("{}", fmt::join(config.strides, ", ")));
+}
+
 void add_identity(nn::Metadata& identity, const transformer::RecurrentConfig& config) {
   const transformer::RecurrentAttention& attention = config.attention;
   identity.emplace(prefix + "reverse_source", config.reverse_source ? "true" : "false");
@@ -84,6 +89,7 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   vocabulary.add(vocabularies.target);
   nn::Metadata identity{{vocabulary_key, vocabulary.text()}};
   if (settings.model.has_transformer()) add_identity(identity, settings.model.config);
+  if (settings.model.encoder == EncoderKind::convolutional) add_identity(identity, settings.model.image);
   if (settings.model.is_recurrent()) add_identity(identity, recurrent_config(settings.model));
   return identity;
 }

@@ -15,12 +15,13 @@ namespace regard::translation {
 namespace {
 
 bool is_inherited(const std::string& place) {
-  constexpr std::array<std::string_view, 6> inherited{"model",
+  constexpr std::array<std::string_view, 7> inherited{"model",
                                                       "data.tokeniser",
                                                       "data.joint_vocabulary",
                                                       "data.vocabulary_size",
                                                       "data.minimum_frequency",
-                                                      "data.subwords"};
+                                                      "data.subwords",
+                                                      "data.images"};
   // The model directory has a copy of its subwords. The path from which they came may be gone.
   return place != "data.subwords.model" &&
          std::ranges::any_of(inherited, [&](std::string_view entry) { return is_in(place, entry); });

@@ -45,6 +45,10 @@ void describe_attention(Visitor& visit, transformer::RecurrentAttention& attenti
   visit.field("width", attention.width, at_least(0), "Score additive: width of W s + U h; 0: d_model.");
   visit.field("positions", attention.positions, at_least(1),
               "Score location: tokens of the longest source, with </s>.");
+  visit.field(
+      "doubly_stochastic", attention.doubly_stochastic, at_least(0),
+      "Kind soft: lambda of the term of the loss that wants each position to be looked at equally much "
+      "altogether (Xu et al. 2015, section 4.2.1); 0: none.");
   visit.section("hard", Shorthand::none, "For kind hard (Xu et al. 2015, section 4.1).", [&] {
     visit.field("expectation", attention.hard.expectation, Flag{},
                 "After training, take the mean under the weights instead of the likeliest position.");
@@ -73,14 +77,34 @@ void describe_recurrent(Visitor& visit, transformer::RecurrentConfig& recurrent)
 }
 
 template <class Visitor>
+void describe_images(Visitor& visit, transformer::ImageConfig& image) {
+  visit.section("image", Shorthand::none, "Encoders of images.", [&] {
+    visit.field("channels", image.channels, WholeNumbers{at_least(1)},
+                "convolutional: channels of each layer. There are as many layers as numbers.");
+    visit.field(
+        "strides", image.strides, WholeNumbers{at_least(1)},
+        "convolutional: pixels by which the window of each layer moves. Height and width of an image are "
+        "multiples of their product.");
+    visit.field("window", image.window, at_least(1), "convolutional: height and width of the window; odd.");
+    visit.field(
+        "patch_size", image.patch_size, at_least(1),
+        "patches: height and width of a patch (Dosovitskiy et al. 2021). Those of an image are multiples "
+        "of it.");
+  });
+}
+
+template <class Visitor>
 void describe_model(Visitor& visit, ModelSettings& model) {
   using transformer::SharedEmbeddings;
   transformer::Config& config = model.config;
   visit.preset_values([&] {
     visit.field("encoder", model.encoder,
-                Choices<EncoderKind>{
-                    {{"transformer", EncoderKind::transformer}, {"recurrent", EncoderKind::recurrent}}},
-                "Kind of the encoder. Every encoder goes with every decoder.");
+                Choices<EncoderKind>{{{"transformer", EncoderKind::transformer},
+                                      {"recurrent", EncoderKind::recurrent},
+                                      {"convolutional", EncoderKind::convolutional},
+                                      {"patches", EncoderKind::patches}}},
+                "Kind of the encoder. Every encoder goes with every decoder. The source of convolutional (a "
+                "convolutional network) and patches (Dosovitskiy et al. 2021) is an image.");
     visit.field("decoder", model.decoder,
                 Choices<DecoderKind>{
                     {{"transformer", DecoderKind::transformer}, {"recurrent", DecoderKind::recurrent}}},
@@ -134,6 +158,7 @@ void describe_model(Visitor& visit, ModelSettings& model) {
                   "learned: number of positions, on the source side and on the target side.");
     });
     describe_recurrent(visit, model.recurrent);
+    describe_images(visit, model.image);
   });
   visit.field("preset", model.preset, one_of({std::begin(preset_names), std::end(preset_names)}),
               "Gives the values of the model settings that are not set.");

@@ -3,16 +3,37 @@
 #include <algorithm>
 
 #include "apps/translation/text/vocabulary.h"
+#include "autograd/error.h"
 
 namespace regard::translation {
+
+namespace {
+
+/// The encoder of Dosovitskiy et al. 2021 at the size of small images, with a Transformer decoder.
+ModelSettings vit() {
+  return {.preset = "vit",
+          .encoder = EncoderKind::patches,
+          .config = {.d_model = 128,
+                     .heads = 4,
+                     .d_ff = 256,
+                     .encoder_layers = 4,
+                     .decoder_layers = 2,
+                     .norm = transformer::Norm::pre,
+                     .activation = nn::Activation::gelu,
+                     .shared_embeddings = transformer::SharedEmbeddings::target_output}};
+}
+
+}  // namespace
 
 ModelSettings model_preset(const std::string& name) {
   constexpr const char* transformers[]{"base", "tiny", "toy"};
   if (std::ranges::find(transformers, name) != std::end(transformers))
     return {.preset = name, .config = transformer::preset(name)};
+  if (name == "vit") return vit();
+  const bool images = name == "xu2015";
   const transformer::RecurrentConfig recurrent = transformer::recurrent_preset(name);
   ModelSettings model{.preset = name,
-                      .encoder = EncoderKind::recurrent,
+                      .encoder = images ? EncoderKind::convolutional : EncoderKind::recurrent,
                       .decoder = DecoderKind::recurrent,
                       .config = transformer::preset("tiny"),
                       .recurrent = recurrent};
@@ -20,6 +41,7 @@ ModelSettings model_preset(const std::string& name) {
   model.config.encoder_layers = recurrent.encoder_layers;
   model.config.decoder_layers = recurrent.decoder_layers;
   model.config.dropout = {.embedding = recurrent.embedding_dropout, .sublayer = recurrent.dropout};
+  if (images) model.config.shared_embeddings = transformer::SharedEmbeddings::target_output;
   return model;
 }
 
@@ -30,9 +52,9 @@ transformer::RecurrentConfig recurrent_config(const ModelSettings& model) {
   config.decoder_layers = model.config.decoder_layers;
   config.embedding_dropout = model.config.dropout.embedding;
   config.dropout = model.config.dropout.sublayer;
-  // The decoder's first state comes from the backward direction of a bidirectional encoder. A Transformer has
-  // none.
-  if (model.encoder == EncoderKind::transformer) {
+  // The decoder's first state comes from the backward direction of a bidirectional encoder. Other encoders
+  // have none.
+  if (model.encoder != EncoderKind::recurrent) {
     config.bidirectional = false;
     config.encoder_width = 0;
   }
@@ -40,6 +62,13 @@ transformer::RecurrentConfig recurrent_config(const ModelSettings& model) {
 }
 
 void check(const ModelSettings& model) {
+  if (model.reads_images()) {
+    check(model.image);
+    if (model.config.shared_embeddings == transformer::SharedEmbeddings::all)
+      fail(
+          "model.shared_embeddings is \"all\", but an encoder of images has no embedding to share; choose "
+          "\"target_output\" or \"none\"");
+  }
   if (model.is_recurrent()) check(recurrent_config(model));
   transformer::Config config = model.config;
   config.source_vocabulary = config.target_vocabulary = special::count + 1;  // any size is good enough

@@ -73,6 +73,33 @@ void check_subwords(const Settings& settings) {
     fail("data.subwords.sampling_n_best can only be set with data.subwords.type \"unigram\"");
 }
 
+/// A model that reads images has text on one side only.
+void check_images(const Settings& settings) {
+  const DataSettings& data = settings.data;
+  const ImageSettings& images = data.images;
+  const ImageSettings defaults;
+  if (!settings.model.reads_images()) {
+    if (images.height != defaults.height || images.width != defaults.width ||
+        images.resize != defaults.resize)
+      fail(
+          "data.images can only be set with a model that reads images: model.encoder \"convolutional\" or "
+          "\"patches\"");
+    return;
+  }
+  const transformer::ImageConfig& encoder = settings.model.image;
+  const Index unit =
+      settings.model.encoder == EncoderKind::patches ? encoder.patch_size : encoder.reduction();
+  if (images.height % unit != 0 || images.width % unit != 0)
+    fail("data.images is {} x {} pixels, but the encoder needs multiples of {}", images.width, images.height,
+         unit);
+  if (!data.joint_vocabulary)
+    fail("a model that reads images has one vocabulary, for the captions; set data.joint_vocabulary to true");
+  if (data.subwords.sampling > 0)
+    fail(
+        "data.subwords.sampling cuts sentences on both sides, so it cannot be set with a model that reads "
+        "images");
+}
+
 void check_data(const Settings& settings) {
   const DataSettings& data = settings.data;
   check_corpus("data.", data.source, data.target, data.tsv);
@@ -83,6 +110,7 @@ void check_data(const Settings& settings) {
     fail("data.vocabulary_size {} has no room for words after the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
   check_subwords(settings);
+  check_images(settings);
 }
 
 void check_model(const Settings& settings) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/batch_settings.h"
+#include "apps/translation/corpus/image_settings.h"
 #include "apps/translation/corpus/paths.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/settings/model_settings.h"
@@ -36,6 +37,7 @@ struct DataSettings {
   Index vocabulary_size = 0;
   Index minimum_frequency = 1;
   SubwordSettings subwords;
+  ImageSettings images;
 
   bool has_validation() const { return !validation_source.empty() || !validation_tsv.empty(); }
 };
@@ -98,6 +100,12 @@ struct Settings {
   ValidationSettings validation;
   CheckpointSettings checkpoints;
   transformer::SearchOptions decoding;  ///< n_best is not a setting
+
+  /// How the model reads images; null if it reads text.
+  const ImageSettings* images() const { return model.reads_images() ? &data.images : nullptr; }
+  SourceKind source_kind() const {
+    return model.reads_images() ? SourceKind::image_paths : SourceKind::sentences;
+  }
 };
 
 /// Returns the settings with a value for each setting that may be null: the limit on epochs, the learning

@@ -49,8 +49,10 @@ void describe_data(Visitor& visit, DataSettings& data) {
               "read one after the other.");
   visit.field("target", data.target, files,
               "Training corpus, target side: line i translates line i of source, in as many files.");
-  visit.field("tsv", data.tsv, files,
-              "Files with lines 'source TAB target'. They replace source and target.");
+  visit.field(
+      "tsv", data.tsv, files,
+      "Files with lines 'source TAB target'. They replace source and target. For a model that reads images, "
+      "a source is the path of an image, relative to the directory of the file.");
   visit.field("validation_source", data.validation_source, files, "Validation corpus, source side.");
   visit.field("validation_target", data.validation_target, files, "Validation corpus, target side.");
   visit.field("validation_tsv", data.validation_tsv, files,
@@ -58,8 +60,10 @@ void describe_data(Visitor& visit, DataSettings& data) {
   visit.field("tokeniser", data.tokeniser, one_of(tokeniser_names()),
               "word: blanks separate the tokens. subword-nmt: the same, and translations are joined at the "
               "marks @@. char: every character is a token. sentencepiece: subwords of raw text.");
-  visit.field("max_length", data.max_length, at_least(1),
-              "Most tokens of a sentence, without </s>. Longer pairs are left out of the training.");
+  visit.field(
+      "max_length", data.max_length, at_least(1),
+      "Most tokens of a sentence, without </s>. Longer pairs are left out of the training. An image has no "
+      "tokens.");
   visit.field("joint_vocabulary", data.joint_vocabulary, Flag{}, "One vocabulary for both languages.");
   visit.field("vocabulary_size", data.vocabulary_size, at_least(0),
               "Most entries of a vocabulary, with the 4 special tokens; 0: all tokens.");
@@ -68,6 +72,12 @@ void describe_data(Visitor& visit, DataSettings& data) {
   visit.section("subwords", Shorthand::none,
                 "Subwords, for tokeniser sentencepiece (Kudo and Richardson 2018).",
                 [&] { describe_subwords(visit, data.subwords); });
+  visit.section("images", Shorthand::none, "Images, for an encoder that reads them.", [&] {
+    visit.field("height", data.images.height, from_to(1, 4096), "Height of the model's images, in pixels.");
+    visit.field("width", data.images.width, from_to(1, 4096), "Width of the model's images, in pixels.");
+    visit.field("resize", data.images.resize, Flag{},
+                "true: images of another size are resized. false: they are refused.");
+  });
 }
 
 template <class Visitor>
@@ -80,7 +90,9 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
   visit.field("tokens", training.tokens, at_least(0),
               "Stop after this number of tokens, source and target together, with </s>; 0: no limit.");
   visit.field("batch_tokens", training.batch.tokens, at_least(1),
-              "Most tokens of a batch on each side (with </s>; there is no padding).");
+              "Most tokens of a batch on each side (with </s>; there is no padding). An image counts as the "
+              "positions "
+              "of its memory, and one more.");
   visit.field("batch_order", training.batch.order,
               Choices<BatchOrder>{{{"bucketed", BatchOrder::bucketed}, {"mixed", BatchOrder::mixed}}},
               "bucketed: the sentences of a batch have similar lengths. mixed: they have any length.");

@@ -73,6 +73,13 @@ bool read(const Json& json, Index& value, const Range& range) {
   return true;
 }
 
+bool read(const Json& json, std::vector<Index>& value, const WholeNumbers& numbers) {
+  if (!json.is_array()) return false;
+  value.clear();
+  return std::ranges::all_of(
+      json, [&](const Json& entry) { return read(entry, value.emplace_back(), numbers.each); });
+}
+
 template <class T>
 bool read(const Json& json, T& value, const Choices<T>& choices) {
   for (const auto& [name, option] : choices.options) {

@@ -51,6 +51,11 @@ struct Range {
   }
 };
 
+/// A list of whole numbers, each in this range.
+struct WholeNumbers {
+  Range each;
+};
+
 inline Range at_least(double low) { return {.low = low}; }
 inline Range above(double low) { return {.low = low, .low_excluded = true}; }
 inline Range from_to(double low, double high) { return {.low = low, .high = high}; }
@@ -64,6 +69,10 @@ inline std::string allowed(const std::vector<std::string>&, const Texts& texts) 
 inline std::string allowed(const Paths&, const Files&) { return "a path, a list of paths, or \"\" for none"; }
 inline std::string allowed(const double&, const Range& range) { return "a number " + range.text(); }
 inline std::string allowed(const Index&, const Range& range) { return "a whole number " + range.text(); }
+
+inline std::string allowed(const std::vector<Index>&, const WholeNumbers& numbers) {
+  return "a list of whole numbers, each " + numbers.each.text();
+}
 
 template <class T>
 std::string allowed(const T&, const Choices<T>& choices) {

@@ -27,11 +27,12 @@ transformer::Batch Update::batch(Index micro_batch, Index shard) const {
   return make_batch(corpus_, pieces_[to_size(micro_batch)][to_size(shard)]);
 }
 
-Epoch::Epoch(const ParallelCorpus& corpus, const TrainingSettings& settings, Index number)
+Epoch::Epoch(const ParallelCorpus& corpus, const transformer::Encoder& encoder,
+             const TrainingSettings& settings, Index number)
     : corpus_(corpus),
       accumulate_(settings.accumulate),
       shards_(settings.shards),
-      lengths_(pair_lengths(corpus)),
+      lengths_(pair_lengths(corpus, &encoder)),
       plan_(plan_epoch(lengths_, settings.batch, static_cast<std::uint64_t>(settings.seed), number)) {}
 
 Update Epoch::update(Index step) const {

@@ -36,7 +36,8 @@ class Update {
 class Epoch {
  public:
   /// The corpus must outlive the epoch.
-  Epoch(const ParallelCorpus& corpus, const TrainingSettings& settings, Index number);
+  Epoch(const ParallelCorpus& corpus, const transformer::Encoder& encoder, const TrainingSettings& settings,
+        Index number);
 
   /// Updates in this epoch.
   Index steps() const { return (to_index(plan_.size()) + accumulate_ - 1) / accumulate_; }

@@ -100,7 +100,7 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
   progress_.finished = false;
   clock_.start(progress_);
   while (!limit_reached()) {
-    const Epoch epoch(corpora.at(progress_.epoch), training, progress_.epoch);
+    const Epoch epoch(corpora.at(progress_.epoch), model_.encoder(), training, progress_.epoch);
     steps_in_epoch_ = epoch.steps();
     planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.lengths());
     if (progress_.step == 0 && processes_.first()) warn_of_long_warmup();

@@ -1,6 +1,7 @@
 #include "apps/translation/training/training_data.h"
 
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "apps/translation/corpus/checksum.h"
@@ -17,16 +18,17 @@ namespace regard::translation {
 
 namespace {
 
-ParallelText read(const Paths& source, const Paths& target, const Paths& tsv) {
-  return tsv.empty() ? read_parallel_files(source, target) : read_parallel_tsv(tsv);
+ParallelText read(const Paths& source, const Paths& target, const Paths& tsv, SourceKind kind) {
+  return tsv.empty() ? read_parallel_files(source, target, kind) : read_parallel_tsv(tsv, kind);
 }
 
 Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeniser,
-                               const DataSettings& data) {
+                               const Settings& all_settings) {
+  const DataSettings& data = all_settings.data;
   const VocabularySettings settings{.maximum_size = data.vocabulary_size,
                                     .minimum_frequency = data.minimum_frequency};
   TokenCounts source, target;
-  count_tokens(source, text.source, tokeniser);
+  if (all_settings.images() == nullptr) count_tokens(source, text.source, tokeniser);
   count_tokens(data.joint_vocabulary ? source : target, text.target, tokeniser);
   const auto make = [&](const TokenCounts& counts, const char* side) {
     Vocabulary vocabulary = Vocabulary::from_counts(counts, settings);
@@ -44,10 +46,14 @@ Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeni
 
 /// Turns the corpora into numbers. `validation` is null without a validation corpus.
 TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text,
-                            const ParallelText* validation, Index max_length) {
+                            const ParallelText* validation, const Settings& settings) {
   TrainingData result{.vocabularies = std::move(text_encoding.vocabularies)};
   const std::shared_ptr<const Tokeniser> tokeniser = std::move(text_encoding.tokeniser);
-  const Encoding encoding{*tokeniser, result.vocabularies.source, result.vocabularies.target, max_length};
+  const Encoding encoding{.tokeniser = *tokeniser,
+                          .source_vocabulary = result.vocabularies.source,
+                          .target_vocabulary = result.vocabularies.target,
+                          .max_length = settings.data.max_length,
+                          .images = settings.images()};
   result.training = encode(text, encoding);
   if (validation != nullptr) {
     result.validation = encode(*validation, encoding);
@@ -66,14 +72,15 @@ std::string about_subwords(const Tokeniser& tokeniser, const std::string& origin
                      subwords->vocabulary().size(), origin);
 }
 
-/// Reads the subwords from the model that the settings name, or learns them from the text. Returns them with
-/// their description.
-std::pair<TextEncoding, std::string> make_subwords(const ParallelText& text, const SubwordSettings& settings,
+/// Reads the subwords from the model that the settings name, or learns them from the sides of a text. Returns
+/// them with their description.
+std::pair<TextEncoding, std::string> make_subwords(const std::vector<std::span<const std::string>>& sides,
+                                                   const SubwordSettings& settings,
                                                    const std::function<void(Index)>& before_learning) {
   const bool given = !settings.model.empty();
   if (!given && before_learning) before_learning(settings.size);
-  LearntSubwords learnt = given ? LearntSubwords{.bytes = read_file(settings.model)}
-                                : learn_subwords({text.source, text.target}, settings);
+  LearntSubwords learnt =
+      given ? LearntSubwords{.bytes = read_file(settings.model)} : learn_subwords(sides, settings);
   auto tokeniser = std::make_unique<SubwordTokeniser>(learnt.bytes, given ? settings.model : "the model");
   std::string about = given ? about_subwords(*tokeniser, settings.model) : summary(learnt, settings);
   std::string bytes = std::move(learnt.bytes);
@@ -124,9 +131,12 @@ std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, con
     }
   if (const std::string model = initial_model(settings); !model.empty())
     return with_description(load_text_encoding(model, ModelDirectory(model).load_config()), model);
-  if (data.tokeniser == "sentencepiece") return make_subwords(text, data.subwords, before_learning);
+  if (data.tokeniser == "sentencepiece") {
+    if (settings.images() != nullptr) return make_subwords({text.target}, data.subwords, before_learning);
+    return make_subwords({text.source, text.target}, data.subwords, before_learning);
+  }
   std::unique_ptr<Tokeniser> tokeniser = make_tokeniser(data.tokeniser);
-  Vocabularies vocabularies = make_vocabularies(text, *tokeniser, data);
+  Vocabularies vocabularies = make_vocabularies(text, *tokeniser, settings);
   return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
 }
 
@@ -197,14 +207,15 @@ Settings settings_in_effect(Settings settings, const TrainingData& data) {
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory,
                                 const std::function<void(Index)>& before_learning, Processes& processes) {
   const DataSettings& data = settings.data;
-  const ParallelText text = read(data.source, data.target, data.tsv);
+  const ParallelText text = read(data.source, data.target, data.tsv, settings.source_kind());
   std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
   if (data.has_validation())
-    validation = read(data.validation_source, data.validation_target, data.validation_tsv);
+    validation =
+        read(data.validation_source, data.validation_target, data.validation_tsv, settings.source_kind());
   auto [encoding, about] = same_encoding(
       settings, processes, [&] { return make_encoding(text, settings, resumed_directory, before_learning); });
   TrainingData result =
-      encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, data.max_length);
+      encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);
     if (data.subwords.sampling > 0)

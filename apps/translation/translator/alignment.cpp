@@ -1,6 +1,7 @@
 #include "apps/translation/translator/alignment.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "apps/translation/corpus/batching.h"
 #include "autograd/checked_cast.h"
@@ -22,23 +23,29 @@ Tensor mean_of_heads(const Tensor& by_head) {
 
 }  // namespace
 
-std::vector<Tensor> source_attention(transformer::EncoderDecoder& model, const transformer::Batch& batch) {
+std::vector<SourceAttention> source_attention(transformer::EncoderDecoder& model,
+                                              const transformer::Batch& batch) {
   const NoGrad no_grad;
   transformer::AttentionWeights weights;
-  model.hidden(batch, &weights);
+  const transformer::Memory memory = model.encode(batch.source, &weights);
+  model.decode(batch.target_input, memory, &weights);
   if (weights.memory.empty())
     fail(
-        "this model has no attention to the source, so there are no attention weights and no alignments; use "
-        "a "
-        "model with attention");
-  std::vector<Tensor> result;
+        "this model has no attention to the source, so there are no attention weights and no alignments; "
+        "use a model with attention");
+  std::vector<SourceAttention> result;
   for (const Tensor& by_head : weights.memory.back()) {
-    if (by_head.size(2) != batch.source.length(to_index(result.size())))
+    const std::size_t i = result.size();
+    SourceAttention attention;
+    if (!memory.planes.empty()) attention.plane = memory.planes[i];
+    const Index positions =
+        attention.plane ? attention.plane->height * attention.plane->width : batch.source.length(to_index(i));
+    if (by_head.size(2) != positions)
       fail(
           "the decoder of this model does not look at single source tokens, so its attention weights belong "
-          "to "
-          "no tokens; use a model whose encoder has one row per token");
-    result.push_back(mean_of_heads(by_head));
+          "to no tokens; use a model whose encoder has one row per token");
+    attention.weights = mean_of_heads(by_head);
+    result.push_back(std::move(attention));
   }
   return result;
 }
@@ -56,9 +63,12 @@ Alignment strongest_links(const Tensor& weights) {
 
 std::vector<Alignment> align_all(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
   std::vector<Alignment> result(corpus.source.size());
-  for (const auto& pairs : plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1)) {
-    const std::vector<Tensor> weights = source_attention(model, make_batch(corpus, pairs));
-    for (std::size_t i = 0; i < pairs.size(); ++i) result[pairs[i]] = strongest_links(weights[i]);
+  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
+    const std::vector<SourceAttention> attention = source_attention(model, make_batch(corpus, pairs));
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (attention[i].plane) fail("an image has no tokens, so there are no alignments of its caption");
+      result[pairs[i]] = strongest_links(attention[i].weights);
+    }
   }
   return result;
 }

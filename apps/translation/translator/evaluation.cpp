@@ -59,7 +59,7 @@ ReferenceSums sums_of(transformer::EncoderDecoder& model, const transformer::Bat
 Evaluation evaluate_references(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
                                Processes& processes) {
   const NoGrad no_grad;
-  const BatchPlan plan = plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1);
+  const BatchPlan plan = plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1);
   double loss = 0;
   Index right = 0, tokens = 0;
   deal_out(

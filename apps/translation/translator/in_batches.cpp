@@ -50,15 +50,14 @@ std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, 
   return result;
 }
 
-/// Cuts a row of sentences, given by their positions, into batches.
+/// Cuts a row of sentences, given by their positions, into batches. `lengths` are without </s>.
 std::vector<std::span<const std::size_t>> cut(std::span<const std::size_t> order,
-                                              const std::vector<std::vector<std::int32_t>>& sources,
-                                              Index batch_tokens) {
+                                              std::span<const Index> lengths, Index batch_tokens) {
   std::vector<std::span<const std::size_t>> batches;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     Index tokens = 0;  // with </s>
     for (; end < order.size(); ++end) {
-      const Index length = to_index(sources[order[end]].size()) + 1;
+      const Index length = lengths[order[end]] + 1;
       if (end > begin && tokens + length > batch_tokens) break;
       tokens += length;
     }
@@ -89,12 +88,15 @@ std::vector<Hypothesis> read(MessageReader& message) {
 /// Calls find(batch, which) for batches of similar length; the processes divide the batches. `which` contains
 /// the positions of the batch's sentences. Returns the results in the order of the sentences.
 template <class Find>
-std::vector<std::vector<Hypothesis>> in_batches(const std::vector<std::vector<std::int32_t>>& sources,
+std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& encoder,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
                                                 Index batch_tokens, Processes& processes, const Find& find) {
+  std::vector<Index> lengths;
+  for (const std::vector<std::int32_t>& source : sources) lengths.push_back(source_length(encoder, source));
   std::vector<std::size_t> order(sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return sources[i].size(); });
-  const auto batches = cut(order, sources, batch_tokens);
+  std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return lengths[i]; });
+  const auto batches = cut(order, lengths, batch_tokens);
   std::vector<std::vector<Hypothesis>> result(sources.size());
   deal_out(
       processes, batches.size(),
@@ -123,7 +125,7 @@ std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& mod
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SearchOptions& options, Index batch_tokens,
                                                 Processes& processes) {
-  return in_batches(sources, search_tokens(batch_tokens, options.beam), processes,
+  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam), processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t>) {
                       return search(model, batch, options);
                     });
@@ -135,7 +137,7 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& mod
                                                 std::span<const Index> numbers, Index batch_tokens,
                                                 Processes& processes) {
   check(options);
-  return in_batches(sources, batch_tokens / options.search.n_best, processes,
+  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best, processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t> which) {
                       std::vector<Index> of_batch;
                       for (const std::size_t i : which)
@@ -147,7 +149,7 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& mod
 std::vector<transformer::ForcedScore> score_all(transformer::EncoderDecoder& model,
                                                 const ParallelCorpus& corpus) {
   std::vector<transformer::ForcedScore> result(corpus.source.size());
-  for (const auto& pairs : plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1)) {
+  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
     std::vector<transformer::ForcedScore> of_batch = score(model, make_batch(corpus, pairs));
     for (std::size_t i = 0; i < pairs.size(); ++i) result[pairs[i]] = std::move(of_batch[i]);
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/corpus/image_source.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/in_batches.h"
@@ -47,20 +48,18 @@ std::vector<Translator::Result> Translator::sample(const std::vector<std::string
 std::vector<Translator::Result> Translator::results_of(
     const std::vector<std::string>& sentences, Index first_line,
     const std::function<Found(const Sources&, std::span<const Index>)>& search) {
-  const Vocabulary& vocabulary = model_->vocabularies.source;
   std::vector<Result> results(sentences.size());
   Sources sources;
   std::vector<Index> lines;  // line numbers of the sources; empty sentences are not searched
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const Index line = first_line + to_index(i);
-    const std::vector<std::string> tokens = split(sentences[i], line);
-    if (tokens.empty()) {
+    std::vector<std::int32_t> source = encode(sentences[i], line, &results[i].unknown_words);
+    if (source.empty()) {
       results[i].n_best.push_back({});
       continue;
     }
-    sources.push_back(vocabulary.ids(tokens));
+    sources.push_back(std::move(source));
     lines.push_back(line);
-    results[i].unknown_words = vocabulary.unknown(tokens);
   }
   const Found found = search(sources, lines);
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -72,7 +71,7 @@ std::vector<Translator::Result> Translator::results_of(
 }
 
 bool Translator::takes(const std::string& sentence) const {
-  return model_->takes(model_->tokeniser->split(sentence).size());
+  return model_->settings.images() != nullptr || model_->takes(model_->tokeniser->split(sentence).size());
 }
 
 std::vector<std::string> Translator::split(const std::string& sentence, Index line) const {
@@ -81,7 +80,20 @@ std::vector<std::string> Translator::split(const std::string& sentence, Index li
   return tokens;
 }
 
-void Translator::check_length(const std::string& sentence, Index line) const { split(sentence, line); }
+std::vector<std::int32_t> Translator::encode(const std::string& sentence, Index line,
+                                             std::vector<std::string>* unknown) const {
+  const ImageSettings* const images = model_->settings.images();
+  if (images != nullptr)
+    return sentence.empty() ? std::vector<std::int32_t>() : image_source(sentence, *images);
+  const std::vector<std::string> tokens = split(sentence, line);
+  if (unknown != nullptr) *unknown = model_->vocabularies.source.unknown(tokens);
+  return model_->vocabularies.source.ids(tokens);
+}
+
+void Translator::check_source(const std::string& sentence, Index line) const {
+  if (model_->settings.images() == nullptr) check_no_image(sentence, fmt::format("line {}", line));
+  encode(sentence, line);
+}
 
 std::vector<std::optional<transformer::ForcedScore>> Translator::score(
     const std::vector<std::string>& sources, const std::vector<std::string>& targets, Index first_line) {
@@ -92,10 +104,11 @@ std::vector<std::optional<transformer::ForcedScore>> Translator::score(
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Index line = first_line + to_index(i);
-    const std::vector<std::string> source = split(sources[i], line), target = split(targets[i], line);
+    std::vector<std::int32_t> source = encode(sources[i], line);
+    const std::vector<std::string> target = split(targets[i], line);
     if (source.empty()) continue;
     positions.push_back(i);
-    corpus.source.push_back(model_->vocabularies.source.ids(source));
+    corpus.source.push_back(std::move(source));
     corpus.target.push_back(model_->vocabularies.target.ids(target));
   }
   std::vector<transformer::ForcedScore> found = score_all(model_->model, corpus);
@@ -111,19 +124,24 @@ void Translator::set_batch_tokens(Index tokens) {
 
 Translator::Attention Translator::attention(const std::string& sentence, const Translation& translation) {
   ParallelCorpus corpus;
-  corpus.source.push_back(model_->vocabularies.source.ids(model_->tokeniser->split(sentence)));
+  corpus.source.push_back(encode(sentence, 1));
   corpus.target.push_back(translation.ids);
   const std::size_t pair = 0;
-  return {model_->vocabularies.source.tokens(with_end(corpus.source.front())),
-          model_->vocabularies.target.tokens(with_end(translation.ids)),
-          source_attention(model_->model, make_batch(corpus, {&pair, 1})).front()};
+  SourceAttention found = std::move(source_attention(model_->model, make_batch(corpus, {&pair, 1})).front());
+  Attention attention{.source_tokens = {},
+                      .target_tokens = model_->vocabularies.target.tokens(with_end(translation.ids)),
+                      .weights = std::move(found.weights),
+                      .plane = found.plane};
+  if (!attention.plane)
+    attention.source_tokens = model_->vocabularies.source.tokens(with_end(corpus.source.front()));
+  return attention;
 }
 
 std::vector<std::vector<Alignment>> Translator::alignments(const std::vector<std::string>& sentences,
                                                            const std::vector<Result>& results) {
   ParallelCorpus corpus;  // a pair for each translation
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const auto source = model_->vocabularies.source.ids(model_->tokeniser->split(sentences[i]));
+    const auto source = encode(sentences[i], to_index(i) + 1);
     for (const Translation& translation : results[i].n_best) {
       corpus.source.push_back(source);
       corpus.target.push_back(translation.ids);

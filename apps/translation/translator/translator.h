@@ -10,6 +10,7 @@
 
 #include "apps/translation/corpus/alignments.h"
 #include "autograd/index.h"
+#include "transformer/memory.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/scoring.h"
 #include "transformer/search/search.h"
@@ -26,7 +27,8 @@ struct Translation {
   std::vector<std::int32_t> ids = {};  ///< the ids of its tokens, without </s>
 };
 
-/// Translates sentences with a model.
+/// Translates sentences with a model. For a model that reads images, a sentence is the path of an image,
+/// relative to the current directory, and its translation is a caption. Errors then name the image.
 class Translator {
  public:
   /// Reads a model directory. `weights` names a file that replaces its weights.safetensors. Throws Error that
@@ -64,15 +66,18 @@ class Translator {
                                                              const std::vector<std::string>& targets,
                                                              Index first_line = 1);
 
-  /// True if the sentence is at most as long as the model's data.max_length.
+  /// True if the sentence is at most as long as the model's data.max_length. True for every image.
   bool takes(const std::string& sentence) const;
-  /// Throws Error if takes(sentence) is false. The message contains the line number.
-  void check_length(const std::string& sentence, Index line) const;
+  /// Throws Error if the sentence is too long, with the line number, or if the image cannot be read.
+  void check_source(const std::string& sentence, Index line) const;
 
   /// The attention weights of the decoder for a translation of a sentence. The sentence must not be empty.
   struct Attention {
-    std::vector<std::string> source_tokens, target_tokens;  ///< with </s>
+    std::vector<std::string> source_tokens, target_tokens;  ///< with </s>; an image has no source tokens
     Tensor weights;  ///< [target tokens, source tokens], last decoder layer, mean over the heads
+    /// For an image: height and width of the plane in which the positions of the memory lie. The weights are
+    /// then [target tokens, height * width], row by row.
+    std::optional<transformer::Plane> plane = {};
   };
   Attention attention(const std::string& sentence, const Translation& translation);
   /// The alignment of each translation of each sentence by the decoder's attention (align_all, alignment.h);
@@ -96,6 +101,9 @@ class Translator {
                                  const std::function<Found(const Sources&, std::span<const Index>)>& search);
   /// The tokens of a sentence. Throws Error that names the line if there are too many.
   std::vector<std::string> split(const std::string& sentence, Index line) const;
+  /// A sentence or an image as numbers; nothing for an empty sentence. Adds the words that it does not know.
+  std::vector<std::int32_t> encode(const std::string& sentence, Index line,
+                                   std::vector<std::string>* unknown = nullptr) const;
 
   std::unique_ptr<TranslationModel> model_;
   Index batch_tokens_;

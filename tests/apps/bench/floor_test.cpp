@@ -81,18 +81,18 @@ TEST_CASE("the operations of a step of Luong's model with two layers, counted by
 namespace {
 
 /// The tokens (or sentences) with which a forward pass multiplies each row of a weight.
-double rows_of_weight(const std::string& name) {
-  if (contains(name, "first_layers")) return small_batch.sentences;
+double rows_of_weight(const std::string& name, const BatchSize& batch) {
+  if (contains(name, "first_layers")) return static_cast<double>(batch.sentences);
   // One third makes queries, two thirds make keys and values of the memory.
   if (contains(name, "multihead_attn.in_proj"))
-    return (small_batch.target_tokens + 2.0 * small_batch.source_tokens) / 3;
+    return (static_cast<double>(batch.target_tokens) + 2.0 * static_cast<double>(batch.source_tokens)) / 3;
   const bool of_memory = contains(name, "key_weight");
-  return static_cast<double>(name.starts_with("encoder") || of_memory ? small_batch.source_tokens
-                                                                      : small_batch.target_tokens);
+  return static_cast<double>(name.starts_with("encoder") || of_memory ? batch.source_tokens
+                                                                      : batch.target_tokens);
 }
 
 /// The operations of a step, from the parameters of the model that is made of the settings.
-double flops_of_parameters(const ModelSettings& settings) {
+double flops_of_parameters(const ModelSettings& settings, const BatchSize& batch = small_batch) {
   regard::translation::TokenCounts counts;
   counts.add("word");
   const auto vocabulary = regard::translation::Vocabulary::from_counts(counts);
@@ -104,7 +104,7 @@ double flops_of_parameters(const ModelSettings& settings) {
   double multiplications = 0;
   for (const auto& [name, tensor] : made.parameters())
     if (tensor.rank() == 2 && !contains(name, "embed"))
-      multiplications += static_cast<double>(tensor.size()) * rows_of_weight(name);
+      multiplications += static_cast<double>(tensor.size()) * rows_of_weight(name, batch);
   return per_multiplication * multiplications;
 }
 
@@ -143,6 +143,20 @@ TEST_CASE("each weight is multiplied with each of its tokens", "[bench]") {
     const ModelSettings settings = model_of(one.preset, overrides);
     CHECK(step_flops(settings) == Approx(flops_of_parameters(settings)).epsilon(1e-12));
   }
+}
+
+TEST_CASE("each weight of an image model is multiplied with each of its places", "[bench]") {
+  // Two images of 16 x 24 pixels, and what is left of them after the strides 2, 2, 2, 1, or as patches.
+  const BatchSize images{.sentences = 2, .source_tokens = 2 * (16 * 24 + 3), .target_tokens = 11};
+  const BatchSize memory{.sentences = 2, .source_tokens = 2 * 2 * 3, .target_tokens = 11};
+  const auto flops = [&](const ModelSettings& model) { return floor_flops(step_products(model, images)); };
+  const ModelSettings vit = model_of("vit", {"model.d_model=8", "model.shared_embeddings=none"});
+  const int patches = 2 * 2 * 3 * 8 * 3 * 64;  // their map needs no gradient of the pixels
+  CHECK(flops(vit) == Approx(flops_of_parameters(vit, memory) + 2 * 2 * patches));
+  const ModelSettings xu = model_of("xu2015", {"model.d_model=8", "model.shared_embeddings=none"});
+  const int first = 2 * 8 * 12 * 32 * 27,
+            others = 2 * (4 * 6 * 64 * 9 * 32 + 2 * 3 * 96 * 9 * 64 + 2 * 3 * 128 * 9 * 96);
+  CHECK(flops(xu) == Approx(flops_of_parameters(xu, memory) + 2 * 2 * first + per_multiplication * others));
 }
 
 TEST_CASE("speeds and sizes are measured", "[bench]") {

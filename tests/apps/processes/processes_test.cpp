@@ -48,7 +48,7 @@ std::pair<double, std::vector<Real>> first_gradient(const SmallTraining& trainin
   auto model = training.model();
   model.train();
   const regard::nn::Adam optimiser(model.parameters());
-  const Epoch epoch(training.data.training, training.settings.training, 1);
+  const Epoch epoch(training.data.training, model.encoder(), training.settings.training, 1);
   const double loss = loss_and_gradient(model, optimiser.gradients(), epoch.update(0), step,
                                         training.settings.training, one_process());
   const auto values = optimiser.gradients().values();
@@ -115,7 +115,8 @@ TEST_CASE("each shard has random numbers of its own", "[processes]") {
   for (auto& sentence : training.data.training.source) sentence = {4, 5, 6};
   for (auto& sentence : training.data.training.target) sentence = {5, 6, 7};
   training.settings.training.batch.tokens = 8;  // two pairs
-  const Epoch epoch(training.data.training, training.settings.training, 1);
+  auto model_of_lengths = training.model();
+  const Epoch epoch(training.data.training, model_of_lengths.encoder(), training.settings.training, 1);
   const Update update = epoch.update(0);
   CHECK(update.batch(0, 0).target_output == update.batch(0, 1).target_output);
   const auto both = first_gradient(training).second;

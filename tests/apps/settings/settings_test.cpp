@@ -84,7 +84,8 @@ TEST_CASE("every setting is read and written", "[settings]") {
              "validation_tsv": "f", "tokeniser": "char", "max_length": 99, "joint_vocabulary": false,
              "vocabulary_size": 1000, "minimum_frequency": 2,
              "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
-                          "sampling": 0.1, "sampling_n_best": 64}},
+                          "sampling": 0.1, "sampling_n_best": 64},
+             "images": {"height": 30, "width": 20, "resize": false}},
     "model": {"encoder": "recurrent", "decoder": "recurrent", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "activation": "gelu", "norm": "pre",
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
@@ -92,9 +93,10 @@ TEST_CASE("every setting is read and written", "[settings]") {
               "cell": "lstm", "bidirectional": false, "encoder_width": 64, "reverse_source": true,
               "attention": {"kind": "none", "score": "cosine", "normaliser": "relu", "window": "local_p", "radius": 3,
                             "order": "state_first", "input_feeding": true, "fixed_context": true, "width": 7,
-                            "positions": 50,
+                            "positions": 50, "doubly_stochastic": 0.5,
                             "hard": {"expectation": true, "reward_weight": 0.5, "entropy_weight": 0.2,
                                      "baseline_decay": 0.8}},
+              "image": {"channels": [8, 16], "strides": [1, 2], "window": 5, "patch_size": 4},
               "preset": "toy"},
     "training": {"steps": 7, "epochs": 3, "tokens": 1000, "batch_tokens": 512, "batch_order": "mixed", "label_smoothing": 0.2,
                  "optimiser": "sgd", "learning_rate": 0.5, "schedule": "inverse_sqrt", "warmup_steps": 10, "minimum_learning_rate": 0.001,
@@ -126,6 +128,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
   CHECK(settings.data.tokeniser == "char");
   CHECK(settings.data.subwords.type == SubwordType::unigram);
   CHECK(settings.data.subwords.sampling_n_best == 64);
+  CHECK(settings.data.images.width == 20);
   CHECK_FALSE(settings.data.joint_vocabulary);
   CHECK(settings.model.config.heads == 3);
   CHECK(settings.model.config.norm == Norm::pre);
@@ -144,6 +147,14 @@ TEST_CASE("every setting is read and written", "[settings]") {
   CHECK(settings.decoding.no_repeat_ngram == 3);
 }
 
+TEST_CASE("a list of numbers is read, and refused with the place and what it may be", "[settings]") {
+  const Settings settings = parse(R"({"model": {"image": {"channels": [4, 8e0], "strides": [2, 2]}}})");
+  CHECK(settings.model.image.channels == std::vector<regard::Index>{4, 8});
+  for (const char* wrong : {"8", "[8, 0]", "[1.5]", "[\"8\"]", "[[8]]", "null"})
+    CHECK_ERROR(parse(std::string(R"({"model": {"image": {"channels": )") + wrong + "}}}"),
+                "model.image.channels must be a list of whole numbers, each of at least 1, got");
+}
+
 TEST_CASE("a preset gives the model settings that are not set", "[settings]") {
   const Settings base = parse(R"({"model": {"d_model": 256, "preset": "base"}})");
   CHECK(base.model.config.d_model == 256);
@@ -153,7 +164,7 @@ TEST_CASE("a preset gives the model settings that are not set", "[settings]") {
   CHECK(parse(R"({"model": {"preset": "toy"}})").model.config.d_model == 64);
   CHECK_ERROR(parse(R"({"model": {"preset": "huge"}})"),
               "c.json: model.preset must be \"base\", \"tiny\", \"toy\", \"cho2014\", \"sutskever2014\", "
-              "\"bahdanau2015\" or \"luong2015\", got \"huge\"");
+              "\"bahdanau2015\", \"luong2015\", \"xu2015\" or \"vit\", got \"huge\"");
 }
 
 TEST_CASE("one number sets all dropout rates, an object sets some of them", "[settings]") {

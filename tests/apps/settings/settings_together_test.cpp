@@ -81,6 +81,28 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
                  }),
                  "training.shards is 2, but the model has hard attention"));
 
+  CHECK(contains(refused([](Settings& s) { s.model.encoder = EncoderKind::patches; }),
+                 "model.shared_embeddings is \"all\", but an encoder of images has no embedding"));
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("xu2015");
+                   s.model.image.strides = {2};
+                 }),
+                 "image.channels has 4 entries and image.strides 1"));
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("xu2015");
+                   s.model.recurrent.attention.kind = regard::transformer::Looking::hard;
+                   s.model.recurrent.attention.doubly_stochastic = 1;
+                 }),
+                 "attention.doubly_stochastic is 1"));
+
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("xu2015");
+                   s.data.joint_vocabulary = false;
+                 }),
+                 "one vocabulary, for the captions"));
+  CHECK(
+      contains(refused([](Settings& s) { s.data.images.height = 96; }), "data.images can only be set with"));
+
   const auto accepted = [](const auto& change) {
     Settings settings = complete();
     change(settings);
@@ -92,6 +114,11 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   accepted(cosine(4001, 0.01));
   accepted([](Settings& s) { s.training.epochs = 0, s.training.tokens = 1; });
   accepted([](Settings& s) { s.validation.patience = 5, s.data.validation_tsv = "x"; });
+  for (const char* preset : {"xu2015", "vit"})
+    accepted([=](Settings& s) {
+      s.model = model_preset(preset);
+      s.data.images.resize = false;
+    });
   accepted([](Settings& s) {
     s.data.joint_vocabulary = false, s.model.config.shared_embeddings = SharedEmbeddings::none;
   });

@@ -224,8 +224,8 @@ TEST_CASE("a sentence that is too long is refused with its line", "[translator]"
   CHECK(translate.translate({"w1 w1 w1 w1 w1"}, {}).size() == 1);
   CHECK_ERROR(translate.translate({"w1", "w1 w1 w1 w1 w1 w1"}, {}, 1001),
               "line 1002 has 6 tokens, but this model takes at most 5; split the sentence");
-  CHECK_ERROR(translate.check_length("w1 w1 w1 w1 w1 w1", 4), "line 4 has 6 tokens");
-  translate.check_length("w1 w1 w1 w1 w1", 4);
+  CHECK_ERROR(translate.check_source("w1 w1 w1 w1 w1 w1", 4), "line 4 has 6 tokens");
+  translate.check_source("w1 w1 w1 w1 w1", 4);
 }
 
 TEST_CASE("the attention weights of each target token sum to 1 over the source", "[translator]") {

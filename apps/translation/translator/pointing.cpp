@@ -1,0 +1,76 @@
+#include "apps/translation/translator/pointing.h"
+
+#include <algorithm>
+
+#include "apps/translation/corpus/batching.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+namespace {
+
+/// True if a part of an axis overlaps a region. The axis has `pixels`, and the part is number `part` of
+/// `parts`.
+bool overlaps(Index part, Index parts, Index pixels, Index begin, Index length) {
+  return part * pixels < (begin + length) * parts && (part + 1) * pixels > begin * parts;
+}
+
+bool overlaps(Index position, const transformer::Plane& plane, const ImageRegions& image,
+              const WordRegion& word) {
+  return overlaps(position / plane.width, plane.height, image.height, word.top, word.height) &&
+         overlaps(position % plane.width, plane.width, image.width, word.left, word.width);
+}
+
+}  // namespace
+
+PointingCounts& PointingCounts::operator+=(const PointingCounts& other) {
+  words += other.words;
+  hits += other.hits;
+  expected_hits += other.expected_hits;
+  return *this;
+}
+
+PointingCounts pointing(const SourceAttention& attention, const ImageRegions& regions) {
+  if (!attention.plane) fail("the attention of this model is not over an image");
+  const Index positions = attention.plane->height * attention.plane->width;
+  PointingCounts counts;
+  for (const WordRegion& word : regions.words) {
+    const Real* const row = attention.weights.data() + word.position * positions;
+    const Index strongest = std::max_element(row, row + positions) - row;
+    Index in_region = 0;
+    for (Index i = 0; i < positions; ++i) in_region += overlaps(i, *attention.plane, regions, word);
+    ++counts.words;
+    counts.hits += overlaps(strongest, *attention.plane, regions, word);
+    counts.expected_hits += static_cast<double>(in_region) / static_cast<double>(positions);
+  }
+  return counts;
+}
+
+void check_words(const ImageRegions& regions, const std::vector<std::string>& caption,
+                 const std::string& name) {
+  for (const WordRegion& word : regions.words) {
+    if (word.position >= to_index(caption.size()))
+      fail("{}: there is no word {} in the caption, which has {} tokens of the model; positions count from 0",
+           name, word.position, caption.size());
+    if (const std::string& token = caption[to_size(word.position)]; token != word.word)
+      fail(
+          "{}: word {} is \"{}\", but this token of the caption is \"{}\"; the regions must belong to the "
+          "captions, "
+          "and the tokens of the model must be words",
+          name, word.position, printable(word.word), printable(token));
+  }
+}
+
+PointingCounts pointing_all(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
+                            const std::vector<ImageRegions>& regions) {
+  PointingCounts counts;
+  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
+    const std::vector<SourceAttention> attention = source_attention(model, make_batch(corpus, pairs));
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      counts += pointing(attention[i], regions[to_size(corpus.lines[pairs[i]])]);
+  }
+  return counts;
+}
+
+}  // namespace regard::translation

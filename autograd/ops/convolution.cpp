@@ -1,0 +1,187 @@
+#include "autograd/ops/convolution.h"
+
+#include "autograd/kernels/elementwise.h"
+#include "autograd/kernels/matrix.h"
+#include "autograd/ops/packed_windows.h"
+#include "autograd/parallel.h"
+
+// The pixels under the window at one place are a patch, a row of size * size * in numbers. With all patches
+// as the matrix P[places, patch] and the weights as the matrix W[out, patch], a convolution is a product:
+//
+//   y = P W^T + b        dW = dy^T P        dP = dy W        db = sum over places of dy
+//
+// and dx of a pixel is the sum of its dP in all patches that hold it. P has each pixel up to size^2 times, so
+// it never exists as a whole: patches are unfolded in blocks that fit into the second-level cache.
+
+namespace regard { inline namespace REGARD_PRECISION {
+
+using kernels::ConstMatrix;
+using kernels::Matrix;
+
+namespace {
+
+struct Convolution {
+  PackedWindows windows;
+  Index patch, out;
+
+  Index places() const { return windows.places(); }
+  /// Places whose patches are unfolded together. The cut depends on the shapes alone, so the bits of the
+  /// result do not depend on the number of threads. A product too small to wake a thread for stays whole.
+  Index block() const {
+    constexpr Index most_numbers = 131072, fewest = 16, most = 512;
+    constexpr Index worth_a_thread = 1'000'000;  // multiplications, about 10 microseconds
+    if (places() * patch * out < worth_a_thread) return std::max<Index>(places(), 1);
+    const Index largest = std::clamp(most_numbers / patch, fewest, most);
+    const Index pairs = (places() + 2 * largest - 1) / (2 * largest);
+    return (places() + 2 * pairs - 1) / (2 * pairs);
+  }
+  double flops() const { return 2 * static_cast<double>(places() * patch * out); }
+};
+
+/// Memory for the patches of one block per thread.
+class PatchBlocks {
+ public:
+  explicit PatchBlocks(const Convolution& c)
+      : size_(c.block() * c.patch), numbers_(Tensor::empty({threads(), size_})) {}
+  Real* of(int worker) const { return numbers_.data() + worker * size_; }
+
+ private:
+  Index size_;
+  Tensor numbers_;
+};
+
+/// W[out, patch] of weight[out, in, size, size]: patches have the channels of a pixel side by side.
+Tensor patch_weights(const Tensor& weight) {
+  const Index out = weight.size(0), in = weight.size(1), pixels = weight.size(2) * weight.size(3);
+  const Tensor result = Tensor::empty({out, pixels * in});
+  for (Index o = 0; o < out; ++o)
+    for (Index k = 0; k < in; ++k)
+      for (Index pixel = 0; pixel < pixels; ++pixel)
+        result.data()[(o * pixels + pixel) * in + k] = weight.data()[(o * in + k) * pixels + pixel];
+  return result;
+}
+
+/// Patches of the places first .. last of the batch.
+void unfold(Real* patches, const Convolution& c, const Tensor& x, Index first, Index last) {
+  c.windows.for_each_plane(first, last, [&](Index plane, Index in_plane, Index count, Index in_batch) {
+    kernels::unfold(patches + (in_batch - first) * c.patch,
+                    x.data() + c.windows.first_pixel[to_size(plane)] * c.windows.channels(),
+                    c.windows.on(plane), in_plane, count);
+  });
+}
+
+void forward(const Tensor& y, const Convolution& c, const Tensor& x, const Tensor& weight,
+             const Tensor& bias) {
+  const Tensor w = patch_weights(weight);
+  const PatchBlocks blocks(c);
+  blas::load();  // may throw; the loop below may not
+  parallel_for(c.places(), c.block(), [&](Index first, Index last, int worker) {
+    Real* const patches = blocks.of(worker);
+    unfold(patches, c, x, first, last);
+    blas::gemm_nt(last - first, c.out, c.patch, ConstMatrix{patches, c.patch}, ConstMatrix{w.data(), c.patch},
+                  Matrix{y.data() + first * c.out, c.out}, blas::Store::overwrite);
+    if (bias) kernels::add_bias(y.data() + first * c.out, c.out, bias.data(), last - first, c.out);
+  });
+}
+
+/// dW = dy^T P. The sum over the places is cut into parts, and the sums of the parts are added in their
+/// order.
+void weight_backward(const GradSlot& dweight, const Convolution& c, const Tensor& x, const Real* dy) {
+  constexpr Index most_parts = 16, places_per_part = 256;
+  const Index parts =
+      c.block() == c.places() ? 1 : std::clamp<Index>(c.places() / places_per_part, 1, most_parts);
+  const Tensor sums = Tensor::zeros({parts, c.out, c.patch});
+  const PatchBlocks blocks(c);
+  parallel_for(parts, 1, [&](Index part, Index, int worker) {
+    Real* const patches = blocks.of(worker);
+    const Index end = c.places() * (part + 1) / parts;
+    for (Index first = c.places() * part / parts; first < end; first += c.block()) {
+      const Index last = std::min(first + c.block(), end);
+      unfold(patches, c, x, first, last);
+      blas::gemm_tn(c.out, c.patch, last - first, ConstMatrix{dy + first * c.out, c.out},
+                    ConstMatrix{patches, c.patch}, Matrix{sums.data() + part * c.out * c.patch, c.patch},
+                    blas::Store::add);
+    }
+  });
+  const Index in = c.windows.channels(), pixels = c.patch / in;
+  parallel_for(c.out, 32768 / (parts * c.patch) + 1, [&](Index begin, Index end) {
+    for (Index o = begin; o < end; ++o)
+      for (Index pixel = 0; pixel < pixels; ++pixel)
+        for (Index k = 0; k < in; ++k) {
+          Real sum = 0;
+          for (Index part = 0; part < parts; ++part)
+            sum += sums.data()[((part * c.out + o) * pixels + pixel) * in + k];
+          dweight.put((o * in + k) * pixels + pixel, sum);
+        }
+  });
+}
+
+/// The first plane of each group of planes that has at least a block of places, and the end.
+std::vector<Index> groups_of_planes(const Convolution& c) {
+  std::vector<Index> groups{0};
+  for (Index plane = 0; plane < c.windows.planes(); ++plane) {
+    const Index begin = c.windows.first_place[to_size(groups.back())];
+    if (c.windows.first_place[to_size(plane) + 1] - begin >= c.block() || plane + 1 == c.windows.planes())
+      groups.push_back(plane + 1);
+  }
+  return groups;
+}
+
+/// dP = dy W, and dx of each pixel is the sum of its dP. A plane stays on one thread, so threads never write
+/// to the same pixel.
+void input_backward(const GradSlot& dx, const Convolution& c, const Tensor& weight, const Real* dy) {
+  const Tensor w = patch_weights(weight);
+  const PatchBlocks blocks(c);
+  const Index in = c.windows.channels();
+  const std::vector<Index> groups = groups_of_planes(c);
+  parallel_for(to_index(groups.size()) - 1, 1, [&](Index group, Index, int worker) {
+    const auto begin = to_size(groups[to_size(group)]), end = to_size(groups[to_size(group) + 1]);
+    if (!dx.add)
+      std::fill(dx.data + c.windows.first_pixel[begin] * in, dx.data + c.windows.first_pixel[end] * in,
+                Real{0});
+    Real* const dpatches = blocks.of(worker);
+    const Index last_place = c.windows.first_place[end];
+    for (Index first = c.windows.first_place[begin]; first < last_place; first += c.block()) {
+      const Index last = std::min(first + c.block(), last_place);
+      blas::gemm_nn(last - first, c.patch, c.out, ConstMatrix{dy + first * c.out, c.out},
+                    ConstMatrix{w.data(), c.patch}, Matrix{dpatches, c.patch}, blas::Store::overwrite);
+      c.windows.for_each_plane(first, last, [&](Index plane, Index in_plane, Index count, Index in_batch) {
+        kernels::fold(dx.data + c.windows.first_pixel[to_size(plane)] * in,
+                      dpatches + (in_batch - first) * c.patch, c.windows.on(plane), in_plane, count);
+      });
+    }
+  });
+}
+
+}  // namespace
+
+Tensor conv2d(const Tensor& x, const Planes& planes, const Tensor& weight, const Tensor& bias,
+              const SlidingWindow& window) {
+  const Operation op("conv2d");
+  const Index in = x.rank() == 2 ? x.size(1) : 0;
+  if (x.rank() != 2 || weight.rank() != 4 ||
+      weight.shape() != Shape{weight.size(0), in, window.size, window.size})
+    op.fail("x of shape {} and weight of shape {} do not fit: expected [pixels, in] and [out, in, {}, {}]",
+            to_string(x.shape()), to_string(weight.shape()), window.size, window.size);
+  if (bias && bias.shape() != Shape{weight.size(0)})
+    op.fail("bias of shape {} does not fit weight of shape {}: expected [{}]", to_string(bias.shape()),
+            to_string(weight.shape()), weight.size(0));
+  const Convolution c{PackedWindows(op, x, planes, window), window.size * window.size * in, weight.size(0)};
+  const Tensor y = Tensor::empty({c.places(), c.out});
+  count_flops(c.flops());
+  forward(y, c, x, weight, bias);
+  return op.record(y, {x, weight, bias}, [=](BackwardContext& context) {
+    const Real* const dy = context.output_grad();
+    if (const GradSlot dx = context.input_grad(0)) {
+      count_flops(c.flops());
+      input_backward(dx, c, weight, dy);
+    }
+    if (const GradSlot dweight = context.input_grad(1)) {
+      count_flops(c.flops());
+      weight_backward(dweight, c, x, dy);
+    }
+    if (const GradSlot dbias = context.input_grad(2)) kernels::column_sums(dbias, dy, c.places(), c.out);
+  });
+}
+
+}}  // namespace regard::REGARD_PRECISION

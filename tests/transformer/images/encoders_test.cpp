@@ -1,0 +1,172 @@
+// Encoders of images: what the memory is, that images do not see each other, and what is refused.
+#include <algorithm>
+#include <memory>
+
+#include "autograd/error.h"
+#include "autograd/ops/elementwise.h"
+#include "autograd/ops/reductions.h"
+#include "tests/catch.h"
+#include "tests/transformer/checked_decoding.h"
+#include "tests/transformer/images/support.h"
+#include "transformer/images/pixels.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+constexpr Index memory_width = 6;
+
+std::unique_ptr<Encoder> make_encoder(bool convolutional) {
+  if (convolutional) return small_convolutional(memory_width, 1);
+  Random random(1);
+  Config config = small_vit();
+  config.d_model = memory_width;
+  return std::make_unique<PatchEncoder>(config, 2, random);
+}
+
+const std::vector<Image>& images() {
+  static const std::vector<Image> all{random_image(8, 6, 1), random_image(4, 4, 2), random_image(6, 10, 3)};
+  return all;
+}
+
+/// The largest difference of the features of an image alone from those in the company of others.
+template <class Features>
+double company(const Features& features) {
+  const Memory together = features(pack_images(images()));
+  double worst = 0;
+  for (std::size_t i = 0; i < images().size(); ++i)
+    worst = std::max(worst, error(features(pack_images({images()[i]})).rows,
+                                  rows(together.rows, together.offsets[i], together.offsets[i + 1])));
+  return worst;
+}
+
+/// Every column without its mean over all rows, divided by its deviation: a batch norm.
+Tensor batch_norm(const Tensor& x) {
+  const Tensor centred = x - mean(x, {.axes = {0}, .keep_axes = true});
+  return centred / sqrt(mean(centred * centred, {.axes = {0}, .keep_axes = true}) + Tensor::scalar(1e-5));
+}
+
+}  // namespace
+
+TEST_CASE("the memory of an image has a row for each position of its plane") {
+  for (const bool convolutional : {true, false}) {
+    const auto encoder = make_encoder(convolutional);
+    const Memory memory = encoder->encode(pack_images(images()), nullptr);
+    CHECK(memory.rows.shape() == Shape{12 + 4 + 15, memory_width});
+    CHECK(memory.offsets == std::vector<Index>{0, 12, 16, 31});
+    CHECK(memory.planes == Planes{{4, 3}, {2, 2}, {3, 5}});
+    CHECK(memory.final_states.empty());
+    for (Index i = 0; i < 3; ++i)
+      CHECK(encoder->length(pack_images(images()), i) == memory.planes[to_size(i)].pixels());
+  }
+}
+
+TEST_CASE("the features of an image do not depend on its company; with a batch norm they do") {
+  for (const bool convolutional : {true, false}) {
+    const auto encoder = make_encoder(convolutional);
+    CHECK(company([&](const Source& source) { return encoder->encode(source, nullptr); }) < 1e-13);
+  }
+  const auto encoder = small_convolutional(memory_width, 1);
+  CHECK(company([&](const Source& source) {
+          const Pixels pixels = read_pixels(source, 2, "");
+          const ConvolutionalLayer& layer = encoder->layers.front();
+          const Planes planes = places(pixels.planes, layer.conv.window);
+          return Memory{.rows = batch_norm(layer.conv(pixels.rows, pixels.planes)),
+                        .offsets = offsets_of(planes)};
+        }) > 0.01);
+}
+
+TEST_CASE("an image that is moved in its plane gives other features: they know their place") {
+  // An image of one colour has equal pixels everywhere; without positions, the positions in its middle would
+  // have equal rows.
+  Image grey{.height = 12, .width = 12, .pixels = std::vector<std::uint8_t>(3 * 144, 100)};
+  for (const bool convolutional : {true, false}) {
+    const auto encoder = make_encoder(convolutional);
+    const Tensor memory = encoder->encode(pack_images({grey}), nullptr).rows;
+    const Tensor middle = rows(memory, 14, 15);
+    CHECK(error(rows(memory, 15, 16), middle) > 1e-3);  // the next column
+    CHECK(error(rows(memory, 20, 21), middle) > 1e-3);  // the next row
+  }
+}
+
+TEST_CASE("encoders of images refuse other sizes, and sources that are no images") {
+  for (const bool convolutional : {true, false}) {
+    const auto encoder = make_encoder(convolutional);
+    const std::string message = MESSAGE_OF(encoder->encode(pack_images({random_image(4, 7, 1)}), nullptr));
+    CHECK_THAT(message, ContainsSubstring("4 x 7 pixels") && ContainsSubstring("multiples of 2"));
+    CHECK_THAT(MESSAGE_OF(encoder->encode(pack_sources({{4, 5, 6}}), nullptr)),
+               ContainsSubstring("4 entries is not an image of 4 x 5 pixels"));
+    CHECK_THAT(MESSAGE_OF(encoder->encode(pack_sources({{5}}), nullptr)), ContainsSubstring("2 entries"));
+  }
+  Random random(1);
+  const auto refused = [&](const ImageConfig& image) {
+    return MESSAGE_OF(ConvolutionalEncoder({.image = image, .width = 4}, random));
+  };
+  CHECK_THAT(refused({.channels = {3, 4}, .strides = {2}}),
+             ContainsSubstring("image.channels has 2 entries") && ContainsSubstring("image.strides 1"));
+  CHECK_THAT(refused({.channels = {}, .strides = {}}), ContainsSubstring("at least one"));
+  CHECK_THAT(refused({.channels = {3}, .strides = {2}, .window = 4}), ContainsSubstring("image.window is 4"));
+  CHECK_THAT(refused({.channels = {3}, .strides = {4}}), ContainsSubstring("image.strides has 4"));
+  CHECK_THAT(refused({.channels = {0}, .strides = {1}}), ContainsSubstring("image.channels has 0"));
+  CHECK_THAT(refused({.patch_size = 0}), ContainsSubstring("image.patch_size is 0"));
+}
+
+TEST_CASE("an image model has no source embedding") {
+  EncoderDecoder model = with_recurrent_decoder(make_encoder(true), {.d_model = memory_width}, 11, 2);
+  for (const std::string& name : names(model)) CHECK_FALSE(name.starts_with("src_embed"));
+}
+
+TEST_CASE("captions decoded word by word are those of all words at once, with every decoder") {
+  for (const bool convolutional : {true, false})
+    for (const Looking looking : {Looking::none, Looking::soft}) {
+      RecurrentConfig config{.d_model = memory_width, .attention = {.kind = looking}};
+      EncoderDecoder model = with_recurrent_decoder(make_encoder(convolutional), config, 11, 3);
+      randomise(model, 4, 0.5);
+      model.eval();
+      Checked checked(model, {as_source(images()[0]), as_source(images()[1])});
+      Random random(5);
+      for (int step = 0; step < 4; ++step) checked.advance(checked.random_continuations(2, 2, random));
+      CHECK(checked.worst() < 1e-12);
+    }
+}
+
+TEST_CASE("the length of a caption is limited by the positions of the memory") {
+  EncoderDecoder model = with_recurrent_decoder(make_encoder(true), {.d_model = memory_width}, 11, 6);
+  model.eval();
+  // Every output of the decoder is a row of ones, and only word 4 has a weight: no caption ends by itself.
+  nn::Linear& output = *dynamic_cast<RecurrentDecoder&>(model.decoder()).output;
+  std::ranges::fill(output.weight.values(), 0);
+  std::ranges::fill(output.bias.values(), 100);
+  std::ranges::fill(model.generator.values(), 0);
+  for (Index column = 0; column < memory_width; ++column)
+    model.generator.data()[4 * memory_width + column] = 100;
+  const Source image = pack_images({images()[0]});  // 48 pixels, 12 positions
+  const SearchOptions limit{.max_length_ratio = 2, .max_length_constant = 3};
+  CHECK(greedy_search(model, image, limit)[0].tokens == Ids(2 * 12 + 3, 4));
+  CHECK(sample_search(model, image, {.search = limit})[0][0].tokens == Ids(2 * 12 + 3, 4));
+}
+
+TEST_CASE("a step on images gives the same bits on any number of threads") {
+  Random random(1);
+  Config vit = small_vit();
+  vit.target_vocabulary = 11;
+  std::vector<EncoderDecoder> models;
+  models.push_back(
+      with_recurrent_decoder(std::make_unique<ConvolutionalEncoder>(
+                                 ConvolutionalEncoder::Settings{.width = 8, .dropout = 0.1}, random),
+                             {.d_model = 8, .attention = {.doubly_stochastic = 0.5}}, 11, 2));
+  models.push_back(make_vit(vit, 8, 11, 3));
+  Batch batch = make_batch({{4}, {4}, {4}}, {{9, 4, 10, 6}, {5, 5, 8, 10, 7, 4}, {7}});
+  batch.source = pack_images({random_image(32, 48, 4), random_image(40, 40, 5), random_image(24, 24, 6)});
+  for (EncoderDecoder& model : models) {
+    const auto run = [&](int count) {
+      const Threads limit(count);
+      model.set_random(1, 1);
+      const Tensor loss = model.loss(batch);
+      return gradients(loss, tensors(model));
+    };
+    const std::vector<Tensor> expected = run(1);
+    for (const int count : {2, 3, 8}) CHECK(same_bits(run(count), expected));
+  }
+}

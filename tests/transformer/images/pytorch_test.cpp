@@ -1,0 +1,98 @@
+// Convolution, pooling and whole models that read images: the same numbers as PyTorch in double precision
+// (tests/fixtures/README.md says what is in the file).
+#include <map>
+
+#include "autograd/graph.h"
+#include "tests/catch.h"
+#include "tests/transformer/images/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+const std::map<std::string, Tensor>& fixtures() {
+  static const auto all = nn::load_safetensors(REGARD_FIXTURES "/pytorch/images.safetensors");
+  return all;
+}
+const Tensor& fixture(const std::string& name) { return fixtures().at(name); }
+
+// The numbers of make_image_fixtures.py.
+const Planes planes{{8, 6}, {4, 4}, {6, 10}};
+const std::map<std::string, SlidingWindow> windows{{"plain", {.size = 3}},
+                                                   {"padded", {.size = 3, .stride = 1, .padding = 1}},
+                                                   {"strided", {.size = 3, .stride = 2, .padding = 1}},
+                                                   {"patches", {.size = 2, .stride = 2}}};
+constexpr Index vocabulary = 12, width = 4;
+constexpr double lambda = 0.7;
+
+Batch captions() {
+  std::vector<Image> images;
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    Image image{.height = planes[i].height, .width = planes[i].width};
+    for (const Real value : fixture("image_" + std::to_string(i)).values())
+      image.pixels.push_back(static_cast<std::uint8_t>(value));
+    images.push_back(image);
+  }
+  Batch batch = make_batch({{4}, {4}, {4}}, {{9, 4, 11, 6}, {5, 5, 8, 10, 7, 4}, {11}});
+  batch.source = pack_images(images);
+  return batch;
+}
+
+void check_model(const std::string& name, EncoderDecoder model) {
+  INFO(name);
+  std::size_t expected_parameters = 0;
+  for (const auto& [tensor, value] : fixtures())
+    if (tensor.starts_with(name + "/weights/")) ++expected_parameters;
+  CHECK(model.parameters().size() == expected_parameters);
+  for (const auto& [parameter, tensor] : model.parameters()) {
+    INFO(parameter);
+    const Tensor& weight = fixture(name + "/weights/" + parameter);
+    REQUIRE(tensor.shape() == weight.shape());
+    std::ranges::copy(weight.values(), tensor.data());
+  }
+  const Batch batch = captions();
+  CHECK(error(model.encode(batch.source).rows, fixture(name + "/memory")) < 1e-12);
+  CHECK(error(model.logits(batch), fixture(name + "/logits")) < 1e-11);
+  const Tensor loss = model.loss(batch, {.label_smoothing = 0.1});
+  CHECK(loss.item() == Approx(fixture(name + "/loss").item()).epsilon(1e-12));
+  loss.backward();
+  for (const auto& [parameter, tensor] : model.parameters()) {
+    INFO(parameter);
+    CHECK(error(tensor.grad(), fixture(name + "/gradients/" + parameter)) < 1e-10);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("PyTorch: convolution and pooling of images of different sizes") {
+  for (const auto& [name, window] : windows)
+    for (const std::string op : {"conv2d", "max_pool2d", "avg_pool2d"}) {
+      const std::string at = op + "/" + name + "/";
+      INFO(at);
+      std::vector<std::string> names{"x"};
+      if (op == "conv2d") names.insert(names.end(), {"weight", "bias"});
+      std::vector<Tensor> in;
+      for (const std::string& input : names) in.push_back(fixture(at + input).clone().set_requires_grad());
+      const Tensor y = op == "conv2d"       ? conv2d(in[0], planes, in[1], in[2], window)
+                       : op == "max_pool2d" ? max_pool2d(in[0], planes, window)
+                                            : avg_pool2d(in[0], planes, window);
+      CHECK(error(y, fixture(at + "y")) < 1e-12);
+      backward(y, {.cotangent = fixture(at + "dy")});
+      for (std::size_t i = 0; i < names.size(); ++i)
+        CHECK(error(in[i].grad(), fixture(at + "d" + names[i])) < 1e-12);
+    }
+}
+
+TEST_CASE("PyTorch: whole models that read images") {
+  RecurrentConfig xu = recurrent_preset("xu2015");
+  xu.d_model = width;
+  xu.attention.doubly_stochastic = lambda;
+  check_model("xu2015", with_recurrent_decoder(small_convolutional(width, 1), xu, vocabulary, 2));
+  const RecurrentConfig none{.d_model = width, .attention = {.kind = Looking::none}};
+  check_model("none", with_recurrent_decoder(small_convolutional(width, 1), none, vocabulary, 2));
+  Config vit = small_vit();
+  vit.d_model = width;
+  vit.d_ff = 6;
+  check_model("vit", make_vit(vit, 2, vocabulary, 1));
+}

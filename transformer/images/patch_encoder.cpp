@@ -1,0 +1,36 @@
+#include "transformer/images/patch_encoder.h"
+
+#include "transformer/images/pixels.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+PatchEncoder::PatchEncoder(const Config& config, Index patch_size, Random& random)
+    : patches(3, config.d_model, {.size = patch_size, .stride = patch_size}, random),
+      positions(config.d_model, config.positions.base),
+      dropout(config.dropout.embedding),
+      stack(config, config.encoder_layers, random) {}
+
+Memory PatchEncoder::encode(const Source& source, AttentionWeights* weights) {
+  const Pixels pixels = read_pixels(source, patches.window.size, "the size of a patch");
+  const Planes planes = places(pixels.planes, patches.window);
+  const std::vector<Index> offsets = offsets_of(planes);
+  const Segments segments = regard::segments(offsets, offsets);
+  std::vector<LayerAttention>* const seen = weights == nullptr ? nullptr : &weights->encoder_self;
+  const Tensor input = dropout(positions(patches(pixels.rows, pixels.planes), planes));
+  const Tensor rows = stack(input, [&](EncoderLayer& layer, std::size_t number, const Tensor& x) {
+    return layer(x, segments, layer_of(seen, number));
+  });
+  return {.rows = rows, .offsets = offsets, .planes = planes};
+}
+
+Index PatchEncoder::length(const Source& source, Index i) const {
+  return (source.length(i) - 3) / (patches.window.size * patches.window.size);
+}
+
+void PatchEncoder::visit(nn::Visitor& visitor) {
+  visitor("patches", patches);
+  visitor(dropout);
+  stack.visit(visitor);
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer
