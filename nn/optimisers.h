@@ -50,6 +50,8 @@ class Optimiser {
   /// The tensors, by PyTorch's names, that the next update depends on besides parameters and gradients. To go
   /// on later with the same bits, save these and the number of steps, copy them back, and call set_steps.
   virtual std::vector<NamedParameter> state() const = 0;
+  /// The gradients of all parameters, side by side in one buffer.
+  const Tensor& gradients() const { return parameters_.gradients(); }
   /// Updates so far.
   Index steps() const { return steps_; }
   void set_steps(Index steps) { steps_ = steps; }

@@ -2,6 +2,7 @@
 # Installs what regard needs on Debian and Ubuntu. Does nothing, and needs no root, when all is there.
 #   third_party/install.sh           to build, test and run
 #   third_party/install.sh --dev     also clang++ and clang-format, for contributors
+#   third_party/install.sh --mpi     also Open MPI, for trainings on several processes or machines
 #   third_party/install.sh --arm     also a compiler for 64-bit ARM and qemu, for tests/arm.sh
 set -euo pipefail
 
@@ -9,11 +10,14 @@ packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3
           libutf8proc-dev libsentencepiece-dev libpng-dev libjpeg-dev catch2)
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
-  packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3)
+  packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3
+             libopenmpi-dev openmpi-bin)
+elif [[ "${1:-}" == --mpi ]]; then
+  packages+=(libopenmpi-dev openmpi-bin)
 elif [[ "${1:-}" == --arm ]]; then
   packages+=(g++-aarch64-linux-gnu qemu-user-static)
 elif [[ $# -gt 0 ]]; then
-  echo "usage: third_party/install.sh [--dev|--arm]" >&2
+  echo "usage: third_party/install.sh [--dev|--mpi|--arm]" >&2
   exit 1
 fi
 

@@ -3,9 +3,11 @@
 
 #include "apps/bench/kernel_bench.h"
 #include "apps/bench/long_bench.h"
+#include "apps/bench/reduction_bench.h"
 #include "apps/bench/train_bench.h"
 #include "apps/bench/translate_bench.h"
 #include "apps/regard/commands.h"
+#include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/output_file.h"
 #include "apps/regard/search_options.h"
@@ -135,6 +137,23 @@ void add_bench_kernels(const Command& bench) {
   command.action([kernels] { return run(*kernels); });
 }
 
+void add_bench_reduction(const Command& bench) {
+  const auto reduction = std::make_shared<bench::ReductionBench>();
+  const Command command = bench.add(
+      "reduction",
+      "Measure the sum of gradients over the processes that mpirun has started, beside MPI_Allreduce");
+  command.option("--numbers", reduction->numbers, "Size of the gradient").show_default();
+  command.option("--shards", reduction->shards, "training.shards; default: the number of processes");
+  command.option("--runs", reduction->runs, "Sums to measure").show_default();
+  command.footer("Example:\n  mpirun -n 2 regard bench reduction --numbers 5000000");
+  command.action([reduction] {
+    return on_all_processes([&](translation::Processes& processes) {
+      bench::run(*reduction, processes);
+      return 0;
+    });
+  });
+}
+
 }  // namespace
 
 void add_bench(const Command& program) {
@@ -143,12 +162,14 @@ void add_bench(const Command& program) {
       "Examples:\n"
       "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2\n"
       "  regard bench translate build/model --source build/toy/test.source --beam 5\n"
+      "  mpirun -n 2 regard bench reduction\n"
       "  regard bench long\n"
       "  regard bench kernels");
   add_bench_train(bench);
   add_bench_translate(bench);
   add_bench_long(bench);
   add_bench_kernels(bench);
+  add_bench_reduction(bench);
 }
 
 }  // namespace regard::program

@@ -180,7 +180,7 @@ int run_command_line(int argc, const char* const* argv) {
         std::cout << version();
         throw CLI::Success();
       },
-      "Version, instruction set, OpenBLAS kernels, threads and their speed");
+      "Version, instruction set, OpenBLAS kernels, MPI, threads and their speed");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

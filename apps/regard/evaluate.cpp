@@ -5,6 +5,7 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/gold.h"
+#include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/output_file.h"
 #include "apps/regard/scores.h"
@@ -13,6 +14,7 @@
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/processes/agreement.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/pointing.h"
 #include "apps/translation/translator/translator.h"
@@ -25,6 +27,7 @@ namespace {
 
 using translation::ParallelCorpus;
 using translation::ParallelText;
+using translation::Processes;
 using translation::SourceKind;
 using translation::Translator;
 
@@ -110,8 +113,11 @@ void check_kind(const Evaluate& settings, const translation::Settings& of_model)
 /// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches, and
 /// the quality of its alignments if there are gold alignments.
 Outputs translate(const Evaluate& settings, Translator& translator, const ParallelText& text,
-                  const GoldAlignments& gold) {
+                  const GoldAlignments& gold, Processes& processes) {
+  translator.set_processes(processes);
   translation::TranslationModel& model = translator.model();
+  check_same_model(processes, model);
+  check_same_text(processes, text);
   const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
   check_search(options, model);
   check_gold(gold, *model.tokeniser, text, settings.alignments);
@@ -133,7 +139,7 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
                pairs.dropped.too_long);
   print_unknown_words(pairs, model.settings.model.reads_images());
   translation::Evaluation evaluation;
-  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options); });
+  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, processes); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
   fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {}\n", pairs.pairs(),
              evaluation.loss, translation::perplexity_text(evaluation.loss, 3));
@@ -149,7 +155,7 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   return outputs;
 }
 
-int run(const Evaluate& settings) {
+int run(const Evaluate& settings, Processes& processes) {
   const translation::BleuOptions options{
       .tokeniser = value_of(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
       .lowercase = settings.lowercase};
@@ -167,7 +173,8 @@ int run(const Evaluate& settings) {
   for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.regions,
                                    settings.alignments, settings.baseline, settings.weights})
     inputs.push_back(input);
-  const OutputFile output("--output", settings.output, inputs);
+  const std::string written = processes.first() ? settings.output : "";
+  const OutputFile output("--output", written, inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
   std::optional<Translator> translator;
   SourceKind kind = SourceKind::sentences;
@@ -194,8 +201,8 @@ int run(const Evaluate& settings) {
   }
 
   if (!has_model) fmt::print("sentences       {}\n", text.target.size());
-  const Outputs outputs =
-      translator ? translate(settings, *translator, text, gold) : Outputs{text.source, text.target};
+  const Outputs outputs = translator ? translate(settings, *translator, text, gold, processes)
+                                     : Outputs{text.source, text.target};
   const Scored scored(outputs.hypotheses, outputs.references, options);
   print_scores(scored, outputs.references, options);
   if (has_model && output)  // after the scores, which are then printed even if this fails
@@ -255,10 +262,13 @@ void add_evaluate(const Command& program) {
       "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target\n"
       "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target \\\n"
       "      --alignments build/toy/test.align\n"
+      "  mpirun -n 2 regard evaluate build/model --source test.source --reference test.target\n"
       "  regard evaluate build/captions --tsv build/scenes/test.tsv --regions "
       "build/scenes/test.regions.jsonl\n"
       "  regard evaluate --hypothesis translation.txt --reference reference.txt --baseline other.txt");
-  command.action([evaluate] { return run(*evaluate); });
+  command.action([evaluate] {
+    return on_all_processes([&](Processes& processes) { return run(*evaluate, processes); });
+  });
 }
 
 }  // namespace regard::program

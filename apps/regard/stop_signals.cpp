@@ -20,7 +20,7 @@ std::atomic<const char*> announced = "";
 static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free,
               "handlers must not wait");
 
-constexpr std::array stopping{SIGINT, SIGTERM, SIGHUP};
+constexpr std::array stopping{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 
 /// Sets the handler, except for a signal that the program was started to ignore: a shell does so with Ctrl-C
 /// for programs in the background, and nohup with SIGHUP.

@@ -2,10 +2,10 @@
 
 namespace regard::program {
 
-/// While an object of this class exists, the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was
-/// closed) only asks the program to stop, and an announcement on standard error says so. A second signal of
-/// any of these kinds, at least half a second later, ends the program at once. At most one object may exist
-/// at a time.
+/// While an object of this class exists, the first SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal was
+/// closed) or SIGUSR1 (which mpirun and Slurm pass on) only asks the program to stop, and an announcement on
+/// standard error says so. A second signal of any of these kinds, at least half a second later, ends the
+/// program at once. At most one object may exist at a time.
 class StopSignals {
  public:
   /// `announcement` must outlive the object.

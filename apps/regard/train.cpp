@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/many_processes.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/settings/settings_json.h"
@@ -22,6 +23,7 @@ namespace regard::program {
 
 namespace {
 
+using translation::Processes;
 using translation::Training;
 using translation::TrainingData;
 
@@ -61,7 +63,8 @@ void print_frozen(const Training& training) {
   }
 }
 
-void print_summary(const Training& training, const translation::Settings& settings) {
+void print_summary(const Training& training, const translation::Settings& settings,
+                   const Processes& processes) {
   const TrainingData& data = training.data();
   const bool of_images = settings.model.reads_images();
   print_corpus("training", data.training, of_images);
@@ -69,7 +72,8 @@ void print_summary(const Training& training, const translation::Settings& settin
   if (!data.subwords.empty()) fmt::print("{:<12} {}\n", "subwords", data.subwords);
   fmt::print("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
              data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
-  fmt::print("{:<12} {} parameters, {} threads\n", "model", training.parameter_count(), threads());
+  fmt::print("{:<12} {} parameters, {} threads{}\n", "model", training.parameter_count(), threads(),
+             processes.alone() ? "" : fmt::format(" in each of {} processes", processes.count()));
   if (!training.resumed() && !settings.training.initial_weights.empty())
     fmt::print("{:<12} from {}\n", "weights", settings.training.initial_weights);
   if (!settings.training.freeze.empty()) print_frozen(training);
@@ -86,15 +90,30 @@ void print_end(const std::string& limit, const translation::Settings& settings, 
                   "(training.initial_weights).");
 }
 
+/// Returns the announcement of a stop.
+const char* announcement(const Processes& processes) {
+  if (!processes.first()) return "";
+  if (!processes.alone())  // mpirun sends a signal to the others, too, if one of them dies
+    return "\nregard: stopping as soon as this step (and a validation if it is due) is done and saved; if "
+           "one "
+           "of the processes has died, mpirun ends the others now, and the same command resumes from the "
+           "newest state\n";
+  return "\nregard: stopping as soon as this step (and a validation if it is due) is done and saved; a "
+         "second "
+         "signal ends the program at once\n";
+}
+
 /// Trains until the end or until a signal arrives. Returns the exit code.
-int train(Training& training, const Train& arguments) {
+int train(Training& training, const Train& arguments, Processes& processes) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed standard output is no reason to stop: train.log has the lines
   const translation::ModelDirectory& directory = training.directory();
-  translation::TrainingLog log(directory.place(directory.metrics()), directory.place(directory.log()));
-  const StopSignals signals(
-      "\nregard: stopping as soon as this step (and a validation if it is due) is done and saved; a second "
-      "signal ends the program at once\n");
-  if (training.run(log, [] { return StopSignals::received() != 0; })) {
+  std::unique_ptr<translation::TrainingObserver> log = std::make_unique<translation::TrainingObserver>();
+  if (processes.first())
+    log = std::make_unique<translation::TrainingLog>(
+        directory.place(directory.metrics()), directory.place(directory.log()),
+        prints_on_terminal(processes) ? translation::ProgressBar::shown : translation::ProgressBar::hidden);
+  const StopSignals signals(announcement(processes));
+  if (training.run(*log, [] { return StopSignals::received() != 0; })) {
     fmt::print("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
                translation::clock(training.progress().seconds), arguments.out, arguments.out);
     // A signal may arrive too late to stop the training. The exit code still tells a script to stop.
@@ -133,26 +152,24 @@ void announce_learning(Index subwords) {
   std::fflush(stdout);
 }
 
-int run(const Train& arguments) {
-  if (arguments.print_config) {
-    print_config(arguments);
-    return 0;
-  }
+int run(const Train& arguments, Processes& processes) {
   if (arguments.config.empty())
     fail("train: give a configuration file; regard train --print-config prints one to start from");
   if (arguments.out.empty()) fail("train: give the directory for the model: --out MODEL_DIR");
   const translation::Settings settings = load_settings(arguments);
-  Training training(
-      settings, arguments.out,
-      {.overwrite = arguments.overwrite, .inputs = {arguments.config}, .before_learning = announce_learning});
-  print_summary(training, settings);
+  Training training(settings, arguments.out,
+                    {.overwrite = arguments.overwrite,
+                     .inputs = {arguments.config},
+                     .before_learning = announce_learning,
+                     .processes = &processes});
+  print_summary(training, settings, processes);
   const translation::Progress& progress = training.progress();
   if (training.resumed() && training.finished()) {
     print_end(translation::reached_limit(settings, progress), settings, arguments);
     return 0;
   }
   if (training.resumed()) fmt::print("Resuming at step {} (epoch {}).\n\n", progress.step, progress.epoch);
-  return train(training, arguments);
+  return train(training, arguments, processes);
 }
 
 }  // namespace
@@ -177,9 +194,15 @@ void add_train(const Command& program) {
       "  regard train apps/configs/multi30k-tiny.json --set data.source=train.en --set data.target=train.de "
       "\\\n"
       "      --set training.epochs=1 --out build/multi30k\n"
+      "  mpirun -n 2 regard train my.json --set training.shards=8 --out build/model\n"
       "  regard train my.json --set training.initial_weights=build/model --out build/tuned\n"
       "  regard train --print-config > my.json");
-  command.action([train] { return run(*train); });
+  command.action([train] {
+    if (!train->print_config)
+      return on_all_processes([&](Processes& processes) { return run(*train, processes); });
+    print_config(*train);
+    return 0;
+  });
 }
 
 }  // namespace regard::program

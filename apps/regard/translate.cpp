@@ -6,6 +6,7 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/line_reader.h"
+#include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
@@ -15,6 +16,8 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/processes/agreement.h"
+#include "apps/translation/processes/message.h"
 #include "apps/translation/translator/attention_images.h"
 #include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/translator.h"
@@ -25,6 +28,7 @@ namespace regard::program {
 
 namespace {
 
+using translation::Processes;
 using translation::Translator;
 
 struct Translate {
@@ -96,9 +100,9 @@ void draw_attention(Translator& translator, const std::string& image, const tran
   });
 }
 
-/// Translates lines and writes the translations in the same order.
+/// Translates lines and, in the first process, writes the translations in the same order.
 void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
-                     const Translate& settings) {
+                     const Translate& settings, const Processes& processes) {
   std::vector<Translator::Result> results;
   std::vector<std::vector<translation::Alignment>> alignments;
   run_model(weights_of(settings.model, settings.weights), remedy(settings, options), [&] {
@@ -106,6 +110,7 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
                               : translator.translate(lines.texts, options.search, lines.first);
     if (settings.alignments) alignments = translator.alignments(lines.texts, results);
   });
+  if (!processes.first()) return;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Index number = lines.first + to_index(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
@@ -126,9 +131,21 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
   if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
 }
 
+/// Reads lines in the first process, and gives them to all.
+std::vector<std::string> read(LineReader& reader, std::size_t most, Processes& processes) {
+  if (processes.alone()) return reader.read(most);
+  translation::MessageWriter message;
+  if (processes.first())
+    for (const std::string& line : reader.read(most)) message.add(std::string_view(line));
+  const std::string bytes = of_first(processes, message.bytes());
+  std::vector<std::string> lines;
+  for (translation::MessageReader rest(bytes); !rest.at_end();) lines.push_back(rest.text());
+  return lines;
+}
+
 void translate_stream(Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& settings) {
-  const bool interactive = ::isatty(STDIN_FILENO) != 0;
+                      const Translate& settings, Processes& processes) {
+  const bool interactive = processes.alone() && ::isatty(STDIN_FILENO) != 0;
   const std::size_t at_a_time =
       interactive ? 1 : lines_at_a_time;  // a person wants an answer after each line
   // The prompt is for a person and must not get into a file with the translations.
@@ -140,14 +157,16 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
              : "One sentence per line; end with Ctrl-D.\n> ");
   LineReader reader(STDIN_FILENO);
   Index next = 1;
-  for (std::vector<std::string> read = reader.read(at_a_time); !read.empty(); read = reader.read(at_a_time)) {
-    const Lines lines = check_lines(translator, read, next, settings);
-    translate_lines(translator, lines, options, settings);
+  for (;;) {
+    const std::vector<std::string> block = read(reader, at_a_time, processes);
+    if (block.empty()) break;
+    const Lines lines = check_lines(translator, block, next, settings);
+    translate_lines(translator, lines, options, settings, processes);
     if (!lines.problem.empty()) {
       if (!interactive) fail("{}", lines.problem);
       translation::warn("{}", lines.problem);  // a person can type another line
     }
-    next += to_index(read.size());
+    next += to_index(block.size());
     prompt("> ");
   }
   prompt("\n");
@@ -155,9 +174,9 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
 
 /// Translates the images of the command line.
 void translate_images(Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& settings) {
+                      const Translate& settings, const Processes& processes) {
   const Lines lines = check_lines(translator, settings.images, 1, settings);
-  translate_lines(translator, lines, options, settings);
+  translate_lines(translator, lines, options, settings, processes);
   if (!lines.problem.empty()) fail("{}", lines.problem);
 }
 
@@ -184,9 +203,11 @@ void check_kind(Translator& translator, const Translate& settings) {
     fail("--attention-images {}: the directory is not empty; give another one", settings.attention_images);
 }
 
-int run(const Translate& settings) {
+int run(const Translate& settings, Processes& processes) {
   Translator translator = Translator::load(settings.model, settings.weights);
   check_kind(translator, settings);
+  translator.set_processes(processes);
+  check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
   options.search = search_options(settings.search, translator.decoding());
   options.search.n_best = settings.n_best;
@@ -195,9 +216,9 @@ int run(const Translate& settings) {
   else
     check_search(options.search, translator.model());
   if (settings.images.empty())
-    translate_stream(translator, options, settings);
+    translate_stream(translator, options, settings, processes);
   else
-    translate_images(translator, options, settings);
+    translate_images(translator, options, settings, processes);
   return 0;
 }
 
@@ -268,10 +289,13 @@ void add_translate(const Command& program) {
       "  regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --beam 8 --n-best 3 --scores < source.txt\n"
       "  regard translate build/model --alignments < source.txt\n"
+      "  mpirun -n 2 regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --sample --temperature 0.7 --top-p 0.9 --n-best 5 < source.txt\n"
       "  regard translate build/captions photo.png --attention-images build/attention\n"
       "  regard translate build/model");
-  command.action([translate] { return run(*translate); });
+  command.action([translate] {
+    return on_all_processes([&](Processes& processes) { return run(*translate, processes); });
+  });
 }
 
 }  // namespace regard::program

@@ -4,6 +4,7 @@
 
 #include "apps/bench/train_bench.h"
 #include "apps/translation/files/version.h"
+#include "apps/translation/processes/launcher.h"
 #include "autograd/blas.h"
 #include "autograd/parallel.h"
 #include "autograd/simd.h"
@@ -17,6 +18,7 @@ std::string version() {
   text += fmt::format("core         {}{}\n", blas.core,
                       blas.core_replaced ? " (chosen by regard; OpenBLAS had chosen slower kernels)" : "");
   text += fmt::format("instructions {}\n", to_string(simd()));
+  text += fmt::format("MPI          {}\n", translation::mpi_version());
   text += fmt::format("threads      {}\n", threads());
   text += fmt::format("speed        {:.0f} GFLOP/s (one product of 1024 x 1024 x 1024)\n",
                       bench::product_speed());

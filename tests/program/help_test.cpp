@@ -68,18 +68,19 @@ TEST_CASE("help without a command lists the commands", "[program]") {
   CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
 }
 
-TEST_CASE("the version comes with library, core, instructions, threads and speed", "[program]") {
+TEST_CASE("the version comes with library, core, instructions, MPI, threads and speed", "[program]") {
   const Outcome outcome = run({"--version"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   const std::vector<std::string> found = lines(outcome.out);
-  REQUIRE(found.size() == 6);
+  REQUIRE(found.size() == 7);
   CHECK_THAT(found[0], Matches("regard [0-9]+\\.[0-9]+\\.[0-9]+(-[0-9a-f]+(-dirty)?)?"));
   CHECK_THAT(found[1], Matches("OpenBLAS     OpenBLAS [0-9.]+.*"));
   CHECK_THAT(found[2], Matches("core         \\w+.*"));
   CHECK_THAT(found[3], Matches("instructions (baseline|avx2|avx512)"));
-  CHECK_THAT(found[4], Matches("threads      [1-9][0-9]*"));
-  CHECK_THAT(found[5], Matches("speed        [1-9][0-9]* GFLOP/s .*1024 x 1024 x 1024.*"));
+  CHECK_THAT(found[4], Matches("MPI          (none: .*|Open MPI v.*|MPICH .*)"));
+  CHECK_THAT(found[5], Matches("threads      [1-9][0-9]*"));
+  CHECK_THAT(found[6], Matches("speed        [1-9][0-9]* GFLOP/s .*1024 x 1024 x 1024.*"));
 }
 
 TEST_CASE("a wrong command line is refused with the mistake and the place of the help", "[program]") {

@@ -15,7 +15,7 @@ namespace regard::translation {
 namespace {
 
 /// Sections and settings that may change when a training is resumed.
-constexpr std::array<std::string_view, 18> changeable{"data.source",
+constexpr std::array<std::string_view, 19> changeable{"data.source",
                                                       "data.target",
                                                       "data.tsv",
                                                       "data.validation_source",
@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 18> changeable{"data.source",
                                                       "training.epochs",
                                                       "training.tokens",
                                                       "training.threads",
+                                                      "training.unequal_kernels",
                                                       "training.log_every",
                                                       "validation.every_steps",
                                                       "validation.every_epochs",

@@ -133,6 +133,13 @@ void check_training(const Settings& settings) {
     fail(
         "only training.schedule \"noam\" has a default for training.learning_rate; set "
         "training.learning_rate");
+  const bool hard_attention = settings.model.decoder == DecoderKind::recurrent &&
+                              settings.model.recurrent.attention.kind == transformer::Looking::hard;
+  if (training.shards > 1 && hard_attention)
+    fail(
+        "training.shards is {}, but the model has hard attention, whose baseline is a moving average from "
+        "batch to batch, so the pieces of a batch cannot be computed apart; set training.shards to 1",
+        training.shards);
   if (training.momentum > 0 && training.optimiser != Optimiser::sgd)
     fail("training.momentum can only be set with training.optimiser \"sgd\"; adam has training.beta1");
   if (training.schedule != nn::Schedule::cosine) {

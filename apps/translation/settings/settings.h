@@ -59,8 +59,10 @@ struct TrainingSettings {
   double momentum = 0;
   double gradient_clip_norm = 0;
   Index accumulate = 1;
+  Index shards = 1;
   Index seed = 1;
   std::optional<Index> threads;
+  bool unequal_kernels = false;
   Index log_every = 50;
   double average_decay = 0;
   std::string initial_weights;

@@ -123,9 +123,19 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
   visit.field("gradient_clip_norm", training.gradient_clip_norm, at_least(0),
               "A gradient with a larger norm is scaled down to this norm; 0: never.");
   visit.field("accumulate", training.accumulate, at_least(1), "Number of batches per update.");
+  visit.field("shards", training.shards, from_to(1, 65536),
+              "Each batch is cut into this number of pieces, which processes started by mpirun divide among "
+              "them. The weights depend on it in their last bits, but not on the number of processes, which "
+              "can be at most this number.");
   // At most 2^53 - 1: every JSON reader keeps such a number exactly.
   visit.field("seed", training.seed, from_to(0, 9007199254740991), "Seed of all random numbers.");
-  visit.field("threads", training.threads, from_to(1, 1024), "Number of threads; null: all processors.");
+  visit.field(
+      "threads", training.threads, from_to(1, 1024),
+      "Number of threads; null: all processors, or the share of each process if several run on a machine.");
+  visit.field("unequal_kernels", training.unequal_kernels, Flag{},
+              "Processes on several machines may compute with different instruction sets or versions of "
+              "OpenBLAS. The "
+              "weights are then not the same bits as those of one process.");
   visit.field("log_every", training.log_every, at_least(1), "Updates between two lines of the log.");
   visit.field(
       "average_decay", training.average_decay, from_to_below(0, 1),

@@ -8,12 +8,13 @@
 namespace regard::translation {
 
 KeptWeights::KeptWeights(const Settings& settings, const ModelDirectory& directory, nn::Metadata identity,
-                         transformer::EncoderDecoder& model, Progress& progress)
+                         transformer::EncoderDecoder& model, Progress& progress, bool writes)
     : settings_(settings),
       directory_(directory),
       identity_(std::move(identity)),
       model_(model),
-      progress_(progress) {}
+      progress_(progress),
+      writes_(writes) {}
 
 bool KeptWeights::save_if_best(double score) {
   if (progress_.best && !better(settings_.validation.metric, score, progress_.best->score)) return false;
@@ -38,7 +39,7 @@ void KeptWeights::keep_checkpoint(double score) {
   std::erase_if(progress_.kept, [&](const Checkpoint& kept) { return kept.step == progress_.step; });
   progress_.kept.push_back({.step = progress_.step, .score = score});
   progress_.kept = checkpoints_to_keep(progress_.kept, settings_.checkpoints, settings_.validation.metric);
-  if (std::ranges::count(progress_.kept, progress_.step, &Checkpoint::step) > 0)
+  if (writes_ && std::ranges::count(progress_.kept, progress_.step, &Checkpoint::step) > 0)
     directory_.save_checkpoint(progress_.step, model_, identity_);
 }
 

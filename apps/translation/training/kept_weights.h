@@ -16,11 +16,14 @@ namespace regard::translation {
 /// its records in the training's progress.
 class KeptWeights {
  public:
+  /// If `writes` is false, another process writes the files, and this object only keeps the records.
   KeptWeights(const Settings& settings, const ModelDirectory& directory, nn::Metadata identity,
-              transformer::EncoderDecoder& model, Progress& progress);
+              transformer::EncoderDecoder& model, Progress& progress, bool writes);
 
   /// Writes the model's weights as the best ones.
-  void save() { directory_.save_weights(model_, identity_); }
+  void save() {
+    if (writes_) directory_.save_weights(model_, identity_);
+  }
   /// Writes them only if the score is better than the best score so far. Returns true if it is.
   bool save_if_best(double score);
   /// Counts the validations since the last better score of a single step. (The mean of checkpoints may have
@@ -50,6 +53,7 @@ class KeptWeights {
   nn::Metadata identity_;  ///< written into the files of weights
   transformer::EncoderDecoder& model_;
   Progress& progress_;
+  bool writes_;
   std::vector<Checkpoint> kept_in_last_state_;
 };
 

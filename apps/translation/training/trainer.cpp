@@ -11,6 +11,7 @@
 #include "apps/translation/training/freeze.h"
 #include "apps/translation/training/initial_weights.h"
 #include "apps/translation/training/make_optimiser.h"
+#include "apps/translation/training/sharded_loss.h"
 #include "apps/translation/training/training_limits.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
@@ -19,15 +20,18 @@
 
 namespace regard::translation {
 
-Trainer::Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory)
+Trainer::Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory,
+                 Processes& processes)
     : settings_(settings),
       in_effect_(settings_in_effect(settings, data)),
       data_(data),
       directory_(directory),
+      processes_(processes),
       checksums_(data.checksums()),
       model_(make_model(settings, data.vocabularies,
                         Random(static_cast<std::uint64_t>(settings.training.seed)))),
-      kept_(settings, directory, identity_of(settings, data.vocabularies), model_, progress_),
+      kept_(settings, directory, identity_of(settings, data.vocabularies), model_, progress_,
+            processes.first()),
       divergence_(data.vocabularies.target.size()) {
   const Index vocabulary = data.vocabularies.target.size();
   check_beam("decoding.beam", settings.decoding.beam, vocabulary);
@@ -44,14 +48,22 @@ void Trainer::take_initial_weights() {
 }
 
 void Trainer::begin() {
-  directory_.check_in_place();
-  make_directories(directory_.path());
-  directory_.remove_temporary_files();
-  save_state(directory_, parts(), progress_);
-  directory_.create(in_effect_, data_.vocabularies);
+  if (processes_.first()) {
+    directory_.check_in_place();
+    make_directories(directory_.path());
+    directory_.remove_temporary_files();
+    save_state(directory_, parts(), progress_);
+    directory_.create(in_effect_, data_.vocabularies);
+  }
+  share_state(processes_, parts(), progress_);  // the initial weights, which only the first process may have
 }
 
 void Trainer::resume() {
+  if (processes_.first()) read_state();
+  share_state(processes_, parts(), progress_);
+}
+
+void Trainer::read_state() {
   progress_ = load_state(directory_, parts());
   forget_missing_weights(directory_, progress_);
   directory_.check_in_place();          // so these files were read from this directory
@@ -65,6 +77,12 @@ void Trainer::resume() {
 }
 
 void Trainer::save() {
+  if (processes_.first()) write_state();
+  // Unequal kernels round the updates differently. This keeps the weights of the processes together.
+  if (settings_.training.unequal_kernels) share_state(processes_, parts(), progress_);
+}
+
+void Trainer::write_state() {
   const nn::Place metrics = directory_.place(directory_.metrics()), log = directory_.place(directory_.log());
   // Save the logs first: after a power cut they must not be shorter than the state says.
   sync_file(metrics);
@@ -85,16 +103,17 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
     const Epoch epoch(corpora.at(progress_.epoch), model_.encoder(), training, progress_.epoch);
     steps_in_epoch_ = epoch.steps();
     planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.lengths());
-    if (progress_.step == 0) warn_of_long_warmup();
+    if (progress_.step == 0 && processes_.first()) warn_of_long_warmup();
     while (progress_.epoch_steps < epoch.steps() && !limit_reached()) {
-      const StepReport step = train_step(epoch.micro_batches(progress_.epoch_steps));
+      const StepReport step = train_step(epoch.update(progress_.epoch_steps));
       observer.on_step(step);
-      if (step.line_due) divergence_.look_at(step.step, "training loss", step.window.mean_loss());
+      if (step.line_due && processes_.first())
+        divergence_.look_at(step.step, "training loss", step.window.mean_loss());
       const bool validated = validation_due(progress_.epoch_steps == epoch.steps());
       if (validated) validate(observer);
       const bool saved = validated || progress_.step % settings_.checkpoints.save_every == 0;
       if (saved) save();
-      if (!stop_wanted()) continue;
+      if (!any(processes_, stop_wanted())) continue;
       // Only once per step: a second save would remove the checkpoints that the state before it needs
       // (KeptWeights::remove_old).
       if (!saved) save();
@@ -107,40 +126,23 @@ Trainer::End Trainer::run(TrainingObserver& observer, const std::function<bool()
   return finish(observer, stop_wanted);
 }
 
-/// One step: forward, backward, update. The gradients of the micro-batches are added, as if they were one
-/// batch.
-StepReport Trainer::train_step(std::span<const transformer::Batch> micro_batches) {
+/// One step: forward, backward, update.
+StepReport Trainer::train_step(const Update& update) {
   const auto begin = std::chrono::steady_clock::now();
   const TrainingSettings& training = settings_.training;
-  Index tokens = 0, targets = 0;
-  for (const transformer::Batch& batch : micro_batches) {
-    for (Index i = 0; i < batch.source.sentences(); ++i)
-      tokens += model_.encoder().length(batch.source, i) + 1;
-    tokens += batch.target_input.tokens();
-    targets += batch.target_input.tokens();
-  }
   ++progress_.step;
   ++progress_.epoch_steps;
   model_.train();
-
-  double loss = 0;
-  for (std::size_t i = 0; i < micro_batches.size(); ++i) {
-    model_.set_random(static_cast<std::uint64_t>(training.seed), static_cast<std::uint32_t>(progress_.step),
-                      static_cast<std::uint32_t>(i));
-    const Tensor part =
-        model_.loss(micro_batches[i],
-                    {.label_smoothing = static_cast<Real>(training.label_smoothing), .divide_by = targets});
-    part.backward();
-    loss += static_cast<double>(part.item());
-  }
+  const double loss =
+      loss_and_gradient(model_, optimiser_->gradients(), update, progress_.step, training, processes_);
   const double rate = learning_rate(progress_.step);
   const double norm = optimiser_->step({.learning_rate = rate, .clip_norm = training.gradient_clip_norm});
   if (!std::isfinite(loss)) fail_not_finite("the loss");
   if (!std::isfinite(norm)) fail_not_finite("the gradient");
   if (average_) average_->update(progress_.step);
 
-  progress_.tokens += tokens;
-  progress_.window.add(tokens, loss,
+  progress_.tokens += update.tokens();
+  progress_.window.add(update.tokens(), loss,
                        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   clock_.count(progress_);
   const bool line_due = progress_.step % training.log_every == 0 ||
@@ -165,7 +167,7 @@ void Trainer::validate(TrainingObserver& observer) {
   double score = 0;
   if (data_.validation) {
     Validation validation = validation_of_model();
-    directory_.save_validation(progress_.step, validation.lines(*data_.validation));
+    if (processes_.first()) directory_.save_validation(progress_.step, validation.lines(*data_.validation));
     score = validation.score(settings_.validation.metric);
     const bool best = kept_.save_if_best(score);
     kept_.count_patience(score);
@@ -178,7 +180,7 @@ Trainer::End Trainer::finish(TrainingObserver& observer, const std::function<boo
   if (progress_.validated_step != progress_.step) {
     validate(observer);
     save();
-    if (stop_wanted()) return End::stopped;
+    if (any(processes_, stop_wanted())) return End::stopped;
   }
   if (!data_.validation) {
     const nn::WithAverage averaged(average_.get());
@@ -197,8 +199,11 @@ void Trainer::try_average(TrainingObserver& observer) {
   const std::vector<std::string> files = kept_.files_to_average();
   if (files.empty()) return;
   nn::MovingAverage mean(model_.parameters(), 0);
-  nn::copy_tensors(average_weights(files).tensors, mean.averages(), "the mean of the checkpoints");
-  directory_.check_in_place();  // so the checkpoints were read from this directory
+  if (processes_.first()) {
+    nn::copy_tensors(average_weights(files).tensors, mean.averages(), "the mean of the checkpoints");
+    directory_.check_in_place();  // so the checkpoints were read from this directory
+  }
+  for (const nn::NamedParameter& parameter : mean.averages()) processes_.broadcast(parameter.tensor.values());
   const nn::WithAverage averaged(&mean);
   if (!data_.validation) return kept_.save();
   Validation validation = validation_of_model();
@@ -218,14 +223,14 @@ void Trainer::report(TrainingObserver& observer, Validation validation, bool bes
                           .best = best,
                           .averaged = averaged,
                           .patience_left = averaged > 0 ? -1 : kept_.patience_left()});
-  divergence_.look_at(progress_.step, "validation loss", loss);
+  if (processes_.first()) divergence_.look_at(progress_.step, "validation loss", loss);
 }
 
 /// Validates the present weights of the model.
 Validation Trainer::validation_of_model() {
   Validation validation;
   try {
-    validation = translation::validate(model_, data_, settings_);
+    validation = translation::validate(model_, data_, settings_, processes_);
   } catch (const NotFinite&) {  // thrown by the search
     fail_not_finite("an output of the model on the validation corpus");
   }

@@ -2,8 +2,8 @@
 
 #include <functional>
 #include <memory>
-#include <span>
 
+#include "apps/translation/processes/processes.h"
 #include "apps/translation/training/divergence.h"
 #include "apps/translation/training/epoch.h"
 #include "apps/translation/training/freeze.h"
@@ -23,8 +23,10 @@ namespace regard::translation {
 /// work is lost.
 class Trainer {
  public:
-  /// The arguments must outlive the trainer.
-  Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory);
+  /// The arguments must outlive the trainer. With several processes, each has a trainer with the same
+  /// settings and data, and calls the same functions. Only the first one reads and writes the directory.
+  Trainer(const Settings& settings, const TrainingData& data, const ModelDirectory& directory,
+          Processes& processes = one_process());
 
   /// Loads the initial weights that the settings name, if they name some. Throws Error if the file cannot be
   /// read, does not fit the model, or is damaged. The message names the file.
@@ -51,7 +53,7 @@ class Trainer {
   bool finished() const;
 
  private:
-  StepReport train_step(std::span<const transformer::Batch> micro_batches);
+  StepReport train_step(const Update& update);
   void validate(TrainingObserver& observer);
   End finish(TrainingObserver& observer, const std::function<bool()>& stop_wanted);
 
@@ -63,6 +65,8 @@ class Trainer {
   void try_average(TrainingObserver& observer);
   void report(TrainingObserver& observer, Validation validation, bool best, Index averaged = 0);
   void save();
+  void write_state();
+  void read_state();
   void warn_of_long_warmup() const;
   [[noreturn]] void fail_not_finite(const char* what) const;
   TrainingParts parts();
@@ -71,6 +75,7 @@ class Trainer {
   const Settings in_effect_;  ///< for config.json and the states
   const TrainingData& data_;
   const ModelDirectory& directory_;
+  Processes& processes_;
   Checksums checksums_;
   transformer::EncoderDecoder model_;
   std::unique_ptr<nn::Optimiser> optimiser_;

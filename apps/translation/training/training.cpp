@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/files.h"
+#include "apps/translation/processes/agreement.h"
 #include "apps/translation/settings/resumable.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/initial_weights.h"
@@ -16,18 +17,21 @@ namespace regard::translation {
 namespace {
 
 /// Settings that a program made have not been read from JSON, which checks their ranges.
-Settings checked(const Settings& settings) {
+Settings checked(const Settings& settings, Processes& processes) {
   parse_settings(to_json(settings), "the settings");
   check(settings);
+  check_shards(processes, settings.training.shards);
+  check_same_program(processes, settings.training.unequal_kernels);
+  check_same_settings(processes, settings);
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
   return settings;
 }
 
-/// Returns the directory, locked if it exists.
-ModelDirectory lock_existing(const std::string& path) {
+/// Returns the directory, locked if it exists and this process writes into it.
+ModelDirectory lock_existing(const std::string& path, bool writes) {
   ModelDirectory directory(path);
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) directory.lock();
+  if (writes && std::filesystem::is_directory(path, ignored)) directory.lock();
   return directory;
 }
 
@@ -77,13 +81,16 @@ void check_files(const Settings& settings, const ModelDirectory& directory, bool
 
 struct Training::Parts {
   Parts(const Settings& given, const std::string& path, const TrainingOptions& options)
-      : settings(checked(given)),
-        directory(lock_existing(path)),
-        resumed(resumes(directory, options.overwrite)),
+      : processes(options.processes != nullptr ? *options.processes : one_process()),
+        settings(checked(given, processes)),
+        directory(lock_existing(path, processes.first())),
+        resumed(any(processes, processes.first() && resumes(directory, options.overwrite))),
         data(load_data(options)),
-        trainer(settings, data, directory) {
-    if (!resumed) trainer.take_initial_weights();  // may fail, so before the first file is written
-    if (!directory.locked()) make_and_lock(options);
+        trainer(settings, data, directory, processes) {
+    if (processes.first()) {
+      if (!resumed) trainer.take_initial_weights();  // may fail, so before the first file is written
+      if (!directory.locked()) make_and_lock(options);
+    }
     if (resumed)
       trainer.resume();
     else
@@ -91,8 +98,14 @@ struct Training::Parts {
   }
 
   TrainingData load_data(const TrainingOptions& options) const {
-    check_files(settings, directory, resumed, options);
-    return load_training_data(settings, resumed ? directory.path() : "", options.before_learning);
+    if (processes.first()) check_files(settings, directory, resumed, options);
+    TrainingData result =
+        load_training_data(settings, resumed ? directory.path() : "", options.before_learning, processes);
+    if (processes.alone()) return result;
+    std::vector<Fact> facts;
+    for (const auto& [part, checksum] : result.checksums()) facts.push_back({part, "checksum " + checksum});
+    check_agreement(processes, facts, "give all hosts the same files");
+    return result;
   }
 
   /// Makes and locks the directory of a new training. Throws Error if another process began one there
@@ -105,6 +118,7 @@ struct Training::Parts {
            directory.path());
   }
 
+  Processes& processes;
   const Settings settings;
   ModelDirectory directory;
   const bool resumed;

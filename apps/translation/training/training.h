@@ -12,6 +12,7 @@
 namespace regard::translation {
 
 class ModelDirectory;
+class Processes;
 struct ParameterGroup;
 struct Progress;
 struct TrainingData;
@@ -25,6 +26,9 @@ struct TrainingOptions {
   std::vector<std::string> inputs = {};
   /// Called with the number of subwords before they are learnt, which takes a while.
   std::function<void(Index subwords)> before_learning = {};
+  /// The processes that share the work; null: this process alone. Each makes a Training with the same
+  /// settings and calls the same functions.
+  Processes* processes = nullptr;
 };
 
 /// The training of the model in a directory, as `regard train` does it.

@@ -8,6 +8,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
+#include "apps/translation/processes/message.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/training/initial_weights.h"
 #include "autograd/checked_cast.h"
@@ -139,6 +140,44 @@ std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, con
   return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
 }
 
+void write(const Vocabulary& vocabulary, MessageWriter& message) {
+  message.add(vocabulary.size());
+  for (Index id = special::count; id < vocabulary.size(); ++id)
+    message.add(std::string_view(vocabulary.token(id)));
+}
+
+Vocabulary read_vocabulary(MessageReader& message) {
+  TokenCounts counts;  // all equal, so the vocabulary keeps their order
+  const Index size = message.number<Index>();
+  for (Index id = special::count; id < size; ++id) counts.add(message.text());
+  return Vocabulary::from_counts(counts);
+}
+
+/// Makes the encoding in the first process, and sends it to the others: its files may be in the directory
+/// that only the first process reads, and learning subwords takes a while.
+std::pair<TextEncoding, std::string> same_encoding(
+    const Settings& settings, Processes& processes,
+    const std::function<std::pair<TextEncoding, std::string>()>& make) {
+  if (processes.first()) {
+    std::pair<TextEncoding, std::string> made = make();
+    const Vocabularies& vocabularies = made.first.vocabularies;
+    MessageWriter message;
+    write(vocabularies.source, message);
+    write(vocabularies.target, message);
+    message.add(std::string_view(vocabularies.subwords));
+    of_first(processes, message.bytes());
+    return made;
+  }
+  const std::string bytes = of_first(processes, "");
+  MessageReader message(bytes);
+  Vocabulary source = read_vocabulary(message), target = read_vocabulary(message);
+  std::string subwords = message.text();
+  auto tokeniser = subwords.empty() ? make_tokeniser(settings.data.tokeniser)
+                                    : std::make_unique<SubwordTokeniser>(subwords, "the model of rank 0");
+  return {TextEncoding{{std::move(source), std::move(target), std::move(subwords)}, std::move(tokeniser)},
+          ""};
+}
+
 }  // namespace
 
 Checksums TrainingData::checksums() const {
@@ -166,14 +205,15 @@ Settings settings_in_effect(Settings settings, const TrainingData& data) {
 }
 
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory,
-                                const std::function<void(Index)>& before_learning) {
+                                const std::function<void(Index)>& before_learning, Processes& processes) {
   const DataSettings& data = settings.data;
   const ParallelText text = read(data.source, data.target, data.tsv, settings.source_kind());
   std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
   if (data.has_validation())
     validation =
         read(data.validation_source, data.validation_target, data.validation_tsv, settings.source_kind());
-  auto [encoding, about] = make_encoding(text, settings, resumed_directory, before_learning);
+  auto [encoding, about] = same_encoding(
+      settings, processes, [&] { return make_encoding(text, settings, resumed_directory, before_learning); });
   TrainingData result =
       encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {

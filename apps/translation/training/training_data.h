@@ -9,6 +9,7 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/model/text_encoding.h"
+#include "apps/translation/processes/processes.h"
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "autograd/index.h"
 
@@ -40,8 +41,10 @@ Settings settings_in_effect(Settings settings, const TrainingData& data);
 /// Reads the corpora that the settings name. If training.initial_weights is a model directory, vocabularies
 /// and subwords come from that model; otherwise they are made from the training corpus. If a training is
 /// resumed, `resumed_directory` is its directory, and the vocabularies and subwords are read from there.
-/// `before_learning`, if given, is called with the number of subwords before they are learnt.
+/// `before_learning`, if given, is called with the number of subwords before they are learnt. With several
+/// processes, each reads the corpora, and the first one makes or reads vocabularies and subwords for all.
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory = "",
-                                const std::function<void(Index)>& before_learning = {});
+                                const std::function<void(Index)>& before_learning = {},
+                                Processes& processes = one_process());
 
 }  // namespace regard::translation

@@ -72,15 +72,15 @@ void TrainingLog::Lines::write(const std::string& line) {
     fail("cannot write {}: {}", path, std::generic_category().message(errno));
 }
 
-TrainingLog::TrainingLog(const nn::Place& metrics, const nn::Place& log)
-    : metrics_(metrics), log_(log), terminal_(::isatty(STDOUT_FILENO) != 0) {
+TrainingLog::TrainingLog(const nn::Place& metrics, const nn::Place& log, ProgressBar bar)
+    : metrics_(metrics), log_(log), bar_(bar) {
   if (file_size(log) == 0) log_.write(headline);
   show(headline);
 }
 
 void TrainingLog::on_step(const StepReport& report) {
   if (!report.line_due) {
-    if (terminal_) show_bar(report);
+    if (bar_ == ProgressBar::shown) show_bar(report);
     return;
   }
   const double loss = report.window.mean_loss(), speed = tokens_per_second(report.window);

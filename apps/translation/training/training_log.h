@@ -13,12 +13,14 @@ namespace regard::translation {
 /// Returns a duration as "3:20" or, from one hour on, as "1:03:20".
 std::string clock(double seconds);
 
-/// Prints the lines of the log on standard output, and a progress bar between them if it is a terminal.
-/// Writes the lines into train.log and, as JSON, into metrics.jsonl.
+enum class ProgressBar { shown, hidden };
+
+/// Prints the lines of the log on standard output, with a progress bar between them if it is shown. Writes
+/// the lines into train.log and, as JSON, into metrics.jsonl.
 class TrainingLog : public TrainingObserver {
  public:
   /// Appends to both files. Throws Error if one cannot be opened.
-  TrainingLog(const nn::Place& metrics, const nn::Place& log);
+  TrainingLog(const nn::Place& metrics, const nn::Place& log, ProgressBar bar = ProgressBar::hidden);
 
   void on_step(const StepReport& report) override;
   void on_validation(const ValidationReport& report) override;
@@ -42,7 +44,7 @@ class TrainingLog : public TrainingObserver {
   void clear_bar();
 
   Lines metrics_, log_;
-  bool terminal_;
+  ProgressBar bar_;
   bool bar_shown_ = false;
   double bar_shown_at_ = 0;
 };

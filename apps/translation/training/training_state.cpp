@@ -201,6 +201,14 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
                       : fmt::format("{}", fmt::join(faults, "; ")));
 }
 
+void share_state(Processes& processes, const TrainingParts& parts, Progress& progress) {
+  if (processes.alone()) return;
+  const std::string name = "the progress of the first process";
+  progress = parse_progress(parse_json(of_first(processes, to_json(progress).dump()), name), name);
+  for (const nn::NamedParameter& part : all_tensors(parts)) processes.broadcast(part.tensor.values());
+  parts.optimiser.set_steps(progress.step);
+}
+
 void forget_missing_weights(const ModelDirectory& directory, Progress& progress) {
   std::erase_if(progress.kept, [&](const Checkpoint& checkpoint) {
     const auto fault = fault_of(directory.checkpoint(checkpoint.step));

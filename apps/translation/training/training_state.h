@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/translation/model/model_directory.h"
+#include "apps/translation/processes/processes.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training_data.h"
@@ -29,6 +30,9 @@ void save_state(const ModelDirectory& directory, const TrainingParts& parts, con
 /// cannot be opened, if it belongs to a training with other settings or another seed, or if the data have
 /// changed.
 Progress load_state(const ModelDirectory& directory, const TrainingParts& parts);
+
+/// Gives every process the parts and the progress of the first one.
+void share_state(Processes& processes, const TrainingParts& parts, Progress& progress);
 
 /// Removes weights from the progress if their file is missing or damaged, with a warning on standard error
 /// for each. If the best weights are missing, a finished training is not finished any more and has to end

@@ -24,11 +24,12 @@ std::vector<std::string> Validation::lines(const ParallelCorpus& corpus) const {
   return lines;
 }
 
-Validation validate(transformer::EncoderDecoder& model, const TrainingData& data, const Settings& settings) {
+Validation validate(transformer::EncoderDecoder& model, const TrainingData& data, const Settings& settings,
+                    Processes& processes) {
   transformer::SearchOptions search = settings.decoding;
   search.beam = settings.validation.beam;
   Validation validation;
-  validation.evaluation = evaluate(model, *data.validation, search);
+  validation.evaluation = evaluate(model, *data.validation, search, processes);
   if (!std::isfinite(validation.evaluation.loss)) return validation;
   for (const std::vector<std::int32_t>& ids : validation.evaluation.translations)
     validation.translations.push_back(data.tokeniser->join(data.vocabularies.target.tokens(ids)));

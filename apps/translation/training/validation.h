@@ -11,6 +11,7 @@ namespace regard::translation {
 
 struct ParallelCorpus;
 struct TrainingData;
+class Processes;
 
 /// The results of a model on the validation corpus.
 struct Validation {
@@ -26,6 +27,8 @@ struct Validation {
 
 /// Computes the loss of the validation corpus and translates it. The data must have one. The model is put
 /// into evaluation mode. If the loss is not finite, nothing is translated.
-Validation validate(transformer::EncoderDecoder& model, const TrainingData& data, const Settings& settings);
+/// With several processes, each computes a part and gets the whole result.
+Validation validate(transformer::EncoderDecoder& model, const TrainingData& data, const Settings& settings,
+                    Processes& processes);
 
 }  // namespace regard::translation

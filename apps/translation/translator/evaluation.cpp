@@ -7,6 +7,7 @@
 #include <span>
 
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/processes/deal.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/graph.h"
@@ -27,39 +28,58 @@ std::string perplexity_text(double loss, int decimals) {
 
 namespace {
 
-/// Sums over target tokens. If the reference has an unknown word, every prediction for it counts as wrong.
+/// The results of a batch of references. If a reference has an unknown word, every prediction for it counts
+/// as wrong.
 struct ReferenceSums {
-  double loss = 0;
-  std::size_t right = 0, tokens = 0;
+  std::vector<double> losses;  ///< the sum over the target tokens of each part of the batch
+  Index right = 0, tokens = 0;
 };
 
-/// Adds a batch. If its loss is not finite, adds only the loss.
-void add_batch(ReferenceSums& sums, transformer::EncoderDecoder& model, const transformer::Batch& batch) {
+/// Computes the results of a batch. Ends at the first loss that is not finite.
+ReferenceSums sums_of(transformer::EncoderDecoder& model, const transformer::Batch& batch) {
+  ReferenceSums sums;
   const Tensor hidden = model.hidden(batch);
   visit_logits(model, hidden, [&](Index first, const Tensor& logits) {
+    if (!sums.losses.empty() && !std::isfinite(sums.losses.back())) return;
     const auto expected =
         std::span<const std::int32_t>(batch.target_output).subspan(to_size(first), to_size(logits.size(0)));
-    sums.loss +=
-        static_cast<double>(cross_entropy(logits, expected).item()) * static_cast<double>(logits.size(0));
-    if (!std::isfinite(sums.loss)) return;
+    sums.losses.push_back(static_cast<double>(cross_entropy(logits, expected).item()) *
+                          static_cast<double>(logits.size(0)));
+    if (!std::isfinite(sums.losses.back())) return;
     const std::vector<std::int32_t> likeliest = largest_logits(logits, 1).positions;
     for (std::size_t i = 0; i < expected.size(); ++i)
       sums.right += likeliest[i] == expected[i] && expected[i] != special::unknown;
-    sums.tokens += expected.size();
+    sums.tokens += to_index(expected.size());
   });
+  return sums;
 }
 
 /// Computes loss and token accuracy with teacher forcing: the model reads each reference up to the token that
-/// it predicts.
-Evaluation evaluate_references(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
+/// it predicts. If the loss is not finite, it computes no further batch.
+Evaluation evaluate_references(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
+                               Processes& processes) {
   const NoGrad no_grad;
-  ReferenceSums sums;
-  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
-    add_batch(sums, model, make_batch(corpus, pairs));
-    if (!std::isfinite(sums.loss)) return {.loss = sums.loss};
-  }
-  const auto tokens = static_cast<double>(sums.tokens);
-  return {.loss = sums.loss / tokens, .token_accuracy = static_cast<double>(sums.right) / tokens};
+  const BatchPlan plan = plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1);
+  double loss = 0;
+  Index right = 0, tokens = 0;
+  deal_out(
+      processes, plan.size(),
+      [&](std::size_t i, MessageWriter& message) {
+        const ReferenceSums sums = sums_of(model, make_batch(corpus, plan[i]));
+        message.add(sums.losses);
+        message.add(sums.right);
+        message.add(sums.tokens);
+        return sums.losses.empty() || std::isfinite(sums.losses.back());
+      },
+      [&](std::size_t, MessageReader& message) {
+        for (const double part : message.list<double>()) loss += part;
+        right += message.number<Index>();
+        tokens += message.number<Index>();
+        return std::isfinite(loss);
+      });
+  if (!std::isfinite(loss)) return {.loss = loss};
+  return {.loss = loss / static_cast<double>(tokens),
+          .token_accuracy = static_cast<double>(right) / static_cast<double>(tokens)};
 }
 
 /// True if a translation is equal to the reference. A reference with an unknown word matches no translation,
@@ -71,14 +91,14 @@ bool matches(const std::vector<std::int32_t>& translation, const std::vector<std
 }  // namespace
 
 Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                    const transformer::SearchOptions& options) {
+                    const transformer::SearchOptions& options, Processes& processes) {
   model.eval();
-  Evaluation evaluation = evaluate_references(model, corpus);
+  Evaluation evaluation = evaluate_references(model, corpus, processes);
   // The search throws an error if a logit is not finite. The trainer can add the step to the message, so it
   // gets the loss instead.
   if (!std::isfinite(evaluation.loss)) return evaluation;
   std::size_t exact = 0;
-  for (auto& found : search_all(model, corpus.source, options)) {
+  for (auto& found : search_all(model, corpus.source, options, default_search_tokens, processes)) {
     exact += matches(found.front().tokens, corpus.target[evaluation.translations.size()]);
     evaluation.translations.push_back(std::move(found.front().tokens));
   }

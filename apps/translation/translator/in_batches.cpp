@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/processes/deal.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
@@ -49,31 +50,66 @@ std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, 
   return result;
 }
 
-/// Calls find(batch, which) for batches of similar length. `which` contains the positions of the batch's
-/// sentences. Returns the results in the order of the sentences.
+/// Cuts a row of sentences, given by their positions, into batches. `lengths` are without </s>.
+std::vector<std::span<const std::size_t>> cut(std::span<const std::size_t> order,
+                                              std::span<const Index> lengths, Index batch_tokens) {
+  std::vector<std::span<const std::size_t>> batches;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    Index tokens = 0;  // with </s>
+    for (; end < order.size(); ++end) {
+      const Index length = lengths[order[end]] + 1;
+      if (end > begin && tokens + length > batch_tokens) break;
+      tokens += length;
+    }
+    batches.push_back(order.subspan(begin, end - begin));
+  }
+  return batches;
+}
+
+void write(const std::vector<Hypothesis>& hypotheses, MessageWriter& message) {
+  message.add(to_index(hypotheses.size()));
+  for (const Hypothesis& hypothesis : hypotheses) {
+    message.add(hypothesis.tokens);
+    message.add(hypothesis.log_probability);
+    message.add(hypothesis.score);
+  }
+}
+
+std::vector<Hypothesis> read(MessageReader& message) {
+  std::vector<Hypothesis> hypotheses(to_size(message.number<Index>()));
+  for (Hypothesis& hypothesis : hypotheses) {
+    hypothesis.tokens = message.list<std::int32_t>();
+    hypothesis.log_probability = message.number<double>();
+    hypothesis.score = message.number<double>();
+  }
+  return hypotheses;
+}
+
+/// Calls find(batch, which) for batches of similar length; the processes divide the batches. `which` contains
+/// the positions of the batch's sentences. Returns the results in the order of the sentences.
 template <class Find>
 std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& encoder,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
-                                                Index batch_tokens, const Find& find) {
+                                                Index batch_tokens, Processes& processes, const Find& find) {
   std::vector<Index> lengths;
   for (const std::vector<std::int32_t>& source : sources) lengths.push_back(source_length(encoder, source));
   std::vector<std::size_t> order(sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return lengths[i]; });
+  const auto batches = cut(order, lengths, batch_tokens);
   std::vector<std::vector<Hypothesis>> result(sources.size());
-  for (std::size_t begin = 0; begin < order.size();) {
-    PackedSequences batch;
-    std::size_t end = begin;
-    for (Index tokens = 0; end < order.size(); ++end) {
-      tokens += lengths[order[end]] + 1;  // </s>
-      if (end > begin && tokens > batch_tokens) break;
-      batch.append(with_end(sources[order[end]]));
-    }
-    std::vector<std::vector<Hypothesis>> found =
-        find(batch, std::span<const std::size_t>(order).subspan(begin, end - begin));
-    for (std::size_t i = begin; i < end; ++i) result[order[i]] = std::move(found[i - begin]);
-    begin = end;
-  }
+  deal_out(
+      processes, batches.size(),
+      [&](std::size_t i, MessageWriter& message) {
+        PackedSequences batch;
+        for (const std::size_t sentence : batches[i]) batch.append(with_end(sources[sentence]));
+        for (const std::vector<Hypothesis>& found : find(batch, batches[i])) write(found, message);
+        return true;
+      },
+      [&](std::size_t i, MessageReader& message) {
+        for (const std::size_t sentence : batches[i]) result[sentence] = read(message);
+        return true;
+      });
   return result;
 }
 
@@ -87,8 +123,9 @@ void check_beam(const char* name, Index beam, Index vocabulary) {
 
 std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
-                                                const SearchOptions& options, Index batch_tokens) {
-  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam),
+                                                const SearchOptions& options, Index batch_tokens,
+                                                Processes& processes) {
+  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam), processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t>) {
                       return search(model, batch, options);
                     });
@@ -97,9 +134,10 @@ std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& mod
 std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SamplingOptions& options,
-                                                std::span<const Index> numbers, Index batch_tokens) {
+                                                std::span<const Index> numbers, Index batch_tokens,
+                                                Processes& processes) {
   check(options);
-  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best,
+  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best, processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t> which) {
                       std::vector<Index> of_batch;
                       for (const std::size_t i : which)

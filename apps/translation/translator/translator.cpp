@@ -21,7 +21,9 @@ Translator Translator::load(const std::string& directory, const std::string& wei
 }
 
 Translator::Translator(TranslationModel model)
-    : model_(std::make_unique<TranslationModel>(std::move(model))), batch_tokens_(default_search_tokens) {}
+    : model_(std::make_unique<TranslationModel>(std::move(model))),
+      batch_tokens_(default_search_tokens),
+      processes_(&one_process()) {}
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 Translator::~Translator() = default;
@@ -32,14 +34,14 @@ std::vector<Translator::Result> Translator::translate(const std::vector<std::str
                                                       const SearchOptions& options, Index first_line) {
   check_beam("beam", options.beam, model_->vocabularies.target.size());
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index>) {
-    return search_all(model_->model, sources, options, batch_tokens_);
+    return search_all(model_->model, sources, options, batch_tokens_, *processes_);
   });
 }
 
 std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
                                                    const SamplingOptions& options, Index first_line) {
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {
-    return sample_all(model_->model, sources, options, lines, batch_tokens_);
+    return sample_all(model_->model, sources, options, lines, batch_tokens_, *processes_);
   });
 }
 

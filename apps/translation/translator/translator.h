@@ -17,6 +17,7 @@
 
 namespace regard::translation {
 
+class Processes;
 struct TranslationModel;
 
 struct Translation {
@@ -88,6 +89,9 @@ class Translator {
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws
   /// Error unless it is at least 1.
   void set_batch_tokens(Index tokens);
+  /// Divides translate() and sample() among processes, which must all call them with the same sentences. Each
+  /// gets all results, with the same bits as one process. `processes` must outlive the translator.
+  void set_processes(Processes& processes) { processes_ = &processes; }
 
  private:
   using Found = std::vector<std::vector<transformer::Hypothesis>>;
@@ -103,6 +107,7 @@ class Translator {
 
   std::unique_ptr<TranslationModel> model_;
   Index batch_tokens_;
+  Processes* processes_;
 };
 
 }  // namespace regard::translation

@@ -74,6 +74,13 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   CHECK(contains(refused([](Settings& s) { s.training.momentum = 0.9; }),
                  "training.momentum can only be set with training.optimiser \"sgd\""));
 
+  CHECK(contains(refused([](Settings& s) {
+                   s.training.shards = 2;
+                   s.model.decoder = DecoderKind::recurrent;
+                   s.model.recurrent.attention.kind = regard::transformer::Looking::hard;
+                 }),
+                 "training.shards is 2, but the model has hard attention"));
+
   CHECK(contains(refused([](Settings& s) { s.model.encoder = EncoderKind::patches; }),
                  "model.shared_embeddings is \"all\", but an encoder of images has no embedding"));
   CHECK(contains(refused([](Settings& s) {

@@ -1,0 +1,137 @@
+#include "apps/translation/processes/agreement.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <sched.h>
+#include <unistd.h>
+
+#include "apps/translation/corpus/checksum.h"
+#include "apps/translation/files/version.h"
+#include "apps/translation/model/translation_model.h"
+#include "apps/translation/processes/message.h"
+#include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/blas.h"
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
+#include "autograd/simd.h"
+
+namespace regard::translation {
+
+namespace {
+
+std::string host() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// The processors on which this process may run.
+std::vector<int> own_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> result;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return result;
+  for (int i = 0; i < CPU_SETSIZE; ++i)
+    if (CPU_ISSET(i, &set)) result.push_back(i);
+  return result;
+}
+
+}  // namespace
+
+void check_agreement(Processes& processes, const std::vector<Fact>& facts, const std::string& remedy) {
+  if (processes.alone()) return;
+  MessageWriter own;
+  own.add(host());
+  for (const Fact& fact : facts) own.add(fact.value);
+  const std::vector<std::string> messages = processes.all_gather(own.bytes());
+  std::vector<MessageReader> readers(messages.begin(), messages.end());
+  std::vector<std::string> hosts;
+  for (MessageReader& reader : readers) hosts.push_back(reader.text());
+  for (const Fact& fact : facts) {
+    const std::string expected = readers.front().text();
+    for (std::size_t rank = 1; rank < readers.size(); ++rank)
+      if (const std::string value = readers[rank].text(); value != expected)
+        fail(
+            "rank {} on host {} has another {} than rank 0 on host {}: {} instead of {}; nothing was "
+            "changed; {}",
+            rank, hosts[rank], fact.name, hosts.front(), printable(value, 200), printable(expected, 200),
+            remedy);
+  }
+}
+
+void check_same_program(Processes& processes, bool unequal_kernels) {
+  if (processes.alone()) return;
+  check_agreement(processes, {{"version of regard", exact_version()}},
+                  "install the same version on all hosts");
+  if (unequal_kernels) return;
+  const blas::Information& openblas = blas::information();
+  check_agreement(
+      processes,
+      {{"instruction set", to_string(simd())},
+       {"OpenBLAS", openblas.version},
+       {"OpenBLAS core", openblas.core}},
+      "other kernels round differently; set the environment variables REGARD_SIMD and OPENBLAS_CORETYPE to "
+      "the same values on all hosts, or set training.unequal_kernels to true and accept other bits");
+}
+
+void check_same_settings(Processes& processes, const Settings& settings) {
+  if (processes.alone()) return;
+  const Json json = to_json(resolved(settings));
+  std::vector<Fact> facts;
+  for (const KnownSetting& known : known_settings())
+    if (!known.section && known.place != "training.threads")
+      facts.push_back({known.place, value_at(json, known.place).dump()});
+  check_agreement(processes, facts, "give all processes the same configuration and options");
+}
+
+void check_same_model(Processes& processes, TranslationModel& model) {
+  if (processes.alone()) return;
+  check_same_program(processes, model.settings.training.unequal_kernels);
+  Checksum weights, vocabularies;
+  for (const nn::NamedParameter& parameter : model.model.parameters())
+    weights.add(parameter.tensor.data(), to_size(parameter.tensor.size()) * sizeof(Real));
+  vocabularies.add(model.vocabularies.source);
+  vocabularies.add(model.vocabularies.target);
+  check_agreement(processes,
+                  {{"model", "weights with checksum " + weights.text()},
+                   {"vocabulary", "checksum " + vocabularies.text()}},
+                  "give all hosts the same model");
+}
+
+void check_same_text(Processes& processes, const ParallelText& text) {
+  if (processes.alone()) return;
+  Checksum sum;
+  for (const auto* side : {&text.source, &text.target})
+    for (const std::string& line : *side) sum.add(line);
+  check_agreement(processes, {{"text", "checksum " + sum.text()}}, "give all hosts the same files");
+}
+
+void check_shards(const Processes& processes, Index shards) {
+  if (processes.count() <= shards) return;
+  fail(
+      "there are {} processes, but training.shards is {}, and each process needs a shard of every batch; "
+      "start at most {}, or set training.shards to at least {} when the training begins (8 suits 1, 2, 4 and "
+      "8 processes)",
+      processes.count(), shards, shards, processes.count());
+}
+
+int share_of_processors(Processes& processes) {
+  const std::vector<int> own = own_processors();
+  MessageWriter message;
+  message.add(host());
+  message.add(own);
+  std::vector<int> sharing(CPU_SETSIZE, 0);  // processes of this host that may run on each processor
+  for (const std::string& bytes : processes.all_gather(message.bytes())) {
+    MessageReader reader(bytes);
+    if (reader.text() != host()) continue;
+    for (const int processor : reader.list<int>()) ++sharing[static_cast<std::size_t>(processor)];
+  }
+  double share = 0;
+  for (const int processor : own) share += 1.0 / sharing[static_cast<std::size_t>(processor)];
+  constexpr double rounding = 1e-6;
+  return std::max(1, static_cast<int>(share + rounding));
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "autograd/index.h"
+
+namespace regard::translation {
+
+/// Consecutive shards first, first + 1, …, end - 1.
+struct ShardRange {
+  Index first, end;
+};
+
+/// The shards that a process computes. Their numbers differ by at most one between processes.
+inline ShardRange shards_of(Index rank, Index processes, Index shards) {
+  return {shards * rank / processes, shards * (rank + 1) / processes};
+}
+
+/// Adds values of shards 0, 1, …, shards - 1 along a fixed binary tree:
+///
+///   0   1   2   3   4        The sum of shards a … c - 1 is (sum of a … b - 1) + (sum of b … c - 1), where
+///    \ /     \ /    |        a … b - 1 are 2^l shards and a is a multiple of 2^(l + 1). The last node of a
+///    0-1     2-3    |        level has fewer shards if the number of shards is not a power of two.
+///      \    /       |
+///        0-3        |        Floating-point addition is not associative. Because the tree depends only on
+///            \     /         the number of shards, the result does not depend on the number of processes.
+///              0-4
+///
+/// A process adds its own shards as far as the tree allows. It then has at most 2 log2(shards) values.
+template <class Value>
+class TreeSum {
+ public:
+  struct Node {
+    ShardRange shards;
+    Value value;
+  };
+
+  explicit TreeSum(Index shards) : shards_(shards) {}
+
+  /// Adds the next node, whose shards begin where those of the last node end (the first may begin anywhere).
+  /// `merge(left, right)` returns the value left + right; it is called as soon as both are there.
+  template <class Merge>
+  void push(ShardRange range, Value value, const Merge& merge) {
+    nodes_.push_back({range, std::move(value)});
+    while (nodes_.size() > 1 && are_siblings(nodes_[nodes_.size() - 2].shards, nodes_.back().shards)) {
+      Node right = std::move(nodes_.back());
+      nodes_.pop_back();
+      Node& left = nodes_.back();
+      left = {{left.shards.first, right.shards.end}, merge(std::move(left.value), std::move(right.value))};
+    }
+  }
+
+  std::vector<Node>& nodes() { return nodes_; }
+
+ private:
+  /// True if these two make the next larger node of the tree.
+  bool are_siblings(ShardRange left, ShardRange right) const {
+    const Index width = left.end - left.first;
+    const bool whole = (width & (width - 1)) == 0;
+    return whole && left.first % (2 * width) == 0 && right.end == std::min(left.end + width, shards_);
+  }
+
+  Index shards_;
+  std::vector<Node> nodes_;
+};
+
+/// Returns the nodes of the tree that a process has after it has added its own shards.
+std::vector<ShardRange> nodes_of(ShardRange own, Index shards);
+
+/// Returns the sum of one value per shard, along the tree.
+double tree_sum(const std::vector<double>& values);
+
+/// Cuts a row of lengths into `shards` consecutive pieces of about equal sums. Returns the position at which
+/// each piece begins, and the end of the last. A piece is empty if there are too few lengths.
+std::vector<std::size_t> cut_into_shards(const std::vector<Index>& lengths, Index shards);
+
+}  // namespace regard::translation

@@ -1,0 +1,207 @@
+// A training and a translation divided among processes. Threads stand for the processes.
+#include <nlohmann/json.hpp>
+
+#include "apps/translation/processes/agreement.h"
+#include "apps/translation/processes/deal.h"
+#include "apps/translation/training/sharded_loss.h"
+#include "apps/translation/translator/evaluation.h"
+#include "apps/translation/translator/in_batches.h"
+#include "nn/optimisers.h"
+#include "tests/apps/processes/threads_as_processes.h"
+#include "tests/apps/training/eventful_training.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using namespace regard::tests;
+using regard::Index;
+using regard::Real;
+using regard::to_index;
+using regard::to_size;
+
+namespace {
+
+SmallTraining sharded_training(Index shards) {
+  SmallTraining training = eventful_training();
+  training.settings.training.epochs = 2;
+  training.settings.training.shards = shards;
+  training.settings.training.gradient_clip_norm = 0.5;
+  return training;
+}
+
+/// Begins or resumes the training on this number of processes, until a step or (-1) until its end.
+void train(const SmallTraining& training, const ModelDirectory& directory, Index count, Index until = -1) {
+  const auto errors = run_processes(count, [&](Processes& processes) {
+    const bool resumes = any(processes, processes.first() && !directory.states().empty());
+    Trainer trainer(training.settings, training.data, directory, processes);
+    if (resumes)
+      trainer.resume();
+    else
+      trainer.begin();
+    const bool stops = processes.rank() + 1 == processes.count();  // any process may ask to stop
+    run_until(trainer, stops ? until : -1);
+  });
+  for (const std::string& error : errors) CHECK(error.empty());
+}
+
+/// The loss and the gradient of the first update.
+std::pair<double, std::vector<Real>> first_gradient(const SmallTraining& training, Index step = 1) {
+  auto model = training.model();
+  model.train();
+  const regard::nn::Adam optimiser(model.parameters());
+  const Epoch epoch(training.data.training, model.encoder(), training.settings.training, 1);
+  const double loss = loss_and_gradient(model, optimiser.gradients(), epoch.update(0), step,
+                                        training.settings.training, one_process());
+  const auto values = optimiser.gradients().values();
+  return {loss, {values.begin(), values.end()}};
+}
+
+double largest_difference(const std::vector<Real>& one, const std::vector<Real>& other) {
+  double largest = 0;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    largest = std::max(largest, static_cast<double>(std::abs(one[i] - other[i])));
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("a training ends with the same bits on 1, 2, 3 and 4 processes", "[processes]") {
+  const SmallTraining training = sharded_training(4);
+  const TemporaryDirectory temporary;
+  const ModelDirectory alone(temporary / "alone");
+  train(training, alone, 1);
+  REQUIRE(alone.checkpoints().size() >= 2);
+  for (const Index count : {2, 3, 4}) {
+    CAPTURE(count);
+    const ModelDirectory directory(temporary / std::to_string(count));
+    train(training, directory, count);
+    CHECK(results(directory) == results(alone));
+  }
+  const ModelDirectory whole(temporary / "whole");
+  train(sharded_training(1), whole, 1);
+  CHECK(results(whole).at("weights.safetensors") != results(alone).at("weights.safetensors"));
+}
+
+TEST_CASE("a training resumes to the same bits with another number of processes", "[processes]") {
+  const SmallTraining training = sharded_training(4);
+  const TemporaryDirectory temporary;
+  const ModelDirectory alone(temporary / "alone"), changing(temporary / "changing");
+  train(training, alone, 1);
+  train(training, changing, 2, 5);
+  CHECK(changing.states().front() == 5);
+  train(training, changing, 1, 9);
+  train(training, changing, 4, 12);
+  CHECK(changing.states().front() == 12);
+  train(training, changing, 3);
+  CHECK(results(changing) == results(alone));
+}
+
+TEST_CASE("without dropout, shards change a gradient only by rounding", "[processes]") {
+  SmallTraining training = sharded_training(1);
+  training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0);
+  const auto [loss, gradient] = first_gradient(training);
+  for (const Index shards : {2, 3, 8, 50}) {
+    training.settings.training.shards = shards;
+    const auto [sharded_loss, sharded] = first_gradient(training);
+    CHECK(sharded_loss == Approx(loss).epsilon(1e-6));
+    CHECK(largest_difference(sharded, gradient) < 1e-6);
+    CHECK(sharded != gradient);
+  }
+}
+
+TEST_CASE("each shard has random numbers of its own", "[processes]") {
+  // All sentence pairs are equal, so with equal random numbers all shards would have equal gradients.
+  SmallTraining training = sharded_training(2);
+  training.settings.training.accumulate = 1;
+  for (auto& sentence : training.data.training.source) sentence = {4, 5, 6};
+  for (auto& sentence : training.data.training.target) sentence = {5, 6, 7};
+  training.settings.training.batch.tokens = 8;  // two pairs
+  auto model_of_lengths = training.model();
+  const Epoch epoch(training.data.training, model_of_lengths.encoder(), training.settings.training, 1);
+  const Update update = epoch.update(0);
+  CHECK(update.batch(0, 0).target_output == update.batch(0, 1).target_output);
+  const auto both = first_gradient(training).second;
+  training.settings.training.shards = 1;
+  training.settings.training.batch.tokens = 4;   // one pair, in the first shard
+  auto twice = first_gradient(training).second;  // of the same pair, divided by half as many targets
+  CHECK(largest_difference(both, twice) > 1e-4);
+  training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0);
+  twice = first_gradient(training).second;
+  training.settings.training.shards = 2;
+  training.settings.training.batch.tokens = 8;
+  CHECK(largest_difference(first_gradient(training).second, twice) < 1e-6);
+}
+
+TEST_CASE("evaluation and search have the same results on several processes", "[processes]") {
+  const SmallTraining training;
+  const ParallelCorpus corpus = numbered_corpus(300, 40, SmallTraining::words, 4);
+  auto model = training.model();
+  const Evaluation alone = evaluate(model, corpus, {.beam = 2});
+  const auto found = search_all(model, corpus.source, {.beam = 2, .n_best = 2}, 300);
+  for (const Index count : {2, 3, 5}) {
+    const auto errors = run_processes(count, [&](Processes& processes) {
+      auto own = training.model();
+      const Evaluation evaluation = evaluate(own, corpus, {.beam = 2}, processes);
+      const auto searched = search_all(own, corpus.source, {.beam = 2, .n_best = 2}, 300, processes);
+      bool same = evaluation.loss == alone.loss && evaluation.token_accuracy == alone.token_accuracy &&
+                  evaluation.exact_match == alone.exact_match &&
+                  evaluation.translations == alone.translations && searched.size() == found.size();
+      for (std::size_t i = 0; i < found.size() && same; ++i)
+        for (std::size_t n = 0; n < 2; ++n)
+          same = same && searched[i][n].tokens == found[i][n].tokens &&
+                 searched[i][n].score == found[i][n].score &&
+                 searched[i][n].log_probability == found[i][n].log_probability;
+      if (!same) regard::fail("another result");
+    });
+    for (const std::string& error : errors) CHECK(error.empty());
+  }
+}
+
+TEST_CASE("tasks are dealt out, and their results come in order", "[processes]") {
+  const auto errors = run_processes(3, [](Processes& processes) {
+    std::vector<std::size_t> computed, got;
+    deal_out(
+        processes, 8,
+        [&](std::size_t task, MessageWriter& message) {
+          computed.push_back(task);
+          message.add(task * task);
+          return true;
+        },
+        [&](std::size_t, MessageReader& message) {
+          got.push_back(message.number<std::size_t>());
+          return true;
+        });
+    if (computed.size() > 3 || got != std::vector<std::size_t>{0, 1, 4, 9, 16, 25, 36, 49})
+      regard::fail("another result");
+  });
+  for (const std::string& error : errors) CHECK(error.empty());
+}
+
+TEST_CASE("a difference between processes is refused with rank, host and values", "[processes]") {
+  const auto differ = run_processes(3, [](Processes& processes) {
+    check_agreement(processes, {{"colour", "red"}, {"size", processes.rank() == 2 ? "7" : "5"}}, "paint it");
+  });
+  for (const std::string& error : differ) {
+    CHECK_THAT(error, ContainsSubstring("rank 2 on host "));
+    CHECK_THAT(error, ContainsSubstring(" has another size than rank 0 on host "));
+    CHECK_THAT(error, ContainsSubstring(": 7 instead of 5; nothing was changed; paint it"));
+  }
+  const auto agree = run_processes(3, [](Processes& processes) {
+    check_agreement(processes, {{"colour", "red"}}, "paint it");
+  });
+  for (const std::string& error : agree) CHECK(error.empty());
+  const auto seeds = run_processes(2, [](Processes& processes) {
+    Settings settings = SmallTraining().settings;
+    settings.training.threads = 1 + processes.rank();  // may differ
+    settings.training.seed = 3 + processes.rank();
+    check_same_settings(processes, settings);
+  });
+  CHECK_THAT(seeds.front(), ContainsSubstring("another training.seed than rank 0"));
+}
+
+TEST_CASE("each process needs a shard", "[processes]") {
+  const auto errors = run_processes(3, [](Processes& processes) { check_shards(processes, 2); });
+  CHECK_THAT(errors.front(), ContainsSubstring("there are 3 processes, but training.shards is 2"));
+  CHECK_THAT(errors.front(), ContainsSubstring("set training.shards to at least 3"));
+  for (const std::string& error : run_processes(2, [](Processes& processes) { check_shards(processes, 2); }))
+    CHECK(error.empty());
+}

@@ -1,0 +1,149 @@
+// How shards are divided among processes, and the order in which their values are added.
+#include "apps/translation/processes/shards.h"
+
+#include <numeric>
+
+#include "apps/translation/processes/gradient_sum.h"
+#include "autograd/random.h"
+#include "tests/apps/processes/threads_as_processes.h"
+#include "tests/catch.h"
+
+using namespace regard::translation;
+using regard::Index;
+using regard::Random;
+using regard::Real;
+using regard::Tensor;
+using regard::to_index;
+using regard::to_size;
+using regard::tests::run_processes;
+
+namespace {
+
+/// The definition of the tree, level by level.
+template <class Value>
+Value sum_by_levels(std::vector<Value> values) {
+  for (std::size_t width = 1; width < values.size(); width *= 2)
+    for (std::size_t i = 0; i + width < values.size(); i += 2 * width)
+      values[i] = values[i] + values[i + width];
+  return values.front();
+}
+
+/// Random numbers of very different sizes, whose sum depends on the order.
+std::vector<Real> numbers(Index count, std::uint64_t seed) {
+  Random random(seed);
+  const Tensor normal = Tensor::normal({count}, 0, 1, random),
+               scale = Tensor::uniform({count}, -6, 6, random);
+  std::vector<Real> result;
+  for (Index i = 0; i < count; ++i) result.push_back(normal.data()[i] * std::pow(Real{10}, scale.data()[i]));
+  return result;
+}
+
+/// Sums one gradient per shard on this number of processes. Returns the result of each process.
+std::vector<std::vector<Real>> sums(const std::vector<std::vector<Real>>& gradients, Index processes_count) {
+  std::vector<std::vector<Real>> results(to_size(processes_count));
+  const Index shards = to_index(gradients.size());
+  const auto errors = run_processes(processes_count, [&](Processes& processes) {
+    const Tensor memory = Tensor::zeros({to_index(gradients.front().size())});
+    GradientSum sum(memory, shards, processes);
+    const ShardRange own = shards_of(processes.rank(), processes.count(), shards);
+    for (Index shard = own.first; shard < own.end; ++shard) {
+      for (std::size_t i = 0; i < gradients.front().size(); ++i)
+        memory.data()[i] += gradients[to_size(shard)][i];  // as backward() does: it adds
+      sum.add_shard();
+    }
+    sum.finish();
+    results[to_size(processes.rank())].assign(memory.values().begin(), memory.values().end());
+  });
+  for (const std::string& error : errors) CHECK(error.empty());
+  return results;
+}
+
+}  // namespace
+
+TEST_CASE("every shard belongs to one process, and each process has some", "[processes]") {
+  for (Index shards = 1; shards <= 20; ++shards)
+    for (Index processes = 1; processes <= shards; ++processes) {
+      Index next = 0;
+      for (Index rank = 0; rank < processes; ++rank) {
+        const ShardRange own = shards_of(rank, processes, shards);
+        CHECK(own.first == next);
+        CHECK(own.end > own.first);
+        CHECK(own.end - own.first <= (shards + processes - 1) / processes);
+        next = own.end;
+      }
+      CHECK(next == shards);
+    }
+}
+
+TEST_CASE("a process adds its shards as far as the tree allows", "[processes]") {
+  const auto nodes = [](Index first, Index end, Index shards) {
+    std::vector<std::pair<Index, Index>> result;
+    for (const ShardRange& range : nodes_of({first, end}, shards))
+      result.emplace_back(range.first, range.end);
+    return result;
+  };
+  using Pairs = std::vector<std::pair<Index, Index>>;
+  CHECK(nodes(0, 8, 8) == Pairs{{0, 8}});
+  CHECK(nodes(4, 8, 8) == Pairs{{4, 8}});
+  CHECK(nodes(2, 5, 8) == Pairs{{2, 4}, {4, 5}});
+  CHECK(nodes(1, 7, 8) == Pairs{{1, 2}, {2, 4}, {4, 6}, {6, 7}});
+  CHECK(nodes(3, 7, 7) == Pairs{{3, 4}, {4, 7}});  // 6 has no sibling, so it joins 4-5
+  CHECK(nodes(0, 5, 5) == Pairs{{0, 5}});
+}
+
+TEST_CASE("the sum of numbers follows the tree", "[processes]") {
+  bool order_matters = false;
+  for (Index count = 1; count <= 40; ++count) {
+    std::vector<double> values;
+    for (const Real value : numbers(count, 3)) values.push_back(static_cast<double>(value) / 3);
+    CHECK(tree_sum(values) == sum_by_levels(values));
+    order_matters |= tree_sum(values) != std::accumulate(values.begin(), values.end(), 0.0);
+  }
+  CHECK(order_matters);
+}
+
+TEST_CASE("the sum of gradients has the same bits on any number of processes", "[processes]") {
+  for (const Index shards : {1, 2, 3, 5, 8, 13})
+    for (const Index size : {1, 17, 1000}) {
+      CAPTURE(shards, size);
+      std::vector<std::vector<Real>> gradients;
+      for (Index shard = 0; shard < shards; ++shard)
+        gradients.push_back(numbers(size, static_cast<std::uint64_t>(10 + shard)));
+      std::vector<Real> expected, in_order_of_shards;
+      for (Index i = 0; i < size; ++i) {
+        std::vector<Real> of_number;
+        for (const auto& gradient : gradients) of_number.push_back(gradient[to_size(i)]);
+        expected.push_back(sum_by_levels(of_number));
+        in_order_of_shards.push_back(std::accumulate(of_number.begin(), of_number.end(), Real{0}));
+      }
+      for (const Index processes : {1, 2, 3, 4, 5, 8, 13})
+        if (processes <= shards)
+          for (const std::vector<Real>& sum : sums(gradients, processes)) CHECK(sum == expected);
+      if (shards > 3 && size == 1000) CHECK(in_order_of_shards != expected);
+    }
+}
+
+TEST_CASE("a batch is cut into consecutive pieces of about equal lengths", "[processes]") {
+  CHECK(cut_into_shards({5, 5, 5, 5}, 1) == std::vector<std::size_t>{0, 4});
+  CHECK(cut_into_shards({5, 5, 5, 5}, 2) == std::vector<std::size_t>{0, 2, 4});
+  CHECK(cut_into_shards({9, 1, 1, 1}, 2) == std::vector<std::size_t>{0, 1, 4});
+  CHECK(cut_into_shards({}, 3) == std::vector<std::size_t>{0, 0, 0, 0});
+  Random random(5);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<Index> lengths;
+    for (std::uint64_t i = random.below(30); i > 0; --i) lengths.push_back(2 + to_index(random.below(40)));
+    const Index shards = 1 + to_index(random.below(12));
+    const std::vector<std::size_t> begins = cut_into_shards(lengths, shards);
+    REQUIRE(begins.size() == to_size(shards) + 1);
+    CHECK(begins.front() == 0);
+    CHECK(begins.back() == lengths.size());
+    CHECK(std::is_sorted(begins.begin(), begins.end()));
+    const double whole = static_cast<double>(std::accumulate(lengths.begin(), lengths.end(), Index{0}));
+    for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+      const auto at = [&](std::size_t k) { return lengths.begin() + to_index(begins[k]); };
+      const double piece = static_cast<double>(std::accumulate(at(i), at(i + 1), Index{0}));
+      CHECK(std::abs(piece - whole / static_cast<double>(shards)) <=
+            42);  // at most half a length at each end
+    }
+  }
+}
