@@ -168,8 +168,8 @@ TEST_CASE("the benchmark of the kernels prints a line for each kernel", "[progra
   CHECK(outcome.err.empty());
   const std::vector<std::string> found = lines(outcome.out);
   // For each preset: five times three products, five products of few rows and the choice among them, two of
-  // attention, three of layer norm, dropout; and five more.
-  REQUIRE(found.size() == 1 + 2 * (5 * 3 + 6 + 2 + 3 + 1) + 5);
+  // attention, three of layer norm, dropout. For two widths: six steps of a GRU, in two ways. And five more.
+  REQUIRE(found.size() == 1 + 2 * (5 * 3 + 6 + 2 + 3 + 1) + 2 * 12 + 5);
   CHECK_THAT(found[0], Matches("machine      [0-9]+ threads, (baseline|avx2|avx512), OpenBLAS core .+"));
   for (std::size_t i = 1; i < found.size(); ++i)
     CHECK_THAT(found[i], Matches(".+ +[0-9.]+ ms +[0-9.]+ (GFLOP/s|GB/s|ns per number)"));
