@@ -23,10 +23,11 @@ done
 runs=()
 if [[ $1 == papers ]]; then
   luong="model.preset=luong2015 model.cell=gru"
-  runs+=("bahdanau" "luong $luong" "luong-no-feeding $luong model.attention.input_feeding=false"
-    "transformer-encoder model.encoder=transformer"
+  runs+=("bahdanau" "luong $luong model.bidirectional=true"
+    "luong-no-feeding $luong model.bidirectional=true model.attention.input_feeding=false"
+    "transformer-encoder model.encoder=transformer model.encoder_layers=4 model.d_ff=512 model.heads=4"
     "sutskever-reversed model.preset=sutskever2014"
-    "sutskever model.preset=sutskever2014 model.reverse_source=false")
+    "sutskever model.preset=sutskever2014 model.reverse_source=false" "luong-one-direction $luong")
 else
   for window in global local_m local_p; do
     scores=(dot general additive)
