@@ -146,8 +146,7 @@ std::vector<std::string> read(LineReader& reader, std::size_t most, Processes& p
 void translate_stream(Translator& translator, const transformer::SamplingOptions& options,
                       const Translate& settings, Processes& processes) {
   const bool interactive = processes.alone() && ::isatty(STDIN_FILENO) != 0;
-  const std::size_t at_a_time =
-      interactive ? 1 : lines_at_a_time;  // a person wants an answer after each line
+  const std::size_t at_a_time = interactive ? 1 : lines_at_a_time;  // a person waits for each answer
   // The prompt is for a person and must not get into a file with the translations.
   const auto prompt = [&](const char* text) {
     if (interactive && ::isatty(STDERR_FILENO) != 0) std::cerr << text;
