@@ -15,8 +15,7 @@ Draws HardAttention::begin(Index sentences) {
   const double share = mean_share();
   Random random(draws_.next_key());
   Draws draws;
-  for (Index i = 0; i < sentences; ++i)
-    draws.takes_mean.push_back(random.uniform() < share ? 1 : 0);
+  for (Index i = 0; i < sentences; ++i) draws.takes_mean.push_back(random.uniform() < share ? 1 : 0);
   return draws;
 }
 
