@@ -22,8 +22,10 @@ rm "$out/part"
 models=(
   "no-attention model.attention.kind=none"
   "soft"
-  "hard model.attention.kind=hard"
-  "transformer model.decoder=transformer model.heads=4 model.d_ff=256 model.decoder_layers=2 model.norm=pre"
+  "hard model.attention.kind=hard model.attention.hard.mean_steps=2400 model.attention.hard.mean_share=0.3
+    model.attention.hard.reward_weight=0.1 model.attention.hard.entropy_weight=0"
+  "transformer model.decoder=transformer model.heads=4 model.d_ff=256 model.decoder_layers=2 model.norm=pre
+    training.learning_rate=0.0015"
 )
 
 train() {  # name, settings
@@ -51,7 +53,7 @@ printf '\n%42s' ''
 for count in 1 2 3 4 5; do printf ' %6s' "$count"; done
 printf ' objects %9s\n' pointing
 for entry in "${models[@]}"; do
-  read -r name settings <<<"$entry"
+  read -r -d '' name settings <<<"$entry" || true  # 1 at the end of the text
   # shellcheck disable=SC2086
   train "$name" $settings
   parameters=$(awk '/^model / { print $2; exit }' "$out/$name.log")
