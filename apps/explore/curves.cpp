@@ -185,7 +185,8 @@ std::string curves_svg(std::span<const TrainingRun> runs) {
   for (const TrainingRun& run : runs)
     for (const LogTable* table : {&run.points, &run.validations})
       steps.insert(steps.end(), table->steps.begin(), table->steps.end());
-  const Scale across = make_scale(steps, 4);
+  Scale across = make_scale(steps, 4);
+  across.most = std::max(across.least + across.step / 2, *std::ranges::max_element(steps));  // no empty end
   const double width = cell_width * static_cast<double>(plots_per_row) + margin;
   const auto [names, names_height] = legend(runs, width);
   const std::size_t rows = (panels.size() + plots_per_row - 1) / plots_per_row;

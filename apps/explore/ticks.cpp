@@ -22,7 +22,8 @@ std::vector<double> Scale::ticks() const {
   std::vector<double> result;
   // Multiples, because a sum of steps would round: 0.30000000000000004.
   const double first = std::ceil(least / step - 1e-6), last = std::floor(most / step + 1e-6);
-  for (double multiple = first; multiple <= last; ++multiple) result.push_back(multiple * step);
+  for (double multiple = first; multiple <= last; ++multiple)
+    result.push_back(multiple * step + 0.0);  // -0 becomes 0
   return result;
 }
 
@@ -49,7 +50,7 @@ Scale make_scale(const std::vector<double>& values, int ticks) {
 
 std::string tick_text(double value) {
   const double size = std::abs(value);
-  if (size >= 1e9) return fmt::format("{:.4g}", value);
+  if (size >= 1e9) return fmt::format("{:.6g}", value);
   if (size >= 1e6) return fmt::format("{:.6g}M", value / 1e6);
   if (size >= 1e4) return fmt::format("{:.6g}k", value / 1e3);
   return fmt::format("{:.6g}", value);
