@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "apps/explore/training_runs.h"
+#include "apps/explore/runs.h"
 
 namespace regard::explore {
 

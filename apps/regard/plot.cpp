@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "apps/explore/curves.h"
-#include "apps/explore/training_runs.h"
+#include "apps/explore/runs.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/output_file.h"
 #include "apps/translation/model/model_directory.h"

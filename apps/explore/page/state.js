@@ -7,6 +7,7 @@ const state = {
   model: null,        // reply of /api/model; null if only trainings are shown
   runs: null,         // reply of /api/runs
   translation: null,  // reply of /api/translate
+  shown: null,        // the request that it answers
   unchanged: null,    // the translation of the same request with all heads
   request: {source: "", prefix: [], search: {}, heads_off: []},
   hypothesis: 0,      // which one the view Translate shows
@@ -65,6 +66,7 @@ async function translate() {
   try {
     const reply = await ask_latest("/api/translate", request);
     state.translation = reply;
+    state.shown = request;
     state.hypothesis = 0;
     if (request.heads_off.length === 0) state.unchanged = reply;
     render();

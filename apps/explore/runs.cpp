@@ -1,4 +1,4 @@
-#include "apps/explore/training_runs.h"
+#include "apps/explore/runs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,9 +113,9 @@ std::vector<TrainingRun> read_runs(std::span<const std::string> directories) {
   return runs;
 }
 
-Json runs_json(std::span<const TrainingRun> runs) {
+Json runs_reply(std::span<const std::string> directories) {
   Json json = Json::array();
-  for (const TrainingRun& run : runs)
+  for (const TrainingRun& run : read_runs(directories))
     json.push_back({{"name", run.name},
                     {"directory", run.directory},
                     {"points", table_json(run.points)},

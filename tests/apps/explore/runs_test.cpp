@@ -1,4 +1,4 @@
-#include "apps/explore/training_runs.h"
+#include "apps/explore/runs.h"
 
 #include <cmath>
 #include <filesystem>
@@ -49,10 +49,10 @@ TEST_CASE("a log has updates and validations, each with its step", "[explore]") 
 TEST_CASE("the JSON of runs has a list per column, and null for a number that is missing", "[explore]") {
   const TemporaryDirectory directory;
   directory.file("metrics.jsonl", log_text);
-  const std::vector<TrainingRun> runs{read_run(directory / "")};
-  const Json json = Json::parse(runs_json(runs).dump());
+  const std::vector<std::string> directories{directory / ""};
+  const Json json = Json::parse(runs_reply(directories).dump());
   REQUIRE(json.size() == 1);
-  CHECK(json[0].at("name") == runs[0].name);
+  CHECK(json[0].at("name") == read_run(directory / "").name);
   CHECK(json[0].at("directory") == directory / "");
   CHECK(json[0].at("points").dump() ==
         R"({"step":[100.0,200.0],"loss":[6.25,null],"learning_rate":[0.001,0.002],)"
@@ -112,5 +112,5 @@ TEST_CASE("runs of one name are told apart by their directories", "[explore]") {
   CHECK(runs[1].name == directory / "b/model");
   CHECK(runs[2].name == "other");
   CHECK(runs[3].name == "bad\\xFF");
-  CHECK_NOTHROW(runs_json(runs).dump());
+  CHECK_NOTHROW(runs_reply(directories).dump());
 }
