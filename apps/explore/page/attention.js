@@ -8,7 +8,10 @@ function show_attention(parent) {
   const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
   const first_pictures = [...first.together, ...first.layers.at(-1).pictures];
   const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
-  const maps = element("div", {class: "maps"}, groups.map((group) => map_group(group, chosen)));
+  const maps = element("div", {},
+    element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, the " +
+            "strongest colour is its largest weight. The maps are of the best translation."),
+    groups.map((group) => map_group(group, chosen)));
   const large = element("section", {class: "large", "aria-label": "The large picture"});
   show_in(parent, element("div", {class: "picture-columns"}, maps, large));
   show_large(large, chosen);
@@ -43,11 +46,12 @@ function show_large(parent, picture) {
   const labels = fitting_labels(labels_of(picture.kind, state.translation), matrix);
   const canvas = element("canvas", {class: "line-canvas", "aria-hidden": "true"});
   const sentence = element("p", {class: "looks", role: "status"});
+  const drawing = new LineDrawing(canvas, matrix);
   const active = {side: null, index: 0};
   const columns = {queries: token_column(labels.queries, "queries"), keys: token_column(labels.keys, "keys")};
   const update = () => {
     mark_weights(columns, matrix, active);
-    draw_lines(canvas, matrix, active);
+    drawing.show(active);
     sentence.textContent = weights_in_words(labels, matrix, active);
   };
   for (const [side, column] of Object.entries(columns)) {
@@ -62,14 +66,20 @@ function show_large(parent, picture) {
     column.addEventListener("click", choose);
   }
   show_in(parent,
-    element("h2", {}, picture.title), sentence,
+    element("h2", {}, picture.title), head_switch(picture), sentence,
     element("div", {class: "lines"},
       element("div", {class: "faint"}, "looks from"), element("div"), element("div", {class: "faint"}, "looks at"),
       columns.queries, canvas, columns.keys),
     weight_table(labels, matrix));
-  mark_weights(columns, matrix, active);
-  sentence.textContent = weights_in_words(labels, matrix, active);
-  new ResizeObserver(() => draw_lines(canvas, matrix, active)).observe(canvas);  // draws at first, too
+  update();
+}
+
+/// A button that switches the head of the picture off or on; nothing for pictures of several heads.
+function head_switch(picture) {
+  const head = state.model.attention.flatMap(heads_of).find((one) => picture.name === head_id(one));
+  if (head === undefined || saved !== null) return null;
+  return element("p", {}, element("button", {type: "button", id: "switch head", onclick: () => switch_head(head)},
+                                  is_off(head) ? "Switch this head on" : "Switch this head off"));
 }
 
 /// Labels of another number than the matrix has rows and columns would name the wrong tokens.

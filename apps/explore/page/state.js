@@ -43,13 +43,13 @@ async function ask_latest(path, body) {
   return ask(path, body, controller.signal);
 }
 
-/// True if two heads are the same; a head is {attention, head}.
-function same_head(one, other) {
-  return one.attention === other.attention && one.head === other.head;
+/// A head as text; also the name of its picture.
+function head_id({attention, head}) {
+  return `${attention}:${head}`;
 }
 
 function is_off(head) {
-  return state.request.heads_off.some((other) => same_head(head, other));
+  return state.request.heads_off.some((other) => head_id(other) === head_id(head));
 }
 
 /// True if there is a sentence or an image to translate.

@@ -17,19 +17,22 @@ function show_translate(parent) {
 
 function source_tokens(translation) {
   if (translation.image) return image_of(translation, "The image");
-  return element("div", {class: "tokens"}, translation.source_tokens.map((token) =>
-    element("span", {class: "token"}, visible(token))));
+  const unknown = translation.unknown_words ?? [];
+  return [
+    element("div", {class: "tokens"}, translation.source_tokens.map((token) =>
+      element("span", {class: "token"}, visible(token)))),
+    unknown.length === 0 ? null :
+      element("p", {class: "warning"}, `The model does not know ${unknown.map((word) => `“${visible(word)}”`).join(", ")}.`)];
 }
 
 function token_row(hypothesis) {
-  const given = state.shown.prefix.length;
-  return element("div", {class: "tokens", id: "tokens"}, hypothesis.tokens.map(({token, probability}, i) =>
+  return element("div", {class: "tokens", id: "tokens"}, hypothesis.tokens.map(({token, probability, given}, i) =>
     with_variables(
       toggle([element("span", {}, visible(token)), element("small", {}, percent(probability))], i === state.token, () => {
         state.token = i === state.token ? null : i;
         render();
-      }, {id: `token ${i}`, class: i < given ? "token shaded given" : "token shaded",
-          title: i < given ? "This token was given." : ""}),
+      }, {id: `token ${i}`, class: given ? "token shaded given" : "token shaded",
+          title: given ? "This token was given." : ""}),
       {shade: probability})));
 }
 
