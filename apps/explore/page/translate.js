@@ -12,7 +12,7 @@ function show_translate(parent) {
       element("p", {class: "faint"}, "The fuller the bar, the more probable the token. Choose a token to see its " +
               "rivals. The whole has log-probability ", exact(hypothesis.log_probability, 4), ".")),
     rivals_panel(hypothesis)), element("div", {},
-    n_best_list(translation.hypotheses)));
+    n_best_list(translation)));
 }
 
 function source_tokens(translation) {
@@ -60,7 +60,7 @@ function rivals_panel(hypothesis) {
     element("ol", {class: "rivals"}, rows));
 }
 
-function n_best_list(hypotheses) {
+function n_best_list({hypotheses, image}) {
   const row = (hypothesis, i) => element("tr", {},
     element("td", {}, String(i + 1)),
     element("td", {}, toggle(hypothesis.text === "" ? "(empty)" : hypothesis.text, i === state.hypothesis, () => {
@@ -70,7 +70,7 @@ function n_best_list(hypotheses) {
     }, {id: `hypothesis ${i}`, class: "link"})),
     element("td", {class: "number"}, exact(hypothesis.score, 4)),
     element("td", {class: "number"}, exact(hypothesis.log_probability, 4)));
-  return element("section", {"aria-label": "n-best"}, element("h2", {}, "Best translations"),
+  return element("section", {"aria-label": "n-best"}, element("h2", {}, image ? "Best descriptions" : "Best translations"),
     element("div", {class: "scroll"}, element("table", {id: "n-best"},
       element("thead", {}, element("tr", {}, ["", "text", "score", "log-probability"].map((name) =>
         element("th", {scope: "col"}, name)))),
