@@ -8,32 +8,33 @@ function show_attention(parent) {
   const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
   const first_pictures = [...first.together, ...first.layers.at(-1).pictures];
   const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
+  const colours = [colour("map-low"), colour("map-high")];
   const maps = element("div", {},
     element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, the " +
             "strongest colour is its largest weight. The maps are of the best translation."),
-    groups.map((group) => map_group(group, chosen)));
+    groups.map((group) => map_group(group, chosen, colours)));
   const large = element("section", {class: "large", "aria-label": "The large picture"});
   show_in(parent, element("div", {class: "picture-columns"}, maps, large));
   show_large(large, chosen);
 }
 
-function map_group(group, chosen) {
+function map_group(group, chosen, colours) {
   const [title, meaning] = kind_titles[group.kind];
   return element("section", {},
     element("h2", {}, title), element("p", {class: "faint"}, meaning),
-    group.layers.map((layer) => map_row(layer.name, layer.pictures, chosen)),
-    group.together.length > 0 ? map_row("all layers", group.together, chosen) : null);
+    group.layers.map((layer) => map_row(layer.name, layer.pictures, chosen, colours)),
+    group.together.length > 0 ? map_row("all layers", group.together, chosen, colours) : null);
 }
 
-function map_row(name, pictures, chosen) {
+function map_row(name, pictures, chosen, colours) {
   return element("div", {class: "map-row", role: "group", "aria-label": name},
     element("h3", {}, name),
-    element("div", {class: "map-cells"}, pictures.map((picture) => map_button(picture, chosen))));
+    element("div", {class: "map-cells"}, pictures.map((picture) => map_button(picture, chosen, colours))));
 }
 
-function map_button(picture, chosen) {
+function map_button(picture, chosen, colours) {
   const canvas = element("canvas", {"aria-hidden": "true"});
-  draw_map(canvas, picture.matrix());
+  draw_map(canvas, picture.matrix(), colours);
   return toggle([canvas, picture.label.map((line) => element("span", {}, line))].flat(), picture.name === chosen.name, () => {
     state.picture = picture.name;
     render();
