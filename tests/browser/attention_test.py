@@ -123,7 +123,7 @@ class Heads(PageTest):
               body: JSON.stringify(body)}).then((reply) => reply.json()).then((reply) =>
               [reply.hypotheses[0].text, reply.hypotheses[0].log_probability]);""", SENTENCE)
         self.assertEqual([self.browser.texts('[id="without heads"] td')[0], after], expected)
-        self.assertEqual(self.browser.find(".change").text().split("\n")[0], "2 heads off undo")
+        self.assertEqual(self.browser.find(".change").text().split("\n")[0], "2 heads off")
         self.open_view("attention")
         self.assertIn("off", self.browser.by_id("map decoder.layers.1.multihead_attn:0").text())
         self.open_view("heads")

@@ -6,6 +6,8 @@ Ends with 77 if Chromium or chromedriver is not installed; ctest then says "Skip
 import sys
 import unittest
 
+sys.dont_write_bytecode = True
+
 import support
 import webdriver
 
