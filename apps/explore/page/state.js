@@ -28,8 +28,8 @@ async function ask(path, body, signal) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is regard explore still running?");
   }
-  const json = await reply.json().catch(() => null);
-  if (reply.ok && json !== null) return json;
+  const json = await reply.json().catch(() => undefined);
+  if (reply.ok && json !== undefined) return json;
   throw new Error(json?.error ?? `The server answered with status ${reply.status}.`);
 }
 
