@@ -4,7 +4,6 @@ import json
 import os
 import re
 import select
-import signal
 import subprocess
 import tempfile
 import time
@@ -27,7 +26,7 @@ class Server:
     """`regard explore ARGUMENTS` on a free port. Ends at the end of a `with` statement."""
 
     def __init__(self, program, *arguments):
-        self.command = [program, "explore", *arguments, "--port", str(webdriver.free_port())]
+        self.command = [program, "explore", *arguments, "--port", "0"]
 
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -43,7 +42,7 @@ class Server:
         return self
 
     def __exit__(self, *_):
-        self.process.send_signal(signal.SIGINT)
+        self.process.terminate()
         self.process.wait(timeout=20)
         self.process.stdout.close()
 
