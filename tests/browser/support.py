@@ -1,5 +1,6 @@
 """A small model, a server of the page, and the base class of the tests."""
 
+import contextlib
 import json
 import os
 import re
@@ -73,6 +74,20 @@ class Context:
         self.browser.__exit__()
         self.server.__exit__()
         self.directory.cleanup()
+
+    @contextlib.contextmanager
+    def training(self, model, steps):
+        """A training in the background that logs every few updates. It ends at the end of a `with` statement."""
+        settings = [f"training.steps={steps}", "training.log_every=5", "validation.every_steps=1000"]
+        process = subprocess.Popen([self.program, "train", self.path("config.json"), "--out", model,
+                                    *(word for setting in settings for word in ("--set", setting))],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_for(lambda: os.path.exists(os.path.join(model, "metrics.jsonl")), "the log of a training")
+            yield process
+        finally:
+            process.terminate()
+            process.wait()
 
     def path(self, name):
         return os.path.join(self.directory.name, name)

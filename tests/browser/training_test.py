@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 
 import support
 from support import PageTest, Server
@@ -33,19 +32,27 @@ class Training(PageTest):
 class Runs(PageTest):
     def test_curves_grow_while_a_training_writes(self):
         other = support.context.path("other")
-        os.makedirs(other, exist_ok=True)
-        log = os.path.join(other, "metrics.jsonl")
-        shutil.copy(os.path.join(support.context.model, "metrics.jsonl"), log)
-        with Server(support.context.program, support.context.model, other) as server:
+        with support.context.training(other, steps=100_000) as training, \
+                Server(support.context.program, support.context.model, other) as server:
             self.browser.open(server.address + "#training")
             wait_for(lambda: self.browser.texts(".run") == ["model", "other"], "two trainings")
-            line = {"step": 140, "epoch": 9, "loss": 0.125, "learning_rate": 0.001, "gradient_norm": 0.5,
-                    "tokens_per_second": 1000.0, "seconds": 5}
-            with open(log, "a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + '\n{"step": 160, "lo')  # the second line is not complete
-                file.flush()
-                wait_for(lambda: 0.125 in self.numbers(".plots figcaption data"), "the new line of the log")
-            self.assertIn("other: 0.1250 at update 140", self.browser.texts(".plots figcaption div"))
+            wait_for(lambda: self.points("other") > 2, "a curve of the new training")
+            before = self.points("other")
+            wait_for(lambda: self.points("other") > before, "more points of the curve")
+            training.terminate()
+            training.wait()
+            with open(os.path.join(other, "metrics.jsonl"), encoding="utf-8") as file:
+                last = [entry for entry in map(json.loads, file) if "loss" in entry][-1]
+            wait_for(lambda: last["loss"] in self.numbers(".plots figcaption data"), "the last line of the log")
+            self.assertIn(f"other: {last['loss']:.4f} at update {last['step']}",
+                          self.browser.texts(".plots figcaption div"))
             self.browser.by_id("run other").click()
-            self.assertNotIn(0.125, self.numbers(".plots figcaption data"))
+            self.assertNotIn(last["loss"], self.numbers(".plots figcaption data"))
             self.browser.open("about:blank")
+
+    def points(self, name):
+        """The number of points in the curve of the training loss of a run."""
+        return self.browser.run("""
+            const i = [...document.querySelectorAll(".run")].findIndex((run) => run.textContent === arguments[0]);
+            const curve = document.querySelector(`.plots figure path.colour-${i}`);
+            return curve === null ? 0 : curve.getAttribute("d").split(/[ML]/).length - 1;""", name)
