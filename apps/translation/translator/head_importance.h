@@ -14,7 +14,7 @@ struct HeadImportance {
     transformer::Head head;
     double loss;  ///< of the corpus without this head
   };
-  double loss;                     ///< of the whole model: mean of -log p per target token, </s> counted
+  double loss = 0;                 ///< of the whole model: mean of -log p per target token, </s> counted
   std::vector<WithoutHead> heads;  ///< the greatest loss first
 };
 
