@@ -61,7 +61,7 @@ def pictures_of_translation(browser):
     show(browser, "heads")
     browser.by_id("row encoder.layers.0.self_attn").click()
     browser.by_id("without heads")
-    save(browser, "heads", 560)
+    save(browser, "heads", 680)
 
 
 def main():
@@ -81,7 +81,7 @@ def main():
             browser.open(server.address + "#captions")
             browser.by_id("source").type(os.path.abspath(image))
             wait_until_drawn(browser)
-            browser.run("return document.querySelector('.captions canvas').width")
+            browser.run("return document.querySelector('.caption-images canvas').width")
             save(browser, "captions", 560)
 
 

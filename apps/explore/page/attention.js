@@ -8,33 +8,49 @@ function show_attention(parent) {
   const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
   const first_pictures = [...first.together, ...first.layers.at(-1).pictures];
   const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
-  const colours = [colour("map-low"), colour("map-high")];
+  const draw_when_visible = lazy_maps();
   const maps = element("div", {},
     element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, the " +
             "strongest colour is its largest weight. The maps are of the best translation."),
-    groups.map((group) => map_group(group, chosen, colours)));
+    groups.map((group) => map_group(group, chosen, draw_when_visible)));
   const large = element("section", {class: "large", "aria-label": "The large picture"});
   show_in(parent, element("div", {class: "picture-columns"}, maps, large));
   show_large(large, chosen);
 }
 
-function map_group(group, chosen, colours) {
+/// Returns a function that draws a map as soon as it is scrolled into view: a large model has 180 maps.
+function lazy_maps() {
+  const colours = [colour("map-low"), colour("map-high")], pictures = new Map();
+  const observer = new IntersectionObserver((entries) => {
+    for (const {target, isIntersecting} of entries) {
+      if (!isIntersecting) continue;
+      observer.unobserve(target);
+      draw_map(target, pictures.get(target).matrix(), colours);
+    }
+  }, {rootMargin: "300px"});
+  return (canvas, picture) => {
+    pictures.set(canvas, picture);
+    observer.observe(canvas);
+  };
+}
+
+function map_group(group, chosen, draw_when_visible) {
   const [title, meaning] = kind_titles[group.kind];
   return element("section", {},
     element("h2", {}, title), element("p", {class: "faint"}, meaning),
-    group.layers.map((layer) => map_row(layer.name, layer.pictures, chosen, colours)),
-    group.together.length > 0 ? map_row("all layers", group.together, chosen, colours) : null);
+    group.layers.map((layer) => map_row(layer.name, layer.pictures, chosen, draw_when_visible)),
+    group.together.length > 0 ? map_row("all layers", group.together, chosen, draw_when_visible) : null);
 }
 
-function map_row(name, pictures, chosen, colours) {
+function map_row(name, pictures, chosen, draw_when_visible) {
   return element("div", {class: "map-row", role: "group", "aria-label": name},
     element("h3", {}, name),
-    element("div", {class: "map-cells"}, pictures.map((picture) => map_button(picture, chosen, colours))));
+    element("div", {class: "map-cells"}, pictures.map((picture) => map_button(picture, chosen, draw_when_visible))));
 }
 
-function map_button(picture, chosen, colours) {
+function map_button(picture, chosen, draw_when_visible) {
   const canvas = element("canvas", {"aria-hidden": "true"});
-  draw_map(canvas, picture.matrix(), colours);
+  draw_when_visible(canvas, picture);
   return toggle([canvas, picture.label.map((line) => element("span", {}, line))].flat(), picture.name === chosen.name, () => {
     state.picture = picture.name;
     render();

@@ -23,7 +23,7 @@ async function show_captions(parent) {
     element("p", {id: "translation"}, translation.hypotheses[0].text), element("p", {}, select),
     element("p", {class: "faint"}, "Each word looks at the bright places. In each image, the brightest place is its " +
             "largest weight."),
-    element("div", {class: "captions"}, figures.map(({canvas, token, probability}) =>
+    element("div", {class: "caption-images"}, figures.map(({canvas, token, probability}) =>
       element("figure", {}, canvas, element("figcaption", {}, visible(token), " ",
         element("small", {}, percent(probability)))))));
   const image = image_of(translation, "");

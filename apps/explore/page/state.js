@@ -70,8 +70,8 @@ async function translate() {
     state.hypothesis = 0;
     if (request.heads_off.length === 0) state.unchanged = reply;
     render();
-    tell(`${reply.hypotheses.length > 1 ? `${reply.hypotheses.length} translations` : "translated"} in ` +
-         `${(1000 * reply.seconds).toFixed(0)} ms, drawn after ${(performance.now() - begin).toFixed(0)} ms`);
+    tell(`computed in ${(1000 * reply.seconds).toFixed(0)} ms, drawn after ` +
+         `${(performance.now() - begin).toFixed(0)} ms`);
   } catch (error) {
     if (error.name !== "AbortError") tell(error.message, "error");
   }
