@@ -15,6 +15,7 @@
 #include "transformer/attention_layers.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/forced_pass.h"
+#include "transformer/head_statistics.h"
 #include "transformer/images/convolutional_encoder.h"
 #include "transformer/images/image.h"
 #include "transformer/images/patch_encoder.h"

@@ -49,7 +49,8 @@ transformer::Prefix Translator::prefix(const std::string& text) const {
   model_->check_length(tokens.size(), "the prefix");
   const std::vector<std::string> unknown = model_->vocabularies.target.unknown(tokens);
   if (!unknown.empty())
-    fail("the prefix has \"{}\", which the target vocabulary does not have", printable(unknown.front()));
+    fail("the prefix has \"{}\", which is not in the target vocabulary; use other words",
+         printable(unknown.front()));
   return model_->vocabularies.target.ids(tokens);
 }
 
