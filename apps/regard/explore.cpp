@@ -73,6 +73,7 @@ void write_page(explore::Explorer& explorer, const Explore& settings) {
   const OutputFile output("--output", settings.output, inputs);
   Json data{{"model", explorer.model()}, {"translation", nullptr}, {"runs", explorer.runs()}};
   if (!request.is_null()) data["translation"] = explorer.translate(request);
+  if (!settings.sentence.empty()) data["request"] = request;  // the translation of an image holds the image
   output.write(explore::page(data, explore::new_nonce()));
 }
 

@@ -8,29 +8,49 @@ function show_attention(parent) {
   const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
   const first_pictures = [...first.together, ...first.layers.at(-1).pictures];
   const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
-  const maps = element("div", {class: "maps"}, groups.map((group) => map_group(group, chosen)));
+  const draw_when_visible = lazy_maps();
+  const maps = element("div", {},
+    element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, the " +
+            "strongest colour is its largest weight. The maps are of the best translation."),
+    groups.map((group) => map_group(group, chosen, draw_when_visible)));
   const large = element("section", {class: "large", "aria-label": "The large picture"});
   show_in(parent, element("div", {class: "picture-columns"}, maps, large));
   show_large(large, chosen);
 }
 
-function map_group(group, chosen) {
+/// Returns a function that draws a map as soon as it is scrolled into view: a large model has 180 maps.
+function lazy_maps() {
+  const colours = [colour("map-low"), colour("map-high")], pictures = new Map();
+  const observer = new IntersectionObserver((entries) => {
+    for (const {target, isIntersecting} of entries) {
+      if (!isIntersecting) continue;
+      observer.unobserve(target);
+      draw_map(target, pictures.get(target).matrix(), colours);
+    }
+  }, {rootMargin: "300px"});
+  return (canvas, picture) => {
+    pictures.set(canvas, picture);
+    observer.observe(canvas);
+  };
+}
+
+function map_group(group, chosen, draw_when_visible) {
   const [title, meaning] = kind_titles[group.kind];
   return element("section", {},
     element("h2", {}, title), element("p", {class: "faint"}, meaning),
-    group.layers.map((layer) => map_row(layer.name, layer.pictures, chosen)),
-    group.together.length > 0 ? map_row("all layers", group.together, chosen) : null);
+    group.layers.map((layer) => map_row(layer.name, layer.pictures, chosen, draw_when_visible)),
+    group.together.length > 0 ? map_row("all layers", group.together, chosen, draw_when_visible) : null);
 }
 
-function map_row(name, pictures, chosen) {
+function map_row(name, pictures, chosen, draw_when_visible) {
   return element("div", {class: "map-row", role: "group", "aria-label": name},
     element("h3", {}, name),
-    element("div", {class: "map-cells"}, pictures.map((picture) => map_button(picture, chosen))));
+    element("div", {class: "map-cells"}, pictures.map((picture) => map_button(picture, chosen, draw_when_visible))));
 }
 
-function map_button(picture, chosen) {
+function map_button(picture, chosen, draw_when_visible) {
   const canvas = element("canvas", {"aria-hidden": "true"});
-  draw_map(canvas, picture.matrix());
+  draw_when_visible(canvas, picture);
   return toggle([canvas, picture.label.map((line) => element("span", {}, line))].flat(), picture.name === chosen.name, () => {
     state.picture = picture.name;
     render();
@@ -43,11 +63,12 @@ function show_large(parent, picture) {
   const labels = fitting_labels(labels_of(picture.kind, state.translation), matrix);
   const canvas = element("canvas", {class: "line-canvas", "aria-hidden": "true"});
   const sentence = element("p", {class: "looks", role: "status"});
+  const drawing = new LineDrawing(canvas, matrix);
   const active = {side: null, index: 0};
   const columns = {queries: token_column(labels.queries, "queries"), keys: token_column(labels.keys, "keys")};
   const update = () => {
     mark_weights(columns, matrix, active);
-    draw_lines(canvas, matrix, active);
+    drawing.show(active);
     sentence.textContent = weights_in_words(labels, matrix, active);
   };
   for (const [side, column] of Object.entries(columns)) {
@@ -62,14 +83,20 @@ function show_large(parent, picture) {
     column.addEventListener("click", choose);
   }
   show_in(parent,
-    element("h2", {}, picture.title), sentence,
+    element("h2", {}, picture.title), head_switch(picture), sentence,
     element("div", {class: "lines"},
       element("div", {class: "faint"}, "looks from"), element("div"), element("div", {class: "faint"}, "looks at"),
       columns.queries, canvas, columns.keys),
     weight_table(labels, matrix));
-  mark_weights(columns, matrix, active);
-  sentence.textContent = weights_in_words(labels, matrix, active);
-  new ResizeObserver(() => draw_lines(canvas, matrix, active)).observe(canvas);  // draws at first, too
+  update();
+}
+
+/// A button that switches the head of the picture off or on; nothing for pictures of several heads.
+function head_switch(picture) {
+  const head = state.model.attention.flatMap(heads_of).find((one) => picture.name === head_id(one));
+  if (head === undefined || saved !== null) return null;
+  return element("p", {}, element("button", {type: "button", id: "switch head", onclick: () => switch_head(head)},
+                                  is_off(head) ? "Switch this head on" : "Switch this head off"));
 }
 
 /// Labels of another number than the matrix has rows and columns would name the wrong tokens.

@@ -21,7 +21,9 @@ async function show_captions(parent) {
     canvas: element("canvas"), token, probability}));
   show_in(parent,
     element("p", {id: "translation"}, translation.hypotheses[0].text), element("p", {}, select),
-    element("div", {class: "captions"}, figures.map(({canvas, token, probability}) =>
+    element("p", {class: "faint"}, "Each word looks at the bright places. In each image, the brightest place is its " +
+            "largest weight."),
+    element("div", {class: "caption-images"}, figures.map(({canvas, token, probability}) =>
       element("figure", {}, canvas, element("figcaption", {}, visible(token), " ",
         element("small", {}, percent(probability)))))));
   const image = image_of(translation, "");

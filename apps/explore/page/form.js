@@ -30,7 +30,7 @@ function base64_of(file) {
   });
 }
 
-/// A control for one setting of the search. A change translates again.
+/// A control for one setting of the search. A change translates again. An empty control means the setting of the model.
 function setting_control([name, value]) {
   const choices = state.model.search_choices?.[name];
   const id = "setting " + name;
@@ -42,7 +42,7 @@ function setting_control([name, value]) {
   control.addEventListener("change", () => {
     const given = control.type === "checkbox" ? control.checked :
       typeof value === "number" ? Number(control.value) : control.value;
-    if (given === value) delete state.request.search[name];
+    if (given === value || control.value === "") delete state.request.search[name];
     else state.request.search[name] = given;
     translate();
   });

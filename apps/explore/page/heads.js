@@ -17,7 +17,7 @@ function show_heads(parent) {
 }
 
 function head_row({name, heads}) {
-  const row = Array.from({length: heads}, (_, head) => ({attention: name, head}));
+  const row = heads_of({name, heads});
   const all_off = row.every(is_off);
   const others = state.request.heads_off.filter((head) => head.attention !== name);
   return element("div", {class: "head-row", role: "group", "aria-label": name}, element("h3", {}, name),
@@ -27,16 +27,21 @@ function head_row({name, heads}) {
               all_off ? "all on" : "all off")));
 }
 
+/// The heads of an attention of the model.
+function heads_of({name, heads}) {
+  return Array.from({length: heads}, (_, head) => ({attention: name, head}));
+}
+
 /// A head that is off is crossed out. It is pressed while it is on.
 function head_toggle(head) {
   const off = is_off(head);
   return toggle(off ? `${head.head} off` : String(head.head), !off, () => switch_head(head),
-                {id: `head ${head.attention}:${head.head}`, class: off ? "head off" : "head", disabled: saved !== null,
+                {id: "head " + head_id(head), class: off ? "head off" : "head", disabled: saved !== null,
                  "aria-label": `${head.attention}, head ${head.head}, ${off ? "off" : "on"}`});
 }
 
 function switch_head(head) {
-  const others = state.request.heads_off.filter((other) => !same_head(head, other));
+  const others = state.request.heads_off.filter((other) => head_id(other) !== head_id(head));
   set_heads_off(is_off(head) ? others : [...others, head]);
 }
 
@@ -103,5 +108,5 @@ function importance_table({loss, heads}) {
 
 function head_name_toggle(head) {
   return toggle(`${head.attention} ${head.head}${is_off(head) ? " (off)" : ""}`, !is_off(head), () => switch_head(head),
-                {class: "link", id: `ranked ${head.attention}:${head.head}`, disabled: saved !== null});
+                {class: "link", id: "ranked " + head_id(head), disabled: saved !== null});
 }

@@ -26,8 +26,8 @@ function current_view() {
 function render() {
   const focused = document.activeElement?.id;
   const name = current_view(), view = by_id("view");
-  show_in(by_id("views"), possible_views().map((other) =>
-    element("a", {href: "#" + other, "aria-current": other === name ? "page" : null}, views[other].title)));
+  for (const link of by_id("views").children)
+    link.setAttribute("aria-current", link.hash === "#" + name ? "page" : "false");
   by_id("input").hidden = name === "training";
   show_changes(by_id("changes"));
   view.className = name;
@@ -61,6 +61,7 @@ async function begin() {
   if (saved !== null)
     tell("This is a saved page: the parts that need the model are switched off. regard explore MODEL_DIR serves the whole page.");
   if (possible_views().length === 0) return tell("There is neither a model nor a training to show.", "error");
+  show_in(by_id("views"), possible_views().map((name) => element("a", {href: "#" + name}, views[name].title)));
   window.addEventListener("hashchange", render);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);
   render();

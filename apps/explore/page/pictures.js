@@ -36,7 +36,7 @@ function make_picture(name, title, label, kind, make) {
 function head_label(attention, head) {
   if (is_off({attention: attention.name, head})) return [`${head}:`, "off"];
   const {looks_at, entropy} = attention.heads[head];
-  const places = {previous: "previous", next: "next", same: "same", end: "</s>"};
+  const places = {previous: "previous", next: "next", same: "same", begin: "<s>", end: "</s>"};
   return [looks_at in places ? `${head}: ${places[looks_at]}` : String(head), `${fixed(entropy, 2)} nats`];
 }
 
@@ -85,14 +85,14 @@ function pictures_of(translation) {
 }
 
 /// Draws a matrix into a canvas, one pixel per weight; the style sheet makes it larger. The largest weight has the
-/// strongest colour.
-function draw_map(canvas, matrix) {
+/// strongest colour. `low` and `high` are the colours of the smallest and the largest weight.
+function draw_map(canvas, matrix, [low, high]) {
   const {rows, columns, values} = matrix;
   canvas.width = columns;
   canvas.height = rows;
   const context = canvas.getContext("2d");
   const image = context.createImageData(columns, rows);
-  const low = colour("map-low"), high = colour("map-high"), scale = 1 / (largest_of(matrix) || 1);
+  const scale = 1 / (largest_of(matrix) || 1);
   for (let i = 0; i < values.length; ++i) {
     const share = values[i] * scale;
     for (let c = 0; c < 3; ++c) image.data[4 * i + c] = low[c] + (high[c] - low[c]) * share;

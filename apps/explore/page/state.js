@@ -28,8 +28,8 @@ async function ask(path, body, signal) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is regard explore still running?");
   }
-  const json = await reply.json().catch(() => null);
-  if (reply.ok && json !== null) return json;
+  const json = await reply.json().catch(() => undefined);
+  if (reply.ok && json !== undefined) return json;
   throw new Error(json?.error ?? `The server answered with status ${reply.status}.`);
 }
 
@@ -43,13 +43,13 @@ async function ask_latest(path, body) {
   return ask(path, body, controller.signal);
 }
 
-/// True if two heads are the same; a head is {attention, head}.
-function same_head(one, other) {
-  return one.attention === other.attention && one.head === other.head;
+/// A head as text; also the name of its picture.
+function head_id({attention, head}) {
+  return `${attention}:${head}`;
 }
 
 function is_off(head) {
-  return state.request.heads_off.some((other) => same_head(head, other));
+  return state.request.heads_off.some((other) => head_id(other) === head_id(head));
 }
 
 /// True if there is a sentence or an image to translate.
@@ -70,8 +70,8 @@ async function translate() {
     state.hypothesis = 0;
     if (request.heads_off.length === 0) state.unchanged = reply;
     render();
-    tell(`${reply.hypotheses.length > 1 ? `${reply.hypotheses.length} translations` : "translated"} in ` +
-         `${(1000 * reply.seconds).toFixed(0)} ms, drawn after ${(performance.now() - begin).toFixed(0)} ms`);
+    tell(`computed in ${(1000 * reply.seconds).toFixed(0)} ms, drawn after ` +
+         `${(performance.now() - begin).toFixed(0)} ms`);
   } catch (error) {
     if (error.name !== "AbortError") tell(error.message, "error");
   }

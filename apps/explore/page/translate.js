@@ -12,24 +12,27 @@ function show_translate(parent) {
       element("p", {class: "faint"}, "The fuller the bar, the more probable the token. Choose a token to see its " +
               "rivals. The whole has log-probability ", exact(hypothesis.log_probability, 4), ".")),
     rivals_panel(hypothesis)), element("div", {},
-    n_best_list(translation.hypotheses)));
+    n_best_list(translation)));
 }
 
 function source_tokens(translation) {
   if (translation.image) return image_of(translation, "The image");
-  return element("div", {class: "tokens"}, translation.source_tokens.map((token) =>
-    element("span", {class: "token"}, visible(token))));
+  const unknown = translation.unknown_words ?? [];
+  return [
+    element("div", {class: "tokens"}, translation.source_tokens.map((token) =>
+      element("span", {class: "token"}, visible(token)))),
+    unknown.length === 0 ? null :
+      element("p", {class: "warning"}, `The model does not know ${unknown.map((word) => `“${visible(word)}”`).join(", ")}.`)];
 }
 
 function token_row(hypothesis) {
-  const given = state.shown.prefix.length;
-  return element("div", {class: "tokens", id: "tokens"}, hypothesis.tokens.map(({token, probability}, i) =>
+  return element("div", {class: "tokens", id: "tokens"}, hypothesis.tokens.map(({token, probability, given}, i) =>
     with_variables(
       toggle([element("span", {}, visible(token)), element("small", {}, percent(probability))], i === state.token, () => {
         state.token = i === state.token ? null : i;
         render();
-      }, {id: `token ${i}`, class: i < given ? "token shaded given" : "token shaded",
-          title: i < given ? "This token was given." : ""}),
+      }, {id: `token ${i}`, class: given ? "token shaded given" : "token shaded",
+          title: given ? "This token was given." : ""}),
       {shade: probability})));
 }
 
@@ -57,7 +60,7 @@ function rivals_panel(hypothesis) {
     element("ol", {class: "rivals"}, rows));
 }
 
-function n_best_list(hypotheses) {
+function n_best_list({hypotheses, image}) {
   const row = (hypothesis, i) => element("tr", {},
     element("td", {}, String(i + 1)),
     element("td", {}, toggle(hypothesis.text === "" ? "(empty)" : hypothesis.text, i === state.hypothesis, () => {
@@ -67,7 +70,7 @@ function n_best_list(hypotheses) {
     }, {id: `hypothesis ${i}`, class: "link"})),
     element("td", {class: "number"}, exact(hypothesis.score, 4)),
     element("td", {class: "number"}, exact(hypothesis.log_probability, 4)));
-  return element("section", {"aria-label": "n-best"}, element("h2", {}, "Best translations"),
+  return element("section", {"aria-label": "n-best"}, element("h2", {}, image ? "Best descriptions" : "Best translations"),
     element("div", {class: "scroll"}, element("table", {id: "n-best"},
       element("thead", {}, element("tr", {}, ["", "text", "score", "log-probability"].map((name) =>
         element("th", {scope: "col"}, name)))),
