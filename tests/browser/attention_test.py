@@ -78,7 +78,7 @@ class Attention(PageTest):
             for number, head in enumerate(module["heads"]):
                 label = self.browser.by_id(f"map {module['name']}:{number}").text()
                 self.assertIn(f"{head['entropy']:.2f} nats", label)
-                place = {"end": "</s>", "begin": "<s>"}.get(head["looks_at"], head["looks_at"])
+                place = {"end": "</s>", "begin": "first"}.get(head["looks_at"], head["looks_at"])
                 self.assertIn(place, label)
 
     def test_pointing_at_a_token_shows_where_it_looks_and_who_looks_at_it(self):
