@@ -4,7 +4,7 @@ import json
 
 import support
 from support import PageTest
-from webdriver import wait_for
+from webdriver import KEYS, wait_for
 
 SENTENCE = "four one two"
 
@@ -139,6 +139,15 @@ class Heads(PageTest):
         self.assertEqual(self.browser.texts(".head.off"), ["1 off"])
         self.browser.by_id("head encoder.layers.0.self_attn:1").click()
         wait_for(lambda: not self.log_probability("without heads"), "the translation with all heads")
+
+    def test_another_sentence_is_compared_too(self):
+        self.browser.by_id("row decoder.layers.1.multihead_attn").click()
+        wait_for(lambda: self.log_probability("without heads"), "the translation without heads")
+        self.browser.by_id("source").clear()
+        self.browser.by_id("source").type("three three" + KEYS["enter"])
+        text = '[id="with all heads"] td'
+        wait_for(lambda: self.browser.texts(text)[0] == "drei drei", "the translation with all heads")
+        self.assertTrue(self.log_probability("without heads"))
 
     def test_the_importance_of_heads_is_the_one_of_the_command(self):
         self.browser.by_id("measure").click()

@@ -56,7 +56,7 @@ function set_heads_off(heads) {
 function comparison() {
   const now = state.translation?.hypotheses[0];
   if (now === undefined) return null;
-  const before = state.unchanged?.hypotheses[0];
+  const before = state.unchanged?.reply.hypotheses[0];
   const row = (name, id, hypothesis) => element("tr", {id}, element("th", {scope: "row"}, name),
     element("td", {}, hypothesis.text), element("td", {class: "number"}, exact(hypothesis.log_probability, 4)),
     element("td", {class: "number"}, percent(Math.exp(hypothesis.log_probability))));

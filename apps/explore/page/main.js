@@ -51,7 +51,7 @@ async function begin() {
   if (saved?.translation) {
     state.translation = saved.translation;
     state.request = state.shown = {...state.request, ...saved.request};
-    if (state.request.heads_off.length === 0) state.unchanged = saved.translation;
+    if (state.request.heads_off.length === 0) state.unchanged = {key: "", reply: saved.translation};
   }
   if (state.model !== null) {
     document.title = `${state.model.name} – regard`;
