@@ -28,7 +28,8 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
   constexpr float log2_e = 1.44269504f, round_to_integer = 12582912.0f;  // 1.5 * 2^23: adding it rounds
   constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
   const float clamped = x > 88.0f ? 88.0f : (x < -87.0f ? -87.0f : x);
-  const float n = (clamped * log2_e + round_to_integer) - round_to_integer;
+  const float rounded = clamped * log2_e + round_to_integer;  // its last bits are n
+  const float n = rounded - round_to_integer;
   const float r = (clamped - n * ln2_high) - n * ln2_low;
   float p = 1.0f / 5040;
   p = p * r + 1.0f / 720;
@@ -38,8 +39,10 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
   p = p * r + 0.5f;
   p = p * r + 1.0f;
   p = p * r + 1.0f;
-  const std::int32_t bits = (static_cast<std::int32_t>(n) + 127) << 23;
-  const float result = p * __builtin_bit_cast(float, bits);
+  // Unsigned, because NaN has no defined value as a signed integer. Its p is NaN already.
+  const std::uint32_t bits =
+      __builtin_bit_cast(std::uint32_t, rounded) - __builtin_bit_cast(std::uint32_t, round_to_integer) + 127;
+  const float result = p * __builtin_bit_cast(float, bits << 23);
   return x < -87.0f ? 0.0f : result;
 }
 

@@ -89,7 +89,7 @@ TEST_CASE("if its terminal is closed, a training saves its state and has its own
   CHECK(newest_step(model) >= 5);
 }
 
-TEST_CASE("if the standard descriptors are closed, the logs contain only the log", "[program]") {
+TEST_CASE("if the standard descriptors are closed, the logs contain only the log", "[program][long]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   const Outcome outcome = run(eventful(model), {.closed = true});
