@@ -12,7 +12,7 @@
 
 namespace regard::explore { namespace {
 
-constexpr std::size_t most_connections = 64;    // the others wait
+constexpr std::size_t most_connections = 128;   // the others wait
 constexpr std::size_t longest_body = 12 << 20;  // bytes; HttpSite::refusal refuses shorter ones
 constexpr int seconds_of_silence = 2;           // in the middle of a request or of a reply
 
@@ -52,7 +52,8 @@ class Server : public HttpServer {
   explicit Server(HttpSite& site) : site_(site) {
     server_.new_task_queue = [] { return new httplib::ThreadPool(most_connections); };
     // The library's own option lets two programs listen on one port.
-    server_.set_socket_options([](socket_t socket) {
+    server_.set_socket_options([this](socket_t socket) {
+      listening_ = socket;
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
@@ -67,6 +68,11 @@ class Server : public HttpServer {
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       return refuse(request, response) ? httplib::Server::HandlerResponse::Handled
                                        : httplib::Server::HandlerResponse::Unhandled;
+    });
+    server_.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+      if (response.has_header("Content-Type")) return;  // a reply of the site
+      response.set_content(R"({"error":"this is not a request that the server can read"})",
+                           "application/json");
     });
     const auto answer = [this](const httplib::Request& request, httplib::Response& response) {
       const Deadlines::Answering answering(deadlines_, request.remote_addr, request.remote_port);
@@ -93,6 +99,8 @@ class Server : public HttpServer {
     if (!bound)
       fail("cannot listen on {}, port {}: {}", settings.address, settings.port,
            errno == 0 ? "this is not an address of this machine" : std::strerror(errno));
+    // The library lets 5 connections wait. A sixth would try again only after a second.
+    ::listen(listening_, SOMAXCONN);
     thread_ = std::thread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::yield();
     deadlines_.watch(port_);
@@ -113,6 +121,7 @@ class Server : public HttpServer {
   httplib::Server server_;
   Deadlines deadlines_;
   int port_ = 0;
+  socket_t listening_ = INVALID_SOCKET;
   std::thread thread_;
 };
 
