@@ -85,7 +85,8 @@ class Attention(PageTest):
         module = next(one for one in attention_of_the_command() if one["kind"] == "source")
         weights = in_rows(module["heads"][0]["weights"], module["keys"])
         self.browser.by_id(f"map {module['name']}:0").click()
-        shades = "return [...document.querySelectorAll('.lines .%s li')].map((one) => Number(one.style.getPropertyValue('--shade')))"
+        shades = ("return [...document.querySelectorAll('.lines .%s li')]"
+                  ".map((one) => Number(one.style.getPropertyValue('--shade')))")
         self.browser.find_all(".lines .queries button")[1].hover()
         self.check_close(self.browser.run(shades % "keys"), weights[1])
         sentence = self.browser.find(".looks").text()

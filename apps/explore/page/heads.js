@@ -6,7 +6,7 @@ function show_heads(parent) {
     element("section", {"aria-label": "Heads"},
       element("h2", {}, "Switch heads off"),
       element("p", {class: "faint"}, saved === null ?
-        "The output of a head that is off is replaced by zero. Heads are counted from 0, as in the names of parameters." :
+        "The output of a head that is off is zero. Heads are counted from 0, as in the names of parameters." :
         "Heads can be switched off only if the page is served by regard explore."),
       element("div", {id: "heads"}, state.model.attention.map(head_row)),
       saved !== null ? null : element("p", {}, element("button", {
