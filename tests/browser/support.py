@@ -88,7 +88,8 @@ class Context:
                                     *(word for setting in settings for word in ("--set", setting))],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            wait_for(lambda: os.path.exists(os.path.join(model, "metrics.jsonl")), "the log of a training")
+            log = os.path.join(model, "metrics.jsonl")
+            wait_for(lambda: os.path.exists(log) and os.path.getsize(log) > 0, "the first line of a log")
             yield process
         finally:
             process.terminate()
