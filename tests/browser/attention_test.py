@@ -4,7 +4,7 @@ import json
 
 import support
 from support import PageTest
-from webdriver import wait_for
+from webdriver import KEYS, wait_for
 
 SENTENCE = "four one two"
 
@@ -78,14 +78,15 @@ class Attention(PageTest):
             for number, head in enumerate(module["heads"]):
                 label = self.browser.by_id(f"map {module['name']}:{number}").text()
                 self.assertIn(f"{head['entropy']:.2f} nats", label)
-                place = {"end": "</s>", "begin": "<s>"}.get(head["looks_at"], head["looks_at"])
+                place = {"end": "</s>", "begin": "first"}.get(head["looks_at"], head["looks_at"])
                 self.assertIn(place, label)
 
     def test_pointing_at_a_token_shows_where_it_looks_and_who_looks_at_it(self):
         module = next(one for one in attention_of_the_command() if one["kind"] == "source")
         weights = in_rows(module["heads"][0]["weights"], module["keys"])
         self.browser.by_id(f"map {module['name']}:0").click()
-        shades = "return [...document.querySelectorAll('.lines .%s li')].map((one) => Number(one.style.getPropertyValue('--shade')))"
+        shades = ("return [...document.querySelectorAll('.lines .%s li')]"
+                  ".map((one) => Number(one.style.getPropertyValue('--shade')))")
         self.browser.find_all(".lines .queries button")[1].hover()
         self.check_close(self.browser.run(shades % "keys"), weights[1])
         sentence = self.browser.find(".looks").text()
@@ -139,6 +140,15 @@ class Heads(PageTest):
         self.assertEqual(self.browser.texts(".head.off"), ["1 off"])
         self.browser.by_id("head encoder.layers.0.self_attn:1").click()
         wait_for(lambda: not self.log_probability("without heads"), "the translation with all heads")
+
+    def test_another_sentence_is_compared_too(self):
+        self.browser.by_id("row decoder.layers.1.multihead_attn").click()
+        wait_for(lambda: self.log_probability("without heads"), "the translation without heads")
+        self.browser.by_id("source").clear()
+        self.browser.by_id("source").type("three three" + KEYS["enter"])
+        text = '[id="with all heads"] td'
+        wait_for(lambda: self.browser.texts(text)[0] == "drei drei", "the translation with all heads")
+        self.assertTrue(self.log_probability("without heads"))
 
     def test_the_importance_of_heads_is_the_one_of_the_command(self):
         self.browser.by_id("measure").click()

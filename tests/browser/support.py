@@ -57,6 +57,19 @@ class Context:
         self.model = self.path("model")
 
     def __enter__(self):
+        with contextlib.ExitStack() as stack:  # ends what has begun if a later step fails
+            stack.callback(self.directory.cleanup)
+            self.train()
+            self.server = stack.enter_context(Server(self.program, self.model, "--source", self.source, "--target",
+                                                     self.target))
+            self.browser = stack.enter_context(webdriver.Browser())
+            self.stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+
+    def train(self):
         sentences = [[a, b, c] for a in WORDS for b in WORDS for c in WORDS] + [[a, b] for a in WORDS for b in WORDS]
         self.source, self.target = self.path("source"), self.path("target")
         for path, words in ((self.source, sentences), (self.target, [[WORDS[w] for w in s] for s in sentences])):
@@ -66,14 +79,6 @@ class Context:
         with open(self.path("config.json"), "w", encoding="utf-8") as file:
             json.dump({"data": data, **CONFIG}, file)
         self.run("train", self.path("config.json"), "--out", self.model)
-        self.server = Server(self.program, self.model, "--source", self.source, "--target", self.target).__enter__()
-        self.browser = webdriver.Browser().__enter__()
-        return self
-
-    def __exit__(self, *_):
-        self.browser.__exit__()
-        self.server.__exit__()
-        self.directory.cleanup()
 
     @contextlib.contextmanager
     def training(self, model, steps):
@@ -83,7 +88,8 @@ class Context:
                                     *(word for setting in settings for word in ("--set", setting))],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            wait_for(lambda: os.path.exists(os.path.join(model, "metrics.jsonl")), "the log of a training")
+            log = os.path.join(model, "metrics.jsonl")
+            wait_for(lambda: os.path.exists(log) and os.path.getsize(log) > 0, "the first line of a log")
             yield process
         finally:
             process.terminate()

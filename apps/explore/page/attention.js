@@ -10,8 +10,8 @@ function show_attention(parent) {
   const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
   const draw_when_visible = lazy_maps();
   const maps = element("div", {},
-    element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, the " +
-            "strongest colour is its largest weight. The maps are of the best translation."),
+    element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, " +
+            "the strongest colour is its largest weight. The maps are of the best translation."),
     groups.map((group) => map_group(group, chosen, draw_when_visible)));
   const large = element("section", {class: "large", "aria-label": "The large picture"});
   show_in(parent, element("div", {class: "picture-columns"}, maps, large));
@@ -51,7 +51,8 @@ function map_row(name, pictures, chosen, draw_when_visible) {
 function map_button(picture, chosen, draw_when_visible) {
   const canvas = element("canvas", {"aria-hidden": "true"});
   draw_when_visible(canvas, picture);
-  return toggle([canvas, picture.label.map((line) => element("span", {}, line))].flat(), picture.name === chosen.name, () => {
+  const content = [canvas, ...picture.label.map((line) => element("span", {}, line))];
+  return toggle(content, picture.name === chosen.name, () => {
     state.picture = picture.name;
     render();
   }, {id: "map " + picture.name, class: picture.label.includes("off") ? "map off" : "map", title: picture.title});

@@ -9,7 +9,8 @@ async function show_captions(parent) {
   const {translation} = state;
   const pictures = pictures_of(translation).filter(({kind}) => kind === "source")
     .flatMap((group) => [...group.together, ...group.layers.flatMap((layer) => layer.pictures)]);
-  if (pictures.length === 0) return show_in(parent, image_of(translation, "The image"), element("p", {}, "This model has no attention."));
+  if (pictures.length === 0)
+    return show_in(parent, image_of(translation, "The image"), element("p", {}, "This model has no attention."));
   const chosen = pictures.find((picture) => picture.name === state.picture) ?? pictures[0];
   const select = element("select", {id: "caption picture", "aria-label": "Attention"}, pictures.map((picture) =>
     element("option", {value: picture.name, selected: picture === chosen}, picture.title)));

@@ -35,7 +35,8 @@ function setting_control([name, value]) {
   const choices = state.model.search_choices?.[name];
   const id = "setting " + name;
   const control = choices ?
-    element("select", {id}, choices.map((choice) => element("option", {value: choice, selected: choice === value}, choice))) :
+    element("select", {id}, choices.map((choice) =>
+      element("option", {value: choice, selected: choice === value}, choice))) :
     typeof value === "boolean" ? element("input", {id, type: "checkbox", checked: value}) :
     element("input", {id, type: typeof value === "number" ? "number" : "text", step: "any", value: String(value)});
   control.disabled = saved !== null;

@@ -6,7 +6,7 @@ function show_heads(parent) {
     element("section", {"aria-label": "Heads"},
       element("h2", {}, "Switch heads off"),
       element("p", {class: "faint"}, saved === null ?
-        "The output of a head that is off is replaced by zero. Heads are counted from 0, as in the names of parameters." :
+        "The output of a head that is off is zero. Heads are counted from 0, as in the names of parameters." :
         "Heads can be switched off only if the page is served by regard explore."),
       element("div", {id: "heads"}, state.model.attention.map(head_row)),
       saved !== null ? null : element("p", {}, element("button", {
@@ -56,7 +56,7 @@ function set_heads_off(heads) {
 function comparison() {
   const now = state.translation?.hypotheses[0];
   if (now === undefined) return null;
-  const before = state.unchanged?.hypotheses[0];
+  const before = state.unchanged?.reply.hypotheses[0];
   const row = (name, id, hypothesis) => element("tr", {id}, element("th", {scope: "row"}, name),
     element("td", {}, hypothesis.text), element("td", {class: "number"}, exact(hypothesis.log_probability, 4)),
     element("td", {class: "number"}, percent(Math.exp(hypothesis.log_probability))));

@@ -51,7 +51,7 @@ async function begin() {
   if (saved?.translation) {
     state.translation = saved.translation;
     state.request = state.shown = {...state.request, ...saved.request};
-    if (state.request.heads_off.length === 0) state.unchanged = saved.translation;
+    if (state.request.heads_off.length === 0) state.unchanged = {key: "", reply: saved.translation};
   }
   if (state.model !== null) {
     document.title = `${state.model.name} – regard`;
@@ -59,7 +59,8 @@ async function begin() {
     by_id("input").prepend(...make_form());
   }
   if (saved !== null)
-    tell("This is a saved page: the parts that need the model are switched off. regard explore MODEL_DIR serves the whole page.");
+    tell("This is a saved page: the parts that need the model are switched off. regard explore MODEL_DIR serves the " +
+         "whole page.");
   if (possible_views().length === 0) return tell("There is neither a model nor a training to show.", "error");
   show_in(by_id("views"), possible_views().map((name) => element("a", {href: "#" + name}, views[name].title)));
   window.addEventListener("hashchange", render);

@@ -36,7 +36,7 @@ function make_picture(name, title, label, kind, make) {
 function head_label(attention, head) {
   if (is_off({attention: attention.name, head})) return [`${head}:`, "off"];
   const {looks_at, entropy} = attention.heads[head];
-  const places = {previous: "previous", next: "next", same: "same", begin: "<s>", end: "</s>"};
+  const places = {previous: "previous", next: "next", same: "same", begin: "first", end: "</s>"};
   return [looks_at in places ? `${head}: ${places[looks_at]}` : String(head), `${fixed(entropy, 2)} nats`];
 }
 

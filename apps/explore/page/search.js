@@ -73,7 +73,8 @@ function draw_tree(steps, step) {
     nodes.push(tree_node(hypothesis, kind, x(place), y(place)));
   }
   return svg_element("svg", {width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
-                             "aria-label": "Tree of the search; the table below has the same hypotheses"}, lines, nodes);
+                             "aria-label": "Tree of the search; the table below has the same hypotheses"},
+                     lines, nodes);
 }
 
 function tree_node(hypothesis, kind, x, y) {

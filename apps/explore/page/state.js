@@ -8,7 +8,7 @@ const state = {
   runs: null,         // reply of /api/runs
   translation: null,  // reply of /api/translate
   shown: null,        // the request that it answers
-  unchanged: null,    // the translation of the same request with all heads
+  unchanged: null,    // {key, reply}: the same translation with all heads, and its request as text
   request: {source: "", prefix: [], search: {}, heads_off: []},
   hypothesis: 0,      // which one the view Translate shows
   token: null,        // index of the token whose rivals are shown
@@ -65,10 +65,8 @@ async function translate() {
   const begin = performance.now();
   try {
     const reply = await ask_latest("/api/translate", request);
-    state.translation = reply;
-    state.shown = request;
-    state.hypothesis = 0;
-    if (request.heads_off.length === 0) state.unchanged = reply;
+    const unchanged = await with_all_heads(request, reply);
+    Object.assign(state, {translation: reply, shown: request, hypothesis: 0, unchanged});
     render();
     tell(`computed in ${(1000 * reply.seconds).toFixed(0)} ms, drawn after ` +
          `${(performance.now() - begin).toFixed(0)} ms`);
@@ -77,13 +75,19 @@ async function translate() {
   }
 }
 
+/// The reply to the same request with all heads, for comparison; the old one if it is still right.
+async function with_all_heads(request, reply) {
+  const plain = {...request, heads_off: []}, key = JSON.stringify(plain);
+  if (state.unchanged?.key === key) return state.unchanged;
+  return {key, reply: request.heads_off.length === 0 ? reply : await ask_latest("/api/translate", plain)};
+}
+
 /// Begins with another sentence or image: what belonged to the old one goes.
 function translate_new(source) {
   const {search, heads_off} = state.request;
   state.request = {...source, prefix: [], search, heads_off};
   state.token = null;
   state.step = null;
-  state.unchanged = null;
   return translate();
 }
 

@@ -3,37 +3,40 @@
 function show_translate(parent) {
   const {translation} = state;
   const hypothesis = translation.hypotheses[state.hypothesis] ?? translation.hypotheses[0];
-  show_in(parent, element("div", {},
-    element("section", {"aria-label": "Source"}, element("h2", {}, "Source"), source_tokens(translation)),
-    element("section", {"aria-label": "Translation"},
-      element("h2", {}, translation.image ? "Description" : "Translation"),
-      element("p", {id: "translation", lang: ""}, hypothesis.text),
-      token_row(hypothesis),
-      element("p", {class: "faint"}, "The fuller the bar, the more probable the token. Choose a token to see its " +
-              "rivals. The whole has log-probability ", exact(hypothesis.log_probability, 4), ".")),
-    rivals_panel(hypothesis)), element("div", {},
-    n_best_list(translation)));
+  show_in(parent,
+    element("div", {},
+      element("section", {"aria-label": "Source"}, element("h2", {}, "Source"), source_tokens(translation)),
+      element("section", {"aria-label": "Translation"},
+        element("h2", {}, translation.image ? "Description" : "Translation"),
+        element("p", {id: "translation", lang: ""}, hypothesis.text),
+        token_row(hypothesis),
+        element("p", {class: "faint"}, "The fuller the bar, the more probable the token. Choose a token to see its " +
+                "rivals. The whole has log-probability ", exact(hypothesis.log_probability, 4), ".")),
+      rivals_panel(hypothesis)),
+    element("div", {}, n_best_list(translation)));
 }
 
 function source_tokens(translation) {
   if (translation.image) return image_of(translation, "The image");
-  const unknown = translation.unknown_words ?? [];
+  const unknown = (translation.unknown_words ?? []).map((word) => `“${visible(word)}”`);
   return [
     element("div", {class: "tokens"}, translation.source_tokens.map((token) =>
       element("span", {class: "token"}, visible(token)))),
     unknown.length === 0 ? null :
-      element("p", {class: "warning"}, `The model does not know ${unknown.map((word) => `“${visible(word)}”`).join(", ")}.`)];
+      element("p", {class: "warning"}, `The model does not know ${unknown.join(", ")}.`)];
 }
 
 function token_row(hypothesis) {
-  return element("div", {class: "tokens", id: "tokens"}, hypothesis.tokens.map(({token, probability, given}, i) =>
-    with_variables(
-      toggle([element("span", {}, visible(token)), element("small", {}, percent(probability))], i === state.token, () => {
-        state.token = i === state.token ? null : i;
-        render();
-      }, {id: `token ${i}`, class: given ? "token shaded given" : "token shaded",
-          title: given ? "This token was given." : ""}),
-      {shade: probability})));
+  return element("div", {class: "tokens", id: "tokens"}, hypothesis.tokens.map(({token, probability, given}, i) => {
+    const content = [element("span", {}, visible(token)), element("small", {}, percent(probability))];
+    const show_rivals = () => {
+      state.token = i === state.token ? null : i;
+      render();
+    };
+    return with_variables(toggle(content, i === state.token, show_rivals, {
+      id: `token ${i}`, class: given ? "token shaded given" : "token shaded",
+      title: given ? "This token was given." : ""}), {shade: probability});
+  }));
 }
 
 /// The ten most probable tokens at a step. Choosing one translates again: the tokens before it and itself are given.
@@ -50,7 +53,8 @@ function rivals_panel(hypothesis) {
     return element("li", {}, with_variables(
       element("button", {type: "button", class: "rival", id: `rival ${i}`, disabled: saved !== null, onclick: choose,
                          "aria-current": token === chosen.token ? "true" : null},
-        element("span", {}, visible(token)), element("span", {class: "bar"}), element("span", {}, percent(probability))),
+        element("span", {}, visible(token)), element("span", {class: "bar"}),
+        element("span", {}, percent(probability))),
       {shade: probability}));
   });
   return element("section", {"aria-label": "Rivals", id: "rivals"},
@@ -70,7 +74,8 @@ function n_best_list({hypotheses, image}) {
     }, {id: `hypothesis ${i}`, class: "link"})),
     element("td", {class: "number"}, exact(hypothesis.score, 4)),
     element("td", {class: "number"}, exact(hypothesis.log_probability, 4)));
-  return element("section", {"aria-label": "n-best"}, element("h2", {}, image ? "Best descriptions" : "Best translations"),
+  return element("section", {"aria-label": "n-best"},
+    element("h2", {}, image ? "Best descriptions" : "Best translations"),
     element("div", {class: "scroll"}, element("table", {id: "n-best"},
       element("thead", {}, element("tr", {}, ["", "text", "score", "log-probability"].map((name) =>
         element("th", {scope: "col"}, name)))),
