@@ -1,5 +1,6 @@
 #include "apps/explore/site.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <fmt/format.h>
@@ -75,6 +76,24 @@ HttpReply reply_to(const std::function<Json()>& compute) {
   }
 }
 
+/// Refuses other paths and methods, and questions that are no JSON or too long.
+std::optional<HttpReply> refusal_of_route(const HttpHead& head) {
+  const auto route = std::ranges::find(routes, head.path, &Route::path);
+  if (route == routes.end())
+    return error(404, fmt::format("there is no {} here", translation::printable(head.path)));
+  if ((head.method == "HEAD" ? "GET" : head.method) != route->method)
+    return error(405,
+                 fmt::format("{} cannot be asked with {}", head.path, translation::printable(head.method)));
+  if (route->method == "GET") return std::nullopt;
+  if (!head.content_length) return error(411, "the request has no Content-Length");
+  if (*head.content_length > longest_question)
+    return error(413, fmt::format("the request has {} bytes; send at most {}", *head.content_length,
+                                  longest_question));
+  if (!head.content_type.starts_with("application/json"))
+    return error(415, "the request has to be JSON, with the Content-Type application/json");
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string new_nonce() {
@@ -102,25 +121,7 @@ std::optional<HttpReply> Site::refusal(const HttpHead& head) {
   // A link on another page may lead here, but that page does not get the answer.
   const bool is_link = head.path == "/" && head.method == "GET" && head.origin.empty();
   if (!own_origin || (!own_page && !is_link)) return error(403, "only the page of this server may ask it");
-  bool known = false;
-  for (const Route& route : routes) {
-    if (route.path != head.path) continue;
-    known = true;
-    if (route.method == head.method || (route.method == "GET" && head.method == "HEAD")) {
-      if (route.method == "GET") return std::nullopt;
-      if (!head.content_length) return error(411, "the request has no Content-Length");
-      if (*head.content_length > longest_question)
-        return error(413,
-                     fmt::format("the request has {} bytes; send at most {}", *head.content_length, longest_question));
-      if (!head.content_type.starts_with("application/json"))
-        return error(415, "the request has to be JSON, with the Content-Type application/json");
-      return std::nullopt;
-    }
-  }
-  if (known)
-    return error(405,
-                 fmt::format("{} cannot be asked with {}", head.path, translation::printable(head.method)));
-  return error(404, fmt::format("there is no {} here", translation::printable(head.path)));
+  return refusal_of_route(head);
 }
 
 HttpReply Site::computed(const std::function<Json()>& compute) {
