@@ -32,6 +32,8 @@ class Dropout {
     return key;
   }
   bool training() const { return training_; }
+  /// Of the training, as set_random() gave it.
+  std::uint32_t step() const { return stream_.step; }
 
   void set_training(bool training) { training_ = training; }
   void set_random(const RandomStream& stream) { stream_ = stream; }

@@ -6,11 +6,16 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
+double HardAttention::mean_share() const {
+  if (draws_.step() >= settings_.mean_steps) return settings_.mean_share;
+  return 1 - (1 - settings_.mean_share) * draws_.step() / static_cast<double>(settings_.mean_steps);
+}
+
 Draws HardAttention::begin(Index sentences) {
+  const double share = mean_share();
   Random random(draws_.next_key());
   Draws draws;
-  for (Index i = 0; i < sentences; ++i)
-    draws.takes_mean.push_back(random.uniform() < settings_.mean_share ? 1 : 0);
+  for (Index i = 0; i < sentences; ++i) draws.takes_mean.push_back(random.uniform() < share ? 1 : 0);
   return draws;
 }
 

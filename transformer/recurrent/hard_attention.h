@@ -22,12 +22,15 @@ struct Draws {
 /// drawn with the weights as probabilities; afterwards it is the likeliest one, or the context is the mean
 /// under the weights. No gradient reaches the scores through a draw, so training estimates it (REINFORCE,
 /// Williams 1992). The estimate is noisy, so a share of the sentences takes the mean under the weights in
-/// training, too, and ordinary gradients pass through it (Xu et al. 2015, end of section 4.1).
+/// training, too, and ordinary gradients pass through it (Xu et al. 2015, end of section 4.1). A model that
+/// begins with draws learns to ignore them, because its weights are still those of chance, so the share may
+/// begin with 1.
 class HardAttention : public nn::Module {
  public:
   struct Settings {
     bool expectation = false;      ///< outside of training: the mean instead of the likeliest key
     double mean_share = 0.5;       ///< in training: share of the sentences that take the mean
+    Index mean_steps = 0;          ///< the share falls from 1 to mean_share, on a line, in these steps
     double reward_weight = 1;      ///< lambda_r
     double entropy_weight = 0.01;  ///< lambda_e
     double baseline_decay = 0.9;
@@ -36,6 +39,8 @@ class HardAttention : public nn::Module {
 
   /// Chooses the sentences of a batch that take the mean.
   Draws begin(Index sentences);
+  /// Share of the sentences that take the mean in this step of the training.
+  double mean_share() const;
 
   /// The contexts of the queries; query k is the token in packed row rows[k], in sentence sentences[k]. Draws
   /// if `draws` is not null.

@@ -55,6 +55,8 @@ void describe_attention(Visitor& visit, transformer::RecurrentAttention& attenti
     visit.field(
         "mean_share", attention.hard.mean_share, from_to(0, 1),
         "Share of the sentences that take the mean in training, too, because its gradient has no noise.");
+    visit.field("mean_steps", attention.hard.mean_steps, at_least(0),
+                "Steps in which that share falls from 1 to mean_share, on a line.");
     visit.field("reward_weight", attention.hard.reward_weight, at_least(0),
                 "lambda_r: weight of the gradient that REINFORCE estimates.");
     visit.field("entropy_weight", attention.hard.entropy_weight, at_least(0),

@@ -94,7 +94,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
               "attention": {"kind": "none", "score": "cosine", "normaliser": "relu", "window": "local_p", "radius": 3,
                             "order": "state_first", "input_feeding": true, "fixed_context": true, "width": 7,
                             "positions": 50, "doubly_stochastic": 0.5,
-                            "hard": {"expectation": true, "mean_share": 0.25, "reward_weight": 0.5, "entropy_weight": 0.2,
+                            "hard": {"expectation": true, "mean_share": 0.25, "mean_steps": 40, "reward_weight": 0.5, "entropy_weight": 0.2,
                                      "baseline_decay": 0.8}},
               "image": {"channels": [8, 16], "strides": [1, 2], "window": 5, "patch_size": 4},
               "preset": "toy"},

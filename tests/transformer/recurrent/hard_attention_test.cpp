@@ -197,3 +197,19 @@ TEST_CASE("hard attention: sentences that take the mean train as with soft atten
   CHECK(means > 4'700);
   CHECK(means < 5'300);
 }
+
+TEST_CASE("hard attention: the share of means falls from 1 in the first steps") {
+  RecurrentConfig config = hard({.mean_share = 0.2, .mean_steps = 10});
+  EncoderDecoder falling = make_recurrent_model(config, 6);
+  config.attention.hard.mean_steps = 0;
+  EncoderDecoder constant = make_recurrent_model(config, 6);
+  const auto share = [](EncoderDecoder& model, std::uint32_t step) {
+    model.set_random(1, step, 0);
+    return decoder_of_recurrent(model).hard->mean_share();
+  };
+  CHECK(share(falling, 0) == 1);
+  CHECK(share(falling, 5) == Approx(0.6));
+  CHECK(share(falling, 10) == Approx(0.2));
+  CHECK(share(falling, 1000) == Approx(0.2));
+  CHECK(share(constant, 0) == Approx(0.2));
+}
