@@ -42,12 +42,21 @@ class Attention(PageTest):
         self.translate(SENTENCE)
         self.open_view("attention")
 
-    def table_of(self, picture):
-        """All weights of a picture, as the page shows them."""
-        self.browser.by_id("map " + picture).click()
-        self.browser.find(".weights summary").click()
-        self.browser.find(".weights table")
-        return self.numbers(".weights td data")
+    def tables_of(self, pictures):
+        """All weights of each picture, as the page shows them in the table below it."""
+        return self.browser.run("""
+            const tables = async (pictures) => {
+              const result = [];
+              for (const picture of pictures) {
+                document.getElementById("map " + picture).click();
+                document.querySelector(".weights summary").click();
+                while (document.querySelector(".weights table") === null)
+                  await new Promise((resume) => setTimeout(resume));
+                result.push([...document.querySelectorAll(".weights td data")].map((one) => Number(one.value)));
+              }
+              return result;
+            };
+            return tables(arguments[0]);""", pictures)
 
     def check_close(self, got, expected):
         self.assertEqual(len(got), len(expected))
@@ -58,20 +67,22 @@ class Attention(PageTest):
         attention = attention_of_the_command()
         self.assertEqual(len(attention), 6)  # encoder, decoder and source in two layers
         for module in attention:
-            for number, head in enumerate(module["heads"]):
-                self.check_close(self.table_of(f"{module['name']}:{number}"), head["weights"])
+            tables = self.tables_of([f"{module['name']}:{number}" for number in range(2)])
+            for table, head in zip(tables, module["heads"], strict=True):
+                self.check_close(table, head["weights"])
 
     def test_mean_and_maximum_are_over_the_heads(self):
         for module in attention_of_the_command()[:2]:
             weights = [head["weights"] for head in module["heads"]]
-            self.check_close(self.table_of(module["name"] + ":mean"), [sum(one) / len(one) for one in zip(*weights)])
-            self.check_close(self.table_of(module["name"] + ":maximum"), [max(one) for one in zip(*weights)])
+            mean, maximum = self.tables_of([module["name"] + ":mean", module["name"] + ":maximum"])
+            self.check_close(mean, [sum(one) / len(one) for one in zip(*weights)])
+            self.check_close(maximum, [max(one) for one in zip(*weights)])
 
     def test_rollout_is_that_of_a_plain_loop(self):
         for kind in ("encoder", "decoder"):
             modules = [module for module in attention_of_the_command() if module["kind"] == kind]
             layers = [[in_rows(head["weights"], module["keys"]) for head in module["heads"]] for module in modules]
-            self.check_close(self.table_of(kind + ":rollout"), [value for row in rollout(layers) for value in row])
+            self.check_close(self.tables_of([kind + ":rollout"])[0], [value for row in rollout(layers) for value in row])
 
     def test_the_labels_of_a_head_are_its_entropy_and_where_it_looks(self):
         for module in attention_of_the_command():

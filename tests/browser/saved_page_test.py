@@ -39,12 +39,10 @@ class SavedPage(PageTest):
 class Look(PageTest):
     def test_no_view_is_wider_than_a_narrow_window(self):
         self.translate("one two three")
-        for width in (420, 1400):
-            for dark in (False, True):
-                self.browser.show(width, dark)
-                for view in ("translate", "attention", "heads", "search", "training"):
-                    self.open_view(view)
-                    self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width, view)
+        self.browser.show(420, dark=True)
+        for view in ("translate", "attention", "heads", "search", "training"):
+            self.open_view(view)
+            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 420, view)
 
     def test_the_page_follows_the_colour_scheme(self):
         ground = "return getComputedStyle(document.body).backgroundColor"
