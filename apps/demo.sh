@@ -29,4 +29,4 @@ head -n 8 build/toy/test.source | $regard translate build/model | paste -d '\n' 
 echo
 echo "5. Where the decoder looked: a column for each source word, a row for each word it wrote"
 sed -n '/^>>fr<</{p;q}' build/toy/test.source | $regard translate build/model --attention
-echo "Your turn: $regard translate build/model"
+echo "Your turn: $regard translate build/model, or look inside: $regard explore build/model"

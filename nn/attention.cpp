@@ -84,7 +84,7 @@ Attention::Result Attention::operator()(const Tensor& query, const Source& sourc
   if (centre)
     result.weights =
         gaussian_weights(result.weights, centre, static_cast<Real>(settings_.radius) / 2, result.ranges);
-  result.context = weighted_sum(result.weights, source.value, result.ranges);
+  result.context = head_mask(weighted_sum(result.weights, source.value, result.ranges));
   return result;
 }
 
@@ -94,6 +94,7 @@ void Attention::visit(Visitor& visitor) {
   visitor("score", score);
   if (position_weight) visitor("position_weight", position_weight);
   if (position_v) visitor("position_v", position_v);
+  visitor(head_mask);
 }
 
 namespace {

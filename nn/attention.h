@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "nn/head_mask.h"
 #include "nn/score.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -66,6 +67,7 @@ class Attention : public Module {
   Tensor key_weight, value_weight;  ///< W_k, W_v
   Score score;
   Tensor position_weight, position_v;  ///< W, v of local_p
+  HeadMask head_mask{1};               ///< if the head is off, the context is 0
 
  private:
   /// p_t of local_p in positions of the sentence, [queries, 1].

@@ -11,6 +11,7 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 class Dropout;
+class HeadMask;
 class Module;
 
 struct NamedParameter {
@@ -24,11 +25,14 @@ class Visitor {
   virtual ~Visitor() = default;
   virtual void parameter(const std::string& /*name*/, Tensor& /*tensor*/) {}
   virtual void dropout(Dropout& /*layer*/) {}
+  /// `attention` is the path to the module whose heads these are, such as "encoder.layers.0.self_attn".
+  virtual void heads(const std::string& /*attention*/, HeadMask& /*mask*/) {}
 
   // What a module calls in visit().
   void operator()(const std::string& name, Tensor& tensor) { parameter(path_ + name, tensor); }
   void operator()(const std::string& name, Module& module);
   void operator()(Dropout& layer) { dropout(layer); }
+  void operator()(HeadMask& mask) { heads(path_.substr(0, path_.empty() ? 0 : path_.size() - 1), mask); }
   /// A list of modules: layer i is `name`.i, as in torch.nn.ModuleList.
   template <std::derived_from<Module> Layer>
   void operator()(const std::string& name, std::vector<Layer>& layers) {

@@ -6,15 +6,21 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
+namespace {
+Index checked_heads(const MultiHeadAttention::Settings& settings) {
+  if (settings.heads < 1 || settings.d_model % settings.heads != 0)
+    fail("heads ({}) must divide d_model ({})", settings.heads, settings.d_model);
+  return settings.heads;
+}
+}  // namespace
+
 MultiHeadAttention::MultiHeadAttention(const Settings& settings, Random& random)
     : in_proj_weight(parameter(xavier_uniform(3 * settings.d_model, settings.d_model, random))),
       in_proj_bias(parameter(Tensor::zeros({3 * settings.d_model}))),
       out_proj(settings.d_model, settings.d_model, random),
       dropout(settings.dropout),
-      settings_(settings) {
-  if (settings.heads < 1 || settings.d_model % settings.heads != 0)
-    fail("heads ({}) must divide d_model ({})", settings.heads, settings.d_model);
-}
+      head_mask(checked_heads(settings)),
+      settings_(settings) {}
 
 Tensor MultiHeadAttention::project_query(const Tensor& x) const {
   return linear(x, slice(in_proj_weight, 0, 0, d_model()), slice(in_proj_bias, 0, 0, d_model()));
@@ -36,7 +42,7 @@ Tensor MultiHeadAttention::attend(const ColumnSlice& query, const ColumnSlice& k
   const AttentionOptions options{
       .heads = settings_.heads, .causal = mask == Mask::causal, .dropout = dropout.next()};
   if (weights != nullptr) *weights = attention_weights(query, key, segments, options);
-  return out_proj(attention(query, key, value, segments, options));
+  return out_proj(head_mask(attention(query, key, value, segments, options)));
 }
 
 Tensor MultiHeadAttention::self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights) {
@@ -58,6 +64,7 @@ void MultiHeadAttention::visit(Visitor& visitor) {
   visitor("in_proj_weight", in_proj_weight);
   visitor("in_proj_bias", in_proj_bias);
   visitor(dropout);
+  visitor(head_mask);
   visitor("out_proj", out_proj);
 }
 

@@ -4,6 +4,7 @@
 
 #include "autograd/index.h"
 #include "autograd/ops/attention.h"
+#include "nn/head_mask.h"
 #include "nn/layers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -45,6 +46,7 @@ class MultiHeadAttention : public Module {
   Tensor in_proj_weight, in_proj_bias;
   Linear out_proj;
   Dropout dropout;
+  HeadMask head_mask;
 
  private:
   Settings settings_;

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Installs what regard needs on Debian and Ubuntu. Does nothing, and needs no root, when all is there.
 #   third_party/install.sh           to build, test and run
-#   third_party/install.sh --dev     also clang++ and clang-format, for contributors
+#   third_party/install.sh --dev     also clang++, clang-format and Chromium, for contributors
 #   third_party/install.sh --mpi     also Open MPI, for trainings on several processes or machines
 #   third_party/install.sh --arm     also a compiler for 64-bit ARM and qemu, for tests/arm.sh
 set -euo pipefail
 
 packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
-          libutf8proc-dev libsentencepiece-dev libpng-dev libjpeg-dev catch2)
+          libutf8proc-dev libsentencepiece-dev libpng-dev libjpeg-dev libcpp-httplib-dev pkg-config catch2)
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
   packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3
              libopenmpi-dev openmpi-bin)
+  # Ubuntu has no package with Chromium itself; without it, the tests of the page are skipped.
+  grep -qx 'ID=debian' /etc/os-release && packages+=(chromium chromium-driver)
 elif [[ "${1:-}" == --mpi ]]; then
   packages+=(libopenmpi-dev openmpi-bin)
 elif [[ "${1:-}" == --arm ]]; then

@@ -2,22 +2,59 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/model_failures.h"
+#include "apps/regard/shared_options.h"
+#include "apps/translation/corpus/corpus.h"
+#include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/settings/settings_json.h"
+#include "apps/translation/translator/head_importance.h"
+#include "autograd/error.h"
 
 namespace regard::program {
 
 namespace {
 
 struct Inspect {
-  std::string model;
+  std::string model, weights;
+  bool head_importance = false;
+  std::string source, target;
+  std::optional<int> threads;
 };
 
+/// Prints for each head the loss of a corpus without it, largest loss first.
+void print_head_importance(translation::TranslationModel& model, const Inspect& inspect) {
+  const translation::Settings& settings = model.settings;
+  const translation::ParallelCorpus corpus =
+      encode(translation::read_parallel_files(inspect.source, inspect.target, settings.source_kind()),
+             {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
+              settings.data.max_length, settings.images()});
+  if (corpus.dropped.total() > 0)
+    translation::warn("{} of {} pairs are empty or too long for the model and do not count",
+                      corpus.dropped.total(), corpus.lines_read);
+  translation::HeadImportance importance;
+  run_model(weights_of(inspect.model, inspect.weights), "shorter sentences",
+            [&] { importance = head_importance(model.model, corpus); });
+  fmt::print("loss {:.6f} of {} pairs\n\n", importance.loss, corpus.pairs());
+  fmt::print("{:<40} {:>5} {:>13} {:>10}\n", "attention", "head", "loss without", "growth");
+  for (const auto& [head, loss] : importance.heads)
+    fmt::print("{:<40} {:>5} {:>13.6f} {:>+10.6f}\n", head.attention, head.head, loss,
+               loss - importance.loss);
+}
+
 int run(const Inspect& inspect) {
-  translation::TranslationModel model = translation::TranslationModel::load(inspect.model);
+  set_given_threads(inspect.threads);
+  if (inspect.head_importance && (inspect.source.empty() || inspect.target.empty()))
+    fail("--head-importance needs the corpus on which it measures the loss; give --source and --target");
+  translation::TranslationModel model = translation::TranslationModel::load(inspect.model, inspect.weights);
+  if (inspect.head_importance) {
+    print_head_importance(model, inspect);
+    return 0;
+  }
   std::cout << to_json(model.settings).dump(2) << "\n\n";
   fmt::print("{} source and {} target entries in the vocabulary{}\n\n", model.vocabularies.source.size(),
              model.vocabularies.target.size(), model.settings.data.joint_vocabulary ? ", joint" : "");
@@ -34,7 +71,20 @@ void add_inspect(const Command& program) {
   const auto inspect = std::make_shared<Inspect>();
   const Command command = program.add("inspect", "Show a model's configuration and parameters");
   command.option("MODEL_DIR", inspect->model, "Directory that regard train wrote").required();
-  command.footer("Example:\n  regard inspect build/model");
+  add_weights(command, inspect->weights);
+  command.flag(
+      "--head-importance", inspect->head_importance,
+      "Instead, print how much the loss of a corpus grows without each attention head; the loss is the "
+      "mean of -log p per target token, </s> counted");
+  const Command importance = command.only_with("--head-importance");
+  importance.option("--source", inspect->source, "Sentences, one per line; or the paths of images");
+  importance.option("--target", inspect->target, "Their translations, one per line");
+  add_threads(command, inspect->threads);
+  command.footer(
+      "Examples:\n"
+      "  regard inspect build/model\n"
+      "  regard inspect build/model --head-importance --source build/toy/test.source --target "
+      "build/toy/test.target");
   command.action([inspect] { return run(*inspect); });
 }
 

@@ -1,25 +1,21 @@
-#include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
 #include <unistd.h>
 
+#include "apps/regard/attention_output.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/line_reader.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/search_options.h"
 #include "apps/regard/shared_options.h"
-#include "apps/regard/terminal_width.h"
 #include "apps/regard/unknown_words.h"
-#include "apps/translation/corpus/image_source.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/message.h"
-#include "apps/translation/translator/attention_images.h"
-#include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
@@ -34,11 +30,11 @@ using translation::Translator;
 struct Translate {
   std::string model, weights;
   std::vector<std::string> images;  ///< empty: the sources come from standard input
-  std::string attention_images;     ///< directory; empty: none
+  std::string prefix;
+  AttentionOptions attention;
   Search search;
   Index n_best = 1;
   bool scores = false;
-  bool attention = false;
   bool alignments = false;
   bool sample = false;
   bool skip_too_long = false;
@@ -81,41 +77,21 @@ const char* remedy(const Translate& settings, const transformer::SamplingOptions
   return settings.n_best > 1 ? "a smaller --n-best" : "shorter sentences";
 }
 
-void show_attention(Translator& translator, const std::string& text,
-                    const translation::Translation& translation, const Translate& settings) {
-  run_model(weights_of(settings.model, settings.weights), "shorter sentences", [&] {
-    std::cout << '\n' << heat_map(translator.attention(text, translation), terminal_width()) << '\n';
-  });
-}
-
-/// Draws the attention of a caption into a directory of its own: NUMBER-IMAGE.
-void draw_attention(Translator& translator, const std::string& image, const translation::Translation& caption,
-                    Index number, const Translate& settings) {
-  const std::string directory = fmt::format("{}/{}-{}", settings.attention_images, number,
-                                            std::filesystem::path(image).stem().string());
-  run_model(weights_of(settings.model, settings.weights), "smaller images", [&] {
-    write_attention_images(directory,
-                           translation::read_model_image(image, translator.model().settings.data.images),
-                           translator.attention(image, caption), caption.text);
-  });
-}
-
 /// Translates lines and, in the first process, writes the translations in the same order.
 void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
-                     const Translate& settings, const Processes& processes) {
+                     const Translate& settings, const Processes& processes, AttentionOutput& attention) {
   std::vector<Translator::Result> results;
   std::vector<std::vector<translation::Alignment>> alignments;
   run_model(weights_of(settings.model, settings.weights), remedy(settings, options), [&] {
     results = settings.sample ? translator.sample(lines.texts, options, lines.first)
-                              : translator.translate(lines.texts, options.search, lines.first);
+                              : translator.translate(lines.texts, options.search, lines.first,
+                                                     translator.prefix(settings.prefix));
     if (settings.alignments) alignments = translator.alignments(lines.texts, results);
   });
   if (!processes.first()) return;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Index number = lines.first + to_index(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
-    if (!settings.attention_images.empty() && !lines.texts[i].empty())
-      draw_attention(translator, lines.texts[i], results[i].n_best.front(), number, settings);
     for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
       const translation::Translation& translation = results[i].n_best[n];
       if (settings.n_best > 1) std::cout << number << '\t';
@@ -124,8 +100,7 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
       std::cout << translation.text;
       if (settings.alignments) std::cout << '\t' << alignment_text(alignments[i][n]);
       std::cout << '\n';
-      if (settings.attention && !translation.text.empty())
-        show_attention(translator, lines.texts[i], translation, settings);
+      attention.show(lines.texts[i], translation, number, to_index(n) + 1);
     }
   }
   if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
@@ -144,7 +119,7 @@ std::vector<std::string> read(LineReader& reader, std::size_t most, Processes& p
 }
 
 void translate_stream(Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& settings, Processes& processes) {
+                      const Translate& settings, Processes& processes, AttentionOutput& attention) {
   const bool interactive = processes.alone() && ::isatty(STDIN_FILENO) != 0;
   const std::size_t at_a_time = interactive ? 1 : lines_at_a_time;  // a person waits for each answer
   // The prompt is for a person and must not get into a file with the translations.
@@ -160,7 +135,7 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
     const std::vector<std::string> block = read(reader, at_a_time, processes);
     if (block.empty()) break;
     const Lines lines = check_lines(translator, block, next, settings);
-    translate_lines(translator, lines, options, settings, processes);
+    translate_lines(translator, lines, options, settings, processes, attention);
     if (!lines.problem.empty()) {
       if (!interactive) fail("{}", lines.problem);
       translation::warn("{}", lines.problem);  // a person can type another line
@@ -173,9 +148,9 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
 
 /// Translates the images of the command line.
 void translate_images(Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& settings, const Processes& processes) {
+                      const Translate& settings, const Processes& processes, AttentionOutput& attention) {
   const Lines lines = check_lines(translator, settings.images, 1, settings);
-  translate_lines(translator, lines, options, settings, processes);
+  translate_lines(translator, lines, options, settings, processes, attention);
   if (!lines.problem.empty()) fail("{}", lines.problem);
 }
 
@@ -185,26 +160,14 @@ void check_kind(Translator& translator, const Translate& settings) {
   if (!reads_images && !settings.images.empty())
     fail("{} reads text, so it cannot read the image {}; give it sentences on standard input", settings.model,
          settings.images.front());
-  if (!reads_images && !settings.attention_images.empty())
-    fail(
-        "--attention-images needs a model that reads images, but {} reads text; --attention draws its "
-        "attention",
-        settings.model);
-  if (reads_images && settings.attention)
-    fail("--attention draws words, but {} reads images; give --attention-images DIR", settings.model);
   if (reads_images && settings.alignments)
     fail("--alignments links words, but {} reads images; give --attention-images DIR", settings.model);
-  if (settings.attention_images.empty()) return;
-  translation::check_directory(settings.attention_images);
-  std::error_code ignored;
-  if (std::filesystem::exists(settings.attention_images, ignored) &&
-      !std::filesystem::is_empty(settings.attention_images, ignored))
-    fail("--attention-images {}: the directory is not empty; give another one", settings.attention_images);
 }
 
 int run(const Translate& settings, Processes& processes) {
   Translator translator = Translator::load(settings.model, settings.weights);
   check_kind(translator, settings);
+  AttentionOutput attention(settings.attention, translator, settings.model, settings.weights);
   translator.set_processes(processes);
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
@@ -214,10 +177,12 @@ int run(const Translate& settings, Processes& processes) {
     check(options);
   else
     check_search(options.search, translator.model());
+  translator.prefix(settings.prefix);  // refuses one that the model cannot write
+  if (processes.first()) attention.open();
   if (settings.images.empty())
-    translate_stream(translator, options, settings, processes);
+    translate_stream(translator, options, settings, processes, attention);
   else
-    translate_images(translator, options, settings, processes);
+    translate_images(translator, options, settings, processes, attention);
   return 0;
 }
 
@@ -228,7 +193,8 @@ void add_sampling(const Command& command, Translate& translate) {
             "Draw translations at random, as many as --n-best says; no search for the best")
       .excludes("--beam")
       .excludes("--patience")
-      .excludes("--attention");
+      .excludes("--attention")
+      .excludes("--prefix");
   const Command sample = command.only_with("--sample");
   transformer::SamplingOptions& sampling = translate.sampling;
   sample
@@ -264,14 +230,11 @@ void add_translate(const Command& program) {
       .show_default();
   command.flag("--scores", translate->scores,
                "Write the score and a tab before each translation; only the tab for an empty line");
-  command.flag(
-      "--attention", translate->attention,
-      "Draw below each translation which source words the decoder read when it wrote each word; on a "
-      "terminal (or with COLUMNS), the map is as wide as a row");
+  add_attention(command, translate->attention);
   command.option(
-      "--attention-images", translate->attention_images,
-      "For a model that reads images: new directory for pictures that show for each word of a caption "
-      "where the decoder looked, and one sheet of all words: DIR/1-IMAGE/sheet.png");
+      "--prefix", translate->prefix,
+      "Text with which every translation begins, in the form that the model's tokeniser reads; the "
+      "search finds the best translation with this beginning");
   command.flag(
       "--alignments", translate->alignments,
       "Write after each translation a tab and, for each of its tokens, the source token that the decoder "

@@ -35,9 +35,9 @@ std::vector<std::string> examples(const std::string& help) {
 
 TEST_CASE("the help of every command has a correct example", "[program]") {
   for (const std::string command :
-       {"train", "translate", "score", "evaluate", "inspect", "average", "vocabulary", "toy", "gradcheck",
-        "bench", "bench train", "bench translate", "bench long", "bench kernels", "profile", "profile train",
-        "profile translate"}) {
+       {"train", "translate", "score", "evaluate", "inspect", "average", "vocabulary", "plot", "toy",
+        "gradcheck", "bench", "bench train", "bench translate", "bench long", "bench kernels", "profile",
+        "profile train", "profile translate"}) {
     CAPTURE(command);
     std::vector<std::string> arguments = words(command);
     arguments.push_back("--help");

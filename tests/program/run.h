@@ -56,6 +56,9 @@ class Running {
   int process() const { return process_; }
   void send(int signal) const;
   bool ended();
+  /// Standard output and standard error so far.
+  std::string output() const { return content(directory_ / "out"); }
+  std::string errors() const { return content(directory_ / "err"); }
   /// Waits until it ends.
   Outcome wait();
 

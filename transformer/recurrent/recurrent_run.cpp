@@ -80,7 +80,8 @@ class Looker {
     if (seen_.weights != nullptr) keep_weights(found, rows, sequences);
     if (seen_.looks != nullptr) seen_.looks->add(found, rows);
     if (!decoder_.hard) return found.context;
-    return decoder_.hard->choose(found, input_.memory.source.value, rows, sequences, seen_.draws);
+    return decoder_.attention->head_mask(
+        decoder_.hard->choose(found, input_.memory.source.value, rows, sequences, seen_.draws));
   }
 
  private:

@@ -14,6 +14,7 @@ bool has_constraints(const SearchOptions& options) {
 std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
                                           const SearchOptions& options) {
   std::vector<std::int32_t> forbidden;
+  forbidden.reserve(2);  // GCC 12 warns wrongly about the first push_back of an empty vector here
   const auto length = to_index(tokens.size());
   if (length < options.min_length) forbidden.push_back(sentence_end_id);
   if (!options.generate_unk) forbidden.push_back(unknown_id);

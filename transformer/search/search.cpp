@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/ops/softmax.h"
 #include "transformer/search/step_loop.h"
@@ -37,11 +39,12 @@ class NextTokens {
       if (id != padding_id && id != sentence_begin_id && !is_forbidden(id, row))
         tokens.push_back({id, log_probability(largest_.logits[i], row)});
     }
-    if (tokens.empty()) tokens.push_back({sentence_end_id, of_end(row)});
+    if (tokens.empty()) tokens.push_back({sentence_end_id, log_probability_of(sentence_end_id, row)});
     return tokens;
   }
-  /// The log-probability of </s>.
-  double of_end(std::size_t row) const { return log_probability(next_.row(row)[sentence_end_id], row); }
+  double log_probability_of(std::int32_t token, std::size_t row) const {
+    return log_probability(next_.row(row)[to_size(token)], row);
+  }
 
  private:
   /// This many more tokens are looked at, so that `beam` of them are allowed.
@@ -64,7 +67,9 @@ class NextTokens {
 /// The search of one sentence.
 class SentenceSearch {
  public:
-  explicit SentenceSearch(const SearchOptions& options) : options_(options) {}
+  /// `tree` receives the record of the search unless it is null.
+  SentenceSearch(const SearchOptions& options, Prefix prefix, SearchTree* tree)
+      : options_(options), prefix_(std::move(prefix)), tree_(tree) {}
 
   /// Extends the unfinished translations of this sentence, rows first .. last (the last excluded). The `beam`
   /// best extensions are taken: those with </s> are finished, the others are returned. Returns none when the
@@ -72,6 +77,8 @@ class SentenceSearch {
   std::vector<Extension> extend(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
                                 std::size_t first, std::size_t last) {
     std::vector<Extension> live = best_candidates(tokens, unfinished, first, last);
+    if (tree_ != nullptr) record(live, first);
+    live.resize(std::min(live.size(), to_size(options_.beam)));
     std::erase_if(live, [&](const Extension& candidate) {
       if (candidate.token != sentence_end_id) return false;
       add_finished(finished(unfinished[candidate.parent], candidate.log_probability, options_));
@@ -86,21 +93,47 @@ class SentenceSearch {
   const std::vector<Hypothesis>& best() const { return best_; }
 
  private:
+  /// The `beam` best candidates, best first, and as many after them if the search is recorded.
   std::vector<Extension> best_candidates(const NextTokens& tokens, const std::vector<Unfinished>& unfinished,
                                          std::size_t first, std::size_t last) const {
     std::vector<Extension> candidates;
     for (std::size_t row = first; row < last; ++row) {
       const double so_far = unfinished[row].log_probability;
-      if (unfinished[row].must_end())
-        candidates.push_back({row, sentence_end_id, so_far + tokens.of_end(row)});
+      const std::size_t length = unfinished[row].tokens.size();
+      const auto only = [&](std::int32_t token) {
+        candidates.push_back({row, token, so_far + tokens.log_probability_of(token, row)});
+      };
+      if (length < prefix_.size())
+        only(prefix_[length]);
+      else if (unfinished[row].must_end())
+        only(sentence_end_id);
       else
         for (const auto& [token, log_probability] : tokens.best(row))
           candidates.push_back({row, token, so_far + log_probability});
     }
-    const auto beam = std::min(to_index(candidates.size()), options_.beam);
-    std::ranges::partial_sort(candidates, candidates.begin() + beam, better);
-    candidates.resize(to_size(beam));
+    const Index wanted = tree_ == nullptr ? options_.beam : 2 * options_.beam;
+    const auto count = std::min(to_index(candidates.size()), wanted);
+    std::ranges::partial_sort(candidates, candidates.begin() + count, better);
+    candidates.resize(to_size(count));
     return candidates;
+  }
+
+  /// Adds a step to the tree. The parents of the candidates are rows from `first` on, which are the
+  /// hypotheses that lived on in the step before, in this order.
+  void record(const std::vector<Extension>& candidates, std::size_t first) {
+    std::vector<Index> alive;
+    std::vector<SearchNode>& step = tree_->emplace_back();
+    for (const Extension& candidate : candidates) {
+      const Index parent = alive_.empty() ? -1 : alive_[candidate.parent - first];
+      const bool kept = to_index(step.size()) < options_.beam;
+      const bool ends = candidate.token == sentence_end_id;
+      const auto state = !kept  ? SearchNode::State::pruned
+                         : ends ? SearchNode::State::ended
+                                : SearchNode::State::alive;
+      if (state == SearchNode::State::alive) alive.push_back(next_id_);
+      step.push_back({next_id_++, parent, candidate.token, candidate.log_probability, state});
+    }
+    alive_ = std::move(alive);
   }
 
   void add_finished(Hypothesis hypothesis) {
@@ -134,18 +167,38 @@ class SentenceSearch {
   }
 
   SearchOptions options_;
+  Prefix prefix_;
+  SearchTree* tree_;
+  std::vector<Index> alive_;  ///< ids of the recorded hypotheses that lived on in the last step
+  Index next_id_ = 0;
   Index finished_count_ = 0;
   std::vector<Hypothesis> best_;  ///< at most n_best finished translations, best first
 };
 
+void check(std::span<const Prefix> prefixes, Index sentences, Index vocabulary) {
+  if (!prefixes.empty() && to_index(prefixes.size()) != sentences)
+    fail("there are {} prefixes for {} sentences", prefixes.size(), sentences);
+  for (const Prefix& prefix : prefixes)
+    for (const std::int32_t token : prefix)
+      if (token < 0 || token >= vocabulary)
+        fail("a prefix has the token {}, but the target vocabulary has {} entries", token, vocabulary);
+}
+
 std::vector<std::vector<Hypothesis>> best_translations(EncoderDecoder& model, const Source& source,
-                                                       const SearchOptions& options) {
+                                                       const SearchOptions& options,
+                                                       std::span<const Prefix> prefixes,
+                                                       std::vector<SearchTree>* trees) {
   check(options);
+  check(prefixes, source.sentences(), model.target_vocabulary());
+  if (trees != nullptr) trees->assign(to_size(source.sentences()), {});
   std::vector<Unfinished> unfinished;
-  for (Index i = 0; i < source.sentences(); ++i)
+  std::vector<SentenceSearch> searches;
+  for (Index i = 0; i < source.sentences(); ++i) {
     unfinished.push_back(
         {.sentence = i, .greatest_length = greatest_length(options, model.encoder().length(source, i))});
-  std::vector<SentenceSearch> searches(unfinished.size(), SentenceSearch(options));
+    searches.emplace_back(options, prefixes.empty() ? Prefix() : prefixes[to_size(i)],
+                          trees == nullptr ? nullptr : &(*trees)[to_size(i)]);
+  }
   run_steps(model, source, std::move(unfinished), options,
             [&](const NextLogits& next, const std::vector<Unfinished>& live) {
               const NextTokens tokens(next, options.beam);
@@ -165,18 +218,20 @@ std::vector<std::vector<Hypothesis>> best_translations(EncoderDecoder& model, co
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> beam_search(EncoderDecoder& model, const Source& source,
-                                                 const SearchOptions& options) {
+                                                 const SearchOptions& options,
+                                                 std::span<const Prefix> prefixes,
+                                                 std::vector<SearchTree>* trees) {
   const Span span("beam_search", Span::Kind::other);  // its own time: the choice of candidates
-  return best_translations(model, source, options);
+  return best_translations(model, source, options, prefixes, trees);
 }
 
 std::vector<Hypothesis> greedy_search(EncoderDecoder& model, const Source& source,
-                                      const SearchOptions& options) {
+                                      const SearchOptions& options, std::span<const Prefix> prefixes) {
   const Span span("greedy_search", Span::Kind::other);
   SearchOptions one = options;
   one.beam = one.n_best = 1;
   std::vector<Hypothesis> result;
-  for (const std::vector<Hypothesis>& best : best_translations(model, source, one))
+  for (const std::vector<Hypothesis>& best : best_translations(model, source, one, prefixes, nullptr))
     result.push_back(best.front());
   return result;
 }

@@ -6,15 +6,19 @@
 
 namespace regard::translation {
 
-images::Image read_model_image(const std::string& path, const ImageSettings& settings) {
-  const images::Image image = images::read_image(path);
+images::Image model_image(const images::Image& image, const std::string& name,
+                          const ImageSettings& settings) {
   if (!settings.resize && (image.height != settings.height || image.width != settings.width))
     fail(
         "{} has {} x {} pixels, but this model reads {} x {}; resize the image, or set data.images.resize to "
         "true "
         "for a training",
-        path, image.width, image.height, settings.width, settings.height);
+        name, image.width, image.height, settings.width, settings.height);
   return images::resized(image, settings.height, settings.width);
+}
+
+images::Image read_model_image(const std::string& path, const ImageSettings& settings) {
+  return model_image(images::read_image(path), path, settings);
 }
 
 std::vector<std::int32_t> image_source(const std::string& path, const ImageSettings& settings) {

@@ -9,8 +9,11 @@
 
 namespace regard::translation {
 
-/// Reads an image in the size of the model's input. Throws Error that names the file if it cannot be read, or
-/// if it has another size and must not be resized.
+/// The image in the size of the model's input. Throws Error if it has another size and must not be resized;
+/// the message calls it `name`.
+images::Image model_image(const images::Image& image, const std::string& name, const ImageSettings& settings);
+
+/// The same for an image in a file. Throws Error that names the file if it cannot be read.
 images::Image read_model_image(const std::string& path, const ImageSettings& settings);
 
 /// The same as a source of the model (transformer/images/image.h), without </s>.

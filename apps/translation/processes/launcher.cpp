@@ -4,11 +4,10 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 
+#include "apps/translation/files/module.h"
 #include "apps/translation/processes/mpi_module.h"
 #include "autograd/error.h"
 
@@ -27,20 +26,10 @@ std::optional<Index> variable(const char* name) {
   return number;
 }
 
-/// Returns the function of this name in the module, or null. `reason` is then the reason.
-void* find_in_module(const char* name, std::string& reason) {
-  std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+/// Returns the function of this name in the module with MPI, or null. `reason` is then the reason.
+void* find_in_mpi(const char* name, std::string& reason) {
   reason = "this program was built without MPI";
-  for (const auto& folder : {program, program / REGARD_MODULE_FOLDER}) {
-    const auto path = folder / REGARD_MPI_MODULE;
-    if (!std::filesystem::exists(path, ignored)) continue;
-    // Open MPI's own plug-ins want to find its functions: RTLD_GLOBAL.
-    void* const module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (module != nullptr) return ::dlsym(module, name);
-    reason = ::dlerror();
-  }
-  return nullptr;
+  return find_in_module("regard_mpi.so", name, reason);
 }
 
 }  // namespace
@@ -60,7 +49,7 @@ Launched launched() {
 std::unique_ptr<Processes> connect(const Launched& launched) {
   if (launched.count == 1) return nullptr;
   std::string reason;
-  void* const function = find_in_module(connect_function, reason);
+  void* const function = find_in_mpi(connect_function, reason);
   if (function == nullptr)
     fail(
         "a launcher such as mpirun has started several processes of regard, but they cannot work together: "
@@ -77,7 +66,7 @@ std::unique_ptr<Processes> connect(const Launched& launched) {
 
 std::string mpi_version() {
   std::string reason;
-  void* const function = find_in_module(version_function, reason);
+  void* const function = find_in_mpi(version_function, reason);
   if (function == nullptr) return "none: " + reason;
   std::string text;
   reinterpret_cast<VersionFunction*>(function)(&text);

@@ -6,7 +6,7 @@
 #include "apps/translation/corpus/batching.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "autograd/graph.h"
+#include "transformer/forced_pass.h"
 
 namespace regard::translation {
 
@@ -25,19 +25,16 @@ Tensor mean_of_heads(const Tensor& by_head) {
 
 std::vector<SourceAttention> source_attention(transformer::EncoderDecoder& model,
                                               const transformer::Batch& batch) {
-  const NoGrad no_grad;
-  transformer::AttentionWeights weights;
-  const transformer::Memory memory = model.encode(batch.source, &weights);
-  model.decode(batch.target_input, memory, &weights);
-  if (weights.memory.empty())
+  const transformer::ForcedPass pass = forced_pass(model, batch);
+  if (pass.weights.memory.empty())
     fail(
         "this model has no attention to the source, so there are no attention weights and no alignments; "
         "use a model with attention");
   std::vector<SourceAttention> result;
-  for (const Tensor& by_head : weights.memory.back()) {
+  for (const Tensor& by_head : pass.weights.memory.back()) {
     const std::size_t i = result.size();
     SourceAttention attention;
-    if (!memory.planes.empty()) attention.plane = memory.planes[i];
+    if (!pass.memory.planes.empty()) attention.plane = pass.memory.planes[i];
     const Index positions =
         attention.plane ? attention.plane->height * attention.plane->width : batch.source.length(to_index(i));
     if (by_head.size(2) != positions)

@@ -15,14 +15,16 @@ namespace {
 
 using transformer::Hypothesis;
 using transformer::PackedSequences;
+using transformer::Prefix;
 using transformer::SamplingOptions;
 using transformer::SearchOptions;
 
 std::vector<std::vector<Hypothesis>> search(transformer::EncoderDecoder& model, const PackedSequences& source,
-                                            const SearchOptions& options) {
-  if (options.beam > 1) return beam_search(model, source, options);
+                                            const SearchOptions& options, const Prefix& prefix) {
+  const std::vector<Prefix> prefixes(prefix.empty() ? 0 : to_size(source.sentences()), prefix);
+  if (options.beam > 1) return beam_search(model, source, options, prefixes);
   std::vector<std::vector<Hypothesis>> result;
-  for (Hypothesis& hypothesis : greedy_search(model, source, options))
+  for (Hypothesis& hypothesis : greedy_search(model, source, options, prefixes))
     result.push_back({std::move(hypothesis)});
   return result;
 }
@@ -124,10 +126,10 @@ void check_beam(const char* name, Index beam, Index vocabulary) {
 std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SearchOptions& options, Index batch_tokens,
-                                                Processes& processes) {
+                                                Processes& processes, const Prefix& prefix) {
   return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam), processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t>) {
-                      return search(model, batch, options);
+                      return search(model, batch, options, prefix);
                     });
 }
 

@@ -23,11 +23,11 @@ constexpr Index default_search_tokens = 2048;
 /// at most `batch_tokens` source tokens; a longer sentence is a batch alone. The memory grows with the number
 /// of hypotheses, so a beam of more than 8 makes the batches smaller by the factor 8 / beam. With several
 /// processes, each searches some of the batches, and each gets all results, with the same bits as one
-/// process.
+/// process. Every translation begins with `prefix` (beam_search).
 std::vector<std::vector<transformer::Hypothesis>> search_all(
     transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens,
-    Processes& processes = one_process());
+    Processes& processes = one_process(), const transformer::Prefix& prefix = {});
 
 /// Draws samples of each sentence (transformer/search/sampling.h) in batches of similar length. With n
 /// samples per sentence, a batch has at most `batch_tokens` / n source tokens. At most 1,024 samples of a

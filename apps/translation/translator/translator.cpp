@@ -1,14 +1,19 @@
 #include "apps/translation/translator/translator.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/corpus/image_source.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/alignment.h"
+#include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
+#include "transformer/forced_pass.h"
 
 namespace regard::translation {
 
@@ -31,11 +36,22 @@ Translator::~Translator() = default;
 const SearchOptions& Translator::decoding() const { return model_->settings.decoding; }
 
 std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
-                                                      const SearchOptions& options, Index first_line) {
+                                                      const SearchOptions& options, Index first_line,
+                                                      const transformer::Prefix& prefix) {
   check_beam("beam", options.beam, model_->vocabularies.target.size());
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index>) {
-    return search_all(model_->model, sources, options, batch_tokens_, *processes_);
+    return search_all(model_->model, sources, options, batch_tokens_, *processes_, prefix);
   });
+}
+
+transformer::Prefix Translator::prefix(const std::string& text) const {
+  const std::vector<std::string> tokens = model_->tokeniser->split(text);
+  model_->check_length(tokens.size(), "the prefix");
+  const std::vector<std::string> unknown = model_->vocabularies.target.unknown(tokens);
+  if (!unknown.empty())
+    fail("the prefix has \"{}\", which is not in the target vocabulary; use other words",
+         printable(unknown.front()));
+  return model_->vocabularies.target.ids(tokens);
 }
 
 std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
@@ -123,18 +139,37 @@ void Translator::set_batch_tokens(Index tokens) {
 }
 
 Translator::Attention Translator::attention(const std::string& sentence, const Translation& translation) {
-  ParallelCorpus corpus;
-  corpus.source.push_back(encode(sentence, 1));
-  corpus.target.push_back(translation.ids);
-  const std::size_t pair = 0;
-  SourceAttention found = std::move(source_attention(model_->model, make_batch(corpus, {&pair, 1})).front());
+  const transformer::Batch batch = pair_of(sentence, translation);
+  SourceAttention found = std::move(source_attention(model_->model, batch).front());
   Attention attention{.source_tokens = {},
                       .target_tokens = model_->vocabularies.target.tokens(with_end(translation.ids)),
                       .weights = std::move(found.weights),
                       .plane = found.plane};
-  if (!attention.plane)
-    attention.source_tokens = model_->vocabularies.source.tokens(with_end(corpus.source.front()));
+  if (!attention.plane) attention.source_tokens = model_->vocabularies.source.tokens(batch.source.ids);
   return attention;
+}
+
+transformer::Batch Translator::pair_of(const std::string& sentence, const Translation& translation) const {
+  ParallelCorpus corpus;
+  corpus.source.push_back(encode(sentence, 1));
+  corpus.target.push_back(translation.ids);
+  const std::size_t pair = 0;
+  return make_batch(corpus, {&pair, 1});
+}
+
+std::string Translator::attention_json(const std::string& sentence, const Translation& translation,
+                                       Index line, Index rank) {
+  const transformer::Batch batch = pair_of(sentence, translation);
+  const transformer::ForcedPass pass = forced_pass(model_->model, batch);
+  Json json{{"line", line}, {"rank", rank}, {"text", translation.text}};
+  if (pass.memory.planes.empty())
+    json["source_tokens"] = model_->vocabularies.source.tokens(batch.source.ids);
+  else
+    json["plane"] = {{"rows", pass.memory.planes.front().height},
+                     {"columns", pass.memory.planes.front().width}};
+  json["target_tokens"] = model_->vocabularies.target.tokens(batch.target_output);
+  json["attention"] = translation::attention_json(model_->model, pass, 0);
+  return json.dump();
 }
 
 std::vector<std::vector<Alignment>> Translator::alignments(const std::vector<std::string>& sentences,

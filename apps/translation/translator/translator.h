@@ -10,6 +10,7 @@
 
 #include "apps/translation/corpus/alignments.h"
 #include "autograd/index.h"
+#include "transformer/batch.h"
 #include "transformer/memory.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/scoring.h"
@@ -48,8 +49,13 @@ class Translator {
   /// Translates sentences. The first one has line number `first_line` in the user's text. They are searched
   /// in batches of similar length and returned in the order given. Throws Error if a sentence is longer than
   /// the model's data.max_length. The message contains its line number.
+  /// Each translation begins with `prefix`, the tokens of prefix().
   std::vector<Result> translate(const std::vector<std::string>& sentences,
-                                const transformer::SearchOptions& options, Index first_line = 1);
+                                const transformer::SearchOptions& options, Index first_line = 1,
+                                const transformer::Prefix& prefix = {});
+  /// The tokens of a text with which translations are to begin. Throws Error if it is too long, or if the
+  /// target vocabulary does not have all of its words.
+  transformer::Prefix prefix(const std::string& text) const;
   /// Translates with the search options of the model's configuration.
   std::vector<Result> translate(const std::vector<std::string>& sentences) {
     return translate(sentences, decoding());
@@ -80,6 +86,11 @@ class Translator {
     std::optional<transformer::Plane> plane = {};
   };
   Attention attention(const std::string& sentence, const Translation& translation);
+  /// The attention weights of all layers and heads for a translation, as a JSON object in one line without a
+  /// line end (the manual, apps/README.md, has its format). `line` and `rank` are the line number of the
+  /// sentence and the place of the translation among its n best, both from 1. The sentence must not be empty.
+  std::string attention_json(const std::string& sentence, const Translation& translation, Index line,
+                             Index rank);
   /// The alignment of each translation of each sentence by the decoder's attention (align_all, alignment.h);
   /// empty for an empty sentence. Throws Error as align_all does. `results` are those of `sentences`.
   std::vector<std::vector<Alignment>> alignments(const std::vector<std::string>& sentences,
@@ -94,6 +105,7 @@ class Translator {
   void set_processes(Processes& processes) { processes_ = &processes; }
 
  private:
+  transformer::Batch pair_of(const std::string& sentence, const Translation& translation) const;
   using Found = std::vector<std::vector<transformer::Hypothesis>>;
   using Sources = std::vector<std::vector<std::int32_t>>;
   /// Calls `search` with the sentences that are not empty and their line numbers, and makes the results.

@@ -1,0 +1,126 @@
+#include "apps/explore/explorer.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <tuple>
+#include <utility>
+
+#include "apps/explore/runs.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/model/model_directory.h"
+
+namespace regard::explore {
+
+namespace {
+
+using translation::ModelDirectory;
+
+/// Changes when a file is written or replaced.
+using Stamp = std::tuple<ino_t, off_t, time_t, long>;
+
+Stamp stamp_of(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return {};
+  return {status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+std::string name_of(const std::string& directory) {
+  const std::filesystem::path path = std::filesystem::path(directory + "/").lexically_normal().parent_path();
+  return path.filename().string();
+}
+
+/// Throws Error unless regard train has begun to write this directory.
+void check_training(const std::string& directory) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(directory, ignored)) fail("there is no model directory {}", directory);
+  const ModelDirectory files(directory);
+  files.present(files.config());
+}
+
+}  // namespace
+
+struct Explorer::Loaded {
+  TranslationModel model;
+  std::optional<translation::ParallelCorpus> corpus;
+  std::vector<Stamp> stamps;
+};
+
+Explorer::~Explorer() = default;
+
+Explorer::Explorer(ExplorerSettings settings) : settings_(std::move(settings)) {
+  for (const std::string& directory : settings_.directories) check_training(directory);
+  if (may_load()) load();
+}
+
+/// False for a training that has not written its model yet.
+bool Explorer::may_load() const {
+  const ModelDirectory files(settings_.directories.front());
+  return !settings_.weights.empty() || files.has_weights() || !translation::path_exists(files.metrics());
+}
+
+namespace {
+
+std::vector<Stamp> stamps_of(const ExplorerSettings& settings) {
+  std::vector<Stamp> stamps;
+  for (const std::string& file : ModelDirectory(settings.directories.front()).files_to_translate())
+    stamps.push_back(stamp_of(file));
+  if (!settings.weights.empty()) stamps.push_back(stamp_of(settings.weights));
+  return stamps;
+}
+
+}  // namespace
+
+void Explorer::load() {
+  std::vector<Stamp> stamps = stamps_of(settings_);  // before the files are read
+  loaded_ = nullptr;                                 // the old model makes room for the new one
+  Loaded loaded{
+      TranslationModel::load(settings_.directories.front(), settings_.weights), {}, std::move(stamps)};
+  const TranslationModel& model = loaded.model;
+  if (!settings_.source.empty())
+    loaded.corpus =
+        encode(read_parallel_files(settings_.source, settings_.target, model.settings.source_kind()),
+               {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
+                model.settings.data.max_length, model.settings.images()});
+  loaded_ = std::make_unique<Loaded>(std::move(loaded));
+}
+
+Explorer::Loaded& Explorer::loaded() {
+  if (loaded_ && loaded_->stamps == stamps_of(settings_)) return *loaded_;
+  const std::string& directory = settings_.directories.front();
+  if (!may_load()) {
+    loaded_ = nullptr;
+    throw NoModel(directory +
+                  " has no model yet; its training writes one at its first validation or at its end");
+  }
+  try {
+    load();
+  } catch (const Error& error) {
+    throw NoModel(directory +
+                  " was changed while it was shown, and the model cannot be read now: " + error.what());
+  }
+  return *loaded_;
+}
+
+Json Explorer::model() {
+  try {
+    Loaded& now = loaded();
+    return model_reply(now.model, name_of(settings_.directories.front()),
+                       now.corpus ? &*now.corpus : nullptr);
+  } catch (const NoModel&) {
+    if (may_load()) throw;  // it is broken
+    return nullptr;
+  }
+}
+
+Json Explorer::translate(const Json& request) { return translate_reply(loaded().model, request); }
+
+Json Explorer::head_importance() {
+  Loaded& now = loaded();
+  if (!now.corpus) fail("no corpus was given; start regard explore with --source and --target");
+  return head_importance_reply(now.model, *now.corpus);
+}
+
+Json Explorer::runs() const { return runs_reply(settings_.directories); }
+
+}  // namespace regard::explore

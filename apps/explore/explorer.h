@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/explore/replies.h"
+#include "apps/translation/corpus/paths.h"
+#include "autograd/error.h"
+
+namespace regard::explore {
+
+/// There is no model now, but there may be one later: a training has not written it yet, or another program
+/// is replacing it.
+class NoModel : public Error {
+ public:
+  using Error::Error;
+};
+
+struct ExplorerSettings {
+  std::vector<std::string> directories;  ///< the model of the first one is shown, and the curves of all
+  std::string weights = {};              ///< a file that replaces the weights of the model; empty: none
+  /// A corpus on which heads are ranked; empty: none.
+  translation::Paths source = {}, target = {};
+};
+
+/// The data of the page: a model, and the logs of trainings. Before each reply it looks whether the files of
+/// the model have changed, and then reads them again.
+class Explorer {
+ public:
+  /// Throws Error if a directory is neither a model nor a training, or if the model or the corpus cannot be
+  /// read.
+  explicit Explorer(ExplorerSettings settings);
+  Explorer(const Explorer&) = delete;
+  Explorer& operator=(const Explorer&) = delete;
+  ~Explorer();
+
+  /// The replies of replies.h. Without a model, model() is null, and the others throw NoModel.
+  Json model();
+  Json translate(const Json& request);
+  Json head_importance();
+  /// The learning curves (runs.h). Unlike the other functions, several threads may call it.
+  Json runs() const;
+
+ private:
+  struct Loaded;
+  Loaded& loaded();
+  void load();
+  bool may_load() const;
+
+  ExplorerSettings settings_;
+  std::unique_ptr<Loaded> loaded_;
+};
+
+}  // namespace regard::explore

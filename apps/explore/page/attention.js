@@ -1,0 +1,154 @@
+// The view Attention: a grid of small maps, and one of them large.
+
+function show_attention(parent) {
+  const groups = pictures_of(state.translation);
+  if (groups.length === 0) return show_in(parent, element("p", {}, "This model has no attention."));
+  const all = groups.flatMap((group) => [...group.layers.flatMap((layer) => layer.pictures), ...group.together]);
+  // The source is the most interesting part at first: it shows which word was translated by which.
+  const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
+  const first_pictures = [...first.together, ...first.layers.at(-1).pictures];
+  const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
+  const draw_when_visible = lazy_maps();
+  const maps = element("div", {},
+    element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, " +
+            "the strongest colour is its largest weight. The maps are of the best translation."),
+    groups.map((group) => map_group(group, chosen, draw_when_visible)));
+  const large = element("section", {class: "large", "aria-label": "The large picture"});
+  show_in(parent, element("div", {class: "picture-columns"}, maps, large));
+  show_large(large, chosen);
+}
+
+/// Returns a function that draws a map as soon as it is scrolled into view: a large model has 180 maps.
+function lazy_maps() {
+  const colours = [colour("map-low"), colour("map-high")], pictures = new Map();
+  const observer = new IntersectionObserver((entries) => {
+    for (const {target, isIntersecting} of entries) {
+      if (!isIntersecting) continue;
+      observer.unobserve(target);
+      draw_map(target, pictures.get(target).matrix(), colours);
+    }
+  }, {rootMargin: "300px"});
+  return (canvas, picture) => {
+    pictures.set(canvas, picture);
+    observer.observe(canvas);
+  };
+}
+
+function map_group(group, chosen, draw_when_visible) {
+  const [title, meaning] = kind_titles[group.kind];
+  return element("section", {},
+    element("h2", {}, title), element("p", {class: "faint"}, meaning),
+    group.layers.map((layer) => map_row(layer.name, layer.pictures, chosen, draw_when_visible)),
+    group.together.length > 0 ? map_row("all layers", group.together, chosen, draw_when_visible) : null);
+}
+
+function map_row(name, pictures, chosen, draw_when_visible) {
+  return element("div", {class: "map-row", role: "group", "aria-label": name},
+    element("h3", {}, name),
+    element("div", {class: "map-cells"}, pictures.map((picture) => map_button(picture, chosen, draw_when_visible))));
+}
+
+function map_button(picture, chosen, draw_when_visible) {
+  const canvas = element("canvas", {"aria-hidden": "true"});
+  draw_when_visible(canvas, picture);
+  const content = [canvas, ...picture.label.map((line) => element("span", {}, line))];
+  return toggle(content, picture.name === chosen.name, () => {
+    state.picture = picture.name;
+    render();
+  }, {id: "map " + picture.name, class: picture.label.includes("off") ? "map off" : "map", title: picture.title});
+}
+
+/// The large picture: queries on the left, keys on the right, and a line for each weight.
+function show_large(parent, picture) {
+  const matrix = picture.matrix();
+  const labels = fitting_labels(labels_of(picture.kind, state.translation), matrix);
+  const canvas = element("canvas", {class: "line-canvas", "aria-hidden": "true"});
+  const sentence = element("p", {class: "looks", role: "status"});
+  const drawing = new LineDrawing(canvas, matrix);
+  const active = {side: null, index: 0};
+  const columns = {queries: token_column(labels.queries, "queries"), keys: token_column(labels.keys, "keys")};
+  const update = () => {
+    mark_weights(columns, matrix, active);
+    drawing.show(active);
+    sentence.textContent = weights_in_words(labels, matrix, active);
+  };
+  for (const [side, column] of Object.entries(columns)) {
+    const choose = (event) => {
+      const item = event.target.closest("li");
+      if (item === null) return;
+      Object.assign(active, {side, index: [...column.children].indexOf(item)});
+      update();
+    };
+    column.addEventListener("mouseover", choose);
+    column.addEventListener("focusin", choose);
+    column.addEventListener("click", choose);
+  }
+  show_in(parent,
+    element("h2", {}, picture.title), head_switch(picture), sentence,
+    element("div", {class: "lines"},
+      element("div", {class: "faint"}, "looks from"), element("div"), element("div", {class: "faint"}, "looks at"),
+      columns.queries, canvas, columns.keys),
+    weight_table(labels, matrix));
+  update();
+}
+
+/// A button that switches the head of the picture off or on; nothing for pictures of several heads.
+function head_switch(picture) {
+  const head = state.model.attention.flatMap(heads_of).find((one) => picture.name === head_id(one));
+  if (head === undefined || saved !== null) return null;
+  return element("p", {}, element("button", {type: "button", id: "switch head", onclick: () => switch_head(head)},
+                                  is_off(head) ? "Switch this head on" : "Switch this head off"));
+}
+
+/// Labels of another number than the matrix has rows and columns would name the wrong tokens.
+function fitting_labels({queries, keys}, matrix) {
+  const numbers = (count) => Array.from({length: count}, (_, i) => String(i));
+  return {
+    queries: queries.length === matrix.rows ? queries : numbers(matrix.rows),
+    keys: keys.length === matrix.columns ? keys : numbers(matrix.columns),
+  };
+}
+
+function token_column(labels, side) {
+  return element("ol", {class: side}, labels.map((label) =>
+    element("li", {}, element("button", {type: "button"}, element("span", {class: "label"}, label),
+                              element("span", {class: "weight"})))));
+}
+
+/// Shades the tokens on the other side by their weights, and writes the weights beside them.
+function mark_weights(columns, matrix, active) {
+  const other = active.side === "queries" ? "keys" : "queries";
+  const weights = active.side === null ? [] :
+    active.side === "queries" ? row_of(matrix, active.index) : column_of(matrix, active.index);
+  for (const [side, column] of Object.entries(columns))
+    [...column.children].forEach((item, i) => {
+      const weight = side === other && active.side !== null ? weights[i] : 0;
+      with_variables(item, {shade: weight});
+      item.classList.toggle("active", side === active.side && i === active.index);
+      item.querySelector(".weight").textContent = weight >= 0.005 ? fixed(weight, 2) : "";
+    });
+}
+
+function weights_in_words(labels, matrix, {side, index}) {
+  if (side === null) return "Point at a token, or choose one with the keys Tab and Enter.";
+  const [from, weights, others] = side === "queries" ?
+    [labels.queries[index] + " looks at", row_of(matrix, index), labels.keys] :
+    [labels.keys[index] + " is looked at by", column_of(matrix, index), labels.queries];
+  return from + " " + largest_indices(weights, 4).filter((i) => weights[i] >= 0.005)
+    .map((i) => `${others[i]} (${fixed(weights[i], 3)})`).join(", ");
+}
+
+/// All weights as numbers. A table of a long sentence is large, so it is made when it is opened.
+function weight_table(labels, matrix) {
+  const details = element("details", {class: "weights"}, element("summary", {}, "All weights as a table"));
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.querySelector("table") !== null) return;
+    details.append(element("div", {class: "scroll"}, element("table", {},
+      element("thead", {}, element("tr", {}, element("td"),
+        labels.keys.map((key) => element("th", {scope: "col"}, key)))),
+      element("tbody", {}, labels.queries.map((query, i) => element("tr", {},
+        element("th", {scope: "row"}, query),
+        row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))))));
+  });
+  return details;
+}

@@ -1,0 +1,71 @@
+// Small functions that make elements and texts. Data become text or attributes, never HTML.
+
+/// Makes an HTML element. `properties` are its properties and listeners ({onclick: ...}); "class", "role" and names
+/// with a dash are attributes. Children are elements or texts; null is left out.
+function element(name, properties = {}, ...children) {
+  return filled(document.createElement(name), properties, children);
+}
+
+/// Makes an SVG element in the same way. All its properties except listeners are attributes.
+function svg_element(name, properties = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), properties, children);
+}
+
+function filled(made, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined) continue;
+    const is_attribute = made instanceof SVGElement ? !name.startsWith("on") : /^(class|role|for|list)$|-/.test(name);
+    if (is_attribute) made.setAttribute(name, value);
+    else made[name] = value;
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/// Sets CSS variables, for example {shade: 0.5} as --shade. (The security policy forbids style attributes.)
+function with_variables(made, variables) {
+  for (const [name, value] of Object.entries(variables)) made.style.setProperty("--" + name, value);
+  return made;
+}
+
+/// Replaces the content of an element.
+function show_in(parent, ...children) {
+  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+}
+
+function by_id(id) {
+  return document.getElementById(id);
+}
+
+/// "98 %", "0.3 %", "<0.1 %".
+function percent(probability) {
+  const share = 100 * probability;
+  if (share > 0 && share < 0.1) return "<0.1 %";
+  return (share < 9.95 ? share.toFixed(1) : share.toFixed(0)) + " %";
+}
+
+/// A number with `digits` digits behind the point; "–" if there is none.
+function fixed(number, digits) {
+  return Number.isFinite(number) ? number.toFixed(digits) : "–";
+}
+
+/// A number that can be read by a program with all its digits, and by people with few.
+function exact(number, digits) {
+  return element("data", {value: String(number)}, fixed(number, digits));
+}
+
+/// A token that people can see: blanks and line ends become signs.
+function visible(token) {
+  return token === "" ? "∅" : token.replaceAll(" ", "␣").replaceAll("\n", "⏎");
+}
+
+/// The value of a colour in style.css, as [red, green, blue].
+function colour(name) {
+  const text = getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  return [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+}
+
+/// A button that is pressed or not.
+function toggle(text, pressed, onclick, properties = {}) {
+  return element("button", {type: "button", "aria-pressed": String(pressed), onclick, ...properties}, text);
+}

@@ -1,0 +1,126 @@
+#include "apps/explore/runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "apps/translation/files/files.h"
+#include "apps/translation/model/model_directory.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/error.h"
+#include "autograd/index.h"
+
+namespace regard::explore {
+
+namespace {
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+LogTable with_columns(std::initializer_list<const char*> names) {
+  LogTable table;
+  for (const char* name : names) table.columns.push_back({.name = name, .values = {}});
+  return table;
+}
+
+/// A line of the log, and its place for messages.
+struct Line {
+  Json entry;
+  const std::string& path;
+  Index number;
+
+  /// Returns a number of the line, or NaN if it is null or not there.
+  double at(const std::string& key) const {
+    const auto value = entry.find(key);
+    if (value == entry.end() || value->is_null()) return missing;
+    if (!value->is_number())
+      fail("{}: line {}: \"{}\" must be a number, got {}", path, number, key,
+           translation::printable_value(*value));
+    return value->get<double>();
+  }
+};
+
+Line parse(std::string_view text, const std::string& path, Index number) {
+  Line line{.entry = Json::parse(text, nullptr, /*allow_exceptions=*/false), .path = path, .number = number};
+  if (!line.entry.is_object())
+    fail("{}: line {} is no JSON object, so regard train did not write it: {}", path, number,
+         translation::printable(text));
+  if (!line.entry.contains("step") || line.entry.at("step").is_null())
+    fail("{}: line {} has no \"step\", so regard train did not write it", path, number);
+  return line;
+}
+
+/// The log calls the loss of a validation "validation_loss"; everything else has the name of its column.
+std::string key_of(const std::string& column, bool validation) {
+  return validation && column == "loss" ? "validation_loss" : column;
+}
+
+void append(LogTable& table, const Line& line, bool validation) {
+  table.steps.push_back(line.at("step"));
+  for (Column& column : table.columns) {
+    const double value = line.at(key_of(column.name, validation));
+    const bool no_mean = column.name == "averaged" && std::isnan(value);
+    column.values.push_back(no_mean ? 0 : value);
+  }
+}
+
+Json table_json(const LogTable& table) {
+  Json json{{"step", table.steps}};
+  for (const Column& column : table.columns) json[column.name] = column.values;
+  return json;
+}
+
+/// The last part of a path, also for "model/" and ".".
+std::string last_part(const std::string& directory) {
+  std::error_code ignored;
+  std::filesystem::path path = std::filesystem::weakly_canonical(directory, ignored);
+  if (!path.has_filename()) path = path.parent_path();
+  return translation::printable(path.filename().string(), 60);
+}
+
+}  // namespace
+
+TrainingRun read_run(const std::string& directory) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(directory, ignored))
+    fail("{}: there is no such directory; give a directory that regard train has written", directory);
+  TrainingRun run{
+      .name = last_part(directory),
+      .directory = translation::printable(directory, 1000),
+      .points = with_columns({"loss", "learning_rate", "gradient_norm", "tokens_per_second", "seconds"}),
+      .validations = with_columns({"loss", "bleu", "exact_match", "seconds", "averaged"})};
+  const std::string path = translation::ModelDirectory(directory).metrics();
+  if (!translation::path_exists(path)) return run;
+  const std::string text = translation::read_file(path);
+  std::string_view rest = text;
+  Index number = 0;
+  for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+    const Line line = parse(rest.substr(0, end), path, ++number);
+    const bool validation = line.entry.contains("validation_loss");
+    append(validation ? run.validations : run.points, line, validation);
+    rest.remove_prefix(end + 1);
+  }
+  return run;
+}
+
+std::vector<TrainingRun> read_runs(std::span<const std::string> directories) {
+  std::vector<TrainingRun> runs;
+  for (const std::string& directory : directories) runs.push_back(read_run(directory));
+  const std::vector<TrainingRun> before = runs;
+  for (TrainingRun& run : runs)
+    if (std::ranges::count(before, run.name, &TrainingRun::name) > 1) run.name = run.directory;
+  return runs;
+}
+
+Json runs_reply(std::span<const std::string> directories) {
+  Json json = Json::array();
+  for (const TrainingRun& run : read_runs(directories))
+    json.push_back({{"name", run.name},
+                    {"directory", run.directory},
+                    {"points", table_json(run.points)},
+                    {"validations", table_json(run.validations)}});
+  return json;
+}
+
+}  // namespace regard::explore

@@ -1,0 +1,146 @@
+#include "apps/explore/site.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <fmt/format.h>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string_view>
+
+#include "apps/explore/base64.h"
+#include "apps/explore/page.h"
+#include "apps/translation/text/utf8.h"
+
+namespace regard::explore {
+
+namespace {
+
+constexpr std::uint64_t longest_question = 12 << 20;  // bytes; a photo fits
+
+struct Route {
+  std::string_view method, path;
+};
+constexpr std::array routes{Route{"GET", "/"}, Route{"GET", "/api/model"}, Route{"GET", "/api/runs"},
+                            Route{"POST", "/api/translate"}, Route{"POST", "/api/head_importance"}};
+
+HttpReply reply_of(int status, const Json& json) {
+  return {.status = status,
+          .type = "application/json",
+          .body = json.dump(-1, ' ', false, Json::error_handler_t::replace),
+          .headers = {{"Cache-Control", "no-store"},
+                      {"X-Content-Type-Options", "nosniff"},
+                      {"Cross-Origin-Resource-Policy", "same-origin"}}};
+}
+
+HttpReply error(int status, const std::string& message) { return reply_of(status, {{"error", message}}); }
+
+/// "localhost" of "localhost:8642", "::1" of "[::1]:8642".
+std::string without_port(const std::string& host) {
+  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+  return host.substr(0, host.find(':'));
+}
+
+bool is_number_address(const std::string& name) {
+  std::array<unsigned char, 16> bytes{};
+  return ::inet_pton(AF_INET, name.c_str(), bytes.data()) == 1 ||
+         ::inet_pton(AF_INET6, name.c_str(), bytes.data()) == 1;
+}
+
+HttpReply page_reply() {
+  const std::string nonce = new_nonce();
+  HttpReply reply{.type = "text/html; charset=utf-8", .body = page(nullptr, nonce)};
+  reply.headers = {{"Content-Security-Policy", content_security_policy(nonce) + "; frame-ancestors 'none'"},
+                   {"Cache-Control", "no-store"},
+                   {"X-Content-Type-Options", "nosniff"},
+                   {"Referrer-Policy", "no-referrer"},
+                   {"Cross-Origin-Resource-Policy", "same-origin"}};
+  return reply;
+}
+
+/// The reply of a computation, or the reason why there is none.
+HttpReply reply_to(const std::function<Json()>& compute) {
+  try {
+    return reply_of(200, compute());
+  } catch (const NoModel& failure) {
+    return error(503, failure.what());
+  } catch (const NotFinite&) {
+    return error(503, "the model computes NaN or infinity with these weights, so there is nothing to show");
+  } catch (const OutOfMemory& failure) {
+    return error(503, failure.what());
+  } catch (const std::bad_alloc&) {
+    return error(503, "there is not enough memory; try a shorter sentence or a smaller beam");
+  } catch (const std::exception& failure) {
+    return error(400, failure.what());
+  }
+}
+
+/// Refuses other paths and methods, and questions that are no JSON or too long.
+std::optional<HttpReply> refusal_of_route(const HttpHead& head) {
+  const auto route = std::ranges::find(routes, head.path, &Route::path);
+  if (route == routes.end())
+    return error(404, fmt::format("there is no {} here", translation::printable(head.path)));
+  if ((head.method == "HEAD" ? "GET" : head.method) != route->method)
+    return error(405,
+                 fmt::format("{} cannot be asked with {}", head.path, translation::printable(head.method)));
+  if (route->method == "GET") return std::nullopt;
+  if (!head.content_length) return error(411, "the request has no Content-Length");
+  if (*head.content_length > longest_question)
+    return error(413, fmt::format("the request has {} bytes; send at most {}", *head.content_length,
+                                  longest_question));
+  if (!head.content_type.starts_with("application/json"))
+    return error(415, "the request has to be JSON, with the Content-Type application/json");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string new_nonce() {
+  std::random_device random;
+  std::string bytes;
+  for (int i = 0; i < 16; ++i) bytes += static_cast<char>(random() & 0xFF);
+  return base64(bytes);
+}
+
+/// A name other than localhost could be that of another site. A number cannot, and if the server listens
+/// on all addresses, each of their numbers is its own.
+bool Site::is_own_host(const std::string& host) const {
+  const std::string name = without_port(host);
+  if (name == "localhost" || name == address_) return true;
+  return (address_ == "0.0.0.0" || address_ == "::") && is_number_address(name);
+}
+
+std::optional<HttpReply> Site::refusal(const HttpHead& head) {
+  if (!is_own_host(head.host))
+    return error(403, fmt::format("this server is not {}; open the link that regard explore has printed",
+                                  translation::printable(head.host)));
+  const bool own_origin = head.origin.empty() || head.origin == "http://" + head.host;
+  const bool own_page =
+      head.fetch_site.empty() || head.fetch_site == "same-origin" || head.fetch_site == "none";
+  // A link on another page may lead here, but that page does not get the answer.
+  const bool is_link = head.path == "/" && head.method == "GET" && head.origin.empty();
+  if (!own_origin || (!own_page && !is_link)) return error(403, "only the page of this server may ask it");
+  return refusal_of_route(head);
+}
+
+HttpReply Site::computed(const std::function<Json()>& compute) {
+  HttpReply reply;
+  if (work_.submit([&] { reply = reply_to(compute); })) return reply;
+  return error(503, "too many requests are waiting; try again in a moment");
+}
+
+HttpReply Site::runs() {
+  const std::lock_guard lock(runs_);
+  return reply_to([&] { return explorer_.runs(); });
+}
+
+HttpReply Site::answer(const HttpHead& head, const std::string& body) {
+  if (head.path == "/") return page_reply();
+  if (head.path == "/api/runs") return runs();
+  if (head.path == "/api/model") return computed([&] { return explorer_.model(); });
+  if (head.path == "/api/head_importance") return computed([&] { return explorer_.head_importance(); });
+  return computed([&] { return explorer_.translate(translation::parse_json(body, "the request")); });
+}
+
+}  // namespace regard::explore

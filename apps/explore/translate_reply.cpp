@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "apps/explore/base64.h"
+#include "apps/explore/replies.h"
+#include "apps/explore/request.h"
+#include "apps/images/image_file.h"
+#include "apps/translation/corpus/batching.h"
+#include "apps/translation/translator/attention_json.h"
+#include "autograd/checked_cast.h"
+#include "autograd/ops/softmax.h"
+#include "transformer/forced_pass.h"
+#include "transformer/search/scoring.h"
+
+namespace regard::explore {
+
+namespace {
+
+using transformer::Hypothesis;
+using transformer::SearchNode;
+using transformer::SearchOptions;
+using translation::Vocabulary;
+
+constexpr std::size_t most_rivals = 10;
+
+/// The likeliest tokens of a row, best first. <pad> and <s> never come.
+Json rivals_json(const LargestLogits& largest, std::size_t row, const Vocabulary& vocabulary) {
+  Json rivals = Json::array();
+  const std::size_t count = to_size(largest.count);
+  for (std::size_t i = row * count; i < (row + 1) * count && rivals.size() < most_rivals; ++i) {
+    const std::int32_t id = largest.positions[i];
+    if (id == translation::special::pad || id == translation::special::begin) continue;
+    rivals.push_back(
+        {{"token", vocabulary.token(id)},
+         {"probability", std::exp(static_cast<double>(largest.logits[i] - largest.log_sum_exp[row]))}});
+  }
+  return rivals;
+}
+
+/// The tokens of all hypotheses, one after another, with their probabilities and rivals.
+std::vector<Json> tokens_json(TranslationModel& model, const transformer::ForcedPass& pass,
+                              const std::vector<std::int32_t>& tokens) {
+  std::vector<Json> result;
+  const Vocabulary& vocabulary = model.vocabularies.target;
+  visit_logits(model.model, pass.hidden, [&](Index, const Tensor& logits) {
+    const LargestLogits largest = largest_logits(logits, to_index(most_rivals) + 2);
+    for (Index row = 0; row < logits.size(0); ++row) {
+      const std::int32_t token = tokens[result.size()];
+      const Real logit = logits.data()[row * logits.size(1) + token];
+      result.push_back(
+          {{"token", vocabulary.token(token)},
+           {"probability", std::exp(static_cast<double>(logit - largest.log_sum_exp[to_size(row)]))},
+           {"rivals", rivals_json(largest, to_size(row), vocabulary)}});
+    }
+  });
+  return result;
+}
+
+/// `given`: the number of tokens that each hypothesis has from the request's prefix.
+Json hypotheses_json(TranslationModel& model, const transformer::ForcedPass& pass,
+                     const transformer::Batch& batch, const std::vector<Hypothesis>& hypotheses,
+                     std::size_t given) {
+  std::vector<Json> tokens = tokens_json(model, pass, batch.target_output);
+  Json result = Json::array();
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    const Hypothesis& hypothesis = hypotheses[i];
+    Json::array_t own;
+    for (std::size_t k = 0; k <= hypothesis.tokens.size(); ++k) {
+      own.push_back(std::move(tokens[to_size(batch.target_input.offsets[i]) + k]));
+      if (k < given) own.back()["given"] = true;
+    }
+    result.push_back({{"text", model.tokeniser->join(model.vocabularies.target.tokens(hypothesis.tokens))},
+                      {"log_probability", hypothesis.log_probability},
+                      {"score", hypothesis.score},
+                      {"tokens", std::move(own)}});
+  }
+  return result;
+}
+
+const char* name_of(SearchNode::State state) {
+  switch (state) {
+    case SearchNode::State::alive:
+      return "alive";
+    case SearchNode::State::pruned:
+      return "pruned";
+    case SearchNode::State::ended:
+      return "ended";
+  }
+  return "";
+}
+
+Json tree_json(const transformer::SearchTree& tree, SearchOptions options, const Vocabulary& vocabulary) {
+  Json steps = Json::array();
+  for (const std::vector<SearchNode>& step : tree) {
+    const Index tokens = to_index(steps.size()) + 1;
+    options.length_penalty = transformer::LengthPenalty::power;
+    const double power = length_penalty(options, tokens);
+    options.length_penalty = transformer::LengthPenalty::wu;
+    const double wu = length_penalty(options, tokens);
+    Json hypotheses = Json::array();
+    for (const SearchNode& node : step)
+      hypotheses.push_back(
+          {{"id", node.id},
+           {"parent", node.parent},
+           {"token", vocabulary.token(node.token)},
+           {"log_probability", node.log_probability},
+           {"score", {{"power", node.log_probability / power}, {"wu", node.log_probability / wu}}},
+           {"state", name_of(node.state)}});
+    steps.push_back({{"hypotheses", std::move(hypotheses)}});
+  }
+  return {{"steps", std::move(steps)}};
+}
+
+Json image_json(const transformer::Image& image, const transformer::Memory& memory) {
+  return {{"width", image.width},
+          {"height", image.height},
+          {"rows", memory.planes.front().height},
+          {"columns", memory.planes.front().width},
+          {"png", base64(images::png_bytes(image))}};
+}
+
+/// The source with each hypothesis as its target.
+transformer::Batch pairs_of(const std::vector<std::int32_t>& source,
+                            const std::vector<Hypothesis>& hypotheses) {
+  translation::ParallelCorpus corpus;
+  std::vector<std::size_t> pairs;
+  for (const Hypothesis& hypothesis : hypotheses) {
+    pairs.push_back(pairs.size());
+    corpus.source.push_back(source);
+    corpus.target.push_back(hypothesis.tokens);
+  }
+  return make_batch(corpus, pairs);
+}
+
+}  // namespace
+
+Json translate_reply(TranslationModel& model, const Json& json) {
+  const auto begin = std::chrono::steady_clock::now();
+  const TranslateRequest request = parse_request(model, json);
+  const transformer::HeadsOff heads_off(model.model, request.heads_off);
+  transformer::Source source;
+  source.append(translation::with_end(request.source));
+  std::vector<transformer::SearchTree> trees;
+  const std::vector<Hypothesis> hypotheses =
+      beam_search(model.model, source, request.search, std::span(&request.prefix, 1), &trees).front();
+  const transformer::Batch batch = pairs_of(request.source, hypotheses);
+  const transformer::ForcedPass pass = forced_pass(model.model, batch);
+
+  Json reply{{"source_tokens", Json::array()}, {"unknown_words", request.unknown_words}};
+  if (request.image)
+    reply["image"] = image_json(*request.image, pass.memory);
+  else
+    reply["source_tokens"] = model.vocabularies.source.tokens(translation::with_end(request.source));
+  reply["hypotheses"] = hypotheses_json(model, pass, batch, hypotheses, request.prefix.size());
+  reply["attention"] = translation::attention_json(model.model, pass, 0);
+  reply["search_tree"] = tree_json(trees.front(), request.search, model.vocabularies.target);
+  reply["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return reply;
+}
+
+}  // namespace regard::explore

@@ -1,0 +1,98 @@
+#include "apps/regard/attention_output.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
+
+#include "apps/regard/model_failures.h"
+#include "apps/regard/terminal_width.h"
+#include "apps/translation/corpus/image_source.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/model/translation_model.h"
+#include "apps/translation/translator/attention_images.h"
+#include "apps/translation/translator/heat_map.h"
+#include "autograd/error.h"
+
+namespace regard::program {
+
+void add_attention(const Command& command, AttentionOptions& options) {
+  command.flag(
+      "--attention", options.map,
+      "Draw below each translation which source words the decoder read when it wrote each word; on a "
+      "terminal (or with COLUMNS), the map is as wide as a row");
+  command.option(
+      "--attention-images", options.images,
+      "For a model that reads images: new directory for pictures that show for each word of a caption "
+      "where the decoder looked, and one sheet of all words: DIR/1-IMAGE/sheet.png");
+  command.option("--attention-json", options.json,
+                 "Write the attention weights of all layers and heads into this file: for each translation a "
+                 "JSON object in a line; the manual has the format");
+}
+
+AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::Translator& translator,
+                                 const std::string& model, const std::string& weights)
+    : options_(options), translator_(translator), weights_(weights_of(model, weights)) {
+  const bool reads_images = translator.model().settings.model.reads_images();
+  if (!reads_images && !options.images.empty())
+    fail(
+        "--attention-images needs a model that reads images, but {} reads text; --attention draws its "
+        "attention",
+        model);
+  if (reads_images && options.map)
+    fail("--attention draws words, but {} reads images; give --attention-images DIR", model);
+  translation::check_output("--attention-json", options.json);
+  if (options.images.empty()) return;
+  translation::check_directory(options.images);
+  std::error_code ignored;
+  if (std::filesystem::exists(options.images, ignored) && !std::filesystem::is_empty(options.images, ignored))
+    fail("--attention-images {}: the directory is not empty; give another one", options.images);
+}
+
+void AttentionOutput::open() {
+  if (options_.json.empty()) return;
+  file_.open(options_.json, std::ios::binary);
+  check_file();
+}
+
+void AttentionOutput::show(const std::string& text, const translation::Translation& translation, Index line,
+                           Index rank) {
+  if (text.empty()) return;
+  if (options_.map && !translation.text.empty()) show_map(text, translation);
+  if (!options_.images.empty() && rank == 1) draw(text, translation, line);
+  if (file_.is_open() && translation.score)
+    write(text, translation, line, rank);  // a blank line has no score
+}
+
+void AttentionOutput::show_map(const std::string& text, const translation::Translation& translation) {
+  run_model(weights_, "shorter sentences", [&] {
+    std::cout << '\n' << heat_map(translator_.attention(text, translation), terminal_width()) << '\n';
+  });
+}
+
+/// Draws the attention of a caption into a directory of its own: LINE-IMAGE.
+void AttentionOutput::draw(const std::string& image, const translation::Translation& caption, Index line) {
+  const std::string directory =
+      fmt::format("{}/{}-{}", options_.images, line, std::filesystem::path(image).stem().string());
+  run_model(weights_, "smaller images", [&] {
+    write_attention_images(directory,
+                           translation::read_model_image(image, translator_.model().settings.data.images),
+                           translator_.attention(image, caption), caption.text);
+  });
+}
+
+/// A line of the file is written as soon as its translation is there, so a run that fails leaves whole lines.
+void AttentionOutput::write(const std::string& text, const translation::Translation& translation, Index line,
+                            Index rank) {
+  run_model(weights_, "shorter sentences", [&] {
+    file_ << translator_.attention_json(text, translation, line, rank) << '\n' << std::flush;
+    check_file();
+  });
+}
+
+void AttentionOutput::check_file() const {
+  if (!file_) fail("cannot write {}: {}", options_.json, std::strerror(errno));
+}
+
+}  // namespace regard::program

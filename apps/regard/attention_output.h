@@ -1,0 +1,46 @@
+#pragma once
+
+#include <fstream>
+#include <string>
+
+#include "apps/regard/command_line.h"
+#include "apps/translation/translator/translator.h"
+
+namespace regard::program {
+
+/// The options of regard translate that show attention.
+struct AttentionOptions {
+  bool map = false;    ///< --attention
+  std::string images;  ///< --attention-images: directory; empty: none
+  std::string json;    ///< --attention-json: file; empty: none
+};
+
+void add_attention(const Command& command, AttentionOptions& options);
+
+/// Shows the attention of translations as the options say.
+class AttentionOutput {
+ public:
+  /// Throws Error if the model reads text and an option is for images, or the reverse, or if an output cannot
+  /// be written. `model` and `weights` name the model in messages.
+  AttentionOutput(const AttentionOptions& options, translation::Translator& translator,
+                  const std::string& model, const std::string& weights);
+
+  /// Opens the file of --attention-json, which loses its content.
+  void open();
+  /// Shows the attention of a translation that was just written. `line` is the line number of its sentence,
+  /// `rank` its place among the n best, both from 1.
+  void show(const std::string& text, const translation::Translation& translation, Index line, Index rank);
+
+ private:
+  void show_map(const std::string& text, const translation::Translation& translation);
+  void draw(const std::string& image, const translation::Translation& caption, Index line);
+  void write(const std::string& text, const translation::Translation& translation, Index line, Index rank);
+  void check_file() const;
+
+  AttentionOptions options_;
+  translation::Translator& translator_;
+  std::string weights_;
+  std::ofstream file_;
+};
+
+}  // namespace regard::program

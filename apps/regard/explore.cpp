@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "apps/explore/base64.h"
+#include "apps/explore/explorer.h"
+#include "apps/explore/http.h"
+#include "apps/explore/one_at_a_time.h"
+#include "apps/explore/page.h"
+#include "apps/explore/site.h"
+#include "apps/regard/commands.h"
+#include "apps/regard/output_file.h"
+#include "apps/regard/shared_options.h"
+#include "apps/regard/stop_signals.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/files/warning.h"
+
+namespace regard::program {
+
+namespace {
+
+using translation::Json;
+
+struct Explore {
+  explore::ExplorerSettings data;
+  std::string source, target;
+  std::string address = "127.0.0.1";
+  std::optional<Index> port;
+  std::string output, sentence, image;
+  std::optional<int> threads;
+};
+
+constexpr int first_port = 8642, ports_to_try = 100;
+
+std::unique_ptr<explore::HttpServer> serve(const Explore& settings, explore::Site& site) {
+  if (settings.port) {
+    const int port = static_cast<int>(*settings.port);
+    if (auto server = listen_http({settings.address, port}, site)) return server;
+    fail("another program uses port {} of {}; give another --port, or none for the next free one", port,
+         settings.address);
+  }
+  for (int port = first_port; port < first_port + ports_to_try; ++port)
+    if (auto server = listen_http({settings.address, port}, site)) return server;
+  fail("other programs use the ports {} to {} of {}; give a --port", first_port,
+       first_port + ports_to_try - 1, settings.address);
+}
+
+int serve_page(explore::Explorer& explorer, const Explore& settings) {
+  explore::OneAtATime work;
+  explore::Site site(explorer, work, settings.address);
+  const StopSignals signals("");
+  const std::unique_ptr<explore::HttpServer> server = serve(settings, site);
+  if (settings.address != "127.0.0.1" && settings.address != "::1" && settings.address != "localhost")
+    translation::warn("other computers can open this page, see the model and use this machine's processors");
+  const bool is_ipv6 = settings.address.find(':') != std::string::npos;
+  std::cout << fmt::format("http://{}:{}/\nOpen this link in a browser. Ctrl-C ends the program.\n",
+                           is_ipv6 ? "[" + settings.address + "]" : settings.address, server->port())
+            << std::flush;
+  work.run([] { return StopSignals::received() != 0; });
+  work.close();
+  return 0;
+}
+
+/// The same page with all its data, as one file.
+void write_page(explore::Explorer& explorer, const Explore& settings) {
+  Json request;
+  if (!settings.sentence.empty()) request = {{"source", settings.sentence}};
+  if (!settings.image.empty()) request = {{"image", explore::base64(translation::read_file(settings.image))}};
+  std::vector<std::string> inputs = settings.data.directories;
+  inputs.push_back(settings.image);
+  const OutputFile output("--output", settings.output, inputs);
+  Json data{{"model", explorer.model()}, {"translation", nullptr}, {"runs", explorer.runs()}};
+  if (!request.is_null()) data["translation"] = explorer.translate(request);
+  if (!settings.sentence.empty()) data["request"] = request;  // the translation of an image holds the image
+  output.write(explore::page(data, explore::new_nonce()));
+}
+
+int run(Explore& settings) {
+  set_given_threads(settings.threads);
+  if (settings.source.empty() != settings.target.empty())
+    fail("--source and --target belong together; give both or none");
+  if (!settings.source.empty()) settings.data.source = settings.source;
+  if (!settings.target.empty()) settings.data.target = settings.target;
+  explore::Explorer explorer(settings.data);
+  if (settings.output.empty()) return serve_page(explorer, settings);
+  write_page(explorer, settings);
+  return 0;
+}
+
+}  // namespace
+
+void add_explore(const Command& program) {
+  const auto explore = std::make_shared<Explore>();
+  const Command command =
+      program.add("explore", "Show attention, search and learning curves on a page in the browser");
+  command
+      .option(
+          "MODEL_DIR", explore->data.directories,
+          "Directories that regard train wrote. The page shows the model of the first one, and the learning "
+          "curves of all; a training may still run")
+      .required();
+  add_weights(command, explore->data.weights);
+  command.option(
+      "--source", explore->source,
+      "Sentences of a corpus, one per line, or the paths of images; the page can rank the heads on it");
+  command.option("--target", explore->target, "Their translations, one per line");
+  command
+      .option("--address", explore->address,
+              "Address to listen on; others than 127.0.0.1 let other computers in")
+      .show_default();
+  command
+      .option("--port", explore->port,
+              "Port to listen on; 0: any free one. Without this option: 8642 or the next free one")
+      .range(Index{0}, Index{65535});
+  command
+      .option("--output", explore->output,
+              "Write the page with its data into this file, which needs no server, and end")
+      .excludes("--address")
+      .excludes("--port");
+  const Command in_file = command.only_with("--output");
+  in_file.option("--sentence", explore->sentence, "Sentence that the page in the file shows");
+  in_file.option("--image", explore->image, "The same for a model that reads images: a file in PNG or JPEG")
+      .excludes("--sentence");
+  add_threads(command, explore->threads);
+  command.footer(
+      "The page answers only to the browser on this machine. It needs nothing from the network.\n"
+      "Examples:\n"
+      "  regard explore build/model\n"
+      "  regard explore build/model build/other --source build/toy/test.source --target "
+      "build/toy/test.target\n"
+      "  regard explore build/model --sentence \"my sister reads a book\" --output page.html");
+  command.action([explore] { return run(*explore); });
+}
+
+}  // namespace regard::program

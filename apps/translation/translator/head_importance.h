@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/translation/corpus/corpus.h"
+#include "transformer/attention_layers.h"
+
+namespace regard::translation {
+
+/// How much worse a model becomes without each of its heads (Michel et al. 2019, section 3.2).
+struct HeadImportance {
+  struct WithoutHead {
+    transformer::Head head;
+    double loss;  ///< of the corpus without this head
+  };
+  double loss = 0;                 ///< of the whole model: mean of -log p per target token, </s> counted
+  std::vector<WithoutHead> heads;  ///< the greatest loss first
+};
+
+/// Computes the loss of a corpus with the whole model, and once without each head of each attention. The
+/// model must be in evaluation mode. Throws Error if it has no attention.
+HeadImportance head_importance(transformer::EncoderDecoder& model, const ParallelCorpus& corpus);
+
+}  // namespace regard::translation

@@ -1,0 +1,175 @@
+"""The views Attention and Heads, compared with --attention-json and with plain loops."""
+
+import json
+
+import support
+from support import PageTest
+from webdriver import KEYS, wait_for
+
+SENTENCE = "four one two"
+
+
+def attention_of_the_command():
+    path = support.context.path("attention.jsonl")
+    support.context.run("translate", support.context.model, "--attention-json", path, text=SENTENCE + "\n")
+    with open(path, encoding="utf-8") as file:
+        return json.loads(file.readline())["attention"]
+
+
+def rollout(layers):
+    """Attention rollout as plain loops (Abnar and Zuidema 2020). Each layer is a list of heads, each of n x n."""
+    n = len(layers[0][0])
+    result = [[float(i == j) for j in range(n)] for i in range(n)]
+    for heads in layers:
+        step = [[0.0] * n for _ in range(n)]
+        for i in range(n):
+            for j in range(n):
+                mean = sum(head[i][j] for head in heads) / len(heads)
+                step[i][j] = 0.5 * mean + 0.5 * (i == j)
+            total = sum(step[i])
+            step[i] = [value / total for value in step[i]]
+        result = [[sum(step[i][k] * result[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
+    return result
+
+
+def in_rows(values, columns):
+    return [values[i:i + columns] for i in range(0, len(values), columns)]
+
+
+class Attention(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.translate(SENTENCE)
+        self.open_view("attention")
+
+    def tables_of(self, pictures):
+        """All weights of each picture, as the page shows them in the table below it."""
+        return self.browser.run("""
+            const tables = async (pictures) => {
+              const result = [];
+              for (const picture of pictures) {
+                document.getElementById("map " + picture).click();
+                document.querySelector(".weights summary").click();
+                while (document.querySelector(".weights table") === null)
+                  await new Promise((resume) => setTimeout(resume));
+                result.push([...document.querySelectorAll(".weights td data")].map((one) => Number(one.value)));
+              }
+              return result;
+            };
+            return tables(arguments[0]);""", pictures)
+
+    def check_close(self, got, expected):
+        self.assertEqual(len(got), len(expected))
+        for one, other in zip(got, expected):
+            self.assertAlmostEqual(one, other, delta=1e-6)
+
+    def test_all_weights_are_those_of_the_command(self):
+        attention = attention_of_the_command()
+        self.assertEqual(len(attention), 6)  # encoder, decoder and source in two layers
+        for module in attention:
+            tables = self.tables_of([f"{module['name']}:{number}" for number in range(2)])
+            for table, head in zip(tables, module["heads"], strict=True):
+                self.check_close(table, head["weights"])
+
+    def test_mean_and_maximum_are_over_the_heads(self):
+        for module in attention_of_the_command()[:2]:
+            weights = [head["weights"] for head in module["heads"]]
+            mean, maximum = self.tables_of([module["name"] + ":mean", module["name"] + ":maximum"])
+            self.check_close(mean, [sum(one) / len(one) for one in zip(*weights)])
+            self.check_close(maximum, [max(one) for one in zip(*weights)])
+
+    def test_rollout_is_that_of_a_plain_loop(self):
+        for kind in ("encoder", "decoder"):
+            modules = [module for module in attention_of_the_command() if module["kind"] == kind]
+            layers = [[in_rows(head["weights"], module["keys"]) for head in module["heads"]] for module in modules]
+            self.check_close(self.tables_of([kind + ":rollout"])[0], [value for row in rollout(layers) for value in row])
+
+    def test_the_labels_of_a_head_are_its_entropy_and_where_it_looks(self):
+        for module in attention_of_the_command():
+            for number, head in enumerate(module["heads"]):
+                label = self.browser.by_id(f"map {module['name']}:{number}").text()
+                self.assertIn(f"{head['entropy']:.2f} nats", label)
+                place = {"end": "</s>", "begin": "first"}.get(head["looks_at"], head["looks_at"])
+                self.assertIn(place, label)
+
+    def test_pointing_at_a_token_shows_where_it_looks_and_who_looks_at_it(self):
+        module = next(one for one in attention_of_the_command() if one["kind"] == "source")
+        weights = in_rows(module["heads"][0]["weights"], module["keys"])
+        self.browser.by_id(f"map {module['name']}:0").click()
+        shades = ("return [...document.querySelectorAll('.lines .%s li')]"
+                  ".map((one) => Number(one.style.getPropertyValue('--shade')))")
+        self.browser.find_all(".lines .queries button")[1].hover()
+        self.check_close(self.browser.run(shades % "keys"), weights[1])
+        sentence = self.browser.find(".looks").text()
+        best = max(range(module["keys"]), key=lambda j: weights[1][j])
+        self.assertIn(f"eins looks at {(SENTENCE.split() + ['</s>'])[best]} ({weights[1][best]:.3f})", sentence)
+        self.browser.find_all(".lines .keys button")[0].hover()
+        self.check_close(self.browser.run(shades % "queries"), [row[0] for row in weights])
+        self.assertIn("four is looked at by", self.browser.find(".looks").text())
+
+    def test_the_lines_are_drawn(self):
+        pixels = ("const canvas = document.querySelector('.line-canvas');"
+                  "return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
+                  ".filter((value, i) => i % 4 === 3 && value > 0).length")
+        wait_for(lambda: self.browser.run(pixels) > 100, "lines between the tokens")
+
+
+class Heads(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.translate(SENTENCE)
+        self.open_view("heads")
+
+    def log_probability(self, row):
+        return self.numbers(f'[id="{row}"] td:nth-child(3) data')
+
+    def test_a_head_that_is_off_changes_the_translation_at_once(self):
+        before = self.log_probability("with all heads")[0]
+        self.browser.by_id("row decoder.layers.1.multihead_attn").click()
+        after = wait_for(lambda: self.log_probability("without heads"), "the translation without heads")[0]
+        self.assertLess(after, before)
+        expected = self.browser.run("""
+            const body = {source: arguments[0], heads_off: [0, 1].map((head) =>
+              ({attention: "decoder.layers.1.multihead_attn", head}))};
+            return fetch("/api/translate", {method: "POST", headers: {"Content-Type": "application/json"},
+              body: JSON.stringify(body)}).then((reply) => reply.json()).then((reply) =>
+              [reply.hypotheses[0].text, reply.hypotheses[0].log_probability]);""", SENTENCE)
+        self.assertEqual([self.browser.texts('[id="without heads"] td')[0], after], expected)
+        self.assertEqual(self.browser.find(".change").text().split("\n")[0], "2 heads off")
+        self.open_view("attention")
+        self.assertIn("off", self.browser.by_id("map decoder.layers.1.multihead_attn:0").text())
+        self.open_view("heads")
+        self.browser.by_id("all on").click()
+        wait_for(lambda: not self.log_probability("without heads"), "the translation with all heads")
+        self.assertEqual(self.log_probability("with all heads")[0], before)
+
+    def test_one_head_can_be_switched_by_itself(self):
+        head = self.browser.by_id("head encoder.layers.0.self_attn:1")
+        self.assertEqual(head.attribute("aria-pressed"), "true")
+        head.click()
+        wait_for(lambda: self.log_probability("without heads"), "the translation without the head")
+        self.assertEqual(self.browser.texts(".head.off"), ["1 off"])
+        self.browser.by_id("head encoder.layers.0.self_attn:1").click()
+        wait_for(lambda: not self.log_probability("without heads"), "the translation with all heads")
+
+    def test_another_sentence_is_compared_too(self):
+        self.browser.by_id("row decoder.layers.1.multihead_attn").click()
+        wait_for(lambda: self.log_probability("without heads"), "the translation without heads")
+        self.browser.by_id("source").clear()
+        self.browser.by_id("source").type("three three" + KEYS["enter"])
+        text = '[id="with all heads"] td'
+        wait_for(lambda: self.browser.texts(text)[0] == "drei drei", "the translation with all heads")
+        self.assertTrue(self.log_probability("without heads"))
+
+    def test_the_importance_of_heads_is_the_one_of_the_command(self):
+        self.browser.by_id("measure").click()
+        self.browser.by_id("importance")
+        lines = support.context.run("inspect", support.context.model, "--head-importance", "--source",
+                                    support.context.source, "--target", support.context.target)
+        expected = {" ".join(words[:2]): float(words[2]) for words in map(str.split, lines) if len(words) == 4
+                    and "layers" in words[0]}
+        losses = self.numbers("#importance td:nth-child(2) data")
+        self.assertEqual(losses, sorted(losses, reverse=True))
+        self.assertEqual(len(losses), 12)
+        for name, loss in zip(self.browser.texts("#importance button"), losses):
+            self.assertAlmostEqual(loss, expected[name], delta=1e-6)

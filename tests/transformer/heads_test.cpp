@@ -1,0 +1,146 @@
+// Heads that are switched off, the list of a model's attentions, and what is said about a head.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/catch.h"
+#include "tests/transformer/recurrent/support.h"
+#include "tests/transformer/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+std::vector<std::string> names_of(EncoderDecoder& model) {
+  std::vector<std::string> names;
+  for (const AttentionLayer& layer : attention_layers(model)) names.push_back(layer.name);
+  return names;
+}
+
+/// The parameter of this name.
+Tensor parameter_of(EncoderDecoder& model, const std::string& name) {
+  for (const nn::NamedParameter& parameter : model.parameters())
+    if (parameter.name == name) return parameter.tensor;
+  throw std::runtime_error("there is no " + name);
+}
+
+/// Sets the columns first .. last of a matrix to 0.
+void clear_columns(const Tensor& matrix, Index first, Index last) {
+  for (Index row = 0; row < matrix.size(0); ++row)
+    std::fill(matrix.data() + row * matrix.size(1) + first, matrix.data() + row * matrix.size(1) + last,
+              Real{0});
+}
+
+}  // namespace
+
+TEST_CASE("the attentions of a model have names, kinds and numbers") {
+  EncoderDecoder transformer = make_model(small_config(), 1);
+  CHECK(names_of(transformer) ==
+        std::vector<std::string>{"encoder.layers.0.self_attn", "encoder.layers.1.self_attn",
+                                 "decoder.layers.0.self_attn", "decoder.layers.0.multihead_attn",
+                                 "decoder.layers.1.self_attn", "decoder.layers.1.multihead_attn"});
+  const std::vector<AttentionLayer> layers = attention_layers(transformer);
+  CHECK(layers[1].kind == AttentionKind::encoder);
+  CHECK(layers[1].layer == 1);
+  CHECK(layers[2].kind == AttentionKind::decoder);
+  CHECK(layers[2].layer == 0);
+  CHECK(layers[5].kind == AttentionKind::source);
+  CHECK(layers[5].layer == 1);
+  CHECK(layers[5].mask->heads() == 2);
+
+  EncoderDecoder bahdanau = make_recurrent_model(small_recurrent("bahdanau2015"), 1);
+  CHECK(names_of(bahdanau) == std::vector<std::string>{"decoder.attention"});
+  CHECK(attention_layers(bahdanau).front().kind == AttentionKind::source);
+  EncoderDecoder cho = make_recurrent_model(small_recurrent("cho2014"), 1);
+  CHECK(names_of(cho).empty());
+}
+
+TEST_CASE("the weights of an attention are those of its layer") {
+  EncoderDecoder model = make_model(small_config(), 1);
+  const ForcedPass pass = forced_pass(model, make_batch({{4, 5, 6}}, {{7, 8}}));
+  const std::vector<AttentionLayer> layers = attention_layers(model);
+  CHECK(same_bits(weights_of(pass.weights, layers[1])->front(), pass.weights.encoder_self[1].front()));
+  CHECK(same_bits(weights_of(pass.weights, layers[4])->front(), pass.weights.decoder_self[1].front()));
+  CHECK(same_bits(weights_of(pass.weights, layers[3])->front(), pass.weights.memory[0].front()));
+  CHECK(weights_of({}, layers[0]) == nullptr);
+}
+
+TEST_CASE("a head that is off equals zeros in its columns of out_proj") {
+  const Batch batch = make_batch(random_sentences({3, 5}, 11, 1), random_sentences({4, 2}, 11, 2));
+  const PackedSequences source = batch.source;
+  EncoderDecoder whole = make_model(small_config(), 7, 1.0);
+  whole.eval();
+  const Tensor logits = whole.logits(batch);
+  for (const std::string& name : names_of(whole)) {
+    for (const Index head : {0, 1}) {
+      EncoderDecoder zeroed = make_model(small_config(), 7, 1.0);
+      zeroed.eval();
+      clear_columns(parameter_of(zeroed, name + ".out_proj.weight"), 4 * head, 4 * head + 4);
+      const Tensor expected = zeroed.logits(batch);
+      const std::vector<Hypothesis> translations = greedy_search(zeroed, source);
+      const HeadsOff off(whole, {{name, head}});
+      INFO(name << ", head " << head);
+      CHECK(error(whole.logits(batch), expected) < 1e-12);
+      CHECK(error(expected, logits) > 1e-3);
+      const std::vector<Hypothesis> found = greedy_search(whole, source);  // with caches
+      for (std::size_t i = 0; i < 2; ++i) {
+        CHECK(found[i].tokens == translations[i].tokens);
+        CHECK(found[i].log_probability == Approx(translations[i].log_probability));
+      }
+    }
+  }
+  CHECK(same_bits(whole.logits(batch), logits));  // all heads are on again
+}
+
+TEST_CASE("a recurrent attention that is off gives a context of zeros") {
+  const Batch batch = make_batch(random_sentences({3, 5}, 11, 1), random_sentences({4, 2}, 11, 2));
+  EncoderDecoder whole = make_recurrent_model(small_recurrent("bahdanau2015"), 3);
+  EncoderDecoder zeroed = make_recurrent_model(small_recurrent("bahdanau2015"), 3);
+  whole.eval();
+  zeroed.eval();
+  // The context is columns 6 .. 12 of both inputs: after y in the cell's, after s in the output's.
+  clear_columns(parameter_of(zeroed, "decoder.rnn.weight_ih_l0"), 6, 12);
+  clear_columns(parameter_of(zeroed, "decoder.output.weight"), 6, 12);
+  const HeadsOff off(whole, {{"decoder.attention", 0}});
+  CHECK(error(whole.logits(batch), zeroed.logits(batch)) < 1e-12);
+}
+
+TEST_CASE("heads that do not exist are refused, and then all are on") {
+  EncoderDecoder model = make_model(small_config(), 1);
+  const Batch batch = make_batch({{4, 5}}, {{6}});
+  const Tensor logits = model.logits(batch);
+  const auto off = [&](const std::vector<Head>& heads) { const HeadsOff guard(model, heads); };
+  CHECK_THAT(MESSAGE_OF(off({{"encoder.layers.0.self_attn", 0}, {"encoder.layers.2.self_attn", 0}})),
+             ContainsSubstring("this model has no attention \"encoder.layers.2.self_attn\""));
+  CHECK_THAT(MESSAGE_OF(off({{"encoder.layers.0.self_attn", 2}})),
+             ContainsSubstring("there is no head 2; this attention has 2 heads, from 0"));
+  CHECK_THAT(MESSAGE_OF(off({{"encoder.layers.0.self_attn", -1}})), ContainsSubstring("there is no head -1"));
+  CHECK(same_bits(model.logits(batch), logits));
+}
+
+TEST_CASE("the entropy of a head is the mean over its queries") {
+  // Head 0 looks at one key, head 1 at all alike, head 2 does one each.
+  const Tensor weights = Tensor::from({3, 2, 4}, {0,   1,   0,   0,   0,   0,   0,   1,    //
+                                                  .25, .25, .25, .25, .25, .25, .25, .25,  //
+                                                  1,   0,   0,   0,   .5,  0,   .5,  0});
+  CHECK(entropy(weights, 0) == 0);
+  CHECK(entropy(weights, 1) == Approx(std::log(4.0)));
+  CHECK(entropy(weights, 2) == Approx(std::log(2.0) / 2));
+}
+
+TEST_CASE("a head gets the word for the keys at which it looks") {
+  const auto head = [](const std::vector<Index>& keys, double weight) {
+    Tensor weights = Tensor::zeros({1, static_cast<Index>(keys.size()), 4});
+    for (std::size_t query = 0; query < keys.size(); ++query)
+      for (Index key = 0; key < 4; ++key)
+        weights.data()[static_cast<Index>(query) * 4 + key] = key == keys[query] ? weight : (1 - weight) / 3;
+    return weights;
+  };
+  CHECK(looks_at(head({3, 0, 1, 2}, .9), 0) == "previous");
+  CHECK(looks_at(head({1, 2, 3, 1}, .9), 0) == "next");
+  CHECK(looks_at(head({0, 1, 2, 3}, .9), 0) == "same");
+  CHECK(looks_at(head({2, 0, 0, 0}, .9), 0) == "begin");
+  CHECK(looks_at(head({3, 3, 3, 0}, .9), 0) == "end");
+  CHECK(looks_at(head({0, 1, 2, 3}, .4), 0).empty());  // less than half of the weight
+  CHECK(looks_at(head({2, 3, 1, 0}, .9), 0).empty());
+}
