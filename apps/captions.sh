@@ -8,7 +8,7 @@ out=${1:-build/captions}
 regard=build/apps/regard/regard
 [[ -x $regard ]] || { echo "captions: $regard is missing; run apps/demo.sh first, or build it" >&2; exit 1; }
 
-$regard toy scenes --out "$out/scenes" --overwrite
+$regard toy scenes --out "$out/scenes" --train 24000 --overwrite
 scenes=$out/scenes
 for count in 1 2 3 4 5; do  # the test set by number of objects
   paste "$scenes/test.regions.jsonl" "$scenes/test.tsv" |

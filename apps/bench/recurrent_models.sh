@@ -33,7 +33,7 @@ else
     scores=(dot general additive)
     [[ $window == global ]] && scores=(dot scaled_dot linear_concat location cosine)
     for score in "${scores[@]}"; do
-      runs+=("$score-$window model.attention.score=$score model.attention.window=$window training.epochs=20")
+      runs+=("$score-$window model.attention.score=$score model.attention.window=$window training.steps=8920")
     done
   done
 fi
