@@ -68,7 +68,10 @@ echo "one process with one thread: $alone ms per step; $parameters parameters"
 for rate in none 10gbit 1gbit 100mbit; do
   for x in a b; do
     ip netns exec regard-$x tc qdisc del dev regard-v$x root 2>/dev/null || true
-    [[ $rate == none ]] || ip netns exec regard-$x tc qdisc add dev regard-v$x root tbf rate $rate burst 1mb latency 100ms
+    # A burst passes at full speed, so it must be small beside the messages, but a fast link needs a large one. The
+    # queue is long, because a packet that is dropped stops the sender.
+    case $rate in 10gbit) burst=1mb ;; 1gbit) burst=128kb ;; *) burst=32kb ;; esac
+    [[ $rate == none ]] || ip netns exec regard-$x tc qdisc add dev regard-v$x root tbf rate $rate burst $burst latency 2s
   done
   echo "rate of the link: $rate"
   : >"$work/times"
