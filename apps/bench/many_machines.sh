@@ -80,9 +80,8 @@ for rate in none 10gbit 1gbit 100mbit; do
     awk -v n="$numbers" '/tree/ {tree = $NF} /Allreduce/ {print "  " n " numbers: " tree " ms, MPI_Allreduce " $NF " ms"}' "$work/out"
     awk -v n="$numbers" '/tree/ {print n, $NF}' "$work/out" >>"$work/times"
   done
-  # Least squares of the relative errors.
-  awk -v rate="$rate" '{w=1/($2*$2); s+=w; sx+=w*$1; sy+=w*$2; sxx+=w*$1*$1; sxy+=w*$1*$2}
-       END {b=(s*sxy-sx*sy)/(s*sxx-sx*sx); print rate, (sy-b*sx)/s, b}' "$work/times" >>"$work/fits"
+  # alpha is the time of the smallest message, beta the growth until the largest.
+  awk -v rate="$rate" 'NR == 1 {n=$1; t=$2} END {print rate, t, ($2-t)/($1-n)}' "$work/times" >>"$work/fits"
   rm -rf "$work/model"
   on_both "$program" train "$config" "${settings[@]}" --out "$work/model" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   tail -n 1 "$work/fits" | awk -v c="$alone" -v n="$parameters" -v step="$(step_time "$work/model")" \
