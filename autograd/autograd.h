@@ -6,6 +6,7 @@
 #include "autograd/gradcheck.h"
 #include "autograd/graph.h"
 #include "autograd/operation.h"
+#include "autograd/ops/activations.h"
 #include "autograd/ops/attention.h"
 #include "autograd/ops/convolution.h"
 #include "autograd/ops/cross_entropy.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "autograd/error.h"
+#include "autograd/ops/activations.h"
 #include "autograd/ops/elementwise.h"
 #include "autograd/ops/linear.h"
 #include "autograd/ops/selection.h"

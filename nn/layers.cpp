@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "autograd/error.h"
-#include "autograd/ops/elementwise.h"
+#include "autograd/ops/activations.h"
 #include "nn/initialisers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "autograd/error.h"
+#include "autograd/ops/activations.h"
 #include "autograd/ops/elementwise.h"
 #include "autograd/ops/linear.h"
 #include "autograd/ops/reductions.h"

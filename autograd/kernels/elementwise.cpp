@@ -13,22 +13,6 @@ void accumulate_scaled(GradSlot to, const Real* x, Real factor, Index size) noex
   });
 }
 
-void relu_forward(Real* y, const Real* x, Index size) noexcept {
-  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
-#pragma omp simd
-    for (Index i = begin; i < end; ++i) y[i] = x[i] < 0 ? 0 : x[i];  // NaN stays NaN
-  });
-}
-
-void relu_backward(GradSlot dx, const Real* dy, const Real* y, Index size) noexcept {
-  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
-    put_row(dx, begin, end - begin, [=](Index i) {
-      const Real gradient = dy[begin + i];  // not under the condition: then compilers vectorise the loop
-      return y[begin + i] > 0 ? gradient : 0;
-    });
-  });
-}
-
 void add_bias(Real* y, Index stride, const Real* bias, Index rows, Index columns) noexcept {
   for (Index row = 0; row < rows; ++row) {
     Real* const y_row = y + row * stride;

@@ -12,11 +12,6 @@ REGARD_KERNEL(accumulate, GradSlot to, const Real* x, Index size);
 /// to = factor x, or to += factor x.
 REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, Index size);
 
-/// y = max(0, x)
-REGARD_KERNEL(relu_forward, Real* y, const Real* x, Index size);
-/// dx = dy where y > 0, else 0.
-REGARD_KERNEL(relu_backward, GradSlot dx, const Real* dy, const Real* y, Index size);
-
 /// y += bias, in place, in each of `rows` rows.
 REGARD_KERNEL(add_bias, Real* y, Index stride, const Real* bias, Index rows, Index columns);
 /// y = dropout(max(0, y + bias)), in place, for rows first_row .. first_row + rows of the whole matrix.

@@ -23,5 +23,28 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 }
 [[maybe_unused]] inline double hyperbolic_tangent(double x) { return __builtin_tanh(x); }
 
+/// The distribution function of the standard normal distribution, and e^(-x^2/2), from which its density
+/// follows.
+struct NormalDistribution {
+  Real below, bell;
+};
+/// Phi(-x) = (a1 t + ... + a5 t^5) e^(-x^2/2) / 2 with t = 1 / (1 + p x / sqrt 2), for x >= 0, to 7.5e-8
+/// (Abramowitz and Stegun 1964, 7.1.26), which is about the rounding of a float near 1.
+[[maybe_unused]] inline NormalDistribution normal_distribution(float x) {
+  const float t = 1 / (1 + 0.3275911f * 0.70710678f * (x < 0 ? -x : x));
+  float series = 1.061405429f;
+  series = series * t - 1.453152027f;
+  series = series * t + 1.421413741f;
+  series = series * t - 0.284496736f;
+  series = series * t + 0.254829592f;
+  const float bell = exponential(-0.5f * x * x);
+  const float tail = 0.5f * series * t * bell;
+  return {x < 0 ? tail : 1 - tail, bell};
+}
+[[maybe_unused]] inline NormalDistribution normal_distribution(double x) {
+  return {static_cast<Real>(0.5 * __builtin_erfc(-x * 0.70710678118654752)),
+          static_cast<Real>(__builtin_exp(-0.5 * x * x))};
+}
+
 }  // namespace
 }}}  // namespace regard::REGARD_PRECISION::kernels

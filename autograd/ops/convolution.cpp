@@ -105,14 +105,16 @@ void weight_backward(const GradSlot& dweight, const Convolution& c, const Tensor
   });
   const Index in = c.windows.channels(), pixels = c.patch / in;
   parallel_for(c.out, 32768 / (parts * c.patch) + 1, [&](Index begin, Index end) {
-    for (Index o = begin; o < end; ++o)
-      for (Index pixel = 0; pixel < pixels; ++pixel)
-        for (Index k = 0; k < in; ++k) {
-          Real sum = 0;
-          for (Index part = 0; part < parts; ++part)
-            sum += sums.data()[((part * c.out + o) * pixels + pixel) * in + k];
-          dweight.put((o * in + k) * pixels + pixel, sum);
-        }
+    for (Index o = begin; o < end; ++o) {
+      Real* const sum = sums.data() + o * c.patch;  // the first part takes the others
+      for (Index part = 1; part < parts; ++part) {
+        const Real* const more = sum + part * c.out * c.patch;
+        for (Index i = 0; i < c.patch; ++i) sum[i] += more[i];
+      }
+      for (Index k = 0; k < in; ++k)
+        for (Index pixel = 0; pixel < pixels; ++pixel)
+          dweight.put((o * in + k) * pixels + pixel, sum[pixel * in + k]);
+    }
   });
 }
 

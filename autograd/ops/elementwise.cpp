@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "autograd/checked_cast.h"
-#include "autograd/kernels/elementwise.h"
 #include "autograd/operation.h"
 #include "autograd/parallel.h"
 
@@ -163,37 +161,6 @@ Tensor exp(const Tensor& x) {
 Tensor log(const Tensor& x) {
   return unary(
       "log", x, [](Real v) { return std::log(v); }, [](Real v, Real) { return 1 / v; });
-}
-
-Tensor tanh(const Tensor& x) {
-  return unary(
-      "tanh", x, [](Real v) { return std::tanh(v); }, [](Real, Real y) { return 1 - y * y; });
-}
-
-Tensor sigmoid(const Tensor& x) {
-  return unary(
-      "sigmoid", x, [](Real v) { return 1 / (1 + std::exp(-v)); }, [](Real, Real y) { return y * (1 - y); });
-}
-
-// y = max(0, x), dx = dy where y > 0
-Tensor relu(const Tensor& x) {
-  const Operation op("relu");
-  const Tensor y = Tensor::empty(x.shape());
-  kernels::relu_forward(y.data(), x.data(), x.size());
-  return op.record(y, {x}, [saved = y.detach()](BackwardContext& context) {
-    kernels::relu_backward(context.input_grad(0), context.output_grad(), saved.data(), saved.size());
-  });
-}
-
-// y = x Phi(x), dx = dy (Phi(x) + x phi(x)), with the normal distribution and its density
-Tensor gelu(const Tensor& x) {
-  constexpr auto inverse_sqrt_2 = static_cast<Real>(1 / std::numbers::sqrt2);
-  constexpr auto inverse_sqrt_2pi = static_cast<Real>(std::numbers::inv_sqrtpi / std::numbers::sqrt2);
-  const auto distribution = [](Real v) { return (1 + std::erf(v * inverse_sqrt_2)) / 2; };
-  const auto density = [](Real v) { return inverse_sqrt_2pi * std::exp(-v * v / 2); };
-  return unary(
-      "gelu", x, [=](Real v) { return v * distribution(v); },
-      [=](Real v, Real) { return distribution(v) + v * density(v); });
 }
 
 Tensor sqrt(const Tensor& x) {

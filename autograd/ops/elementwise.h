@@ -25,12 +25,6 @@ inline Tensor operator-(const Tensor& a) { return multiply(a, Tensor::scalar(-1)
 // Element by element.
 Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);
-Tensor tanh(const Tensor& x);
-Tensor sigmoid(const Tensor& x);
-Tensor relu(const Tensor& x);
-/// x Phi(x) with the normal distribution function Phi, not its tanh approximation (Hendrycks and Gimpel
-/// 2016).
-Tensor gelu(const Tensor& x);
 Tensor sqrt(const Tensor& x);
 Tensor pow(const Tensor& x, Real exponent);
 

@@ -1,6 +1,7 @@
 // Each kernel is compiled once for each instruction set. The versions agree to rounding, and where no
 // arithmetic is involved, in bits. Widths are odd ones, so that vector loops have remainders.
 #include "autograd/blas.h"
+#include "autograd/kernels/activations.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/layer_norm.h"
@@ -29,6 +30,18 @@ TEST_CASE("kernels on elements and rows agree across instruction sets") {
       kernels::relu_backward.versions[version](dx.slot(), dy.data(), y.data(), x.size());
       return std::vector<Tensor>{y, dx.values};
     });
+    const auto activation = [&](const auto& forward, const auto& backward) {
+      return [&](int version) {
+        const Gradient dx(shape, add);
+        const Tensor y = unwritten(shape), dy = normal(shape, 3);
+        forward.versions[version](y.data(), x.data(), x.size());
+        backward.versions[version](dx.slot(), dy.data(), x.data(), x.size());
+        return std::vector<Tensor>{y, dx.values};
+      };
+    };
+    check_versions("tanh", false, activation(kernels::tanh_forward, kernels::tanh_backward));
+    check_versions("sigmoid", false, activation(kernels::sigmoid_forward, kernels::sigmoid_backward));
+    check_versions("gelu", false, activation(kernels::gelu_forward, kernels::gelu_backward));
     check_versions("accumulate", true, [&](int version) {
       const Gradient to(shape, add);
       kernels::accumulate.versions[version](to.slot(), x.data(), x.size());

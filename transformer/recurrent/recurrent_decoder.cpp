@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "autograd/ops/elementwise.h"
+#include "autograd/ops/activations.h"
 #include "autograd/ops/shapes.h"
 #include "transformer/recurrent/recurrent_decoding.h"
 

@@ -110,6 +110,25 @@ TEST_CASE("functions of one element reach their limits without NaN") {
       for (const Real value : gradient.values()) CHECK(std::isfinite(value));
 }
 
+TEST_CASE("gelu in float is the normal distribution to a few units in the last place") {
+  const Index count = 4001;
+  const Tensor x = Tensor::empty({count});
+  for (Index i = 0; i < count; ++i) x.data()[i] = static_cast<Real>(i - count / 2) / 200;
+  const std::vector<Tensor> in = leaves({x});
+  const Tensor y = gelu(in[0]), dx = gradients(y, in)[0], dy = normal(y.shape(), 4711);
+  double y_error = 0, dx_error = 0;
+  for (Index i = 0; i < count; ++i) {
+    const double v = x.data()[i], below = std::erfc(-v / std::sqrt(2.0)) / 2;
+    const double density = std::exp(-v * v / 2) / std::sqrt(2 * std::acos(-1.0));
+    y_error = std::max(y_error, std::abs(y.data()[i] - v * below) / std::max(1.0, std::abs(v)));
+    const double slope = below + v * density, cotangent = dy.data()[i];
+    dx_error =
+        std::max(dx_error, std::abs(dx.data()[i] - cotangent * slope) / std::max(1.0, std::abs(cotangent)));
+  }
+  CHECK(y_error < 2e-7);
+  CHECK(dx_error < 3e-7);
+}
+
 TEST_CASE("thousands of terms of a loss are added without losing the small ones") {
   const Index rows = 20'000;
   const std::vector<std::int32_t> targets(to_size(rows), 1);
