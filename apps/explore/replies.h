@@ -14,7 +14,7 @@ using translation::Json;
 using translation::TranslationModel;
 
 /// Limits of a request, so that one request cannot compute for hours.
-inline constexpr Index widest_beam = 50, longest_translation = 1000;
+inline constexpr Index widest_beam = 20, longest_translation = 300;
 
 /// The shape of a model, its attentions and the settings of its search. `name` is shown to the user;
 /// `corpus`: the model's heads can be ranked on it, unless it is null.
