@@ -159,7 +159,7 @@ TEST_CASE("inputs that are no images are refused by name", "[program]") {
     return run(scenes().train(directory / "model", {"data.tsv=" + directory.file("train.tsv", text)}));
   };
   CHECK_REFUSED(train(scenes().image() + "\t\n"),
-                "the caption of the image " + scenes().image() + " is empty");
+                "train.tsv, line 1: the caption of the image " + scenes().image() + " is empty");
   CHECK_REFUSED(train("\ta ring\n"), "train.tsv, line 1: the path of an image is missing");
   CHECK_REFUSED(train("missing.png\ta ring\n"), directory / "missing.png: No such file");
   CHECK_FALSE(std::filesystem::exists(directory / "model"));

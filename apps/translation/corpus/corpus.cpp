@@ -40,8 +40,8 @@ std::string source_of(std::string text, const std::string& file, Index number, S
 
 namespace {
 
-[[noreturn]] void fail_empty_caption(const std::string& text_name, const std::string& image) {
-  fail("{}: the caption of the image {} is empty", text_name, image);
+[[noreturn]] void fail_empty_caption(const ParallelText& text, std::size_t line) {
+  fail("{}, line {}: the caption of the image {} is empty", text.name, line + 1, text.source[line]);
 }
 
 /// Vocabularies are made before the captions become numbers, so this comes first.
@@ -49,7 +49,7 @@ void check_captions(const ParallelText& text, SourceKind kind) {
   if (kind != SourceKind::image_paths) return;
   for (std::size_t line = 0; line < text.target.size(); ++line)
     if (text.target[line].find_first_not_of(" \t") == std::string::npos)
-      fail_empty_caption(text.name, text.source[line]);
+      fail_empty_caption(text, line);
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ ParallelCorpus encode_images(const ParallelText& text, const Encoding& encoding)
   corpus.lines_read = to_index(text.source.size());
   for (std::size_t line = 0; line < text.source.size(); ++line) {
     const std::vector<std::string> caption = encoding.tokeniser.split(text.target[line]);
-    if (caption.empty()) fail_empty_caption(text.name, text.source[line]);
+    if (caption.empty()) fail_empty_caption(text, line);
     if (to_index(caption.size()) > encoding.max_length) {
       ++corpus.dropped.too_long;
       continue;
