@@ -125,7 +125,8 @@ TEST_CASE("Files that are no images are refused by name", "[images]") {
   changed[19] ^= 1;  // the width, so the CRC-32 of IHDR is wrong
   refused(changed, "damaged or incomplete");
   const std::string jpeg = fixture("colour.jpg");
-  refused(jpeg.substr(0, jpeg.size() - 40), "damaged or incomplete");
+  refused(jpeg.substr(0, jpeg.size() - 40), "damaged or incomplete");  // in a header
+  refused(jpeg.substr(0, jpeg.size() - 10), "damaged or incomplete");  // in the pixels
   refused(jpeg.substr(0, 30), "damaged or incomplete");
   refused(fixture("cmyk.jpg"), "CMYK");
 }
