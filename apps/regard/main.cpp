@@ -6,7 +6,7 @@
 #include "apps/regard/command_line.h"
 #include "apps/regard/environment.h"
 #include "apps/regard/failures.h"
-#include "apps/regard/standard_streams.h"
+#include "apps/regard/streams/standard_streams.h"
 #include "autograd/error.h"
 
 namespace {

@@ -3,14 +3,14 @@
 #include <memory>
 #include <unistd.h>
 
-#include "apps/regard/attention_output.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/line_reader.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
-#include "apps/regard/search_options.h"
-#include "apps/regard/shared_options.h"
-#include "apps/regard/unknown_words.h"
+#include "apps/regard/options/search_options.h"
+#include "apps/regard/options/shared_options.h"
+#include "apps/regard/output/attention_output.h"
+#include "apps/regard/output/unknown_words.h"
+#include "apps/regard/streams/line_reader.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"

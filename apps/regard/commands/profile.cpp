@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/line_reader.h"
 #include "apps/regard/model_failures.h"
-#include "apps/regard/output_file.h"
-#include "apps/regard/search_options.h"
-#include "apps/regard/shared_options.h"
+#include "apps/regard/options/search_options.h"
+#include "apps/regard/options/shared_options.h"
+#include "apps/regard/streams/line_reader.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"

@@ -5,7 +5,7 @@
 #include "apps/explore/curves.h"
 #include "apps/explore/runs.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/output_file.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/model/model_directory.h"
 #include "autograd/error.h"
 

@@ -1,4 +1,4 @@
-#include "apps/regard/terminal_width.h"
+#include "apps/regard/streams/terminal_width.h"
 
 #include <charconv>
 #include <cstdlib>

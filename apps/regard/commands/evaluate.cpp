@@ -4,13 +4,13 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/gold.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
-#include "apps/regard/output_file.h"
-#include "apps/regard/scores.h"
-#include "apps/regard/search_options.h"
-#include "apps/regard/shared_options.h"
+#include "apps/regard/options/search_options.h"
+#include "apps/regard/options/shared_options.h"
+#include "apps/regard/output/gold.h"
+#include "apps/regard/output/scores.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/translation_model.h"

@@ -1,4 +1,4 @@
-#include "apps/regard/gold.h"
+#include "apps/regard/output/gold.h"
 
 #include <fmt/format.h>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "apps/regard/search_options.h"
+#include "apps/regard/options/search_options.h"
 
-#include "apps/regard/shared_options.h"
+#include "apps/regard/options/shared_options.h"
 #include "apps/translation/settings/names.h"
 #include "apps/translation/translator/in_batches.h"
 

@@ -11,9 +11,9 @@
 #include "apps/explore/page.h"
 #include "apps/explore/site.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/output_file.h"
-#include "apps/regard/shared_options.h"
+#include "apps/regard/options/shared_options.h"
 #include "apps/regard/stop_signals.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 

@@ -1,4 +1,4 @@
-#include "apps/regard/standard_streams.h"
+#include "apps/regard/streams/standard_streams.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "apps/regard/line_reader.h"
+#include "apps/regard/streams/line_reader.h"
 
 #include <cerrno>
 #include <cstring>

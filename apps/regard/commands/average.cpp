@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/output_file.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/model/weights.h"
 #include "nn/safetensors.h"
 

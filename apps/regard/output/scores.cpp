@@ -1,4 +1,4 @@
-#include "apps/regard/scores.h"
+#include "apps/regard/output/scores.h"
 
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-#include "apps/regard/unknown_words.h"
+#include "apps/regard/output/unknown_words.h"
 
 #include <fmt/ranges.h>
 

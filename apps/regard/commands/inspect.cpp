@@ -6,7 +6,7 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
-#include "apps/regard/shared_options.h"
+#include "apps/regard/options/shared_options.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/line_reader.h"
-#include "apps/regard/output_file.h"
-#include "apps/regard/unknown_words.h"
+#include "apps/regard/output/unknown_words.h"
+#include "apps/regard/streams/line_reader.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/subwords/subwords.h"
 #include "autograd/error.h"

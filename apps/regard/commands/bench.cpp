@@ -9,9 +9,9 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
-#include "apps/regard/output_file.h"
-#include "apps/regard/search_options.h"
-#include "apps/regard/shared_options.h"
+#include "apps/regard/options/search_options.h"
+#include "apps/regard/options/shared_options.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {

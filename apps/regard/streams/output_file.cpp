@@ -1,4 +1,4 @@
-#include "apps/regard/output_file.h"
+#include "apps/regard/streams/output_file.h"
 
 #include <csignal>
 #include <cstdio>

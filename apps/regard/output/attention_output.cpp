@@ -1,4 +1,4 @@
-#include "apps/regard/attention_output.h"
+#include "apps/regard/output/attention_output.h"
 
 #include <cerrno>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "apps/regard/model_failures.h"
-#include "apps/regard/terminal_width.h"
+#include "apps/regard/streams/terminal_width.h"
 #include "apps/translation/corpus/image_source.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"

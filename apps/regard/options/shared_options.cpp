@@ -1,4 +1,4 @@
-#include "apps/regard/shared_options.h"
+#include "apps/regard/options/shared_options.h"
 
 #include <fmt/ranges.h>
 
