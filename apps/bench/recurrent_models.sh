@@ -22,18 +22,20 @@ done
 # name, then the settings that differ from apps/configs/multi30k-recurrent.json
 runs=()
 if [[ $1 == papers ]]; then
-  luong="model.preset=luong2015 model.cell=gru"
-  runs+=("bahdanau" "luong $luong model.bidirectional=true"
-    "luong-no-feeding $luong model.bidirectional=true model.attention.input_feeding=false"
-    "transformer-encoder model.encoder=transformer model.encoder_layers=4 model.d_ff=512 model.heads=4"
-    "sutskever-reversed model.preset=sutskever2014"
-    "sutskever model.preset=sutskever2014 model.reverse_source=false" "luong-one-direction $luong")
+  luong="model.preset=luong2015 model.cell=gru model.bidirectional=true model.d_model=256"
+  luong+=" training.learning_rate=0.001 training.steps=9812"
+  transformer="model.encoder=transformer model.encoder_layers=3 model.d_ff=512 model.heads=4 model.norm=pre"
+  transformer+=" model.dropout.sublayer=0.3 training.learning_rate=0.001 training.warmup_steps=1500"
+  runs+=("bahdanau" "luong $luong" "luong-no-feeding $luong model.attention.input_feeding=false"
+    "transformer-encoder $transformer" "sutskever-reversed model.preset=sutskever2014"
+    "sutskever model.preset=sutskever2014 model.reverse_source=false")
 else
   for window in global local_m local_p; do
     scores=(dot general additive)
     [[ $window == global ]] && scores=(dot scaled_dot linear_concat location cosine)
     for score in "${scores[@]}"; do
-      runs+=("$score-$window model.attention.score=$score model.attention.window=$window training.steps=8920")
+      attention="model.attention.score=$score model.attention.window=$window"
+      runs+=("$score-$window $attention training.learning_rate=0.001 training.steps=8920")
     done
   done
 fi
