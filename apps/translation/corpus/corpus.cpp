@@ -48,8 +48,7 @@ namespace {
 void check_captions(const ParallelText& text, SourceKind kind) {
   if (kind != SourceKind::image_paths) return;
   for (std::size_t line = 0; line < text.target.size(); ++line)
-    if (text.target[line].find_first_not_of(" \t") == std::string::npos)
-      fail_empty_caption(text, line);
+    if (text.target[line].find_first_not_of(" \t") == std::string::npos) fail_empty_caption(text, line);
 }
 
 }  // namespace
