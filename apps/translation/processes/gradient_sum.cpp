@@ -9,115 +9,76 @@ namespace regard::translation {
 
 namespace {
 
-constexpr Index grain = 1 << 14;
-
-/// to += from
-void add(std::span<Real> to, std::span<const Real> from) {
-  parallel_for(to_index(to.size()), grain, [=](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) to[to_size(i)] += from[to_size(i)];
-  });
-}
-
-void copy(std::span<Real> to, std::span<const Real> from) {
-  parallel_for(to_index(to.size()), grain, [=](Index begin, Index end) {
-    std::copy(from.data() + begin, from.data() + end, to.data() + begin);
-  });
-}
-
 void set_to_zero(std::span<Real> numbers) {
-  parallel_for(to_index(numbers.size()), grain, [=](Index begin, Index end) {
+  parallel_for(to_index(numbers.size()), Index{1} << 14, [=](Index begin, Index end) {
     std::fill(numbers.data() + begin, numbers.data() + end, Real{0});
   });
 }
 
 }  // namespace
 
-GradientSum::GradientSum(const Tensor& gradient, Index shards, Processes& processes)
+Index numbers_per_piece(Index processes) { return std::max(Index{1} << 18, processes << 16); }
+
+GradientSum::GradientSum(const Tensor& gradient, Index shards, Processes& processes, Index piece)
     : gradient_(gradient.values()),
       shards_(shards),
-      processes_(processes),
-      own_(shards_of(processes.rank(), processes.count(), shards)),
-      next_(own_.first),
-      tree_(shards) {}
+      next_(shards_of(processes.rank(), processes.count(), shards).first),
+      tree_(shards),
+      piece_(piece) {
+  for (Index begin = 0; begin < gradient.size(); begin += piece) {
+    missing_.push_back(std::min(piece, gradient.size() - begin));
+    pieces_.emplace_back(gradient_.subspan(to_size(begin), to_size(missing_.back())),
+                         to_index(pieces_.size()), shards, processes);
+  }
+}
 
 void GradientSum::add_shard() {
   const Span span("GradientSum::add_shard", Span::Kind::other);
-  const bool last = next_ + 1 == own_.end;
-  // x + y and y + x have the same bits. So the last sum can be made in the gradient's memory, where it is
-  // wanted; the others cannot stay there.
-  tree_.push({next_, next_ + 1}, gradient_, [&](Numbers left, Numbers right) {
-    if (last) std::swap(left, right);
-    add(left, right);
+  tree_.push({next_, next_ + 1}, gradient_, [](Numbers left, Numbers right) {
+    add_numbers(left, right);
     return left;
   });
   ++next_;
-  if (last) return;
   if (Numbers& newest = tree_.nodes().back().value; newest.data() == gradient_.data()) {
     buffers_.push_back(Tensor::empty({to_index(gradient_.size())}));
-    copy(buffers_.back().values(), gradient_);
+    copy_numbers(buffers_.back().values(), gradient_);
     newest = buffers_.back().values();
   }
   set_to_zero(gradient_);
 }
 
-void GradientSum::finish() {
-  if (processes_.alone()) return;
-  const Span span("GradientSum::finish", Span::Kind::other);
-  send_partial_sums();
-  add_partial_sums();
-  gather_chunks();
-}
-
-GradientSum::Numbers GradientSum::chunk(Numbers numbers, Index rank) const {
-  constexpr Index line = 16;  // numbers of a cache line
-  const Index lines = (to_index(numbers.size()) + line - 1) / line, count = processes_.count();
-  const auto begin = [&](Index of) { return std::min(lines * of / count * line, to_index(numbers.size())); };
-  return numbers.subspan(to_size(begin(rank)), to_size(begin(rank + 1) - begin(rank)));
-}
-
-void GradientSum::send_partial_sums() {
-  const Index size = to_index(chunk(gradient_, processes_.rank()).size());
-  for (Index other = 0; other < processes_.count(); ++other) {
-    if (other == processes_.rank()) continue;
-    const auto nodes = nodes_of(shards_of(other, processes_.count(), shards_), shards_);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      received_.push_back(Tensor::empty({size}));
-      processes_.post_receive(other, received_.back().values());
-    }
+void GradientSum::add_part(std::span<const Real> part) {
+  const Span span("GradientSum::add_part", Span::Kind::other);
+  const Index begin = part.data() - gradient_.data(), end = begin + to_index(part.size());
+  for (Index piece = begin / piece_; piece * piece_ < end; ++piece) {
+    Index& missing = missing_[to_size(piece)];
+    missing -= std::min(end, (piece + 1) * piece_) - std::max(begin, piece * piece_);
+    if (missing == 0) start(pieces_[to_size(piece)]);
   }
-  for (Index other = 0; other < processes_.count(); ++other)
-    if (other != processes_.rank())
-      for (const auto& node : tree_.nodes()) processes_.post_send(other, chunk(node.value, other));
-  processes_.wait_all();
+  for (PieceSum& piece : pieces_) piece.advance();
 }
 
-void GradientSum::add_partial_sums() {
+void GradientSum::start(PieceSum& piece) {
+  const auto first = to_size(piece.numbers().data() - gradient_.data());
   TreeSum<Numbers> tree(shards_);
-  std::size_t next = 0;
-  const auto push = [&](ShardRange range, Numbers numbers) {
-    tree.push(range, numbers, [](Numbers left, Numbers right) {
-      add(left, right);
-      return left;
-    });
+  // x + y and y + x have the same bits. So the last sum can be made in the gradient's memory, where it is
+  // wanted.
+  const auto merge = [](Numbers left, Numbers right) {
+    add_numbers(right, left);
+    return right;
   };
-  for (Index rank = 0; rank < processes_.count(); ++rank) {
-    if (rank == processes_.rank()) {
-      for (const auto& node : tree_.nodes()) push(node.shards, chunk(node.value, rank));
-      continue;
-    }
-    for (const ShardRange range : nodes_of(shards_of(rank, processes_.count(), shards_), shards_))
-      push(range, received_[next++].values());
-  }
-  const Numbers sum = tree.nodes().front().value, wanted = chunk(gradient_, processes_.rank());
-  if (sum.data() != wanted.data()) copy(wanted, sum);
+  for (const auto& node : tree_.nodes())
+    tree.push(node.shards, node.value.subspan(first, piece.numbers().size()), merge);
+  tree.push({next_, next_ + 1}, piece.numbers(), merge);
+  piece.start(tree.nodes());
 }
 
-void GradientSum::gather_chunks() {
-  for (Index other = 0; other < processes_.count(); ++other)
-    if (other != processes_.rank()) processes_.post_receive(other, chunk(gradient_, other));
-  for (Index other = 0; other < processes_.count(); ++other)
-    if (other != processes_.rank()) processes_.post_send(other, chunk(gradient_, processes_.rank()));
-  processes_.wait_all();
+void GradientSum::finish() {
+  const Span span("GradientSum::finish", Span::Kind::other);
+  for (PieceSum& piece : pieces_)
+    if (!piece.started()) start(piece);
+  for (PieceSum& piece : pieces_) piece.finish_chunk();
+  for (PieceSum& piece : pieces_) piece.finish();
 }
 
 }  // namespace regard::translation

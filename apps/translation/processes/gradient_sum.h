@@ -3,48 +3,47 @@
 #include <span>
 #include <vector>
 
-#include "apps/translation/processes/processes.h"
-#include "apps/translation/processes/shards.h"
-#include "autograd/tensor.h"
+#include "apps/translation/processes/piece_sum.h"
 
 namespace regard::translation {
 
+/// Returns how many numbers of the gradient are sent together. Few, so that sending begins early; but a
+/// message, which is one of `processes` chunks of a piece, is worth its overhead.
+Index numbers_per_piece(Index processes);
+
 /// Sums the gradients of all shards, on all processes, along the tree of TreeSum. All gradients are computed
-/// in the same memory, one after another.
+/// in the same memory, one after another. While backward() computes the last of them, the pieces that are
+/// complete are already sent.
 class GradientSum {
  public:
-  /// The gradient must be zero and must outlive the object.
-  GradientSum(const Tensor& gradient, Index shards, Processes& processes);
+  /// The gradient must be zero and must outlive the object. The processes give the same `piece`.
+  GradientSum(const Tensor& gradient, Index shards, Processes& processes, Index piece);
+  GradientSum(const Tensor& gradient, Index shards, Processes& processes)
+      : GradientSum(gradient, shards, processes, numbers_per_piece(processes.count())) {}
 
-  /// Call this when the memory has the gradient of the next shard of this process. Afterwards the memory is
-  /// zero, except after the last shard.
+  /// Call this when the memory has the gradient of the next shard of this process, for all but the last.
+  /// Afterwards the memory is zero.
   void add_shard();
-  /// Call this after the last shard. Afterwards the memory has the sum over all shards of all processes: the
-  /// same bits in every process, and for every number of processes.
-  ///
-  /// The gradient is cut into as many chunks as there are processes. Each process sends its partial sums of
-  /// chunk c to process c, which adds them in the order of the tree (reduce-scatter) and sends the sum to all
-  /// (allgather). With one partial sum per process (as many shards per process as a power of two), each
-  /// process sends and receives 2 n (P - 1) / P numbers of a gradient of n: the least that is possible
-  /// (Patarasuk and Yuan 2009), as the ring of MPI_Allreduce does.
+  /// These numbers of the memory have the gradient of the last shard of this process. Do not touch them
+  /// afterwards. Begins to send them. Each number may be given once, and it need not be given at all.
+  void add_part(std::span<const Real> part);
+  /// The rest of the memory has the gradient of the last shard, too. Afterwards the memory has the sum over
+  /// all shards of all processes: the same bits in every process, and for every number of processes.
   void finish();
 
  private:
   using Numbers = std::span<Real>;
-  /// The numbers of chunk `rank`.
-  Numbers chunk(Numbers numbers, Index rank) const;
-  void send_partial_sums();
-  void add_partial_sums();
-  void gather_chunks();
+  /// Adds the last shard to the others of this process, within one piece, and begins to send the sums.
+  void start(PieceSum& piece);
 
   Numbers gradient_;
   Index shards_;
-  Processes& processes_;
-  ShardRange own_;
-  Index next_;                    ///< the next shard to add
-  TreeSum<Numbers> tree_;         ///< of the shards of this process
-  std::vector<Tensor> buffers_;   ///< partial sums that are not in the gradient's memory
-  std::vector<Tensor> received_;  ///< partial sums of this process's chunk, from each other node
+  Index next_;                   ///< the next shard to add
+  TreeSum<Numbers> tree_;        ///< of the shards of this process, without the last
+  std::vector<Tensor> buffers_;  ///< the numbers of the tree
+  Index piece_;
+  std::vector<PieceSum> pieces_;
+  std::vector<Index> missing_;  ///< for each piece, how many of its numbers are not complete
 };
 
 }  // namespace regard::translation

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mpi.h>
 #include <numeric>
@@ -73,24 +74,32 @@ class MpiProcesses : public Processes {
     });
   }
 
-  void post_receive(Index from, std::span<Real> numbers) override {
+  void post_receive(Index exchange, Index from, std::span<Real> numbers) override {
     in_pieces(numbers, [&](std::span<Real> piece) {
-      check(MPI_Irecv(piece.data(), to_int(piece.size()), MPI_FLOAT, static_cast<int>(from), 0,
-                      MPI_COMM_WORLD, &requests_.emplace_back()));
+      check(MPI_Irecv(piece.data(), to_int(piece.size()), MPI_FLOAT, static_cast<int>(from),
+                      static_cast<int>(exchange), MPI_COMM_WORLD, &requests_[exchange].emplace_back()));
     });
   }
 
-  void post_send(Index to, std::span<const Real> numbers) override {
+  void post_send(Index exchange, Index to, std::span<const Real> numbers) override {
     in_pieces(numbers, [&](std::span<const Real> piece) {
-      check(MPI_Isend(piece.data(), to_int(piece.size()), MPI_FLOAT, static_cast<int>(to), 0, MPI_COMM_WORLD,
-                      &requests_.emplace_back()));
+      check(MPI_Isend(piece.data(), to_int(piece.size()), MPI_FLOAT, static_cast<int>(to),
+                      static_cast<int>(exchange), MPI_COMM_WORLD, &requests_[exchange].emplace_back()));
     });
   }
 
-  void wait_all() override {
-    const int code = MPI_Waitall(to_int(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-    requests_.clear();
-    check(code);
+  bool done(Index exchange) override {
+    std::vector<MPI_Request>& requests = requests_[exchange];
+    int flag = 0;
+    check(MPI_Testall(to_int(requests.size()), requests.data(), &flag, MPI_STATUSES_IGNORE));
+    if (flag != 0) requests_.erase(exchange);
+    return flag != 0;
+  }
+
+  void wait(Index exchange) override {
+    std::vector<MPI_Request> requests = std::move(requests_[exchange]);
+    requests_.erase(exchange);
+    check(MPI_Waitall(to_int(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   }
 
   void abort() override { MPI_Abort(MPI_COMM_WORLD, 1); }
@@ -105,7 +114,7 @@ class MpiProcesses : public Processes {
   }
 
   int rank_ = 0, count_ = 1;
-  std::vector<MPI_Request> requests_;
+  std::map<Index, std::vector<MPI_Request>> requests_;  ///< by exchange
 };
 
 }  // namespace

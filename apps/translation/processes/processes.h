@@ -32,12 +32,15 @@ class Processes {
   /// so it may differ with the number of processes. Only a benchmark uses it.
   virtual void sum_in_any_order(std::span<Real> numbers) = 0;
 
-  /// Begin to receive from or send to a process. The numbers must stay where they are until wait_all(). What
-  /// one process sends to another arrives in the order of the calls.
-  virtual void post_receive(Index from, std::span<Real> numbers) = 0;
-  virtual void post_send(Index to, std::span<const Real> numbers) = 0;
-  /// Waits until everything posted has arrived and been sent.
-  virtual void wait_all() = 0;
+  /// Begin to receive from or send to a process. The numbers must stay where they are until the exchange is
+  /// done. An exchange is all that is posted under one number, from 0 to 32,767; the processes use equal
+  /// numbers. What one process sends to another in one exchange arrives in the order of the calls.
+  virtual void post_receive(Index exchange, Index from, std::span<Real> numbers) = 0;
+  virtual void post_send(Index exchange, Index to, std::span<const Real> numbers) = 0;
+  /// Returns true if everything that this process has posted in the exchange has arrived and been sent.
+  virtual bool done(Index exchange) = 0;
+  /// Waits until done(exchange).
+  virtual void wait(Index exchange) = 0;
 
   /// Ends all processes with exit code 1. Does not return.
   virtual void abort() = 0;

@@ -1,19 +1,24 @@
 #include "apps/translation/training/sharded_loss.h"
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "apps/translation/processes/gradient_sum.h"
 #include "apps/translation/processes/message.h"
 #include "apps/translation/processes/shards.h"
+#include "autograd/graph.h"
 
 namespace regard::translation {
 
 namespace {
 
+using LeafDone = std::function<void(std::span<const Real>)>;
+
 /// Returns the loss of one shard and adds its gradient. The random numbers belong to the shard, so they are
-/// the same in whatever process computes it.
+/// the same in whatever process computes it. `leaf_done` hears which parameters have their gradients.
 double add_shard(transformer::EncoderDecoder& model, const Update& update, Index shard, Index step,
-                 const TrainingSettings& settings) {
+                 const TrainingSettings& settings, const LeafDone& leaf_done) {
   double loss = 0;
   for (Index i = 0; i < update.micro_batches(); ++i) {
     const transformer::Batch batch = update.batch(i, shard);
@@ -22,7 +27,8 @@ double add_shard(transformer::EncoderDecoder& model, const Update& update, Index
                      static_cast<std::uint32_t>(i * update.shards() + shard));
     const Tensor part = model.loss(batch, {.label_smoothing = static_cast<Real>(settings.label_smoothing),
                                            .divide_by = update.targets()});
-    part.backward();
+    const bool last = i + 1 == update.micro_batches();
+    backward(part, {.leaf_done = last ? leaf_done : LeafDone()});
     loss += static_cast<double>(part.item());
   }
   return loss;
@@ -47,8 +53,11 @@ double loss_and_gradient(transformer::EncoderDecoder& model, const Tensor& gradi
   const ShardRange own = shards_of(processes.rank(), processes.count(), update.shards());
   std::vector<double> losses;
   for (Index shard = own.first; shard < own.end; ++shard) {
-    losses.push_back(add_shard(model, update, shard, step, settings));
-    sum.add_shard();
+    const bool last = shard + 1 == own.end;
+    LeafDone send;
+    if (last && !processes.alone()) send = [&](std::span<const Real> part) { sum.add_part(part); };
+    losses.push_back(add_shard(model, update, shard, step, settings, send));
+    if (!last) sum.add_shard();
   }
   sum.finish();
   return sum_of_losses(losses, processes);

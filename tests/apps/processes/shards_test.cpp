@@ -38,18 +38,44 @@ std::vector<Real> numbers(Index count, std::uint64_t seed) {
   return result;
 }
 
-/// Sums one gradient per shard on this number of processes. Returns the result of each process.
-std::vector<std::vector<Real>> sums(const std::vector<std::vector<Real>>& gradients, Index processes_count) {
+/// Adds some parts of the gradient in random order, each when it is complete. What is given later is NaN
+/// until then, so that nothing may read it too early.
+void add_parts(GradientSum& sum, const Tensor& memory, const std::vector<Real>& gradient, Random& random) {
+  std::vector<std::pair<std::size_t, std::size_t>> parts;
+  for (std::size_t begin = 0; begin < gradient.size();) {
+    const std::size_t end = std::min(gradient.size(), begin + 1 + random.below(90));
+    parts.emplace_back(begin, end);
+    begin = end;
+  }
+  const std::vector<Real> before(memory.values().begin(), memory.values().end());
+  std::ranges::fill(memory.values(), std::numeric_limits<Real>::quiet_NaN());
+  for (std::size_t left = parts.size(); left > 0; --left) {
+    std::swap(parts[random.below(left)], parts[left - 1]);
+    const auto [begin, end] = parts[left - 1];
+    for (std::size_t i = begin; i < end; ++i) memory.data()[i] = before[i] + gradient[i];
+    if (random.below(4) > 0) sum.add_part(memory.values().subspan(begin, end - begin));
+  }
+}
+
+/// Sums one gradient per shard on this number of processes. Returns the result of each process. With a
+/// `piece`, the last gradient of a process comes in parts.
+std::vector<std::vector<Real>> sums(const std::vector<std::vector<Real>>& gradients, Index processes_count,
+                                    Index piece = 0) {
   std::vector<std::vector<Real>> results(to_size(processes_count));
   const Index shards = to_index(gradients.size());
   const auto errors = run_processes(processes_count, [&](Processes& processes) {
     const Tensor memory = Tensor::zeros({to_index(gradients.front().size())});
-    GradientSum sum(memory, shards, processes);
+    GradientSum sum(memory, shards, processes, piece > 0 ? piece : numbers_per_piece(processes.count()));
+    Random random(static_cast<std::uint64_t>(processes.rank()));
     const ShardRange own = shards_of(processes.rank(), processes.count(), shards);
     for (Index shard = own.first; shard < own.end; ++shard) {
+      if (piece > 0 && shard + 1 == own.end) {
+        add_parts(sum, memory, gradients[to_size(shard)], random);
+        break;
+      }
       for (std::size_t i = 0; i < gradients.front().size(); ++i)
         memory.data()[i] += gradients[to_size(shard)][i];  // as backward() does: it adds
-      sum.add_shard();
+      if (shard + 1 < own.end) sum.add_shard();
     }
     sum.finish();
     results[to_size(processes.rank())].assign(memory.values().begin(), memory.values().end());
@@ -118,7 +144,8 @@ TEST_CASE("the sum of gradients has the same bits on any number of processes", "
       }
       for (const Index processes : {1, 2, 3, 4, 5, 8, 13})
         if (processes <= shards)
-          for (const std::vector<Real>& sum : sums(gradients, processes)) CHECK(sum == expected);
+          for (const Index piece : {0, 100})
+            for (const std::vector<Real>& sum : sums(gradients, processes, piece)) CHECK(sum == expected);
       if (shards > 3 && size == 1000) CHECK(in_order_of_shards != expected);
     }
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct Network {
   std::span<Real> broadcast;  ///< of the first process
   std::mutex mutex;
   std::condition_variable arrived;
-  std::map<std::pair<Index, Index>, std::deque<std::vector<Real>>> mail;  ///< by sender and receiver
+  std::map<std::tuple<Index, Index, Index>, std::deque<std::vector<Real>>>
+      mail;  ///< by exchange, sender and receiver
 };
 
 /// A thread as a process, so that tests need no MPI.
@@ -51,29 +53,43 @@ class ThreadAsProcess : public translation::Processes {
     network_.barrier.arrive_and_wait();
   }
   void sum_in_any_order(std::span<Real>) override {}
-  void post_receive(Index from, std::span<Real> numbers) override { wanted_.emplace_back(from, numbers); }
-  void post_send(Index to, std::span<const Real> numbers) override {
+  void post_receive(Index exchange, Index from, std::span<Real> numbers) override {
+    wanted_[exchange].emplace_back(from, numbers);
+  }
+  void post_send(Index exchange, Index to, std::span<const Real> numbers) override {
     const std::lock_guard lock(network_.mutex);
-    network_.mail[{rank_, to}].emplace_back(numbers.begin(), numbers.end());
+    network_.mail[{exchange, rank_, to}].emplace_back(numbers.begin(), numbers.end());
     network_.arrived.notify_all();
   }
-  void wait_all() override {
-    for (const auto& [from, numbers] : wanted_) {
-      std::unique_lock lock(network_.mutex);
-      auto& box = network_.mail[{from, rank_}];
-      network_.arrived.wait(lock, [&box = box] { return !box.empty(); });
-      if (box.front().size() != numbers.size()) fail("a message has another size than expected");
-      std::copy(box.front().begin(), box.front().end(), numbers.begin());
-      box.pop_front();
-    }
-    wanted_.clear();
+  bool done(Index exchange) override {
+    const std::lock_guard lock(network_.mutex);
+    return take_mail(exchange);
+  }
+  void wait(Index exchange) override {
+    std::unique_lock lock(network_.mutex);
+    network_.arrived.wait(lock, [&] { return take_mail(exchange); });
   }
   void abort() override { std::abort(); }
 
  private:
+  /// Takes what has arrived. Returns true if nothing more is wanted.
+  bool take_mail(Index exchange) {
+    auto& wanted = wanted_[exchange];
+    while (!wanted.empty()) {
+      const auto& [from, numbers] = wanted.front();
+      auto& box = network_.mail[{exchange, from, rank_}];
+      if (box.empty()) return false;
+      if (box.front().size() != numbers.size()) fail("a message has another size than expected");
+      std::copy(box.front().begin(), box.front().end(), numbers.begin());
+      box.pop_front();
+      wanted.pop_front();
+    }
+    return true;
+  }
+
   Network& network_;
   Index rank_;
-  std::vector<std::pair<Index, std::span<Real>>> wanted_;
+  std::map<Index, std::deque<std::pair<Index, std::span<Real>>>> wanted_;  ///< by exchange
 };
 
 /// Calls work(processes) in this number of threads. Returns the error message of each; empty: none. If one
