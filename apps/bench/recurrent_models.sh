@@ -2,11 +2,12 @@
 # Trains recurrent models on a corpus, one after another, and prints one table. Takes hours. It may be interrupted at
 # any time: the same command goes on where it stopped.
 #   apps/bench/recurrent_models.sh papers|scores CORPUS OUT
-# papers: the models of the papers and mixtures with the Transformer. scores: each other score and window, 20 epochs.
+# papers: the models of the papers and mixtures with the Transformer. scores: Bahdanau's model of width 64 with each
+# score and window, 20 epochs.
 # CORPUS: a directory with train, val and test_2016_flickr, each .en and .de, cut into subwords with subword-nmt.
 # OUT: a directory for the models.
 set -euo pipefail
-[[ $# -eq 3 && $1 =~ ^(papers|scores)$ ]] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 1; }
+[[ $# -eq 3 && $1 =~ ^(papers|scores)$ ]] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 1; }
 corpus=$(realpath "$2")
 mkdir -p "$3"
 out=$(realpath "$3")
@@ -23,19 +24,19 @@ done
 runs=()
 if [[ $1 == papers ]]; then
   luong="model.preset=luong2015 model.cell=gru model.bidirectional=true model.d_model=256"
-  luong+=" training.learning_rate=0.001 training.steps=9812"
+  luong+=" training.learning_rate=0.001 training.steps=13380"
   transformer="model.encoder=transformer model.encoder_layers=3 model.d_ff=512 model.heads=4 model.norm=pre"
   transformer+=" model.dropout.sublayer=0.3 training.learning_rate=0.001 training.warmup_steps=1500"
   runs+=("bahdanau" "luong $luong" "luong-no-feeding $luong model.attention.input_feeding=false"
     "transformer-encoder $transformer" "sutskever-reversed model.preset=sutskever2014"
     "sutskever model.preset=sutskever2014 model.reverse_source=false")
 else
+  small="model.d_model=64 model.dropout.embedding=0.1 model.dropout.sublayer=0.2 training.steps=8920"
   for window in global local_m local_p; do
     scores=(dot general additive)
-    [[ $window == global ]] && scores=(dot scaled_dot linear_concat location cosine)
+    [[ $window == global ]] && scores+=(scaled_dot linear_concat location cosine)
     for score in "${scores[@]}"; do
-      attention="model.attention.score=$score model.attention.window=$window"
-      runs+=("$score-$window $attention training.learning_rate=0.001 training.steps=8920")
+      runs+=("$score-$window $small model.attention.score=$score model.attention.window=$window")
     done
   done
 fi

@@ -1,6 +1,7 @@
 // How shards are divided among processes, and the order in which their values are added.
 #include "apps/translation/processes/shards.h"
 
+#include <limits>
 #include <numeric>
 
 #include "apps/translation/processes/gradient_sum.h"

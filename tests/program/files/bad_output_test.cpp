@@ -1,0 +1,112 @@
+// If a file cannot be written, the program says so in one sentence and leaves the old files unchanged.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+#include "tests/catch.h"
+#include "tests/program/support/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+std::vector<std::string> overwriting(std::vector<std::string> command) {
+  command.push_back("--overwrite");
+  return command;
+}
+
+}  // namespace
+
+TEST_CASE("a model cannot be written below a file", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("file", "x");
+  CHECK_REFUSED(run(train_command(file, {"training.steps=1"})), "cannot make the directory " + file);
+  CHECK_REFUSED(run(train_command(file + "/model", {"training.steps=1"})),
+                "cannot make the directory " + file + "/model: Not a directory");
+  CHECK_REFUSED(run(overwriting(train_command(file + "/model", {"training.steps=1"}))), file + "/model");
+  CHECK(files_below(directory / "") == Files{{"file", "x"}});
+}
+
+TEST_CASE("an output directory that cannot be written is refused before the corpus is read", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("file", "x");
+  const std::string unread = "data.source=" + directory / "not there";
+  CHECK_REFUSED(run(train_command(file + "/model", {unread})),
+                "cannot make the directory " + file + "/model");
+  CHECK_REFUSED(run(train_command(directory / "model", {unread, "training.initial_weights=" + file + "s"})),
+                "cannot read " + file + "s: No such file");
+  CHECK_REFUSED(run(train_command(directory / "model", {unread})), "not there");
+}
+
+TEST_CASE("standard output can be full", "[program]") {
+  const std::string full = "/dev/full";
+  if (!std::filesystem::is_character_file(full)) {
+    WARN("not tried: there is no " + full);
+    return;
+  }
+  const TemporaryDirectory directory;
+  const std::string cannot = "cannot write to standard output: No space left on device";
+  CHECK_REFUSED(run({"--help"}, {.output_path = full}), cannot);
+  CHECK_REFUSED(run({"--version"}, {.output_path = full}), cannot);
+  CHECK_REFUSED(run({"train", "--print-config"}, {.output_path = full}), "cannot write to standard output");
+  CHECK_REFUSED(run({"inspect", small_model()}, {.output_path = full}), cannot);
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "toy"}, {.output_path = full}), cannot);
+  // A training continues.
+  CHECK_REFUSED(run(train_command(directory / "model", {"training.steps=1"}), {.output_path = full}), cannot);
+  CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
+  CHECK_REFUSED(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
+                     small_corpus().target, "--beam", "1"},
+                    {.output_path = full}),
+                cannot);
+  CHECK_REFUSED(run({"translate", small_model()}, {.input = "one\n", .output_path = full}),
+                "cannot write the translation");
+}
+
+TEST_CASE("a training continues if its output is a closed pipe", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string pipe = directory / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::thread reader([&] { ::close(::open(pipe.c_str(), O_RDONLY)); });  // opens it and closes it at once
+  const Outcome outcome =
+      run(train_command(directory / "model", {"training.steps=20"}), {.output_path = pipe});
+  reader.join();
+  CHECK_REFUSED(outcome, "cannot write to standard output: Broken pipe");
+  CHECK_THAT(content(directory / "model/train.log"), ContainsSubstring("\n   20     20  "));
+  CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
+}
+
+TEST_CASE("if the first state cannot be written, the old model stays complete", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = copy_of_small_model(directory);
+  const Files before = files_below(model);
+  // LLVM's OpenMP needs a shared file of 1,024 bytes to start; the configuration is longer.
+  CHECK_REFUSED(run(overwriting(train_command(model)), {.file_size = 1100}),
+                "cannot write " + model + "/state/0.safetensors: File too large");
+  CHECK(files_below(model) == before);
+}
+
+TEST_CASE("weights without room on the disk are not written in part", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  CHECK_REFUSED(run(train_command(model, {"training.steps=1"}), {.file_size = 20'000}),
+                "cannot write " + model + "/state/0.safetensors: File too large");
+  CHECK(files_below(model) == Files{{"state", ""}});  // no temporary file
+  CHECK_REFUSED(run({"translate", model}), "is not a complete model: " + model + "/config.json is missing");
+}
+
+TEST_CASE("the best weights remain if the log has no room on the disk", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  // The smallest model and the longest log: states of about 40 kB, 200 bytes of metrics per step.
+  const Outcome outcome =
+      run(train_command(model, {"model.d_model=8", "model.d_ff=8", "training.batch_tokens=40",
+                                "training.steps=500", "validation.every_steps=20", "training.log_every=1"}),
+          {.file_size = 60'000});
+  CHECK_REFUSED(outcome, "cannot write " + model + "/metrics.jsonl: File too large");
+  const Outcome translated = run({"translate", model}, {.input = "one\n"});
+  CHECK(translated.code == 0);
+  CHECK(translated.err.empty());
+}

@@ -1,0 +1,68 @@
+#include "tests/program/support/http.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace regard::tests {
+
+Connection::Connection(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    ::close(socket_);
+    throw std::runtime_error("the server does not accept a connection");
+  }
+}
+
+Connection::~Connection() { ::close(socket_); }
+
+void Connection::send(const std::string& bytes) const {
+  for (std::size_t sent = 0; sent < bytes.size();) {
+    const ssize_t count = ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (count <= 0) return;
+    sent += static_cast<std::size_t>(count);
+  }
+}
+
+std::string Connection::receive() const {
+  std::string all;
+  std::array<char, 65536> some{};
+  for (;;) {
+    const ssize_t count = ::recv(socket_, some.data(), some.size(), 0);
+    if (count <= 0) return all;
+    all.append(some.data(), static_cast<std::size_t>(count));
+  }
+}
+
+std::string get(int port, const std::string& path, const std::string& headers) {
+  const Connection connection(port);
+  connection.send(fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n", path, port, headers));
+  return connection.receive();
+}
+
+std::string post(int port, const std::string& path, const std::string& body, const std::string& headers) {
+  const Connection connection(port);
+  connection.send(
+      fmt::format("POST {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: "
+                  "application/json\r\nContent-Length: {}\r\n{}\r\n{}",
+                  path, port, body.size(), headers, body));
+  return connection.receive();
+}
+
+int status_of(const std::string& reply) {
+  return reply.starts_with("HTTP/1.1 ") ? std::stoi(reply.substr(9, 3)) : 0;
+}
+
+std::string body_of(const std::string& reply) {
+  const std::size_t end = reply.find("\r\n\r\n");
+  return end == std::string::npos ? "" : reply.substr(end + 4);
+}
+
+}  // namespace regard::tests

@@ -1,0 +1,178 @@
+#include <sstream>
+
+#include "tests/catch.h"
+#include "tests/program/support/small_model.h"
+
+using namespace regard::tests;
+using Catch::Matchers::Matches;
+
+namespace {
+
+Outcome bench(std::vector<std::string> options) {
+  const std::vector<std::string> corpus = {
+      "bench", "train", "--source", small_corpus().source, "--target", small_corpus().target};
+  options.insert(options.begin(), corpus.begin(), corpus.end());
+  return run(options);
+}
+
+}  // namespace
+
+TEST_CASE("a benchmark prints all its figures", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string batches = directory.file("batches.jsonl", "[0, 20, 83]\n[4]\n");
+  const Outcome outcome = bench({"--batches", batches, "--steps", "2", "--warmup-steps", "2", "--threads",
+                                 "1", "--dropout", "0.1", "--no-final-norm"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 8);
+  CHECK_THAT(found[0],
+             Matches("model        tiny, [0-9]+ parameters, vocabulary 12, dropout 0.1, final norm off"));
+  CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));
+  // 2 + 4 + 4 and 3 tokens per side, with </s>
+  CHECK_THAT(found[2], Matches("steps        2 after 2 of warm-up, 13 tokens each .*, last loss [0-9.]+"));
+  const std::string rates = " +[0-9]+ tokens/s +[0-9.]+ ms per step +[0-9.]+ GFLOP/s";
+  CHECK_THAT(found[3], Matches("training" + rates));
+  CHECK_THAT(found[4], Matches("floor" + rates + " +\\(the products alone\\)"));
+  CHECK_THAT(found[5], Matches("share        [0-9.]+ % of the floor"));
+  CHECK_THAT(found[6], Matches("batching     [0-9.]+ ms per step, [0-9.]+ % of a step"));
+  CHECK_THAT(found[7], Matches("peak memory  [0-9.]+ GB, of which tensors [0-9.]+ GB"));
+}
+
+TEST_CASE("a benchmark trains every model, with any settings", "[program]") {
+  const auto described = [](const std::vector<std::string>& options) {
+    std::vector<std::string> all = {"--steps", "1", "--warmup-steps", "0", "--threads", "1"};
+    all.insert(all.end(), options.begin(), options.end());
+    const Outcome outcome = bench(all);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    REQUIRE(lines(outcome.out).size() == 8);
+    CHECK_THAT(lines(outcome.out)[5], Matches("share        [0-9.]+ % of the floor"));
+    return lines(outcome.out)[0];
+  };
+  const std::string small = "model.d_model=8", clipped = "training.gradient_clip_norm=1";
+  for (const std::string preset : {"cho2014", "sutskever2014"})
+    CHECK_THAT(
+        described({"--preset", preset, "--set", small}),
+        Matches("model        " + preset + ", [0-9]+ parameters, vocabulary 12, dropout 0.3; " + small));
+  // A GRU in each direction: 3 x 4 x (8 + 4 + 2). Its first state: 8 x (4 + 1). Score: 8 x (8 + 8 + 1).
+  // Decoder: 3 x 8 x (16 + 8 + 2). Output: 8 x (24 + 1). Embeddings: 12 x 8.
+  CHECK(described({"--preset", "bahdanau2015", "--set", small, "--set", clipped}) ==
+        "model        bahdanau2015, 1432 parameters, vocabulary 12, dropout 0.3; " + small + ", " + clipped);
+  // An LSTM, 4 x 8 x (8 + 8 + 2), and one for the decoder with input feeding, 4 x 8 x (16 + 8 + 2). Score: 8
+  // x
+  // 8. Output: 8 x (16 + 1). Embeddings: 12 x 8.
+  CHECK_THAT(described({"--preset", "luong2015", "--set", small}),
+             Matches("model        luong2015, 1704 parameters, vocabulary 12, dropout 0.3; " + small));
+  CHECK_THAT(described({"--preset", "bahdanau2015", "--set", "model.encoder=transformer", "--set", small}),
+             Matches("model        bahdanau2015, .*, final norm on; model.encoder=transformer, " + small));
+}
+
+TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
+  const TemporaryDirectory directory;
+  CHECK_REFUSED(bench({"--preset", "huge"}), "model.preset must be \"base\", \"tiny\", \"toy\", \"cho2014\"");
+  CHECK_REFUSED(bench({"--set", "model.width=3"}), "--set model.width=3: there is no setting model.width");
+  CHECK_REFUSED(bench({"--set", "model.d_model=0"}), "--set model.d_model=0: model.d_model must be");
+  CHECK_REFUSED(bench({"--set", "training.steps=3"}),
+                "--set training.steps=3: a benchmark does not use this setting; give settings of the model");
+  CHECK_REFUSED(bench({"--set", "model.d_model=9"}), "heads (4) must divide d_model (9)");
+  CHECK_REFUSED(bench({"--preset", "cho2014", "--no-final-norm"}),
+                "--no-final-norm: cho2014 has no Transformer layers, so it has no LayerNorm to leave out");
+  CHECK_REFUSED(bench({"--preset", "cho2014", "--set", "model.attention.input_feeding=true"}),
+                "input feeding passes on what attention found");
+  CHECK_REFUSED(bench({"--steps", "0"}), "--steps 0: give a number of at least 1");
+  CHECK_REFUSED(bench({"--warmup-steps", "-1"}), "--warmup-steps -1");
+  CHECK_REFUSED(bench({"--warmup-steps", "9223372036854775807"}),
+                "--warmup-steps 9223372036854775807: give at most 1000000000 each");
+  CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
+  CHECK_REFUSED(bench({"--dropout", "1"}), "model.dropout must be a number from 0 to below 1, got 1.0");
+  CHECK_REFUSED(bench({"--dropout", "0.99999999"}), "got 0.99999999, which is 1 in single precision");
+  CHECK_REFUSED(bench({"--threads", "0"}), "0 threads: give a number from 1 to 1024");
+  const std::string batches = directory.file("batches.jsonl", "[83]\n[4, 84]\n");
+  CHECK_REFUSED(bench({"--batches", batches}),
+                batches + ", line 2: there is no line 84 in the corpus; its 84 lines are 0 to 83");
+  CHECK_REFUSED(bench({"--batches", directory / "missing"}), directory / "missing: No such file");
+}
+
+TEST_CASE("the benchmark of translation gives the same translations as the program", "[program]") {
+  const TemporaryDirectory directory;
+  const auto bench = [](std::vector<std::string> options) {
+    const std::vector<std::string> command = {
+        "bench", "translate", small_model(), "--source", small_corpus().source, "--threads", "1"};
+    options.insert(options.begin(), command.begin(), command.end());
+    return run(options);
+  };
+  // A batch has few sentences, and they come back in order: word for word, as the small model has learnt.
+  const std::string output = directory / "translations";
+  const Outcome outcome = bench({"--beam", "3", "--batch-tokens", "7", "--runs", "2", "--output", output});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK(difference(content(output), content(small_corpus().target)).empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 4);
+  CHECK_THAT(found[0], Matches("model        [0-9]+ parameters, beam 3"));
+  CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));
+  // 4 sentences of one word, 16 of two, 64 of three
+  CHECK(found[2] == "sentences    84, 228 tokens, translations 228 tokens");
+  CHECK_THAT(found[3], Matches("translating  +[0-9.]+ sentences/s +[0-9]+ tokens/s of translation"));
+
+  for (const std::string& read : {small_corpus().source, small_model() + "/weights.safetensors"})
+    CHECK_REFUSED(bench({"--output", read}),
+                  "--output " + read + ": this file is an input and would be replaced");
+  const Outcome single = bench({"--beam", "1", "--one-at-a-time", "--runs", "1"});
+  CHECK(single.code == 0);
+  REQUIRE(lines(single.out).size() == 4);
+  CHECK_THAT(lines(single.out)[3], Matches("latency      [0-9.]+ ms per sentence, the median"));
+
+  CHECK_REFUSED(bench({"--runs", "0"}), "--runs 0: give a number of at least 1");
+  CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
+  CHECK_REFUSED(bench({"--beam", "0"}), "search: beam is 0");
+  CHECK_REFUSED(bench({"--output", directory / "missing/file"}), "missing/file");
+  CHECK_REFUSED(run({"bench", "translate", small_model(), "--source", directory.file("empty", "")}),
+                "empty: the file is empty");
+  CHECK_REFUSED(run({"bench", "translate", directory / "missing", "--source", small_corpus().source}),
+                "there is no model directory");
+}
+
+TEST_CASE("the benchmark of long sentences needs memory in proportion to their length", "[program]") {
+  const Outcome outcome =
+      run({"bench", "long", "--preset", "tiny", "--max-length", "1024", "--seconds", "0"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 2 + 4);
+  CHECK_THAT(found[0], Matches("layer        one encoder layer of tiny: d_model 128, heads 4, d_ff 256, .*"));
+  std::vector<double> bytes;
+  for (std::size_t i = 2; i < found.size(); ++i) {
+    std::istringstream line(found[i]);
+    double length = 0, milliseconds = 0, speed = 0, megabytes = 0, bytes_a_token = 0;
+    REQUIRE(line >> length >> milliseconds >> speed >> megabytes >> bytes_a_token);
+    CHECK(length == 128 << (i - 2));
+    CHECK(milliseconds > 0);
+    CHECK(speed > 0);
+    CHECK(megabytes * 1e6 == Approx(bytes_a_token * length).epsilon(0.01));
+    bytes.push_back(bytes_a_token);
+  }
+  // A single matrix [length, length] would grow from 512 to 4,096 bytes per token and head.
+  CHECK(bytes.back() < 1.1 * bytes.front());
+
+  CHECK_REFUSED(run({"bench", "long", "--max-length", "127"}),
+                "--max-length 127: give a number of at least 128");
+  CHECK_REFUSED(run({"bench", "long", "--preset", "huge"}), "there is no preset huge");
+  CHECK_REFUSED(run({"bench", "long", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
+}
+
+TEST_CASE("the benchmark of the kernels prints a line for each kernel", "[program][long]") {
+  const Outcome outcome = run({"bench", "kernels", "--seconds", "0"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  // For each preset: five times three products, five products of few rows and the choice among them, two of
+  // attention, three of layer norm, dropout. For two widths: six steps of a GRU, in two ways. And five more.
+  REQUIRE(found.size() == 1 + 2 * (5 * 3 + 6 + 2 + 3 + 1) + 2 * 12 + 5);
+  CHECK_THAT(found[0], Matches("machine      [0-9]+ threads, (baseline|avx2|avx512), OpenBLAS core .+"));
+  for (std::size_t i = 1; i < found.size(); ++i)
+    CHECK_THAT(found[i], Matches(".+ +[0-9.]+ ms +[0-9.]+ (GFLOP/s|GB/s|ns per number)"));
+  CHECK_REFUSED(run({"bench", "kernels", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
+  CHECK_REFUSED(run({"bench", "kernels", "--threads", "0"}), "0 threads: give a number from 1 to 1024");
+}

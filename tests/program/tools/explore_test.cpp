@@ -1,0 +1,267 @@
+// regard explore: the server and the page as a file; and the options of other commands that show the same.
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/catch.h"
+#include "tests/program/support/http.h"
+#include "tests/program/support/small_model.h"
+
+using namespace regard::tests;
+using nlohmann::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// A server on a free port.
+class Server {
+ public:
+  explicit Server(const std::string& model, Words options = {})
+      : running_(command(model, std::move(options))) {
+    wait_until(running_, [&] { return running_.output().find("Ctrl-C") != std::string::npos; });
+    const std::string link = running_.output();
+    if (!link.starts_with("http://127.0.0.1:")) throw std::runtime_error("no server: " + running_.errors());
+    port = std::stoi(link.substr(17));
+  }
+  Outcome stopped(int signal = SIGTERM) {
+    running_.send(signal);
+    return running_.wait();
+  }
+  json ask(const std::string& request) const {
+    return json::parse(body_of(post(port, "/api/translate", request)));
+  }
+  std::string translation(const std::string& sentence) const {
+    return ask(json{{"source", sentence}}.dump())["hypotheses"][0]["text"];
+  }
+
+  int port;
+
+ private:
+  static Words command(const std::string& model, Words options) {
+    options.insert(options.begin(), {"explore", model, "--port", "0"});
+    return options;
+  }
+
+  Running running_;
+};
+
+std::string error_of(const std::string& reply) { return json::parse(body_of(reply))["error"]; }
+
+}  // namespace
+
+TEST_CASE("explore serves the page and the data of a model", "[program]") {
+  Server server(small_model(), {"--source", small_corpus().source, "--target", small_corpus().target});
+  const std::string page = get(server.port, "/");
+  CHECK(status_of(page) == 200);
+  CHECK_THAT(page, ContainsSubstring("Content-Security-Policy: default-src 'none'; script-src 'nonce-"));
+  CHECK_THAT(page, ContainsSubstring("frame-ancestors 'none'"));
+  CHECK_THAT(page, !ContainsSubstring("Access-Control-Allow-Origin"));
+  CHECK(body_of(page).size() < 300'000);
+  CHECK(body_of(get(server.port, "/")) != body_of(page));  // another nonce
+
+  const json model = json::parse(body_of(get(server.port, "/api/model")));
+  CHECK(model["name"] == "model");
+  CHECK(model["corpus"] == true);
+  CHECK(server.translation("one four two") == "eins vier zwei");
+  CHECK(json::parse(body_of(get(server.port, "/api/runs")))[0]["name"] == "model");
+  const json importance = json::parse(body_of(post(server.port, "/api/head_importance", "{}")));
+  CHECK(importance["heads"].size() == 6);
+
+  const Outcome outcome = server.stopped();
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+}
+
+TEST_CASE("a page with other origins or names is not served", "[program]") {
+  const Server server(small_model());
+  CHECK(status_of(get(server.port, "/api/model", "Origin: http://evil.com\r\n")) == 403);
+  CHECK(status_of(get(server.port, "/api/model", "Sec-Fetch-Site: cross-site\r\n")) == 403);
+  const Connection renamed(server.port);
+  renamed.send("GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n");
+  CHECK(status_of(renamed.receive()) == 403);
+  CHECK(status_of(get(server.port, "/../../../../etc/passwd")) == 404);
+  CHECK(status_of(get(server.port, "/%2e%2e/%2e%2e/etc/passwd")) == 404);
+}
+
+TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]") {
+  Server server(small_model());
+  CHECK_THAT(error_of(post(server.port, "/api/translate", R"({"source")")), ContainsSubstring("not JSON"));
+  CHECK(status_of(post(server.port, "/api/translate", "{\"source\": \"\xFF\"}")) == 400);
+  CHECK(status_of(post(server.port, "/api/translate", std::string(1'000'000, '['))) == 400);
+  std::string long_sentence = "one";
+  for (int i = 0; i < 300; ++i) long_sentence += " two";
+  CHECK_THAT(error_of(post(server.port, "/api/translate", json{{"source", long_sentence}}.dump())),
+             ContainsSubstring("the sentence has 301 tokens, but this model takes at most"));
+  CHECK_THAT(error_of(post(server.port, "/api/head_importance", "{}")),
+             ContainsSubstring("no corpus was given"));
+
+  // A body of a gigabyte is refused before it is sent.
+  const Connection large(server.port);
+  large.send(
+      "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Content-Length: 1000000000\r\n\r\n");
+  const std::string refused = large.receive();
+  CHECK(status_of(refused) == 413);
+  CHECK_THAT(error_of(refused), ContainsSubstring("the request has 1000000000 bytes"));
+  const Connection chunked(server.port);
+  chunked.send(
+      "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n");
+  CHECK(status_of(chunked.receive()) == 411);
+  const Connection garbage(server.port);
+  garbage.send(std::string(10'000, '\x01') + "\r\n\r\n");
+  CHECK_THAT(garbage.receive(), ContainsSubstring("this is not a request that the server can read"));
+
+  // Clients that stop in the middle delay nobody.
+  std::vector<std::unique_ptr<Connection>> stuck;
+  for (int i = 0; i < 20; ++i) {
+    stuck.push_back(std::make_unique<Connection>(server.port));
+    stuck.back()->send(i % 2 == 0 ? "GET / HT"
+                                  : "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                                    "application/json\r\nContent-Length: 100\r\n\r\n{");
+  }
+  CHECK(server.translation("two") == "zwei");
+  stuck.clear();
+  CHECK(server.stopped().code == 0);
+}
+
+TEST_CASE("many requests at once are answered or refused, each of them", "[program]") {
+  Server server(small_model());
+  std::atomic<int> translated = 0, busy = 0, other = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 100; ++i)
+    clients.emplace_back([&] {
+      const std::string reply = post(server.port, "/api/translate", R"({"source": "one two"})");
+      const int status = status_of(reply);
+      if (status == 200 && json::parse(body_of(reply))["hypotheses"][0]["text"] == "eins zwei")
+        ++translated;
+      else
+        ++(status == 503 ? busy : other);
+    });
+  for (std::thread& client : clients) client.join();
+  CHECK(translated > 0);
+  CHECK(translated + busy == 100);
+  CHECK(server.translation("two") == "zwei");
+}
+
+TEST_CASE("a model that changes while it is shown is read again or missed", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = copy_of_small_model(directory);
+  Server server(model);
+  CHECK(server.translation("two") == "zwei");
+  const std::string weights = model + "/weights.safetensors", kept = content(weights);
+  std::ofstream(weights, std::ios::binary) << kept.substr(0, kept.size() / 2);
+  const std::string broken = post(server.port, "/api/translate", R"({"source": "two"})");
+  CHECK(status_of(broken) == 503);
+  CHECK_THAT(error_of(broken), ContainsSubstring("was changed while it was shown"));
+  std::filesystem::remove(weights);
+  CHECK_THAT(error_of(post(server.port, "/api/translate", R"({"source": "two"})")),
+             ContainsSubstring("has no model yet"));
+  CHECK(body_of(get(server.port, "/api/model")) == "null");
+  std::ofstream(weights, std::ios::binary) << kept;
+  CHECK(server.translation("two") == "zwei");
+  std::filesystem::remove_all(model);
+  CHECK(status_of(post(server.port, "/api/translate", R"({"source": "two"})")) == 503);
+  CHECK(status_of(get(server.port, "/")) == 200);
+  CHECK(server.stopped().code == 0);
+}
+
+TEST_CASE("explore refuses what it cannot serve", "[program]") {
+  const Server server(small_model());
+  CHECK_REFUSED(run({"explore", small_model(), "--port", std::to_string(server.port)}),
+                "another program uses port " + std::to_string(server.port));
+  CHECK_REFUSED(run({"explore", small_model(), "--address", "203.0.113.1"}), "cannot listen on 203.0.113.1");
+  const TemporaryDirectory directory;
+  CHECK_REFUSED(run({"explore", directory / ""}), "config.json");
+  CHECK_REFUSED(run({"explore", directory / "nothing"}), "there is no model directory");
+  CHECK_REFUSED(run({"explore", small_model(), "--source", small_corpus().source}), "belong together");
+}
+
+TEST_CASE("explore writes the page with its data into a file", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string page = directory / "page.html";
+  const Outcome outcome = run({"explore", small_model(), "--sentence", "one two", "--output", page});
+  CHECK(outcome.code == 0);
+  const std::string text = content(page);
+  const std::string mark = R"(<script type="application/json" id="data">)";
+  const std::size_t begin = text.find(mark) + mark.size();
+  const json data = json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+  CHECK(data["translation"]["hypotheses"][0]["text"] == "eins zwei");
+  CHECK(data["model"]["kind"] == "text");
+  CHECK(data["runs"].size() == 1);
+  CHECK_THAT(text, !ContainsSubstring("src=\"http"));
+
+  const std::string other = directory / "other.html";
+  CHECK_REFUSED(run({"explore", small_model(), "--image", "x.png", "--output", other}), "x.png");
+  CHECK_FALSE(std::filesystem::exists(other));
+  CHECK(run({"explore", small_model(), "--output", other}).code == 0);
+}
+
+TEST_CASE("translate writes the attention of each translation as a line of JSON", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory / "attention.jsonl";
+  const Outcome outcome = run({"translate", small_model(), "--attention-json", file, "--n-best", "2"},
+                              {.input = "one four two\n\nthree\n"});
+  CHECK(outcome.code == 0);
+  const std::vector<std::string> found = lines(content(file));
+  REQUIRE(found.size() == 4);  // an empty sentence has no line
+  const json first = json::parse(found[0]), last = json::parse(found[3]);
+  CHECK(first["line"] == 1);
+  CHECK(first["rank"] == 1);
+  CHECK(first["text"] == "eins vier zwei");
+  CHECK(first["source_tokens"] == json({"one", "four", "two", "</s>"}));
+  CHECK(first["target_tokens"] == json({"eins", "vier", "zwei", "</s>"}));
+  CHECK(last["line"] == 3);
+  CHECK(last["rank"] == 2);
+  REQUIRE(first["attention"].size() == 3);
+  for (const json& attention : first["attention"]) {
+    REQUIRE(attention["heads"].size() == 2);
+    for (const json& head : attention["heads"]) {
+      const auto weights = head["weights"].get<std::vector<double>>();
+      REQUIRE(weights.size() == 16);
+      for (std::size_t row = 0; row < 4; ++row) {
+        double sum = 0;
+        for (std::size_t key = 0; key < 4; ++key) sum += weights[row * 4 + key];
+        CHECK(sum == Approx(1).margin(1e-6));
+      }
+    }
+  }
+  CHECK_REFUSED(
+      run({"translate", small_model(), "--attention-json", directory / "no/file"}, {.input = "one\n"}),
+      "no/file");
+}
+
+TEST_CASE("translate goes on from a prefix", "[program]") {
+  const auto translated = [](const Words& options) {
+    Words command{"translate", small_model()};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command, {.input = "one two\nthree\n"});
+  };
+  const std::string free = translated({}).out;
+  CHECK(free == "eins zwei\ndrei\n");
+  for (const std::string& line : lines(translated({"--prefix", "vier"}).out)) CHECK(line.starts_with("vier"));
+  CHECK(lines(translated({"--prefix", "eins", "--beam", "1"}).out)[0] == "eins zwei");
+  CHECK_REFUSED(translated({"--prefix", "eins fünf"}), "the prefix has \"fünf\"");
+  CHECK(translated({"--prefix", "eins", "--sample"}).code != 0);
+}
+
+TEST_CASE("inspect ranks the heads of a model by the loss without them", "[program]") {
+  const Words corpus{"--source", small_corpus().source, "--target", small_corpus().target};
+  Words command{"inspect", small_model(), "--head-importance"};
+  command.insert(command.end(), corpus.begin(), corpus.end());
+  const Outcome outcome = run(command);
+  CHECK(outcome.code == 0);
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 9);
+  CHECK_THAT(found[0], ContainsSubstring(" of 84 pairs"));
+  double last = 1e9;
+  for (std::size_t i = 3; i < found.size(); ++i) {
+    const double growth = std::stod(found[i].substr(found[i].rfind(' ')));
+    CHECK(growth <= last);
+    last = growth;
+  }
+  CHECK_REFUSED(run({"inspect", small_model(), "--head-importance"}), "give --source and --target");
+}

@@ -1,0 +1,108 @@
+// Help, version, and the errors for a mistyped command line.
+#include <sstream>
+
+#include "tests/catch.h"
+#include "tests/program/support/run.h"
+
+using namespace regard::tests;
+using Catch::Matchers::Matches;
+
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// The examples of a help text, a line that ends in \ joined with the next.
+std::vector<std::string> examples(const std::string& help) {
+  std::vector<std::string> result;
+  bool continued = false;
+  for (std::string line : lines(help)) {
+    if (!continued && !line.starts_with("  regard ")) continue;
+    const bool goes_on = line.ends_with('\\');
+    if (goes_on) line.pop_back();
+    if (continued)
+      result.back() += line;
+    else
+      result.push_back(line);
+    continued = goes_on;
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the help of every command has a correct example", "[program]") {
+  for (const std::string command :
+       {"train", "translate", "score", "evaluate", "inspect", "average", "vocabulary", "plot", "toy",
+        "gradcheck", "bench", "bench train", "bench translate", "bench long", "bench kernels", "profile",
+        "profile train", "profile translate"}) {
+    CAPTURE(command);
+    std::vector<std::string> arguments = words(command);
+    arguments.push_back("--help");
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    CHECK_THAT(outcome.out, ContainsSubstring("Usage: regard " + command));
+    std::size_t of_this_command = 0;
+    for (const std::string& example : examples(outcome.out)) {
+      if (!example.starts_with("  regard " + command)) continue;
+      ++of_this_command;
+      // `bench` and `profile` without a subcommand list no options: each subcommand has its own.
+      for (const std::string& word : words(example))
+        if (word.starts_with("--") && command != "bench" && command != "profile")
+          CHECK_THAT(outcome.out, ContainsSubstring("\n  " + word));
+    }
+    CHECK(of_this_command > 0);
+  }
+}
+
+TEST_CASE("help without a command lists the commands", "[program]") {
+  const Outcome outcome = run({"--help"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "average",
+                                    "vocabulary", "toy", "gradcheck", "bench", "profile", "--version"})
+    CHECK_THAT(outcome.out, ContainsSubstring("\n  " + command));
+  CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
+}
+
+TEST_CASE("the version comes with library, core, instructions, MPI, threads and speed", "[program]") {
+  const Outcome outcome = run({"--version"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 7);
+  CHECK_THAT(found[0], Matches("regard [0-9]+\\.[0-9]+\\.[0-9]+(-[0-9a-f]+(-dirty)?)?"));
+  CHECK_THAT(found[1], Matches("OpenBLAS     OpenBLAS [0-9.]+.*"));
+  CHECK_THAT(found[2], Matches("core         \\w+.*"));
+  CHECK_THAT(found[3], Matches("instructions (baseline|avx2|avx512)"));
+  CHECK_THAT(found[4], Matches("MPI          (none: .*|Open MPI v.*|MPICH .*)"));
+  CHECK_THAT(found[5], Matches("threads      [1-9][0-9]*"));
+  CHECK_THAT(found[6], Matches("speed        [1-9][0-9]* GFLOP/s .*1024 x 1024 x 1024.*"));
+}
+
+TEST_CASE("a wrong command line is refused with the mistake and the place of the help", "[program]") {
+  CHECK_REFUSED(run({}), "a subcommand is required; see regard --help");
+  CHECK_REFUSED(run({"tranlate"}),
+                "there is no command tranlate; give one of train, translate, score, evaluate");
+  CHECK_REFUSED(run({"bench", "inference"}), "there is no command inference; give one of train");
+  CHECK_REFUSED(run({"bench", "inference"}), "see regard bench --help");
+  CHECK_REFUSED(run({"train", "--stepz", "3"}), "--stepz");
+  CHECK_REFUSED(run({"train", "--stepz", "3"}), "see regard train --help");
+  CHECK_REFUSED(run({"translate"}), "MODEL_DIR is required; see regard translate --help");
+  CHECK_REFUSED(run({"bench", "train", "--source", "x"}),
+                "--source and --target are required: tiny reads sentences");
+  for (const std::string number : {"many", "2.5", "010", "0x10", "+2", "-0", " 2"})
+    CHECK_REFUSED(run({"translate", "m", "--beam", number}),
+                  "--beam: " + number + " is not a whole number; write one in decimal digits");
+  CHECK_REFUSED(run({"translate", "m", "--beam", "9223372036854775808"}),
+                "--beam: 9223372036854775808 is too large");
+  CHECK_REFUSED(run({"vocabulary", "--input", "a", "--output", "b", "--size", "010"}),
+                "--size: 010 is not a whole number");
+  CHECK_REFUSED(run({"inspect", "one", "another"}), "another");
+  CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn a model, or --model FILE");
+  CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");
+  CHECK_REFUSED(run({"train", "c.json"}), "give the directory for the model: --out MODEL_DIR");
+}

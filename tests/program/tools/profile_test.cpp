@@ -1,0 +1,237 @@
+// regard profile: the table, and the trace for a viewer.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/catch.h"
+#include "tests/program/support/small_model.h"
+
+using namespace regard::tests;
+using Catch::Matchers::Matches;
+using nlohmann::json;
+
+namespace {
+
+Outcome profile_train(std::vector<std::string> options) {
+  const std::vector<std::string> start = {"profile",        "train",
+                                          "--source",       small_corpus().source,
+                                          "--target",       small_corpus().target,
+                                          "--steps",        "2",
+                                          "--warmup-steps", "1",
+                                          "--threads",      "2"};
+  options.insert(options.begin(), start.begin(), start.end());
+  return run(options);
+}
+
+struct Row {
+  std::string name, direction;
+  int calls = 0;
+  double milliseconds = 0, share = 0;
+};
+
+/// The rows of the table, without its head. "outside of these" and "total" have no calls.
+std::vector<Row> rows(const std::string& out) {
+  std::vector<Row> result;
+  bool in_table = false;
+  for (const std::string& line : lines(out)) {
+    if (line.starts_with("ceilings:")) break;
+    if (in_table) {
+      const auto column = [&](std::size_t first, std::size_t width) {
+        std::string text = line.substr(first, width);
+        text.erase(0, text.find_first_not_of(' '));
+        text.erase(text.find_last_not_of(' ') + 1);
+        return text;
+      };
+      const std::string calls = column(38, 7);
+      result.push_back({column(0, 28), column(29, 8), calls.empty() ? 0 : std::stoi(calls),
+                        std::stod(column(46, 10)), std::stod(column(57, 7))});
+    }
+    in_table = in_table || line.starts_with("operation ");
+  }
+  return result;
+}
+
+int calls(const std::vector<Row>& rows, const std::string& name, const std::string& direction) {
+  const auto row =
+      std::ranges::find_if(rows, [&](const Row& r) { return r.name == name && r.direction == direction; });
+  return row == rows.end() ? 0 : row->calls;
+}
+
+/// Checks the table: the longest time first, "outside" and the total last, and shares that sum to 100 %.
+void check_order_and_sum(const std::vector<Row>& rows) {
+  REQUIRE(rows.size() > 3);
+  CHECK(rows.back().name == "total");
+  CHECK(rows[rows.size() - 2].name == "outside of these");
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    sum += rows[i].milliseconds;
+    if (i > 0 && i + 2 < rows.size()) CHECK(rows[i].milliseconds <= rows[i - 1].milliseconds);
+  }
+  CHECK(std::abs(sum - rows.back().milliseconds) < 0.01 * static_cast<double>(rows.size()));
+  CHECK(rows.back().share == 100);
+}
+
+/// Checks that events of a trace lie completely inside each other. Times are in thousandths of a microsecond.
+bool within(const json& inner, const json& outer) {
+  const double begin = inner["ts"], end = begin + inner["dur"].get<double>();
+  const double outer_begin = outer["ts"], outer_end = outer_begin + outer["dur"].get<double>();
+  return begin > outer_begin - 0.01 && end < outer_end + 0.01;
+}
+bool apart(const json& a, const json& b) {
+  const double a_begin = a["ts"], a_end = a_begin + a["dur"].get<double>();
+  const double b_begin = b["ts"], b_end = b_begin + b["dur"].get<double>();
+  return a_end < b_begin + 0.01 || b_end < a_begin + 0.01;
+}
+
+}  // namespace
+
+TEST_CASE("a profile of training has a row for each operation and direction", "[program]") {
+  const Outcome outcome = profile_train({});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() > 8);
+  CHECK_THAT(found[0], Matches("model        tiny, [0-9]+ parameters, vocabulary 12, dropout 0.3, .*"));
+  CHECK_THAT(found[1], Matches("machine      2 threads, .+"));
+  CHECK_THAT(found[2], Matches("steps        2 after 1 of warm-up, [0-9]+ tokens .+, [0-9]+ tokens/s"));
+  CHECK_THAT(found[found.size() - 2], Matches("ceilings: [0-9.]+ GFLOP/s .*, [0-9.]+ GB/s .*;"));
+
+  const std::vector<Row> table = rows(outcome.out);
+  check_order_and_sum(table);
+  // Two steps of a model of 4 + 4 layers: 4 + 2 x 4 attentions.
+  CHECK(calls(table, "attention", "forward") == 2 * 12);
+  CHECK(calls(table, "attention", "backward") == 2 * 12);
+  CHECK(calls(table, "linear_relu", "forward") == 2 * 8);
+  CHECK(calls(table, "linear", "forward") == calls(table, "linear", "backward"));
+  CHECK(calls(table, "linear", "forward") > 0);
+  CHECK(calls(table, "linear_cross_entropy", "forward") == 2);
+  CHECK(calls(table, "linear_cross_entropy", "backward") == 2);
+  CHECK(calls(table, "Optimiser::step", "") == 2);
+  CHECK(calls(table, "make_batch", "") == 2);
+  CHECK(calls(table, "beam_search", "") == 0);
+  for (const std::string& line : found)
+    if (line.starts_with("linear ") || line.starts_with("attention "))
+      CHECK_THAT(line, Matches(".* [0-9.]+ (GFLOP/s|GB/s   ) +[0-9]+ %"));
+}
+
+TEST_CASE("a profile of recurrent models names their operations", "[program]") {
+  const TemporaryDirectory directory;
+  // Sentences 20 and 83 have three words, so the decoder takes four steps with </s>.
+  const std::string batches = directory.file("batches.jsonl", "[0, 20, 83]\n");
+  const auto profile = [&](const std::string& preset) {
+    const Outcome outcome =
+        profile_train({"--preset", preset, "--set", "model.d_model=8", "--batches", batches});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    return rows(outcome.out);
+  };
+  const std::vector<Row> bahdanau = profile("bahdanau2015"), luong = profile("luong2015");
+  check_order_and_sum(bahdanau);
+  for (const std::string direction : {"forward", "backward"}) {
+    CAPTURE(direction);
+    CHECK(calls(bahdanau, "gru", direction) == 2 * (2 + 4));  // two steps; two directions of the encoder
+    for (const char* name : {"additive_scores", "range_softmax", "weighted_sum"})
+      CHECK(calls(bahdanau, name, direction) == 2 * 4);
+    CHECK(calls(bahdanau, "linear_cross_entropy", direction) == 2);
+    CHECK(calls(luong, "lstm", direction) == 2 * (1 + 4));
+    CHECK(calls(luong, "dot_scores", direction) == 2 * 4);
+  }
+  CHECK(calls(bahdanau, "attention", "forward") == 0);
+  CHECK(calls(bahdanau, "lstm", "forward") == 0);
+}
+
+TEST_CASE("the trace of a training is JSON, and its spans nest", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome outcome = profile_train({"--trace", directory / "trace.json"});
+  REQUIRE(outcome.code == 0);
+  const json trace = json::parse(content(directory / "trace.json"));
+  const json& events = trace["traceEvents"];
+  std::vector<json> steps;
+  for (const json& event : events)
+    if (event["name"] == "step") steps.push_back(event);
+  REQUIRE(steps.size() == 2);
+  std::set<std::string> names;
+  int linear_forward = 0;
+  for (const json& event : events) {
+    CHECK(event["ph"] == "X");
+    CHECK(event["dur"] >= 0);
+    names.insert(event["name"].get<std::string>());
+    CHECK((within(event, steps[0]) || within(event, steps[1])));
+    if (event["name"] == "linear" && event["cat"] == "forward") {
+      ++linear_forward;
+      CHECK(event["args"]["flops"] > 0);
+      CHECK(event["args"]["bytes"] > 0);
+    }
+  }
+  for (const char* name : {"attention", "linear", "backward()", "Optimiser::step", "make_batch"})
+    CHECK(names.count(name) == 1);
+  CHECK(linear_forward == calls(rows(outcome.out), "linear", "forward"));
+  bool nested = true;
+  for (const json& a : events)
+    for (const json& b : events) nested = nested && (apart(a, b) || within(a, b) || within(b, a));
+  CHECK(nested);
+  CHECK(apart(steps[0], steps[1]));
+  CHECK_FALSE(within(steps[0], steps[1]));
+}
+
+TEST_CASE("a profile of translating shows search, caches and operations, but no translation", "[program]") {
+  const TemporaryDirectory directory;
+  for (const std::string beam : {"1", "3"}) {
+    CAPTURE(beam);
+    const Outcome outcome = run({"profile", "translate", small_model(), "--beam", beam, "--threads", "1",
+                                 "--trace", directory / beam},
+                                {.input = "one two\nthree\n\nfour one four\n"});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    CHECK_THAT(outcome.out, !ContainsSubstring("eins"));
+    CHECK_THAT(lines(outcome.out).front(),
+               Matches("sentences    4, beam " + beam + ", 1 threads, [0-9.]+ sentences/s"));
+    const std::vector<Row> table = rows(outcome.out);
+    check_order_and_sum(table);
+    CHECK(calls(table, beam == "1" ? "greedy_search" : "beam_search", "") == 1);
+    CHECK(calls(table, beam == "1" ? "beam_search" : "greedy_search", "") == 0);
+    CHECK(calls(table, "DecodingState::advance", "") >= 4);  // three words and </s>
+    CHECK(calls(table, "attention", "forward") > 0);
+    CHECK(calls(table, "attention", "backward") == 0);
+    CHECK(json::parse(content(directory / beam))["traceEvents"].size() > 10);
+  }
+}
+
+TEST_CASE("the translation of a recurrent model is measured and profiled", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  REQUIRE(run(train_command(model, {"model.preset=bahdanau2015", "model.d_model=8", "training.steps=2",
+                                    "training.warmup_steps=1"}))
+              .code == 0);
+  const Outcome bench = run({"bench", "translate", model, "--source", small_corpus().source, "--runs", "1"});
+  CHECK(bench.code == 0);
+  REQUIRE(lines(bench.out).size() == 4);
+  CHECK_THAT(lines(bench.out)[3], Matches("translating  +[0-9.]+ sentences/s .*"));
+  const Outcome profile = run({"profile", "translate", model}, {.input = "one two\nthree\n"});
+  CHECK(profile.code == 0);
+  CHECK(calls(rows(profile.out), "gru", "forward") > 2);
+  CHECK(calls(rows(profile.out), "additive_scores", "forward") > 0);
+}
+
+TEST_CASE("a profile that cannot be made is refused before the work begins", "[program]") {
+  const TemporaryDirectory directory;
+  const auto refused = [&](const Outcome& outcome, const std::string& text) {
+    CHECK_REFUSED(outcome, text);
+    CHECK(outcome.out.empty());
+  };
+  refused(profile_train({"--trace", small_corpus().source}), "this file is an input and would be replaced");
+  refused(profile_train({"--trace", directory / "missing/trace.json"}),
+          "--trace " + (directory / "missing/trace.json") + ": the directory of this file does not exist");
+  refused(profile_train({"--trace", directory / ""}), "this is a directory; give a file");
+  refused(profile_train({"--preset", "huge"}), "model.preset must be");
+  refused(profile_train({"--dropout", "1"}), "model.dropout must be");
+  refused(
+      run({"profile", "translate", small_model(), "--trace", directory / "missing/t"}, {.input = "one\n"}),
+      "the directory of this file does not exist");
+  refused(run({"profile", "translate", small_model()}), "standard input has no sentences to translate");
+  refused(run({"profile", "translate", small_model(), "--beam", "0"}, {.input = "one\n"}), "beam is 0");
+  refused(run({"profile", "translate", directory / "none"}, {.input = "one\n"}), directory / "none");
+  CHECK_REFUSED(run({"profile", "evaluate"}), "there is no command evaluate; give one of train, translate");
+  CHECK(directory.entries() == 0);
+}

@@ -1,0 +1,109 @@
+#include "apps/toys/toys.h"
+#include "tests/catch.h"
+#include "tests/program/support/run.h"
+
+using namespace regard::tests;
+
+TEST_CASE("every toy corpus can be made", "[program]") {
+  const TemporaryDirectory directory;
+  for (const regard::toys::ToyDescription& toy : regard::toys::all_toys()) {
+    CAPTURE(toy.name);
+    const auto make = [&](const std::string& out, const std::string& seed) {
+      return run({"toy", toy.name, "--out", directory / out, "--train", "300", "--validation", "20", "--test",
+                  "10", "--seed", seed});
+    };
+    const Outcome outcome = make(toy.name, "5");
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    CHECK_THAT(outcome.out, ContainsSubstring(toy.name + ": 300 training, 20 validation and 10 test pairs"));
+
+    const auto files = files_below(directory / toy.name);
+    REQUIRE(files.size() == (toy.has_alignments ? 9 : 6));
+    if (toy.has_alignments) CHECK(lines(files.at("validation.align")).size() == 20);
+    for (const std::string side : {"source", "target"}) {
+      CHECK(lines(files.at("train." + side)).size() == 300);
+      CHECK(lines(files.at("validation." + side)).size() == 20);
+      CHECK(lines(files.at("test." + side)).size() == 10);
+    }
+    CHECK_THAT(outcome.out, ContainsSubstring("\n  " + lines(files.at("train.source"))[0] + "  ->  " +
+                                              lines(files.at("train.target"))[0] + "\n"));
+
+    make(toy.name + "-again", "5");
+    CHECK(files_below(directory / (toy.name + "-again")) == files);
+    make(toy.name + "-other", "6");
+    CHECK(files_below(directory / (toy.name + "-other")) != files);
+  }
+}
+
+TEST_CASE("the sizes of a toy corpus can be chosen", "[program]") {
+  const TemporaryDirectory directory;
+  CHECK(run({"toy", "copy", "--out", directory / "copy"}).code == 0);
+  const auto sizes = regard::toys::describe("copy").sizes;
+  CHECK(lines(content(directory / "copy/train.source")).size() == sizes.train);
+  CHECK(lines(content(directory / "copy/validation.target")).size() == sizes.validation);
+  CHECK(lines(content(directory / "copy/test.source")).size() == sizes.test);
+}
+
+TEST_CASE("a toy replaces files of another text only with --overwrite, and all of them or none",
+          "[program]") {
+  const TemporaryDirectory directory;
+  const auto make = [&](const std::string& seed, const std::vector<std::string>& options = {},
+                        rlim_t file_size = RLIM_INFINITY) {
+    std::vector<std::string> command{"toy",     "copy", "--out",        directory / "out",
+                                     "--train", "20",   "--validation", "20",
+                                     "--test",  "300",  "--seed",       seed};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command, {.file_size = file_size});
+  };
+  std::filesystem::create_directory(directory / "out");
+  directory.file("out/validation.target", "mine\n");
+  CHECK_REFUSED(make("1"), directory / "out/validation.target" +
+                               " exists and is another text; give another directory, or --overwrite to "
+                               "replace it");
+  CHECK(files_below(directory / "out") ==
+        std::map<std::string, std::string>{{"validation.target", "mine\n"}});
+  CHECK(make("1", {"--overwrite"}).code == 0);
+  const auto files = files_below(directory / "out");
+  CHECK(files.size() == 6);
+  CHECK(files.at("validation.target") != "mine\n");
+  CHECK(make("1").code == 0);  // the same text again
+  CHECK_REFUSED(make("2"), "out/train.source exists and is another text");
+  // The test corpus is too large for this disk; four files come before it.
+  REQUIRE(files.at("train.source").size() + 500 < 2000);
+  CHECK_REFUSED(make("2", {"--overwrite"}, 2000),
+                "cannot write " + directory / "out/test.source" + ": File too large");
+  CHECK(files_below(directory / "out") == files);
+}
+
+TEST_CASE("--overwrite is also about alignments", "[program]") {
+  const TemporaryDirectory directory;
+  const auto make = [&](const std::string& toy, const std::vector<std::string>& options = {}) {
+    std::vector<std::string> command{
+        "toy", toy, "--out", directory / "out", "--train", "8", "--validation", "1", "--test", "2"};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command);
+  };
+  CHECK(make("sentences").code == 0);
+  auto files = files_below(directory / "out");
+  CHECK_THAT(files.at("train.align"), ContainsSubstring("1-0 2-1 4-2\n"));  // a fixed pair
+  directory.file("out/test.align", "0-0\n0-0\n");
+  CHECK_REFUSED(make("sentences"), directory / "out/test.align" + " exists and is another text");
+  CHECK(make("sentences", {"--overwrite"}).code == 0);
+  CHECK(files_below(directory / "out") == files);
+  // The alignments would belong to another text.
+  CHECK_REFUSED(make("copy", {"--overwrite"}), "out/train.align exists, but this toy has no alignments");
+  CHECK(files_below(directory / "out") == files);
+}
+
+TEST_CASE("a toy corpus that cannot be made or written is refused", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("file", "x");
+  CHECK_REFUSED(run({"toy", "copyy", "--out", directory / "out"}), "there is no toy corpus \"copyy\"");
+  CHECK_REFUSED(run({"toy", "numbers", "--out", directory / "out", "--train", "1000000000"}), "too few");
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out", "--train", "-1"}), "--train: -1 is negative");
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out", "--seed", "x"}),
+                "--seed: x is not a whole number");
+  CHECK_REFUSED(run({"toy", "copy", "--out", file + "/below"}), file + "/below");
+  CHECK(files_below(directory / "") == std::map<std::string, std::string>{{"file", "x"}});
+  CHECK_REFUSED(run({"toy", "copy", "--out", directory / "out"}, {.file_size = 1000}), "out/train.source");
+}

@@ -1,0 +1,133 @@
+// Trainings that diverge, and programs that need more memory than there is.
+#include "autograd/random.h"
+#include "tests/catch.h"
+#include "tests/program/support/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+constexpr rlim_t megabyte = rlim_t{1} << 20;
+}
+
+TEST_CASE("a loss that is not finite ends the training with its step", "[program]") {
+  const TemporaryDirectory directory;
+  CHECK_REFUSED(
+      run(train_command(directory / "model", {"training.learning_rate=1e30"})),
+      "step 2: the loss is not finite; set a lower learning_rate (with schedule noam it is a factor), more "
+      "warmup_steps or a gradient_clip_norm, and train in another directory or with --overwrite; no weights "
+      "were saved yet");
+  CHECK(files_below(directory / "model").count("weights.safetensors") == 0);
+}
+
+TEST_CASE("after a failure, the message names the last good weights, and they are good", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  const Outcome outcome =
+      run(train_command(model, {"training.learning_rate=1e4", "training.optimiser=sgd",
+                                "training.schedule=constant", "validation.every_steps=1"}));
+  CHECK_REFUSED(outcome, "is not finite");
+  CHECK_REFUSED(outcome, "the best weights so far, of step ");
+  CHECK_REFUSED(outcome, "are in " + model + "/weights.safetensors");
+  CHECK(run({"translate", model, "--beam", "1"}, {.input = "one\n"}).code == 0);
+}
+
+TEST_CASE("weights that are not finite are never saved", "[program]") {
+  const TemporaryDirectory directory;
+  // The first step makes them infinite. Only the validation, or a check of the weights, can find this.
+  CHECK_REFUSED(
+      run(train_command(directory / "a", {"training.learning_rate=1e30", "training.schedule=constant",
+                                          "validation.every_steps=1"})),
+      "step 1: the validation loss is not finite");
+  CHECK_REFUSED(run(train_command(directory / "b", {"training.learning_rate=1e39", "training.steps=1",
+                                                    "training.schedule=constant", "validation.every_steps=0",
+                                                    "data.validation_source=", "data.validation_target="})),
+                "step 1: a weight is not finite");
+  // Here the weights are finite, but the output for a sentence is not.
+  CHECK_REFUSED(run(train_command(directory / "c", {"training.learning_rate=1e25", "training.steps=1",
+                                                    "training.schedule=constant", "checkpoints.keep_last=2",
+                                                    "data.validation_source=", "data.validation_target="})),
+                "step 1: the loss is not finite");
+  for (const std::string model : {"a", "b", "c"})
+    CHECK(files_below(directory / model).count("weights.safetensors") == 0);
+}
+
+TEST_CASE("a model that is too large for any memory is refused", "[program]") {
+  const TemporaryDirectory directory;
+  // The limit protects the machine if the program tries it.
+  const Circumstances limited = {.addresses = can_limit_addresses ? 400 * megabyte : RLIM_INFINITY};
+  const auto refused = [&](const std::string& setting) {
+    return refusal(run(train_command(directory / "model", {setting}), limited));
+  };
+  if (can_limit_addresses) {
+    CHECK_THAT(
+        refused("model.d_model=1000000"),
+        ContainsSubstring("out of memory: ") && ContainsSubstring("try smaller batches or a smaller model"));
+    CHECK_THAT(refused("model.encoder_layers=1000000000"), ContainsSubstring("out of memory"));
+  }
+  // More numbers than a 64-bit integer can count.
+  CHECK_THAT(refused("model.d_ff=1000000000000000000"),
+             ContainsSubstring("1000000000000000000 x 32 has more elements than any memory"));
+  CHECK(directory.entries() == 0);
+}
+
+TEST_CASE("memory can run out at any time", "[program]") {
+  if (!can_limit_addresses) return;
+  const TemporaryDirectory directory;
+  std::string source, target;
+  for (int i = 0; i < 50; ++i) {
+    source += content(small_corpus().source);
+    target += content(small_corpus().target);
+  }
+  const std::vector<std::string> large_batch = {
+      "data.source=" + directory.file("source", source),
+      "data.target=" + directory.file("target", target),
+      "model.d_model=256",
+      "model.d_ff=512",
+      "training.batch_tokens=100000",
+      "training.threads=1",
+  };
+  for (const rlim_t limit : {20, 60, 100, 200, 400, 600}) {
+    CAPTURE(limit);
+    const Outcome outcome =
+        run(train_command(directory / std::to_string(limit), large_batch), {.addresses = limit * megabyte});
+    CHECK((outcome.code == 1 || limit == 20));  // with 20 MB, the system cannot load the libraries
+    if (limit > 20) CHECK_REFUSED(outcome, "out of memory");
+  }
+}
+
+TEST_CASE("memory can run out while subwords are learnt, in a thread of SentencePiece too", "[program]") {
+  if (!can_limit_addresses) return;
+  const TemporaryDirectory directory;
+  std::string lines, text;
+  regard::Random random(1);
+  for (int line = 0; line < 3'000; ++line) {
+    for (int letter = 0; letter < 60; ++letter) lines += static_cast<char>('a' + random.below(26));
+    lines += '\n';
+  }
+  for (int i = 0; i < 40; ++i) text += lines;
+  const std::string input = directory.file("text", text), output = directory / "model";
+  for (const rlim_t limit : {90, 110}) {
+    CAPTURE(limit);
+    CHECK_REFUSED(run({"vocabulary", "--input", input, "--output", output}, {.addresses = limit * megabyte}),
+                  "out of memory while learning subwords; learn them from fewer lines");
+    CHECK(directory.entries() == 1);
+  }
+}
+
+TEST_CASE("a file without an end is refused when memory runs out", "[program]") {
+  if (!can_limit_addresses) return;
+  const TemporaryDirectory directory;
+  const Circumstances limited{.input_path = "/dev/zero", .addresses = 400 * megabyte};
+  CHECK_REFUSED(run({"vocabulary", "--input", "/dev/zero", "--output", directory / "x"}, limited),
+                "cannot read /dev/zero: out of memory after ");
+  CHECK_REFUSED(run({"translate", small_model(), "--threads", "1"}, limited),
+                "cannot read standard input: out of memory after ");
+}
+
+TEST_CASE("if a search needs too much memory, the message names options that need less", "[program]") {
+  if (!can_limit_addresses) return;
+  const Circumstances limited{.input = content(small_corpus().source), .addresses = 400 * megabyte};
+  CHECK(refusal(run({"translate", small_model(), "--sample", "--n-best", "1000000", "--max-length", "1",
+                     "--threads", "1"},
+                    limited)) == "out of memory; try a smaller --n-best");
+}

@@ -1,0 +1,187 @@
+// The program on several processes that mpirun starts. Without mpirun or the module, the tests only say so.
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "autograd/random.h"
+#include "tests/catch.h"
+#include "tests/program/support/eventful.h"
+
+using namespace regard::tests;
+using regard::Index;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// The command that starts the program on this number of processes.
+Words mpirun(int processes, const Words& options = {}) {
+  // Open MPI refuses to run as root, and its own allocations count as leaks. Without a free processor each
+  // process gives way while it waits.
+  Words launcher = {"env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                    "ASAN_OPTIONS=detect_leaks=0", "mpirun"};
+  launcher.insert(launcher.end(), options.begin(), options.end());
+  launcher.insert(launcher.end(), {"--oversubscribe", "-n", std::to_string(processes)});
+  return launcher;
+}
+
+/// True if the program has MPI and mpirun works. Warns otherwise.
+bool has_mpi() {
+  static const bool found = [] {
+    const bool module = run({"--version"}).out.find("MPI          none") == std::string::npos;
+    const bool launcher = std::system("command -v mpirun > /dev/null") == 0;
+    return module && launcher;
+  }();
+  if (!found) WARN("skipped: there is no MPI; install libopenmpi-dev and openmpi-bin");
+  return found;
+}
+
+Words sharded(const std::string& model, const Words& more = {}) {
+  Words settings = {"training.shards=4", "training.steps=30", "training.threads=1"};
+  settings.insert(settings.end(), more.begin(), more.end());
+  return eventful(model, settings);
+}
+
+/// A training on one process, made once.
+const std::string& model_of_one() {
+  static const TemporaryDirectory directory;
+  static const std::string path = [] {
+    run(sharded(directory / "model"));
+    return directory / "model";
+  }();
+  return path;
+}
+
+/// The one sentence of the program; mpirun adds lines of its own.
+std::string sentence(const Outcome& outcome) {
+  std::string found;
+  int count = 0;
+  for (const std::string& line : lines(outcome.err + outcome.out))
+    if (line.starts_with("regard: ")) found = line, ++count;
+  return count == 1 && outcome.code != 0 ? found : "(not one sentence) " + outcome.err;
+}
+
+/// The processes of the program that this mpirun has started.
+std::vector<int> ranks_of(int mpirun_process) {
+  std::vector<int> ranks;
+  const std::string task = "/proc/" + std::to_string(mpirun_process);
+  std::ifstream children(task + "/task/" + std::to_string(mpirun_process) + "/children");
+  for (int child = 0; children >> child;) ranks.push_back(child);
+  return ranks;
+}
+
+}  // namespace
+
+TEST_CASE("processes started by mpirun train to the same bits as one", "[program][mpi]") {
+  if (!has_mpi()) return;
+  for (const int processes : {2, 4}) {
+    const TemporaryDirectory directory;
+    const std::string model = directory / "model";
+    const Outcome outcome = run(sharded(model), {.launcher = mpirun(processes)});
+    CAPTURE(outcome.out, outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.out,
+               ContainsSubstring("1 threads in each of " + std::to_string(processes) + " processes"));
+    CHECK(outcome.err.empty());
+    check_same_results(model, model_of_one());
+  }
+}
+
+TEST_CASE("a training goes on with other numbers of processes", "[program][mpi]") {
+  if (!has_mpi()) return;
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  CHECK(run(sharded(model, {"training.steps=8"}), {.launcher = mpirun(2)}).code == 0);
+  CHECK(run(sharded(model, {"training.steps=19"})).code == 0);
+  CHECK(run(sharded(model), {.launcher = mpirun(4)}).code == 0);
+  CHECK(newest_step(model) == 30);
+}
+
+TEST_CASE("evaluate and translate on several processes print what one prints", "[program][mpi]") {
+  if (!has_mpi()) return;
+  const Words evaluate = {"evaluate",    small_model(),        "--source", small_corpus().source,
+                          "--reference", small_corpus().target};
+  const Outcome alone = run(evaluate), both = run(evaluate, {.launcher = mpirun(2)});
+  CAPTURE(alone.err, both.err);
+  CHECK(alone.code == 0);
+  CHECK(both.out == alone.out);
+  const Words translate = {"translate", small_model(), "--n-best", "2", "--scores"};
+  std::string text;
+  for (int i = 0; i < 50; ++i) text += content(small_corpus().source) + "\nfive\n";
+  const Outcome one = run(translate, {.input = text});
+  const Outcome three = run(translate, {.input = text, .launcher = mpirun(3)});
+  CHECK(one.code == 0);
+  CHECK(three.out == one.out);
+}
+
+TEST_CASE("processes that cannot work together say why, in one sentence", "[program][mpi]") {
+  if (!has_mpi()) return;
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  CHECK_THAT(sentence(run(train_command(model), {.launcher = mpirun(2)})),
+             ContainsSubstring("there are 2 processes, but training.shards is 1"));
+  CHECK_THAT(sentence(run({"train", "missing.json", "--out", model}, {.launcher = mpirun(2)})),
+             ContainsSubstring("missing.json"));
+  // The second process computes with other instructions, or has another corpus.
+  const auto second = [&](const std::string& change) {
+    return Words{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK = 1 ] && " + change + "; exec \"$@\"", "sh"};
+  };
+  Words launcher = mpirun(2);
+  for (const std::string& word : second("export REGARD_SIMD=baseline")) launcher.push_back(word);
+  CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
+             ContainsSubstring("has another instruction set than rank 0"));
+  launcher = mpirun(2);
+  const std::string other = directory.file("other", content(small_corpus().source) + "one\n");
+  for (const std::string& word : second("set -- \"$@\" --set data.source=" + other)) launcher.push_back(word);
+  CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
+             ContainsSubstring("has another data.source than rank 0"));
+  // A failure of one process ends all. The corpus is missing for the second one.
+  launcher = mpirun(2);
+  const std::string here = directory / "here";
+  std::filesystem::create_directory(here);
+  for (const char* side : {"source", "target"})
+    std::filesystem::copy(side == std::string("source") ? small_corpus().source : small_corpus().target,
+                          here + "/" + side);
+  launcher.insert(launcher.end(), {"--wdir", here});
+  for (const std::string& word : second("cd /")) launcher.push_back(word);
+  CHECK_THAT(
+      sentence(run(sharded(model, {"data.source=source", "data.target=target"}), {.launcher = launcher})),
+      ContainsSubstring("has failed, so all processes end: "));
+  CHECK_FALSE(std::filesystem::exists(model));
+}
+
+TEST_CASE("a signal to mpirun stops all processes after a step", "[program][mpi]") {
+  if (!has_mpi()) return;
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  Running running(sharded(model, {"training.steps=100000"}), mpirun(2));
+  wait_until(running, [&] { return newest_step(model) >= 3; });
+  running.send(SIGUSR1);
+  const Outcome outcome = running.wait();
+  CHECK(outcome.code == 128 + SIGUSR1);
+  CHECK_THAT(outcome.out, ContainsSubstring("Stopped after step " + std::to_string(newest_step(model))));
+}
+
+TEST_CASE("if a process is killed, all end, and the same command goes on", "[program][mpi][kills]") {
+  if (!has_mpi()) return;
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  regard::Random random(11);
+  int kills = 0;
+  while (kills < 3) {
+    const Index before = newest_step(model);
+    Running running(sharded(model), mpirun(2));
+    wait_until(running, [&] { return newest_step(model) > before; });
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(20000)));
+    const std::vector<int> ranks = ranks_of(running.process());
+    if (ranks.size() == 2) ::kill(ranks[random.below(2)], SIGKILL);
+    const Outcome outcome = running.wait();
+    if (outcome.code == 0) break;
+    CHECK_THAT(outcome.err + outcome.out, ContainsSubstring("process rank"));
+    ++kills;
+  }
+  CHECK(kills >= 1);
+  CHECK(run(sharded(model), {.launcher = mpirun(2)}).code == 0);
+  check_same_results(model, model_of_one());
+}

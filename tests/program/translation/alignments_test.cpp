@@ -1,0 +1,169 @@
+// `regard translate --alignments` and `regard evaluate --alignments`.
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/catch.h"
+#include "tests/program/support/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+Outcome translate_and_align(const std::string& input, const std::vector<std::string>& options = {}) {
+  std::vector<std::string> command = {"translate", small_model(), "--alignments"};
+  command.insert(command.end(), options.begin(), options.end());
+  return run(command, {.input = input});
+}
+
+/// A small recurrent model that had one step of training.
+std::string recurrent_model(const TemporaryDirectory& directory, const std::string& preset) {
+  const Outcome outcome = run(
+      train_command(directory / preset, {"model.preset=" + preset, "model.d_model=16", "training.steps=1"}));
+  CHECK(outcome.code == 0);
+  return directory / preset;
+}
+
+/// Gold alignments of the small corpus: word by word, or each word with the word after it.
+std::string gold_of_small_corpus(std::size_t shift) {
+  std::string text;
+  for (const std::string& line : lines(content(small_corpus().source))) {
+    const auto words = static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')) + 1;
+    for (std::size_t i = 0; i < words; ++i)
+      text += (i > 0 ? " " : "") + std::to_string((i + shift) % words) + "-" + std::to_string(i);
+    text += "\n";
+  }
+  return text;
+}
+
+Outcome compare_with(const std::string& gold, const std::string& model = small_model()) {
+  return run({"evaluate", model, "--source", small_corpus().source, "--reference", small_corpus().target,
+              "--alignments", gold, "--beam", "1"});
+}
+
+/// The number in the line that begins with this label.
+double number_of(const std::string& label, const Outcome& outcome) {
+  for (const std::string& line : lines(outcome.out))
+    if (line.starts_with(label)) return std::stod(line.substr(label.size()));
+  return -1;
+}
+
+}  // namespace
+
+TEST_CASE("translate writes an alignment after each translation", "[program]") {
+  const Outcome outcome = translate_and_align("one four two\n\nthree\n");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  const std::vector<std::string> found = lines(outcome.out);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].starts_with("eins vier zwei\t"));
+  CHECK(found[1] == "\t");
+  CHECK(found[2].starts_with("drei\t"));
+  std::istringstream links(found[0].substr(found[0].find('\t')));
+  char dash = ' ';
+  int last = -1;
+  for (int source = 0, target = 0; links >> source >> dash >> target; last = target) {
+    CHECK(dash == '-');
+    CHECK((source >= 0 && source < 3));
+    CHECK((target > last && target < 3));  // at most one link per token, in order
+  }
+  CHECK(links.eof());
+  // In front of it, everything is as without alignments.
+  std::string without;
+  for (const std::string& line : found) without += line.substr(0, line.find('\t')) + "\n";
+  CHECK(run({"translate", small_model()}, {.input = "one four two\n\nthree\n"}).out == without);
+}
+
+TEST_CASE("alignments go with scores, n-best lists, samples and maps", "[program]") {
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"--n-best", "2"}, {"--n-best", "2", "--sample", "--seed", "3"}}) {
+    std::vector<std::string> options = {"--scores"};
+    options.insert(options.end(), how.begin(), how.end());
+    const std::vector<std::string> found = lines(translate_and_align("one two\nfour\n", options).out);
+    REQUIRE(found.size() == 4);
+    for (const std::string& line : found) CHECK(std::count(line.begin(), line.end(), '\t') == 3);
+    CHECK(found[0].starts_with("1\t-"));
+    CHECK(found[3].starts_with("2\t-"));
+  }
+  const std::vector<std::string> mapped = lines(translate_and_align("one\n", {"--attention"}).out);
+  CHECK(mapped[0].starts_with("eins\t"));
+  CHECK(mapped[2] == "one    </s>   ");
+}
+
+TEST_CASE("a recurrent model with attention has alignments, one without is refused", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string with = recurrent_model(directory, "bahdanau2015");
+  const std::string without = recurrent_model(directory, "cho2014");
+  const Outcome outcome = run({"translate", with, "--alignments"}, {.input = "one two\n"});
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("\t"));
+  const Outcome refused = run({"translate", without, "--alignments"}, {.input = "one two\n"});
+  CHECK_REFUSED(refused, "this model has no attention to the source");
+  CHECK(refused.out.empty());
+  const std::string gold = directory.file("gold", gold_of_small_corpus(0));
+  CHECK(number_of("AER ", compare_with(gold, with)) >= 0);
+  CHECK_REFUSED(compare_with(gold, without), "this model has no attention to the source");
+  CHECK(compare_with(gold, without).out.empty());
+}
+
+TEST_CASE("an evaluation compares the attention with gold alignments", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string own = directory.file("own", [] {
+    // The model translates the small corpus without a mistake, so these alignments are of the references.
+    std::string text;
+    for (const std::string& line : lines(translate_and_align(content(small_corpus().source)).out))
+      text += line.substr(line.find('\t') + 1) + "\n";
+    return text;
+  }());
+  const Outcome equal = compare_with(own);
+  CHECK(equal.code == 0);
+  CHECK(equal.err.empty());
+  CHECK(number_of("AER ", equal) == 0);
+  CHECK(number_of("  precision ", equal) == 100);
+  CHECK(number_of("  recall ", equal) == 100);
+  CHECK_THAT(equal.out,
+             ContainsSubstring("exact match     100.00 %\nAER             0.00 %\n  precision     "));
+
+  // Negative control: alignments of other words.
+  const Outcome right = compare_with(directory.file("right", gold_of_small_corpus(0)));
+  const Outcome shifted = compare_with(directory.file("shifted", gold_of_small_corpus(1)));
+  CHECK(number_of("AER ", shifted) > number_of("AER ", right));
+
+  const std::string nothing = directory.file("nothing", std::string(84, '\n'));
+  CHECK(number_of("AER ", compare_with(nothing)) == 100);
+  CHECK_THAT(compare_with(nothing).out, ContainsSubstring("  recall        none (0 sure links"));
+  CHECK(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
+             small_corpus().target})
+            .out.find("AER") == std::string::npos);
+}
+
+TEST_CASE("only pairs that are not left out count for the alignment error rate", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string source = directory.file("source", "one\n\ntwo\n"),
+                    reference = directory.file("reference", "eins\nzwei\nzwei\n");
+  const Outcome outcome = run({"evaluate", small_model(), "--source", source, "--reference", reference,
+                               "--alignments", directory.file("gold", "0-0\n\n0-0\n")});
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("(2 sure links of the gold alignments)"));
+}
+
+TEST_CASE("a gold file that does not fit is refused with its line", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string good = gold_of_small_corpus(0);
+  const std::string wrong = directory.file("wrong", "0-0\n0+0\n" + good);
+  CHECK_REFUSED(compare_with(wrong), wrong + ", line 2: \"0+0\" is no link; write SOURCE-TARGET");
+  const std::string longer = directory.file("longer", good + "\n");
+  CHECK_REFUSED(compare_with(longer), longer + " has 85 lines, " + small_corpus().target + " has 84 lines");
+  const std::string beyond = directory.file("beyond", "0-0\n1-0\n" + good.substr(8));
+  CHECK_REFUSED(compare_with(beyond), beyond +
+                                          ", line 2: the link between source token 1 and target token 0 is "
+                                          "beyond the source, which has 1 tokens");
+  CHECK(compare_with(beyond).out.empty());
+  CHECK_REFUSED(compare_with(directory / "none"), directory / "none");
+  CHECK_REFUSED(run({"evaluate", "--hypothesis", small_corpus().target, "--reference", small_corpus().target,
+                     "--alignments", beyond}),
+                "--alignments requires MODEL_DIR");
+  CHECK_REFUSED(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
+                     small_corpus().target, "--alignments", beyond, "--output", beyond}),
+                "--output " + beyond);
+}

@@ -1,0 +1,152 @@
+// Evaluating and translating with the weights of checkpoints and with their mean.
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.h"
+#include "tests/program/support/small_model.h"
+#include "tests/program/support/weights.h"
+
+using namespace regard::tests;
+using Json = nlohmann::json;
+
+namespace {
+
+/// A training that keeps its weights after 20, 40 and 60 steps, while it still learns.
+class Checkpoints {
+ public:
+  Checkpoints() {
+    const Outcome trained = run(train_command(
+        model(), {"training.steps=60", "validation.every_steps=20", "checkpoints.keep_last=3"}));
+    if (trained.code != 0) throw std::runtime_error(trained.err);
+  }
+  std::string model() const { return directory_ / "model"; }
+  std::string at(int step) const { return fmt::format("{}/checkpoints/{}.safetensors", model(), step); }
+  std::string operator/(const std::string& file) const { return directory_ / file; }
+  std::string file(const std::string& name, const std::string& text) const {
+    return directory_.file(name, text);
+  }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+const Checkpoints& checkpoints() {
+  static const Checkpoints made;
+  return made;
+}
+
+/// The numbers of a tensor in a file.
+std::vector<float> tensor(const Weights& weights, const std::string& name) {
+  const Json offsets = Json::parse(weights.header).at(name).at("data_offsets");
+  const auto begin = offsets[0].get<std::size_t>(), end = offsets[1].get<std::size_t>();
+  std::vector<float> numbers((end - begin) / sizeof(float));
+  std::memcpy(numbers.data(), weights.numbers.data() + begin, end - begin);
+  return numbers;
+}
+
+/// The loss that an evaluation prints.
+std::string loss(const std::vector<std::string>& options) {
+  std::vector<std::string> command = {"evaluate",    checkpoints().model(), "--source", small_corpus().source,
+                                      "--reference", small_corpus().target};
+  command.insert(command.end(), options.begin(), options.end());
+  const Outcome outcome = run(command);
+  for (const std::string& line : lines(outcome.out))
+    if (line.starts_with("loss")) return line.substr(line.find_last_of(' ') + 1);
+  return outcome.err;
+}
+
+/// The validation loss that the training logged at a step, on the same corpus.
+std::string logged_loss(int step) {
+  for (const std::string& line : lines(content(checkpoints().model() + "/metrics.jsonl"))) {
+    const Json entry = Json::parse(line);
+    if (entry.at("step") == step && entry.contains("validation_loss"))
+      return fmt::format("{:.4f}", entry.at("validation_loss").get<double>());
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("average writes the mean of each weight", "[program]") {
+  const std::string mean = checkpoints() / "mean.safetensors";
+  const Outcome outcome =
+      run({"average", checkpoints().at(20), checkpoints().at(40), checkpoints().at(60), "--output", mean});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == "the mean of 3 files, written to " + mean + "\n");
+
+  const Weights result(mean), first(checkpoints().at(20)), second(checkpoints().at(40)),
+      third(checkpoints().at(60));
+  const Json names = Json::parse(first.header);
+  CHECK(Json::parse(result.header).size() == names.size());
+  for (const auto& [name, ignored] : names.items()) {
+    const std::vector<float> one = tensor(first, name), two = tensor(second, name),
+                             three = tensor(third, name), found = tensor(result, name);
+    REQUIRE(found.size() == one.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      REQUIRE(found[i] == static_cast<float>((double(one[i]) + double(two[i]) + double(three[i])) / 3));
+  }
+}
+
+TEST_CASE("evaluate, translate and score use the given weights", "[program]") {
+  for (const int step : {20, 40, 60}) CHECK(loss({"--weights", checkpoints().at(step)}) == logged_loss(step));
+  CHECK(loss({}) == logged_loss(60));  // the model's own weights, which are the best ones
+  CHECK(loss({"--weights", checkpoints().at(20)}) != loss({}));
+
+  const auto translation = [](const std::vector<std::string>& options) {
+    std::vector<std::string> command = {"translate", checkpoints().model(), "--scores"};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command, {.input = "one two three\n"}).out;
+  };
+  CHECK(translation({"--weights", checkpoints().at(60)}) == translation({}));
+  CHECK(translation({"--weights", checkpoints().at(20)}) != translation({}));
+
+  const auto score = [](const std::vector<std::string>& options) {
+    std::vector<std::string> command = {"score",    checkpoints().model(), "--source", small_corpus().source,
+                                        "--target", small_corpus().target};
+    command.insert(command.end(), options.begin(), options.end());
+    return run(command).out;
+  };
+  CHECK(score({"--weights", checkpoints().at(60)}) == score({}));
+  CHECK(score({"--weights", checkpoints().at(20)}) != score({}));
+}
+
+TEST_CASE("weights that do not fit are refused, and nothing is written", "[program]") {
+  const std::string missing = checkpoints() / "missing", text = checkpoints().file("text", "no tensors");
+  const std::string mean = checkpoints() / "refused.safetensors";
+  const Outcome wider = run(train_command(checkpoints() / "wider", {"model.d_ff=64", "training.steps=1"}));
+  REQUIRE(wider.code == 0);
+  const std::string other = checkpoints() / "wider" + "/weights.safetensors";
+
+  for (const std::string& file : {missing, text, other}) {
+    CAPTURE(file);
+    const Outcome average = run({"average", checkpoints().at(20), file, "--output", mean});
+    CHECK_REFUSED(average, file);
+    CHECK_FALSE(std::filesystem::exists(mean));
+    CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", file}), file);
+  }
+  CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", other}), "[64, 32]");
+  const std::string state = checkpoints().model() + "/state/60.safetensors";
+  CHECK_REFUSED(run({"average", state, "--output", mean}), state + " is the state of a training");
+  Weights spoilt(checkpoints().at(20));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::memcpy(spoilt.numbers.data(), &nan, sizeof nan);
+  spoilt.write(checkpoints() / "nan.safetensors");
+  CHECK_REFUSED(run({"average", checkpoints() / "nan.safetensors", "--output", mean}),
+                "contains a value that is not finite");
+  Weights nothing(checkpoints().at(20));
+  nothing.header = "{}", nothing.numbers = "";
+  nothing.write(checkpoints() / "nothing.safetensors");
+  CHECK_REFUSED(
+      run({"average", checkpoints() / "nothing.safetensors", checkpoints().at(20), "--output", mean}),
+      "nothing.safetensors contains no tensors");
+  CHECK_REFUSED(
+      run({"average", checkpoints().at(20), checkpoints().at(40), "--output", checkpoints().at(40)}),
+      "this file is an input and would be replaced");
+  CHECK(run({"average", checkpoints().at(20), "--output", mean}).code == 0);
+  CHECK(std::filesystem::remove(mean));
+  CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", ""}),
+                "--weights was given an empty value");
+  CHECK_REFUSED(run({"average", "--output", mean}), "WEIGHTS");
+  CHECK_REFUSED(run({"average", checkpoints().at(20)}), "--output");
+  CHECK_REFUSED(run({"evaluate", "--hypothesis", text, "--reference", text, "--weights", other}),
+                "--weights");
+}

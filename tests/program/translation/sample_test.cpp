@@ -1,0 +1,88 @@
+// regard translate --sample
+#include <algorithm>
+#include <set>
+
+#include "tests/catch.h"
+#include "tests/program/support/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+const std::string text = "one two\n\nthree\nfour four\none\n";
+
+std::vector<std::string> sampled(const std::string& input, std::vector<std::string> options = {}) {
+  options.insert(options.begin(), {"translate", small_model(), "--sample"});
+  const Outcome outcome = run(options, {.input = input});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  return lines(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("samples are written like translations, and the same seed gives the same samples", "[program]") {
+  // The temperature is so high that all words are equally likely.
+  const std::vector<std::string> hot = {"--temperature", "1000", "--max-length", "6",
+                                        "--n-best",      "4",    "--scores"};
+  const std::vector<std::string> found = sampled(text, hot);
+  REQUIRE(found.size() == 4 * 4 + 1);
+  std::set<std::string> distinct;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::string number = found[i].substr(0, found[i].find('\t'));
+    CHECK(number == (i < 4 ? "1" : i == 4 ? "2" : i < 9 ? "3" : i < 13 ? "4" : "5"));
+    distinct.insert(found[i].substr(found[i].rfind('\t')));
+  }
+  CHECK(distinct.size() > 10);
+  CHECK(sampled(text, hot) == found);
+
+  std::vector<std::string> another = hot;
+  another.insert(another.end(), {"--seed", "2"});
+  CHECK(sampled(text, another) != found);
+  // Another batch with other sentences, but the same line numbers.
+  const std::vector<std::string> longer = sampled(text + "four one two\nthree one\n", hot);
+  REQUIRE(longer.size() == found.size() + 8);
+  CHECK(std::vector<std::string>(longer.begin(), longer.begin() + 17) == found);
+}
+
+TEST_CASE("without <unk>, another word is drawn", "[program]") {
+  const std::vector<std::string> hot = {"--temperature", "1000", "--max-length", "6", "--n-best", "50"};
+  const auto unknown = [](const std::vector<std::string>& found) {
+    return std::ranges::count_if(found,
+                                 [](const std::string& line) { return line.find("<unk>") != line.npos; });
+  };
+  CHECK(unknown(sampled("one two\n", hot)) > 0);
+  std::vector<std::string> without = hot;
+  without.push_back("--no-unk");
+  CHECK(unknown(sampled("one two\n", without)) == 0);
+}
+
+TEST_CASE("low temperature, top-k 1 and a small nucleus equal greedy search", "[program]") {
+  const std::string source = content(small_corpus().source), target = content(small_corpus().target);
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--temperature", "0"},
+                                                  {"--temperature", "0.01"},
+                                                  {"--top-k", "1"},
+                                                  {"--top-p", "0.01"}})
+    CHECK(sampled(source, options) == lines(target));
+}
+
+TEST_CASE("options of sampling that make no sense are refused", "[program]") {
+  const auto refused = [](std::vector<std::string> options, const std::string& why) {
+    options.insert(options.begin(), {"translate", small_model()});
+    const Outcome outcome = run(options, {.input = text});
+    CHECK_REFUSED(outcome, why);
+    CHECK(outcome.out.empty());
+  };
+  refused({"--temperature", "1"}, "--temperature requires --sample");
+  refused({"--top-k", "1"}, "--top-k requires --sample");
+  refused({"--top-p", "1"}, "--top-p requires --sample");
+  refused({"--seed", "1"}, "--seed requires --sample");
+  refused({"--sample", "--beam", "3"}, "--beam excludes --sample");
+  refused({"--sample", "--attention"}, "--attention excludes --sample");
+  refused({"--sample", "--temperature", "-1"}, "temperature is -1; it must be finite and not negative");
+  refused({"--sample", "--top-p", "0"}, "top_p is 0; it must be above 0 and at most 1");
+  refused({"--sample", "--seed", "99999999999999999999"}, "99999999999999999999 is too large");
+  refused({"--sample", "--n-best", "1000000000000000000"}, "it must be from 1 to 1000000");
+  refused({"--sample", "--n-best", "0"}, "n_best is 0; it must be from 1 to 1000000");
+  refused({"--sample", "--seed", "-1"}, "-1 is negative");
+}

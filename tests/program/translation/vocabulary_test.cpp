@@ -1,0 +1,207 @@
+// regard vocabulary, and models with subwords.
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.h"
+#include "tests/program/support/numbers.h"
+
+using namespace regard::tests;
+using Json = nlohmann::json;
+
+namespace {
+
+/// A model directory with subwords. It is made once; do not change it.
+const std::string& model() {
+  static const TemporaryDirectory directory;
+  static const std::string path = [] {
+    const Outcome trained = train_numbers(directory / "model");
+    if (trained.code != 0) throw std::runtime_error("no model could be trained: " + trained.err);
+    return directory / "model";
+  }();
+  return path;
+}
+
+std::string translated_numbers(const std::string& model_directory) {
+  const Outcome outcome = run({"translate", model_directory}, {.input = "twenty-one\n\none hundred\n"});
+  return outcome.code == 0 && outcome.err.empty() ? outcome.out : "(failed) " + outcome.err;
+}
+
+}  // namespace
+
+TEST_CASE("a vocabulary is learnt, and the command describes it", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome learnt = run(learn_command(directory / "x.model"));
+  CHECK(learnt.code == 0);
+  CHECK(learnt.err.empty());
+  CHECK(learnt.out == "bpe, 100 entries, learnt from 600 lines; written to " + directory / "x.model" + "\n");
+  CHECK(content(directory / "x.model") == content(subwords()));
+
+  const Outcome shown = run({"vocabulary", "--model", subwords()});
+  CHECK(shown.code == 0);
+  CHECK_THAT(shown.out,
+             ContainsSubstring("type         bpe\nsize         100\npieces       <pad> <s> </s> <unk> "));
+  CHECK(lines(shown.out).size() == 3);
+
+  CHECK(run(learn_command(directory / "u.model", {"--type", "unigram", "--character-coverage", "0.9995"}))
+            .code == 0);
+  CHECK_THAT(run({"vocabulary", "--model", directory / "u.model"}).out,
+             ContainsSubstring("type         unigram\nsize         100\n"));
+}
+
+TEST_CASE("regard vocabulary cuts and joins text", "[program]") {
+  const std::string text = "one hundred\n\ntwenty-one\n";
+  const Outcome cut = run({"vocabulary", "--model", subwords(), "--encode"}, {.input = text});
+  CHECK(cut.code == 0);
+  CHECK(cut.err.empty());
+  REQUIRE(lines(cut.out).size() == 3);
+  CHECK_THAT(lines(cut.out)[0], ContainsSubstring("▁hundred"));
+  CHECK(lines(cut.out)[1].empty());
+  CHECK(run({"vocabulary", "--model", subwords(), "--decode"}, {.input = cut.out}).out == text);
+
+  const Outcome unknown =
+      run({"vocabulary", "--model", subwords(), "--encode"}, {.input = "one\r\none 漢字 two\r\n"});
+  CHECK(unknown.err == "regard: line 2: not in the vocabulary, read as <unk>: 漢字\n");
+  CHECK_THAT(unknown.out, !ContainsSubstring("\r"));
+  CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--encode"}, {.input = "one\n\xFF\n"}),
+                "standard input, line 2: not UTF-8");
+}
+
+TEST_CASE("a vocabulary that cannot be learnt leaves no file", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string output = directory / "x.model";
+  const auto learn = [&](const std::string& input, const std::string& size) {
+    return run({"vocabulary", "--input", input, "--size", size, "--output", output});
+  };
+  CHECK_REFUSED(learn(numbers().source, "10"), "a vocabulary of 10 subwords has no room for all characters");
+  CHECK_REFUSED(learn(numbers().source, "30000"),
+                "set data.subwords.size (--size of regard vocabulary) to at most ");
+  CHECK_REFUSED(learn(numbers().source, "4"), "--size: Value 4 not in range");
+  CHECK_REFUSED(learn(directory / "missing", "100"), directory / "missing" + ": No such file or directory");
+  CHECK_REFUSED(learn(directory.file("empty", ""), "100"), "no line is left to learn subwords from");
+  std::filesystem::remove(directory / "empty");
+  CHECK(directory.entries() == 0);
+  CHECK_REFUSED(
+      run({"vocabulary", "--input", numbers().source, "--size", "100", "--output", directory / "no/x"}),
+      directory / "no/x");
+}
+
+TEST_CASE("options of regard vocabulary that contradict each other are refused", "[program]") {
+  CHECK_REFUSED(run({"vocabulary", "--input", numbers().source}), "--input requires --output");
+  CHECK_REFUSED(run({"vocabulary", "--encode"}), "--encode requires --model");
+  CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--size", "10"}), "--size requires --input");
+  CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--encode", "--decode"}), "excludes");
+  CHECK_REFUSED(run(learn_command("x", {"--model", subwords()})), "excludes");
+  CHECK_REFUSED(run(learn_command("x", {"--type", "word"})), "--type word: give \"bpe\" or \"unigram\"");
+  CHECK_REFUSED(run({"vocabulary", "--model", numbers().source}),
+                numbers().source + " cannot be read as a SentencePiece model");
+  CHECK_REFUSED(run({"vocabulary", "--model", "missing"}), "missing: No such file or directory");
+}
+
+TEST_CASE("a model with subwords learns them, and its directory is complete", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome trained = train_numbers(directory / "model");
+  CHECK(trained.code == 0);
+  CHECK(trained.err.empty());
+  CHECK_THAT(trained.out, ContainsSubstring("Learning 100 subwords ...\n"));
+  CHECK_THAT(trained.out, ContainsSubstring("subwords     bpe, 100 entries, learnt from 600 lines\n"
+                                            "vocabulary   100 source and 100 target entries, joint\n"));
+  CHECK(content(directory / "model/subwords.model") == content(subwords()));
+  const Json vocabulary = Json::parse(content(directory / "model/vocabulary.json"));
+  CHECK(vocabulary.at("tokens").size() == 100);
+  const std::string text = translated_numbers(directory / "model");
+  CHECK(lines(text).size() == 3);
+  CHECK(lines(text)[1].empty());
+  CHECK_THAT(text, !ContainsSubstring("▁") && !ContainsSubstring("(failed)"));
+  CHECK(run({"inspect", directory / "model"}).code == 0);
+
+  // The same with a given model, which is deleted after the training.
+  std::filesystem::copy(subwords(), directory / "given.model");
+  const Outcome given = train_numbers(
+      directory / "other", {"data.subwords.model=" + directory / "given.model", "data.subwords.size=5000"});
+  CHECK(given.code == 0);
+  CHECK_THAT(given.out,
+             ContainsSubstring("subwords     bpe, 100 entries, from " + directory / "given.model" + "\n"));
+  const Json config = Json::parse(content(directory / "other/config.json"));
+  CHECK(config.at("data").at("subwords").at("size") == 100);  // the size of the model
+  std::filesystem::remove(directory / "given.model");
+  CHECK(translated_numbers(directory / "other") == text);
+  CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
+}
+
+TEST_CASE("a training with sampled subwords can be repeated", "[program][long]") {
+  const TemporaryDirectory directory;
+  const auto weights = [&](const std::string& name, const std::vector<std::string>& settings) {
+    const Outcome outcome = train_numbers(directory / name, settings);
+    CHECK(outcome.err.empty());
+    CHECK_THAT(translated_numbers(directory / name), !ContainsSubstring("(failed)"));
+    return content(directory / name + "/weights.safetensors");
+  };
+  for (const std::string type : {"bpe", "unigram"}) {
+    const std::string type_setting = "data.subwords.type=" + type;
+    const std::string sampled =
+        weights(type, {type_setting, "data.subwords.sampling=0.1", "training.threads=1"});
+    CHECK(weights(type + "2", {type_setting, "data.subwords.sampling=0.1", "training.threads=2"}) == sampled);
+    CHECK(weights(type + "3", {type_setting}) != sampled);
+    CHECK(weights(type + "4", {type_setting, "data.subwords.sampling=0.1", "training.seed=2"}) != sampled);
+  }
+}
+
+TEST_CASE("unknown characters are named", "[program]") {
+  const Outcome outcome = run({"translate", model()}, {.input = "one\none 漢字 two\n"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err == "regard: line 2: not in the vocabulary, read as <unk>: 漢字\n");
+}
+
+TEST_CASE("a training with subwords that cannot be used is refused before anything is written", "[program]") {
+  const TemporaryDirectory directory;
+  const auto refused = [&](const std::vector<std::string>& settings) {
+    return refusal(train_numbers(directory / "model", settings));
+  };
+  CHECK_THAT(refused({"data.subwords.size=10"}),
+             ContainsSubstring("a vocabulary of 10 subwords has no room"));
+  CHECK_THAT(refused({"data.subwords.size=9000"}), ContainsSubstring("set data.subwords.size"));
+  CHECK_THAT(refused({"data.subwords.model=" + numbers().source}),
+             ContainsSubstring(numbers().source + " cannot be read as a SentencePiece model"));
+  CHECK_THAT(refused({"data.subwords.model=missing.model"}),
+             ContainsSubstring("missing.model: No such file"));
+  CHECK_THAT(refused({"data.subwords.sampling=1.5"}), ContainsSubstring("is a probability, but it is 1.5"));
+  CHECK_THAT(refused({"data.joint_vocabulary=false", "model.shared_embeddings=none"}),
+             ContainsSubstring("set data.joint_vocabulary to true"));
+  CHECK(directory.entries() == 0);
+}
+
+TEST_CASE("a model directory with damaged subwords is refused", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string copy = directory / "model";
+  std::filesystem::copy(model(), copy);
+  const std::string file = copy + "/subwords.model", whole = content(file);
+  const auto refused = [&] { return refusal(run({"translate", copy}, {.input = "one\n"})); };
+
+  directory.file("model/subwords.model", whole.substr(0, whole.size() / 2));
+  CHECK_THAT(refused(), ContainsSubstring(file + " cannot be read as a SentencePiece model"));
+  CHECK(run(learn_command(file, {"--type", "unigram"})).code == 0);
+  CHECK_THAT(refused(), ContainsSubstring(copy + "/vocabulary.json does not fit " + file + ": its entry "));
+  std::filesystem::remove(file);
+  CHECK_THAT(refused(), ContainsSubstring(copy + " is not a complete model: " + file + " is missing"));
+  directory.file("model/subwords.model", whole);
+  CHECK(run({"translate", copy}, {.input = "one\n"}).code == 0);
+
+  Json vocabulary = Json::parse(content(copy + "/vocabulary.json"));
+  const Json good = vocabulary;
+  vocabulary["tokens"].push_back("extra");
+  directory.file("model/vocabulary.json", vocabulary.dump());
+  CHECK_THAT(refused(), ContainsSubstring("it has 101 entries instead of 100"));
+  vocabulary = good;
+  vocabulary["tokens"][4] = "\x1B[2J";
+  directory.file("model/vocabulary.json", vocabulary.dump());
+  CHECK_THAT(refused(), ContainsSubstring("its entry 4 is \"\\x1B[2J\" instead of \""));
+}
+
+TEST_CASE("a model that replaces a model with subwords removes the subwords", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string copy = directory / "model";
+  std::filesystem::copy(model(), copy);
+  const Outcome outcome = run({"train", numbers().config, "--out", copy, "--overwrite", "--set",
+                               "data.tokeniser=word", "--set", "data.subwords.size=8000"});
+  CHECK(outcome.code == 0);
+  CHECK_FALSE(std::filesystem::exists(copy + "/subwords.model"));
+}
