@@ -16,6 +16,16 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+/// True if the program was built with the module of the server. Warns otherwise.
+bool has_server() {
+#ifdef REGARD_HAS_SERVER
+  return true;
+#else
+  WARN("skipped: there is no server; install libcpp-httplib-dev");
+  return false;
+#endif
+}
+
 /// A server on a free port.
 class Server {
  public:
@@ -53,6 +63,7 @@ std::string error_of(const std::string& reply) { return json::parse(body_of(repl
 }  // namespace
 
 TEST_CASE("explore serves the page and the data of a model", "[program]") {
+  if (!has_server()) return;
   Server server(small_model(), {"--source", small_corpus().source, "--target", small_corpus().target});
   const std::string page = get(server.port, "/");
   CHECK(status_of(page) == 200);
@@ -76,6 +87,7 @@ TEST_CASE("explore serves the page and the data of a model", "[program]") {
 }
 
 TEST_CASE("a page with other origins or names is not served", "[program]") {
+  if (!has_server()) return;
   const Server server(small_model());
   CHECK(status_of(get(server.port, "/api/model", "Origin: http://evil.com\r\n")) == 403);
   CHECK(status_of(get(server.port, "/api/model", "Sec-Fetch-Site: cross-site\r\n")) == 403);
@@ -87,6 +99,7 @@ TEST_CASE("a page with other origins or names is not served", "[program]") {
 }
 
 TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]") {
+  if (!has_server()) return;
   Server server(small_model());
   CHECK_THAT(error_of(post(server.port, "/api/translate", R"({"source")")), ContainsSubstring("not JSON"));
   CHECK(status_of(post(server.port, "/api/translate", "{\"source\": \"\xFF\"}")) == 400);
@@ -129,6 +142,7 @@ TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]"
 }
 
 TEST_CASE("many requests at once are answered or refused, each of them", "[program]") {
+  if (!has_server()) return;
   Server server(small_model());
   std::atomic<int> translated = 0, busy = 0, other = 0;
   std::vector<std::thread> clients;
@@ -148,6 +162,7 @@ TEST_CASE("many requests at once are answered or refused, each of them", "[progr
 }
 
 TEST_CASE("a model that changes while it is shown is read again or missed", "[program]") {
+  if (!has_server()) return;
   const TemporaryDirectory directory;
   const std::string model = copy_of_small_model(directory);
   Server server(model);
@@ -170,6 +185,7 @@ TEST_CASE("a model that changes while it is shown is read again or missed", "[pr
 }
 
 TEST_CASE("explore refuses what it cannot serve", "[program]") {
+  if (!has_server()) return;
   const Server server(small_model());
   CHECK_REFUSED(run({"explore", small_model(), "--port", std::to_string(server.port)}),
                 "another program uses port " + std::to_string(server.port));
