@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # The road to attention on one toy: a decoder without attention, Bahdanau's, Luong's and the Transformer, with about
 # the same number of parameters, the same data and the same seed. Takes some minutes.
-#   apps/road.sh [DIRECTORY]     default: build/road
+#   apps/road.sh [DIRECTORY]                      default: build/road
+#   apps/road.sh DIRECTORY NAME KEY=VALUE ...     trains one model more, with these settings, and prints its row
+# Example:
+#   apps/road.sh build/road luong-local_p model.preset=luong2015 model.cell=gru model.bidirectional=true \
+#       model.d_model=88 model.attention.window=local_p
 set -euo pipefail
+out=$(realpath -m "${1:-$(dirname "$0")/../build/road}")
 cd "$(dirname "$0")/.."
-out=${1:-build/road}
 regard=build/apps/regard/regard
 [[ -x $regard ]] || { echo "road: $regard is missing; run apps/demo.sh first, or build it" >&2; exit 1; }
 
@@ -17,6 +21,7 @@ models=(
   "luong model.preset=luong2015 model.cell=gru model.bidirectional=true model.d_model=88"
   "transformer model.preset=toy"
 )
+[[ $# -gt 1 ]] && models=("${*:2}")
 # Words of the source, without the mark of the language.
 ranges=("1 4" "5 6" "7 8" "9 99")
 
@@ -66,6 +71,7 @@ for entry in "${models[@]}"; do
   printf '\n'
 done
 
+(( $# > 1 )) && exit
 sentence=$(grep -m 1 '^>>fr<< .* .* .* .* .* .* .*' "$out/toy/test.source")
 for entry in "${models[@]}"; do
   name=${entry%% *}

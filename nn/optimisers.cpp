@@ -12,11 +12,6 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-namespace {
-/// Each parameter begins on a cache line of its own; the gaps stay 0 in every buffer.
-Index padded(Index size) { return (size + 15) / 16 * 16; }
-}  // namespace
-
 FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {
   Index size = 0;
   for (const NamedParameter& parameter : parameters) size += padded(parameter.tensor.size());

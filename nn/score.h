@@ -7,9 +7,9 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// How well a query s and a key h fit. The greater the score, the more attention the key gets.
 enum class ScoreKind {
-  dot,            ///< s . h (Luong et al. 2015, eq. 8)
+  dot,            ///< s . h (Luong et al. 2015, section 3.1)
   scaled_dot,     ///< s . h / sqrt(d) (Vaswani et al. 2017, eq. 1)
-  general,        ///< s^T W h (Luong et al. 2015, eq. 8)
+  general,        ///< s^T W h (Luong et al. 2015, section 3.1)
   additive,       ///< v . tanh(W s + U h) (Bahdanau et al. 2015, appendix A.1.2); Luong's concat is the same
                   ///< function
   linear_concat,  ///< w [s; h] = w1 . s + w2 . h: no query changes its weights, because softmax drops w1 . s

@@ -9,7 +9,7 @@
 # The model: a step on P machines, each with a batch as large as the one of a single machine, takes
 #   C + alpha (P - 1) + beta n 2 (P - 1) / P
 # C is the step of one process, alpha the time per partner, beta the time per number that is sent and received, n the
-# number of parameters. It is an upper bound: it does not know that the sum overlaps with the backward pass. The two
+# number of parameters. The model ignores that the sum overlaps with the backward pass. The two
 # machines of the measurement divide one batch, so there the model is C/2 + alpha + beta n.
 set -euo pipefail
 program=$(realpath "$1")

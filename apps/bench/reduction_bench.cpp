@@ -48,7 +48,8 @@ void run(const ReductionBench& settings, translation::Processes& processes) {
   const Times tree = measure(
       settings.runs, processes,
       [&] {
-        sum = std::make_unique<translation::GradientSum>(gradient, shards, processes);
+        sum = std::make_unique<translation::GradientSum>(gradient, shards, processes,
+                                                         translation::numbers_per_piece(processes.count()));
         const auto own = translation::shards_of(processes.rank(), processes.count(), shards);
         for (Index shard = own.first; shard < own.end; ++shard) {
           std::ranges::fill(gradient.values(), Real{1});

@@ -9,11 +9,11 @@ namespace regard { inline namespace REGARD_PRECISION {
 // keys need ranges whose groups have no key in common. All throw Error naming the operation and the shapes
 // that do not fit.
 
-/// scale * query_i . key_j (Luong et al. 2015, eq. 8, "dot"). query[queries, d], key[rows, d].
+/// scale * query_i . key_j (Luong et al. 2015, section 3.1, "dot"). query[queries, d], key[rows, d].
 Tensor dot_scores(const Tensor& query, const Tensor& key, const KeyRanges& ranges, Real scale = 1);
 /// v . tanh(query_i + key_j) (Bahdanau et al. 2015, appendix A.1.2). query[queries, d], key[rows, d], v[d].
 Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, const KeyRanges& ranges);
-/// Entry p of row i for the key at position p of its sentence (Luong et al. 2015, eq. 9, "location").
+/// Entry p of row i for the key at position p of its sentence (Luong et al. 2015, section 3.1, "location").
 /// by_position[queries, positions]. Throws Error if a sentence is longer than that.
 Tensor position_scores(const Tensor& by_position, const KeyRanges& ranges);
 
@@ -27,8 +27,8 @@ Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges);
 /// max(0, score) / sum of max(0, score); equal weights, without a gradient, if no score is above 0.
 Tensor range_relu(const Tensor& scores, const KeyRanges& ranges);
 
-/// weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)) (Luong et al. 2015, eq. 10). centre[queries,
-/// 1] in positions of the sentence. The weights no longer sum to 1.
+/// weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)) (Luong et al. 2015, section 3.2).
+/// centre[queries, 1] in positions of the sentence. The weights no longer sum to 1.
 Tensor gaussian_weights(const Tensor& weights, const Tensor& centre, Real deviation, const KeyRanges& ranges);
 
 /// sum_j weights_ij value_j, [queries, d], for value[rows, d].

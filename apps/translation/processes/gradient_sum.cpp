@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/profile.h"
+#include "nn/optimisers.h"
 
 namespace regard::translation {
 
@@ -49,7 +51,9 @@ void GradientSum::add_shard() {
 
 void GradientSum::add_part(std::span<const Real> part) {
   const Span span("GradientSum::add_part", Span::Kind::other);
-  const Index begin = part.data() - gradient_.data(), end = begin + to_index(part.size());
+  const Index begin = part.data() - gradient_.data();
+  const Index end = std::min(nn::padded(begin + to_index(part.size())), to_index(gradient_.size()));
+  if (begin < 0 || begin >= end) fail("GradientSum::add_part: these numbers are not in the gradient");
   for (Index piece = begin / piece_; piece * piece_ < end; ++piece) {
     Index& missing = missing_[to_size(piece)];
     missing -= std::min(end, (piece + 1) * piece_) - std::max(begin, piece * piece_);

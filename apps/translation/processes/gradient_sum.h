@@ -18,14 +18,14 @@ class GradientSum {
  public:
   /// The gradient must be zero and must outlive the object. The processes give the same `piece`.
   GradientSum(const Tensor& gradient, Index shards, Processes& processes, Index piece);
-  GradientSum(const Tensor& gradient, Index shards, Processes& processes)
-      : GradientSum(gradient, shards, processes, numbers_per_piece(processes.count())) {}
 
   /// Call this when the memory has the gradient of the next shard of this process, for all but the last.
   /// Afterwards the memory is zero.
   void add_shard();
   /// These numbers of the memory have the gradient of the last shard of this process. Do not touch them
-  /// afterwards. Begins to send them. Each number may be given once, and it need not be given at all.
+  /// afterwards. Begins to send them. They are those of a parameter; the gap behind it (nn::padded) counts as
+  /// given. Each may be given once, and need not be given at all.
+  /// Throws Error if they do not lie in the memory.
   void add_part(std::span<const Real> part);
   /// The rest of the memory has the gradient of the last shard, too. Afterwards the memory has the sum over
   /// all shards of all processes: the same bits in every process, and for every number of processes.

@@ -113,6 +113,25 @@ void check_data(const Settings& settings) {
   check_images(settings);
 }
 
+/// The model must have a position for each token of the longest sentence that it is trained on.
+void check_positions(const Settings& settings) {
+  const ModelSettings& model = settings.model;
+  const Index longest = settings.data.max_length + 1;  // with </s>, or <s>
+  const auto enough = [longest](Index positions, const char* setting) {
+    if (positions < longest)
+      fail(
+          "model.{0} is {1}, but a sentence of training may have {2} tokens with its end (data.max_length + "
+          "1); set model.{0} to {2}, or data.max_length to {3}",
+          setting, positions, longest, positions - 1);
+  };
+  const transformer::RecurrentAttention& attention = model.recurrent.attention;
+  if (model.decoder == DecoderKind::recurrent && attention.kind != transformer::Looking::none &&
+      attention.score == nn::ScoreKind::location && !model.reads_images())
+    enough(attention.positions, "attention.positions");
+  if (model.has_transformer() && model.config.positions.kind == nn::PositionKind::learned)
+    enough(model.config.positions.most, "positions.most");
+}
+
 void check_model(const Settings& settings) {
   if (settings.model.config.shared_embeddings == transformer::SharedEmbeddings::all &&
       !settings.data.joint_vocabulary)
@@ -120,6 +139,7 @@ void check_model(const Settings& settings) {
         "model.shared_embeddings \"all\" needs data.joint_vocabulary true; choose \"target_output\" or "
         "\"none\"");
   check(settings.model);
+  check_positions(settings);
 }
 
 void check_training(const Settings& settings) {

@@ -48,8 +48,9 @@ double sum_of_losses(const std::vector<double>& own, Processes& processes) {
 }  // namespace
 
 double loss_and_gradient(transformer::EncoderDecoder& model, const Tensor& gradient, const Update& update,
-                         Index step, const TrainingSettings& settings, Processes& processes) {
-  GradientSum sum(gradient, update.shards(), processes);
+                         Index step, const TrainingSettings& settings, Processes& processes, Index piece) {
+  GradientSum sum(gradient, update.shards(), processes,
+                  piece > 0 ? piece : numbers_per_piece(processes.count()));
   const ShardRange own = shards_of(processes.rank(), processes.count(), update.shards());
   std::vector<double> losses;
   for (Index shard = own.first; shard < own.end; ++shard) {

@@ -44,13 +44,14 @@ void train(const SmallTraining& training, const ModelDirectory& directory, Index
 }
 
 /// The loss and the gradient of the first update.
-std::pair<double, std::vector<Real>> first_gradient(const SmallTraining& training, Index step = 1) {
+std::pair<double, std::vector<Real>> first_gradient(const SmallTraining& training, Index step = 1,
+                                                    Processes& processes = one_process(), Index piece = 0) {
   auto model = training.model();
   model.train();
   const regard::nn::Adam optimiser(model.parameters());
   const Epoch epoch(training.data.training, model.encoder(), training.settings.training, 1);
   const double loss = loss_and_gradient(model, optimiser.gradients(), epoch.update(0), step,
-                                        training.settings.training, one_process());
+                                        training.settings.training, processes, piece);
   const auto values = optimiser.gradients().values();
   return {loss, {values.begin(), values.end()}};
 }
@@ -63,6 +64,22 @@ double largest_difference(const std::vector<Real>& one, const std::vector<Real>&
 }
 
 }  // namespace
+
+TEST_CASE("the gradient is sent in pieces while backward() runs, with the same bits", "[processes]") {
+  SmallTraining training = sharded_training(4);
+  training.settings.training.accumulate = 2;
+  const auto alone = first_gradient(training);
+  for (const Index count : {2, 3, 4})
+    for (const Index piece : {0, 100, 1000}) {
+      CAPTURE(count, piece);
+      std::vector<std::pair<double, std::vector<Real>>> results(to_size(count));
+      const auto errors = run_processes(count, [&](Processes& processes) {
+        results[to_size(processes.rank())] = first_gradient(training, 1, processes, piece);
+      });
+      for (const std::string& error : errors) CHECK(error.empty());
+      for (const auto& result : results) CHECK(result == alone);
+    }
+}
 
 TEST_CASE("a training ends with the same bits on 1, 2, 3 and 4 processes", "[processes]") {
   const SmallTraining training = sharded_training(4);

@@ -44,7 +44,7 @@ std::vector<Real> numbers(Index count, std::uint64_t seed) {
 void add_parts(GradientSum& sum, const Tensor& memory, const std::vector<Real>& gradient, Random& random) {
   std::vector<std::pair<std::size_t, std::size_t>> parts;
   for (std::size_t begin = 0; begin < gradient.size();) {
-    const std::size_t end = std::min(gradient.size(), begin + 1 + random.below(90));
+    const std::size_t end = std::min(gradient.size(), begin + 16 * (1 + random.below(6)));
     parts.emplace_back(begin, end);
     begin = end;
   }
@@ -54,7 +54,10 @@ void add_parts(GradientSum& sum, const Tensor& memory, const std::vector<Real>& 
     std::swap(parts[random.below(left)], parts[left - 1]);
     const auto [begin, end] = parts[left - 1];
     for (std::size_t i = begin; i < end; ++i) memory.data()[i] = before[i] + gradient[i];
-    if (random.below(4) > 0) sum.add_part(memory.values().subspan(begin, end - begin));
+    // The last numbers before the next part are a gap, which belongs to this part.
+    if (random.below(4) > 0)
+      sum.add_part(memory.values().subspan(
+          begin, end - begin - std::min<std::size_t>(random.below(16), end - begin - 1)));
   }
 }
 

@@ -28,7 +28,7 @@ struct Network {
   std::span<Real> broadcast;  ///< of the first process
   std::mutex mutex;
   std::condition_variable arrived;
-  std::map<std::tuple<Index, Index, Index>, std::deque<std::vector<Real>>>
+  std::map<std::tuple<Index, Index, Index>, std::deque<std::span<const Real>>>
       mail;  ///< by exchange, sender and receiver
 };
 
@@ -58,16 +58,16 @@ class ThreadAsProcess : public translation::Processes {
   }
   void post_send(Index exchange, Index to, std::span<const Real> numbers) override {
     const std::lock_guard lock(network_.mutex);
-    network_.mail[{exchange, rank_, to}].emplace_back(numbers.begin(), numbers.end());
+    network_.mail[{exchange, rank_, to}].push_back(numbers);  // the receiver reads them at an uncertain time
     network_.arrived.notify_all();
   }
   bool done(Index exchange) override {
     const std::lock_guard lock(network_.mutex);
-    return take_mail(exchange);
+    return take_mail(exchange) && all_sent(exchange);
   }
   void wait(Index exchange) override {
     std::unique_lock lock(network_.mutex);
-    network_.arrived.wait(lock, [&] { return take_mail(exchange); });
+    network_.arrived.wait(lock, [&] { return take_mail(exchange) && all_sent(exchange); });
   }
   void abort() override { std::abort(); }
 
@@ -83,7 +83,13 @@ class ThreadAsProcess : public translation::Processes {
       std::copy(box.front().begin(), box.front().end(), numbers.begin());
       box.pop_front();
       wanted.pop_front();
+      network_.arrived.notify_all();
     }
+    return true;
+  }
+  bool all_sent(Index exchange) {
+    for (Index to = 0; to < network_.count; ++to)
+      if (!network_.mail[{exchange, rank_, to}].empty()) return false;
     return true;
   }
 

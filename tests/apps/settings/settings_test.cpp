@@ -89,7 +89,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
     "model": {"encoder": "recurrent", "decoder": "recurrent", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "activation": "gelu", "norm": "pre",
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
-              "positions": {"kind": "learned", "use": "concatenated", "base": 100.0, "most": 99},
+              "positions": {"kind": "learned", "use": "concatenated", "base": 100.0, "most": 100},
               "cell": "lstm", "bidirectional": false, "encoder_width": 64, "reverse_source": true,
               "attention": {"kind": "none", "score": "cosine", "normaliser": "relu", "window": "local_p", "radius": 3,
                             "order": "state_first", "input_feeding": true, "fixed_context": true, "width": 7,
