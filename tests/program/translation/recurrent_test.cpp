@@ -30,6 +30,7 @@ TEST_CASE("recurrent models learn, and all commands know them", "[program][long]
       {"bahdanau2015", preset("bahdanau2015")},
       {"luong2015", preset("luong2015")},
       {"sutskever2014", preset("sutskever2014")},
+      {"cho2014", preset("cho2014")},
       {"hard", preset("bahdanau2015", {"model.attention.kind=hard"})},
       {"transformer encoder", {"model.decoder=recurrent"}},
       {"transformer decoder", {"model.encoder=recurrent"}}};
@@ -53,9 +54,15 @@ TEST_CASE("recurrent models learn, and all commands know them", "[program][long]
           0);
     CHECK(run({"inspect", model}).code == 0);
     const Outcome map = run({"translate", model, "--attention"}, {.input = input});
-    CHECK(map.code == (name == "sutskever2014" ? 1 : 0));
+    CHECK(map.code == (name == "sutskever2014" || name == "cho2014" ? 1 : 0));
     if (map.code != 0) CHECK_THAT(map.err, ContainsSubstring("no attention to the source"));
   }
+  const std::string first = directory / "bahdanau2015", tuned = directory / "tuned";
+  CHECK(run(train_command(tuned, preset("bahdanau2015", {"training.initial_weights=" + first}))).code == 0);
+  const std::string mean = directory / "mean.safetensors";
+  CHECK(run({"average", first + "/weights.safetensors", tuned + "/weights.safetensors", "--output", mean})
+            .code == 0);
+  CHECK(run({"translate", tuned, "--weights", mean}, {.input = input}).code == 0);
   // Trained a little longer, one with attention translates without a mistake.
   const std::string model = directory / "longer";
   REQUIRE(run(train_command(model, preset("luong2015", {"training.steps=250", "model.d_model=32"}))).code ==
