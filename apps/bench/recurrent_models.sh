@@ -3,7 +3,7 @@
 # any time: the same command goes on where it stopped.
 #   apps/bench/recurrent_models.sh papers|scores CORPUS OUT
 # papers: the models of the papers and mixtures with the Transformer. scores: Bahdanau's model of width 64 with each
-# score and window, 20 epochs.
+# score and window, and Sutskever's, 20 epochs.
 # CORPUS: a directory with train, val and test_2016_flickr, each .en and .de, cut into subwords with subword-nmt.
 # OUT: a directory for the models.
 set -euo pipefail
@@ -39,6 +39,8 @@ else
       runs+=("$score-$window $small model.attention.score=$score model.attention.window=$window")
     done
   done
+  runs+=("sutskever-64-reversed $small model.preset=sutskever2014"
+    "sutskever-64 $small model.preset=sutskever2014 model.reverse_source=false")
 fi
 
 echo "${#runs[@]} trainings on $(nproc) processors, into $out:"
