@@ -3,7 +3,7 @@
 # any time: the same command goes on where it stopped.
 #   apps/bench/recurrent_models.sh papers|scores CORPUS OUT
 # papers: the models of the papers and mixtures with the Transformer. scores: Bahdanau's model of width 64 with each
-# score and window, and Sutskever's, 20 epochs.
+# score and window, 20 epochs, and Sutskever's model, 10 epochs.
 # CORPUS: a directory with train, val and test_2016_flickr, each .en and .de, cut into subwords with subword-nmt.
 # OUT: a directory for the models.
 set -euo pipefail
@@ -31,16 +31,16 @@ if [[ $1 == papers ]]; then
     "transformer-encoder $transformer" "sutskever-reversed model.preset=sutskever2014"
     "sutskever model.preset=sutskever2014 model.reverse_source=false")
 else
-  small="model.d_model=64 model.dropout.embedding=0.1 model.dropout.sublayer=0.2 training.steps=8920"
+  small="model.d_model=64 model.dropout.embedding=0.1 model.dropout.sublayer=0.2"
   for window in global local_m local_p; do
     scores=(dot general additive)
     [[ $window == global ]] && scores+=(scaled_dot linear_concat location cosine)
     for score in "${scores[@]}"; do
-      runs+=("$score-$window $small model.attention.score=$score model.attention.window=$window")
+      runs+=("$score-$window $small training.steps=8920 model.attention.score=$score model.attention.window=$window")
     done
   done
-  runs+=("sutskever-64-reversed $small model.preset=sutskever2014"
-    "sutskever-64 $small model.preset=sutskever2014 model.reverse_source=false")
+  small+=" training.steps=4460 model.preset=sutskever2014"
+  runs+=("sutskever-64-reversed $small" "sutskever-64 $small model.reverse_source=false")
 fi
 
 echo "${#runs[@]} trainings on $(nproc) processors, into $out:"
