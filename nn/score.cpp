@@ -24,8 +24,12 @@ Tensor unit_rows(const Tensor& x) {
   return x / sqrt(sum(x * x, {{-1}, true}) + tiny);
 }
 
-/// log(1 + e^x), a smooth max(0, x)
-Tensor softplus(const Tensor& x) { return -log(sigmoid(-x)); }
+/// log(1 + e^x), a smooth max(0, x). Above 40 it is x to the last bit, and e^-x would underflow soon after;
+/// so the logarithm gets at most 40, and what x has above that is added.
+Tensor softplus(const Tensor& x) {
+  const Tensor above = relu(x - Real(40));
+  return above - log(sigmoid(above - x));
+}
 
 Tensor column_of_ones(Index rows) { return Tensor::full({rows, 1}, 1); }
 

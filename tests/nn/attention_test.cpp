@@ -51,6 +51,11 @@ std::vector<std::int32_t> counted(Index n) {
 const std::vector<std::int32_t> order{3, 0, 4, 1, 2};
 Tensor permuted(const Tensor& x) { return gather(x, 0, order); }
 
+/// Row i of a times row j of b.
+double product(const Tensor& a, Index i, const Tensor& b, Index j) {
+  return std::inner_product(a.data() + i * width, a.data() + (i + 1) * width, b.data() + j * width, 0.0);
+}
+
 /// The weights as a matrix [queries, keys], with zeros outside of the windows.
 Tensor matrix(const nn::Attention::Result& result, Index keys) {
   const Tensor weights = Tensor::zeros({result.ranges.queries(), keys});
@@ -82,6 +87,17 @@ TEST_CASE("the score linear_concat gives every query the same weights, the other
     INFO(static_cast<int>(score));
     CHECK((difference < 1e-14) == (score == ScoreKind::linear_concat));
   }
+}
+
+TEST_CASE("the score linear_concat is w1 . s + w2 . h, by hand") {  // softmax would hide w1 . s
+  const nn::Attention attention = make(ScoreKind::linear_concat);
+  const Tensor query = normal({2, width}, 30), x = normal({3, width}, 31);
+  const nn::Score& score = attention.score;
+  Numbers expected;
+  for (Index i = 0; i < 2; ++i)
+    for (Index j = 0; j < 3; ++j)
+      expected.push_back(product(score.query_weight, 0, query, i) + product(score.key_weight, 0, x, j));
+  CHECK(error(score(query, score.prepare(x), all_keys({{0, 2, 0, 3}})), expected) < 1e-14);
 }
 
 TEST_CASE("the score cosine does not see the length of a key, the others do") {
@@ -132,22 +148,18 @@ TEST_CASE("the window local_p multiplies by a Gaussian around p, by hand") {
   const nn::Attention attention = make(ScoreKind::dot, Window::local_p);
   const Tensor query = normal({1, width}, 15), x = normal({12, width}, 16);
   const nn::Attention::Result result = look(attention, query, x);
-  const auto product = [](const Real* weight, const Real* y) {
-    return std::inner_product(weight, weight + width, y, 0.0);
-  };
-  std::array<double, width> hidden{};
+  const Tensor hidden = Tensor::empty({1, width});
   for (Index i = 0; i < width; ++i)
-    hidden[to_size(i)] = std::tanh(product(attention.position_weight.data() + i * width, query.data()));
-  const double p = 12 / (1 + std::exp(-product(attention.position_v.data(), hidden.data())));
+    hidden.data()[i] = std::tanh(product(attention.position_weight, i, query, 0));
+  const double p = 12 / (1 + std::exp(-product(attention.position_v, 0, hidden, 0)));
   double sum = 0;
   std::vector<double> expected;
   for (Index j = 0; j < 12; ++j)
-    if (std::abs(static_cast<double>(j) - p) <= 2)
-      sum += std::exp(product(query.data(), x.data() + j * width));
+    if (std::abs(static_cast<double>(j) - p) <= 2) sum += std::exp(product(query, 0, x, j));
   for (Index j = 0; j < 12; ++j) {
     const double distance = static_cast<double>(j) - p;
     if (std::abs(distance) <= 2)
-      expected.push_back(std::exp(product(query.data(), x.data() + j * width)) / sum *
+      expected.push_back(std::exp(product(query, 0, x, j)) / sum *
                          std::exp(-distance * distance / 2));  // 2 sigma^2 = 2 (2 / 2)^2
   }
   CHECK(error(result.weights, expected) < 1e-13);
@@ -236,7 +248,7 @@ TEST_CASE("sparsemax is the nearest point of the simplex, and relu divides by th
   CHECK(error(range_relu(Tensor::from({4}, {-1, -2, -3, 0}), four), Numbers{0.25, 0.25, 0.25, 0.25}) < 1e-15);
 }
 
-TEST_CASE("scores that need equal widths say so") {
+TEST_CASE("scores that need equal widths say so; the width of additive is by default the query's") {
   Random random(29);
   for (const ScoreKind score : all_scores) {
     const auto build = [&] {
@@ -246,5 +258,6 @@ TEST_CASE("scores that need equal widths say so") {
       CHECK_THROWS_WITH(build(), Catch::Contains("4 and 5"));
     else
       CHECK_NOTHROW(build());
+    if (score == ScoreKind::additive) CHECK(build().score.v.size() == 4);
   }
 }

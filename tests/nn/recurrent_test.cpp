@@ -113,6 +113,18 @@ TEST_CASE("step by step gives what all steps at once give, from any state") {
   }
 }
 
+TEST_CASE("a gradient of the last cells does not come back in a second backward without them") {
+  Recurrent layer = make(Cell::lstm, {.input = 3, .hidden = 4}, 17);
+  const auto weight_gradient = [&](bool cells_first) {
+    const Recurrent::Output output = layer(normal({5, 3}, 18), {0, 2, 5});
+    const Tensor rows = sum(output.rows);
+    if (cells_first) backward(sum(output.states.front().c) + rows, {.retain_graph = true});
+    layer.weights.front().weight_hh.zero_grad();
+    return gradients(rows, {layer.weights.front().weight_hh}).front();
+  };
+  CHECK(same_bits(weight_gradient(true), weight_gradient(false)));
+}
+
 TEST_CASE("dropout lies between the layers and nowhere else") {
   for (const Index layers : {1, 2}) {
     Recurrent layer = make(Cell::gru, {.input = 3, .hidden = 16, .layers = layers, .dropout = 0.5}, 13);

@@ -29,8 +29,8 @@ const Batch& tiny_batch() {
   return batch;
 }
 
-/// log p(a) of each draw under this seed.
-Numbers draw(EncoderDecoder& model, std::uint64_t seed) {
+/// The draws under this seed.
+Draws draws_of(EncoderDecoder& model, std::uint64_t seed) {
   model.set_random(seed, 1);
   RecurrentDecoder& decoder = decoder_of_recurrent(model);
   const Memory memory = model.encode(tiny_batch().source);
@@ -38,15 +38,20 @@ Numbers draw(EncoderDecoder& model, std::uint64_t seed) {
   Draws draws = decoder.hard->begin(1);
   decoder.run({tiny_batch().target_input, {0}, {0}, decoder.prepare(memory)}, state,
               RecurrentDecoder::Keep::nothing, {.draws = &draws});
-  return numbers(concat(draws.log_probabilities, 0));
+  return draws;
+}
+
+/// log p(a) of each draw under this seed.
+Numbers draw(EncoderDecoder& model, std::uint64_t seed) {
+  return numbers(concat(draws_of(model, seed).log_probabilities, 0));
 }
 
 double total(const Numbers& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 /// The loss under this seed, with a fixed baseline.
-Tensor loss(EncoderDecoder& model, std::uint64_t seed) {
+Tensor loss(EncoderDecoder& model, std::uint64_t seed, Real baseline = -0.7) {
   model.set_random(seed, 1);
-  decoder_of_recurrent(model).hard->baseline.data()[0] = -0.7;
+  decoder_of_recurrent(model).hard->baseline.data()[0] = baseline;
   return model.loss(tiny_batch());
 }
 
@@ -136,6 +141,30 @@ TEST_CASE("hard attention: the mean of the estimator over all draws is the gradi
   CHECK(bias({.mean_share = 0, .reward_weight = 0, .entropy_weight = 0}) >
         1e-2);                                                   // without REINFORCE it is not
   CHECK(bias({.mean_share = 0, .entropy_weight = 0.3}) > 1e-3);  // the entropy term is another objective
+}
+
+TEST_CASE("hard attention: what baseline and entropy add to the gradient of one draw") {
+  EncoderDecoder plain = make_recurrent_model(hard({.mean_share = 0, .entropy_weight = 0}), 1),
+                 with_entropy = make_recurrent_model(hard({.mean_share = 0, .entropy_weight = 0.3}), 1);
+  const auto gradient_of_v = [](EncoderDecoder& model, const Tensor& objective) {
+    const Tensor v = decoder_of_recurrent(model).attention->score.v;
+    objective.backward();
+    const Tensor gradient = v.grad().clone();
+    v.zero_grad();
+    return gradient;
+  };
+  constexpr Real tokens = 3;  // of the one sentence: its length, and the divisor of the loss
+  const Tensor of_baselines =
+      gradient_of_v(plain, loss(plain, 2, -0.4)) - gradient_of_v(plain, loss(plain, 2, -2));
+  const Tensor log_p = sum(concat(draws_of(plain, 2).log_probabilities, 0));
+  CHECK(error(of_baselines, gradient_of_v(plain, log_p) * (Real(1.6) * tokens / tokens)) < 1e-12);
+
+  Tensor entropy = Tensor::scalar(0);
+  for (const Tensor& part : draws_of(plain, 2).entropies) entropy = entropy + part;
+  CHECK(entropy.item() > 0);
+  const Tensor of_entropy =
+      gradient_of_v(with_entropy, loss(with_entropy, 2)) - gradient_of_v(plain, loss(plain, 2));
+  CHECK(error(of_entropy, gradient_of_v(plain, entropy) * (Real(-0.3) / tokens)) < 1e-12);
 }
 
 TEST_CASE("hard attention: no gradient reaches the score through a draw") {

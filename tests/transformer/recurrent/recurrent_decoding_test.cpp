@@ -119,6 +119,19 @@ TEST_CASE("recurrent: attention weights sum to one and are those of the rows tha
   }
 }
 
+TEST_CASE(
+    "recurrent: a reversed source is read from its last word, and its memory keeps the order of the source") {
+  RecurrentConfig config = small_recurrent("luong2015");
+  EncoderDecoder forward = make_recurrent_model(config, 14);
+  config.reverse_source = true;
+  EncoderDecoder reversed = make_recurrent_model(config, 14);
+  const Memory by_hand = forward.encode(pack_sources({{6, 5, 4}, {8, 7}}));
+  const Memory memory = reversed.encode(pack_sources({{4, 5, 6}, {7, 8}}));
+  const std::vector<std::int32_t> order{2, 1, 0, 3, 5, 4, 6};  // </s> is last in both
+  CHECK(same_bits(memory.rows, gather(by_hand.rows, 0, order)));
+  CHECK(same_bits(memory.final_states, by_hand.final_states));
+}
+
 TEST_CASE("recurrent: settings that do not go together are refused with the reason") {
   const auto refused = [](const std::string& reason, const auto& change) {
     RecurrentConfig config = small_recurrent("bahdanau2015");
