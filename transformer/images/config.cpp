@@ -1,5 +1,6 @@
 #include "transformer/images/config.h"
 
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -14,6 +15,10 @@ void check(const ImageConfig& config) {
   if (config.channels.empty() || config.channels.size() != config.strides.size())
     fail("image.channels has {} entries and image.strides {}; give one of each for every layer, at least one",
          config.channels.size(), config.strides.size());
+  if (to_index(config.channels.size()) > most_layers)
+    fail("image.channels has {} entries; give at most {}", config.channels.size(), most_layers);
+  if (config.window > greatest_window)
+    fail("image.window is {}; give at most {}", config.window, greatest_window);
   if (config.window < 1 || config.window % 2 == 0)
     fail("image.window is {}; give an odd number, so that the window has a pixel in its middle",
          config.window);

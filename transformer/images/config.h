@@ -20,6 +20,10 @@ struct ImageConfig {
   Index reduction() const;
 };
 
+/// Limits of the convolutional encoder: at most this many layers, with windows of at most this size. The
+/// product of the strides then fits an Index.
+constexpr Index most_layers = 12, greatest_window = 15;
+
 /// Throws Error that names a setting out of its range, or settings that do not go together.
 void check(const ImageConfig& config);
 

@@ -47,8 +47,9 @@ void check_attention(const RecurrentConfig& config) {
     fail(
         "attention.fixed_context gives every step the same context, but attention.kind is not none; use one "
         "of them");
-  if (a.window != nn::Window::global && a.radius < 1)
-    fail("attention.radius is {}; a local window needs at least 1", a.radius);
+  constexpr Index widest = 1'000'000'000;
+  if (a.window != nn::Window::global && (a.radius < 1 || a.radius > widest))
+    fail("attention.radius is {}; a local window needs a number from 1 to {}", a.radius, widest);
   if (a.kind == Looking::hard && a.window != nn::Window::global)
     fail(
         "attention.kind is hard and attention.window is local; hard attention draws from all positions, so "

@@ -11,6 +11,9 @@ namespace regard::translation {
 /// `number`: one number can replace the section and sets all its fields.
 enum class Shorthand { none, number };
 
+/// Most positions with parameters of their own.
+constexpr double most_positions = 1e6;
+
 // The description of the settings of a model; settings_description.h says what a visitor does.
 
 template <class Visitor>
@@ -42,8 +45,8 @@ void describe_attention(Visitor& visit, transformer::RecurrentAttention& attenti
               "The output of a step enters the next one (Luong et al. 2015, section 3.3).");
   visit.field("fixed_context", attention.fixed_context, Flag{},
               "Kind none: the encoder's last state enters every step (Cho et al. 2014), not only the first.");
-  visit.field("width", attention.width, at_least(0), "Score additive: width of W s + U h; 0: d_model.");
-  visit.field("positions", attention.positions, at_least(1),
+  visit.field("width", attention.width, size_from(0), "Score additive: width of W s + U h; 0: d_model.");
+  visit.field("positions", attention.positions, from_to(1, most_positions),
               "Score location: tokens of the longest source, with </s>.");
   visit.field(
       "doubly_stochastic", attention.doubly_stochastic, at_least(0),
@@ -73,7 +76,7 @@ void describe_recurrent(Visitor& visit, transformer::RecurrentConfig& recurrent)
   visit.field("bidirectional", recurrent.bidirectional, Flag{},
               "Recurrent encoder: one recurrence from each end.");
   visit.field(
-      "encoder_width", recurrent.encoder_width, at_least(0),
+      "encoder_width", recurrent.encoder_width, size_from(0),
       "Recurrent encoder: width of the state in each direction; 0: d_model divided by the directions.");
   visit.field("reverse_source", recurrent.reverse_source, Flag{},
               "Recurrent encoder: read the source from its end (Sutskever et al. 2014, section 3.3).");
@@ -84,15 +87,16 @@ void describe_recurrent(Visitor& visit, transformer::RecurrentConfig& recurrent)
 template <class Visitor>
 void describe_images(Visitor& visit, transformer::ImageConfig& image) {
   visit.section("image", Shorthand::none, "Encoders of images.", [&] {
-    visit.field("channels", image.channels, WholeNumbers{at_least(1)},
+    const Range window = from_to(1, transformer::greatest_window);
+    visit.field("channels", image.channels, WholeNumbers{size_from(1), transformer::most_layers},
                 "convolutional: channels of each layer. There are as many layers as numbers.");
     visit.field(
-        "strides", image.strides, WholeNumbers{at_least(1)},
+        "strides", image.strides, WholeNumbers{window, transformer::most_layers},
         "convolutional: pixels by which the window of each layer moves. Height and width of an image are "
         "multiples of their product.");
-    visit.field("window", image.window, at_least(1), "convolutional: height and width of the window; odd.");
+    visit.field("window", image.window, window, "convolutional: height and width of the window; odd.");
     visit.field(
-        "patch_size", image.patch_size, at_least(1),
+        "patch_size", image.patch_size, from_to(1, 4096),
         "patches: height and width of a patch (Dosovitskiy et al. 2021). Those of an image are multiples "
         "of it.");
   });
@@ -114,12 +118,12 @@ void describe_model(Visitor& visit, ModelSettings& model) {
                 Choices<DecoderKind>{
                     {{"transformer", DecoderKind::transformer}, {"recurrent", DecoderKind::recurrent}}},
                 "Kind of the decoder.");
-    visit.field("d_model", config.d_model, at_least(1), "Width of the model.");
-    visit.field("heads", config.heads, at_least(1),
+    visit.field("d_model", config.d_model, size_from(1), "Width of the model.");
+    visit.field("heads", config.heads, size_from(1),
                 "Transformer: attention heads; d_model must be a multiple of their number.");
-    visit.field("d_ff", config.d_ff, at_least(1), "Transformer: inner width of the feed-forward networks.");
-    visit.field("encoder_layers", config.encoder_layers, at_least(1), "Layers of the encoder.");
-    visit.field("decoder_layers", config.decoder_layers, at_least(1), "Layers of the decoder.");
+    visit.field("d_ff", config.d_ff, size_from(1), "Transformer: inner width of the feed-forward networks.");
+    visit.field("encoder_layers", config.encoder_layers, from_to(1, 1000), "Layers of the encoder.");
+    visit.field("decoder_layers", config.decoder_layers, from_to(1, 1000), "Layers of the decoder.");
     visit.field(
         "activation", config.activation, activations,
         "Transformer: activation of the feed-forward networks: max(0, x), or x Phi(x) (Hendrycks and Gimpel "
@@ -159,7 +163,7 @@ void describe_model(Visitor& visit, ModelSettings& model) {
                   "added: to the embedding. concatenated: to it, and a linear map restores the width.");
       visit.field("base", config.positions.base, above(1),
                   "sinusoidal: the longest wavelength is 2 pi base.");
-      visit.field("most", config.positions.most, at_least(1),
+      visit.field("most", config.positions.most, from_to(1, most_positions),
                   "learned: number of positions, on the source side and on the target side.");
     });
     describe_recurrent(visit, model.recurrent);

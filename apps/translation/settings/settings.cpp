@@ -73,6 +73,11 @@ void check_subwords(const Settings& settings) {
     fail("data.subwords.sampling_n_best can only be set with data.subwords.type \"unigram\"");
 }
 
+/// Pixels of an image, in each direction, for one position of the encoder's memory.
+Index pixels_per_position(const ModelSettings& model) {
+  return model.encoder == EncoderKind::patches ? model.image.patch_size : model.image.reduction();
+}
+
 /// A model that reads images has text on one side only.
 void check_images(const Settings& settings) {
   const DataSettings& data = settings.data;
@@ -86,9 +91,7 @@ void check_images(const Settings& settings) {
           "\"patches\"");
     return;
   }
-  const transformer::ImageConfig& encoder = settings.model.image;
-  const Index unit =
-      settings.model.encoder == EncoderKind::patches ? encoder.patch_size : encoder.reduction();
+  const Index unit = pixels_per_position(settings.model);
   if (images.height % unit != 0 || images.width % unit != 0)
     fail("data.images is {} x {} pixels, but the encoder needs multiples of {}", images.width, images.height,
          unit);
@@ -110,10 +113,10 @@ void check_data(const Settings& settings) {
     fail("data.vocabulary_size {} has no room for words after the {} special tokens; 0 means all tokens",
          data.vocabulary_size, special::count);
   check_subwords(settings);
-  check_images(settings);
 }
 
-/// The model must have a position for each token of the longest sentence that it is trained on.
+/// The model must have a position for each token of the longest sentence that it is trained on, and of the
+/// longest translation.
 void check_positions(const Settings& settings) {
   const ModelSettings& model = settings.model;
   const Index longest = settings.data.max_length + 1;  // with </s>, or <s>
@@ -124,12 +127,31 @@ void check_positions(const Settings& settings) {
           "1); set model.{0} to {2}, or data.max_length to {3}",
           setting, positions, longest, positions - 1);
   };
+  const Index unit = model.reads_images() ? pixels_per_position(model) : 1;
+  const ImageSettings& images = settings.data.images;
+  const Index source =
+      model.reads_images() ? (images.height / unit) * (images.width / unit) : settings.data.max_length;
   const transformer::RecurrentAttention& attention = model.recurrent.attention;
   if (model.decoder == DecoderKind::recurrent && attention.kind != transformer::Looking::none &&
-      attention.score == nn::ScoreKind::location && !model.reads_images())
-    enough(attention.positions, "attention.positions");
-  if (model.has_transformer() && model.config.positions.kind == nn::PositionKind::learned)
-    enough(model.config.positions.most, "positions.most");
+      attention.score == nn::ScoreKind::location) {
+    if (!model.reads_images()) enough(attention.positions, "attention.positions");
+    if (attention.positions < source)
+      fail("model.attention.positions is {0}, but the memory of an image has {1}; set it to {1}",
+           attention.positions, source);
+  }
+  const bool of_encoder = model.encoder == EncoderKind::transformer;
+  const bool of_decoder = model.decoder == DecoderKind::transformer;
+  if (model.config.positions.kind != nn::PositionKind::learned || !(of_encoder || of_decoder)) return;
+  const Index known = model.config.positions.most;
+  enough(known, "positions.most");
+  // The search of a translation goes as far as its limit, whatever the lengths of the references are.
+  const Index searched = greatest_length(settings.decoding, source) + 1;
+  if (of_decoder && known < searched)
+    fail(
+        "model.positions.most is {0}, but a search may come to {1} tokens with their end "
+        "(decoding.max_length_ratio and the other limits); set model.positions.most to {1}, or "
+        "decoding.max_length to {2}",
+        known, searched, known - 1);
 }
 
 void check_model(const Settings& settings) {
@@ -139,6 +161,7 @@ void check_model(const Settings& settings) {
         "model.shared_embeddings \"all\" needs data.joint_vocabulary true; choose \"target_output\" or "
         "\"none\"");
   check(settings.model);
+  check_images(settings);
   check_positions(settings);
 }
 

@@ -83,11 +83,13 @@ void describe_data(Visitor& visit, DataSettings& data) {
 template <class Visitor>
 void describe_training(Visitor& visit, TrainingSettings& training) {
   using nn::Schedule;
-  visit.field("steps", training.steps, at_least(0), "Stop after this number of updates; 0: no limit.");
-  visit.field("epochs", training.epochs, at_least(0),
+  // At most 2^53 - 1: every JSON reader keeps such a number exactly.
+  const Range exact = from_to(0, 9007199254740991);
+  visit.field("steps", training.steps, exact, "Stop after this number of updates; 0: no limit.");
+  visit.field("epochs", training.epochs, exact,
               "Stop after this number of passes over the corpus; 0: no limit; null: 10, or no limit if steps "
               "or tokens is set.");
-  visit.field("tokens", training.tokens, at_least(0),
+  visit.field("tokens", training.tokens, exact,
               "Stop after this number of tokens, source and target together, with </s>; 0: no limit.");
   visit.field("batch_tokens", training.batch.tokens, at_least(1),
               "Most tokens of a batch on each side (with </s>; there is no padding). An image counts as the "
@@ -127,8 +129,7 @@ void describe_training(Visitor& visit, TrainingSettings& training) {
               "Each batch is cut into this number of pieces, which processes started by mpirun divide among "
               "them. The weights depend on it in their last bits, but not on the number of processes, which "
               "can be at most this number.");
-  // At most 2^53 - 1: every JSON reader keeps such a number exactly.
-  visit.field("seed", training.seed, from_to(0, 9007199254740991), "Seed of all random numbers.");
+  visit.field("seed", training.seed, exact, "Seed of all random numbers.");
   visit.field(
       "threads", training.threads, from_to(1, 1024),
       "Number of threads; null: all processors, or the share of each process if several run on a machine.");

@@ -8,6 +8,7 @@
 
 #include "apps/translation/files/version.h"
 #include "apps/translation/settings/settings_description.h"
+#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -58,7 +59,8 @@ bool read(const Json& json, double& value, const Range& range) {
 }
 
 /// Whole numbers can be written as 4096 or as 4e3.
-bool read(const Json& json, Index& value, const Range& range) {
+bool read(const Json& json, Index& value, const Range& any_numbers) {
+  const Range range = any_numbers.whole();
   constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
   if (json.is_number_integer() && !(json.is_number_unsigned() && json.get<std::uint64_t>() > largest)) {
     if (!range.holds(json.get<double>())) return false;
@@ -66,15 +68,13 @@ bool read(const Json& json, Index& value, const Range& range) {
     return true;
   }
   double number = 0;
-  const double limit = 0x1p63;
-  if (!read(json, number, range) || number != std::floor(number) || number < -limit || number >= limit)
-    return false;
+  if (!read(json, number, range) || number != std::floor(number)) return false;
   value = static_cast<Index>(number);
   return true;
 }
 
 bool read(const Json& json, std::vector<Index>& value, const WholeNumbers& numbers) {
-  if (!json.is_array()) return false;
+  if (!json.is_array() || to_index(json.size()) > numbers.most) return false;
   value.clear();
   return std::ranges::all_of(
       json, [&](const Json& entry) { return read(entry, value.emplace_back(), numbers.each); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
@@ -49,14 +50,25 @@ struct Range {
       return fmt::format("{} {}", low_excluded ? "above" : "of at least", low);
     return fmt::format("from {} to {}{}", low, high_excluded ? "below " : "", high);
   }
+
+  /// The same for whole numbers. Each has an upper limit, so that sums and products of two settings fit an
+  /// Index. It is a billion if the range gives none.
+  Range whole() const {
+    Range range = *this;
+    if (std::isinf(high)) range.high = 1e9;
+    return range;
+  }
 };
 
-/// A list of whole numbers, each in this range.
+/// A list of at most this many whole numbers, each in this range.
 struct WholeNumbers {
   Range each;
+  Index most = 0;
 };
 
 inline Range at_least(double low) { return {.low = low}; }
+/// Widths of tensors: a product of three of them and their bytes fit an Index.
+inline Range size_from(double low) { return {.low = low, .high = 65536}; }
 inline Range above(double low) { return {.low = low, .low_excluded = true}; }
 inline Range from_to(double low, double high) { return {.low = low, .high = high}; }
 inline Range from_to_below(double low, double high) {
@@ -68,10 +80,13 @@ inline std::string allowed(const std::string&, const Text& text) { return text.w
 inline std::string allowed(const std::vector<std::string>&, const Texts& texts) { return texts.what; }
 inline std::string allowed(const Paths&, const Files&) { return "a path, a list of paths, or \"\" for none"; }
 inline std::string allowed(const double&, const Range& range) { return "a number " + range.text(); }
-inline std::string allowed(const Index&, const Range& range) { return "a whole number " + range.text(); }
+inline std::string allowed(const Index&, const Range& range) {
+  return "a whole number " + range.whole().text();
+}
 
 inline std::string allowed(const std::vector<Index>&, const WholeNumbers& numbers) {
-  return "a list of whole numbers, each " + numbers.each.text();
+  return fmt::format("a list of at most {} whole numbers, each {}", numbers.most,
+                     numbers.each.whole().text());
 }
 
 template <class T>

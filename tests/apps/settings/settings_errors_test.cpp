@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "apps/translation/settings/other_names.h"
@@ -101,11 +102,40 @@ TEST_CASE("a number that only rounds to a limit is refused with its rounded valu
   CHECK(MESSAGE_OF(parse_refused(R"({"training": {"learning_rate": -1}})")).ends_with("got -1"));
 }
 
+TEST_CASE("every whole number has an upper limit", "[settings]") {
+  // Sums and products of larger numbers overflow: windows, sizes of tensors, pixels of an image.
+  const Json defaults = to_json(resolved(Settings{}));
+  int whole_numbers = 0;
+  for (const KnownSetting& known : known_settings()) {
+    if (known.section) continue;
+    const Json value = value_at(defaults, known.place);
+    const bool list = value.is_array() && !value.empty();
+    if (!value.is_number_integer() && !list) continue;
+    ++whole_numbers;
+    CAPTURE(known.place);
+    Json json = Json::object();
+    apply_override(json, known.place + (list ? "=[9223372036854775807]" : "=9223372036854775807"));
+    CHECK_ERROR(parse_settings(json, "c"), "c: " + known.place + " must be a ");
+  }
+  CHECK(whole_numbers > 40);
+  CHECK_ERROR(parse_refused(R"({"model": {"attention": {"radius": 1000000001}}})"),
+              "model.attention.radius must be a whole number from 1 to 1000000000, got 1000000001");
+  CHECK_ERROR(parse_refused(R"({"model": {"d_model": 65537}})"), "a whole number from 1 to 65536, got 65537");
+  CHECK_ERROR(parse_refused(R"({"model": {"image": {"window": 101}}})"),
+              "model.image.window must be a whole number from 1 to 15, got 101");
+  Json fifty;
+  for (int i = 0; i < 50; ++i) fifty.push_back(2);
+  CHECK_ERROR(
+      parse_refused(R"({"model": {"image": {"strides": )" + fifty.dump() + "}}}"),
+      "model.image.strides must be a list of at most 12 whole numbers, each from 1 to 15, got a list");
+}
+
 TEST_CASE("a wrong type or range is refused with the allowed values and the given one", "[settings]") {
   const auto training = [](const std::string& text) { parse_refused("{\"training\": {" + text + "}}"); };
   CHECK_ERROR(training("\"steps\": -1"),
-              "c.json: training.steps must be a whole number of at least 0, got -1");
-  CHECK_ERROR(training("\"steps\": 1.5"), "training.steps must be a whole number of at least 0, got 1.5");
+              "c.json: training.steps must be a whole number from 0 to 9007199254740991, got -1");
+  CHECK_ERROR(training("\"steps\": 1.5"),
+              "training.steps must be a whole number from 0 to 9007199254740991, got 1.5");
   CHECK_ERROR(training("\"steps\": \"5\""), "got \"5\"");
   CHECK_ERROR(training("\"steps\": true"), "got true");
   CHECK_ERROR(training("\"steps\": null"), "got null");
@@ -115,7 +145,7 @@ TEST_CASE("a wrong type or range is refused with the allowed values and the give
   CHECK_ERROR(training("\"steps\": 9223372036854775808"), "got 9223372036854775808");
   CHECK_ERROR(training("\"seed\": 9007199254740992"),
               "training.seed must be a whole number from 0 to 9007199254740991");
-  CHECK_ERROR(training("\"batch_tokens\": 0"), "of at least 1, got 0");
+  CHECK_ERROR(training("\"batch_tokens\": 0"), "from 1 to 1000000000, got 0");
   CHECK_ERROR(training("\"threads\": 0"),
               "training.threads must be a whole number from 1 to 1024, or null, got 0");
   CHECK_ERROR(training("\"threads\": 10000"), "got 10000");

@@ -152,7 +152,7 @@ TEST_CASE("a list of numbers is read, and refused with the place and what it may
   CHECK(settings.model.image.channels == std::vector<regard::Index>{4, 8});
   for (const char* wrong : {"8", "[8, 0]", "[1.5]", "[\"8\"]", "[[8]]", "null"})
     CHECK_ERROR(parse(std::string(R"({"model": {"image": {"channels": )") + wrong + "}}}"),
-                "model.image.channels must be a list of whole numbers, each of at least 1, got");
+                "model.image.channels must be a list of at most 12 whole numbers, each from 1 to 65536, got");
 }
 
 TEST_CASE("a preset gives the model settings that are not set", "[settings]") {

@@ -1,4 +1,7 @@
 // Settings that are valid alone but contradict each other.
+#include <limits>
+#include <vector>
+
 #include "apps/translation/settings/settings.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
@@ -103,6 +106,52 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   CHECK(
       contains(refused([](Settings& s) { s.data.images.height = 96; }), "data.images can only be set with"));
 
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("xu2015");
+                   s.model.image = {.channels = std::vector<Index>(50, 4),
+                                    .strides = std::vector<Index>(50, 2)};
+                 }),
+                 "image.channels has 50 entries; give at most 12"));
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("xu2015");
+                   s.model.image.window = 101;
+                 }),
+                 "image.window is 101; give at most 15"));
+  CHECK(contains(refused([](Settings& s) {
+                   s.model = model_preset("luong2015");
+                   s.model.recurrent.attention.window = regard::nn::Window::local_m;
+                   s.model.recurrent.attention.radius = std::numeric_limits<Index>::max();
+                 }),
+                 "a local window needs a number from 1 to 1000000000"));
+
+  // Positions of the longest source, and of the longest translation of a search: 2 * 256 + 10, and </s>.
+  const auto learned = [](const char* preset, Index most, Index max_length) {
+    return [=](Settings& s) {
+      s.model = model_preset(preset);
+      s.model.config.positions = {.kind = regard::nn::PositionKind::learned, .most = most};
+      s.decoding.max_length = max_length;
+    };
+  };
+  CHECK(contains(refused(learned("toy", 256, 0)), "a sentence of training may have 257 tokens"));
+  CHECK(contains(refused(learned("toy", 522, 0)),
+                 "model.positions.most is 522, but a search may come to 523 tokens with their end "
+                 "(decoding.max_length_ratio and the other limits); set model.positions.most to 523, or "
+                 "decoding.max_length to 521"));
+  CHECK(contains(refused([&](Settings& s) {  // a memory of 12 x 12 positions
+                   learned("vit", 298, 0)(s);
+                   s.data.images.height = s.data.images.width = 96;
+                 }),
+                 "a search may come to 299"));
+  const auto by_position = [](Index side) {
+    return [=](Settings& s) {
+      s.model = model_preset("xu2015");
+      s.model.recurrent.attention.score = regard::nn::ScoreKind::location;
+      s.data.images.height = s.data.images.width = side;
+    };
+  };
+  CHECK(contains(refused(by_position(136)),
+                 "model.attention.positions is 257, but the memory of an image has 289; set it to 289"));
+
   const auto accepted = [](const auto& change) {
     Settings settings = complete();
     change(settings);
@@ -112,6 +161,11 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   accepted([](Settings& s) { s.training.epochs = 0, s.training.steps = 1; });
   accepted([](Settings& s) { s.training.schedule = Schedule::constant, s.training.learning_rate = 1e-3; });
   accepted(cosine(4001, 0.01));
+  accepted(learned("toy", 523, 0));
+  accepted(learned("toy", 301, 300));
+  accepted(learned("vit", 257, 0));
+  accepted(learned("bahdanau2015", 1, 0));  // no Transformer reads it
+  accepted(by_position(128));
   accepted([](Settings& s) { s.training.epochs = 0, s.training.tokens = 1; });
   accepted([](Settings& s) { s.validation.patience = 5, s.data.validation_tsv = "x"; });
   for (const char* preset : {"xu2015", "vit"})
