@@ -23,11 +23,13 @@ elseif(REGARD_APPS AND REGARD_MPI AND NOT REGARD_MPI STREQUAL "AUTO")
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI REQUIRED COMPONENTS CXX)
 endif()
-# cpp-httplib is optional. Only the module that serves the page of `regard explore` links with it. Debian's package has
-# no CMake configuration, and its macros must be those with which its library was compiled.
-find_package(PkgConfig QUIET)
-if(REGARD_APPS AND PkgConfig_FOUND AND NOT CMAKE_CROSSCOMPILING)
-  pkg_check_modules(HTTPLIB QUIET IMPORTED_TARGET cpp-httplib)
+# GNU libmicrohttpd is optional. `regard explore` loads it when it serves a page, so only its header is needed here.
+if(REGARD_APPS)
+  find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)
+  mark_as_advanced(MICROHTTPD_INCLUDE_DIR)
+  if(NOT MICROHTTPD_INCLUDE_DIR)
+    message(STATUS "regard explore will save pages but not serve them: libmicrohttpd-dev is not installed")
+  endif()
 endif()
 if(REGARD_TESTS)
   # Version 3 brings its own main; with version 2 (Debian 12) tests/main.cpp defines it.

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <array>
 #include <fmt/format.h>
+#include <functional>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -21,15 +22,22 @@ constexpr std::uint64_t longest_question = 12 << 20;  // bytes; a photo fits
 
 struct Route {
   std::string_view method, path;
+  bool needs_model = true;
 };
-constexpr std::array routes{Route{"GET", "/"}, Route{"GET", "/api/model"}, Route{"GET", "/api/runs"},
-                            Route{"POST", "/api/translate"}, Route{"POST", "/api/head_importance"}};
+constexpr std::array routes{Route{"GET", "/", false}, Route{"GET", "/api/model"},
+                            Route{"GET", "/api/runs", false}, Route{"POST", "/api/translate"},
+                            Route{"POST", "/api/head_importance"}};
+
+const Route* route_of(const HttpHead& head) {
+  const auto* const route = std::ranges::find(routes, head.path, &Route::path);
+  return route == routes.end() ? nullptr : route;
+}
 
 HttpReply reply_of(int status, const Json& json) {
   return {.status = status,
-          .type = "application/json",
           .body = json.dump(-1, ' ', false, Json::error_handler_t::replace),
-          .headers = {{"Cache-Control", "no-store"},
+          .headers = {{"Content-Type", "application/json"},
+                      {"Cache-Control", "no-store"},
                       {"X-Content-Type-Options", "nosniff"},
                       {"Cross-Origin-Resource-Policy", "same-origin"}}};
 }
@@ -48,15 +56,24 @@ bool is_number_address(const std::string& name) {
          ::inet_pton(AF_INET6, name.c_str(), bytes.data()) == 1;
 }
 
+/// A name other than localhost could be that of another site. A number cannot, and if the server listens
+/// on all addresses, each of their numbers is its own.
+bool is_own_host(const std::string& host, const std::string& address) {
+  const std::string name = without_port(host);
+  if (name == "localhost" || name == address) return true;
+  return (address == "0.0.0.0" || address == "::") && is_number_address(name);
+}
+
 HttpReply page_reply() {
   const std::string nonce = new_nonce();
-  HttpReply reply{.type = "text/html; charset=utf-8", .body = page(nullptr, nonce)};
-  reply.headers = {{"Content-Security-Policy", content_security_policy(nonce) + "; frame-ancestors 'none'"},
-                   {"Cache-Control", "no-store"},
-                   {"X-Content-Type-Options", "nosniff"},
-                   {"Referrer-Policy", "no-referrer"},
-                   {"Cross-Origin-Resource-Policy", "same-origin"}};
-  return reply;
+  return {
+      .body = page(nullptr, nonce),
+      .headers = {{"Content-Type", "text/html; charset=utf-8"},
+                  {"Content-Security-Policy", content_security_policy(nonce) + "; frame-ancestors 'none'"},
+                  {"Cache-Control", "no-store"},
+                  {"X-Content-Type-Options", "nosniff"},
+                  {"Referrer-Policy", "no-referrer"},
+                  {"Cross-Origin-Resource-Policy", "same-origin"}}};
 }
 
 /// The reply of a computation, or the reason why there is none.
@@ -78,8 +95,8 @@ HttpReply reply_to(const std::function<Json()>& compute) {
 
 /// Refuses other paths and methods, and questions that are no JSON or too long.
 std::optional<HttpReply> refusal_of_route(const HttpHead& head) {
-  const auto route = std::ranges::find(routes, head.path, &Route::path);
-  if (route == routes.end())
+  const Route* const route = route_of(head);
+  if (route == nullptr)
     return error(404, fmt::format("there is no {} here", translation::printable(head.path)));
   if ((head.method == "HEAD" ? "GET" : head.method) != route->method)
     return error(405,
@@ -103,16 +120,8 @@ std::string new_nonce() {
   return base64(bytes);
 }
 
-/// A name other than localhost could be that of another site. A number cannot, and if the server listens
-/// on all addresses, each of their numbers is its own.
-bool Site::is_own_host(const std::string& host) const {
-  const std::string name = without_port(host);
-  if (name == "localhost" || name == address_) return true;
-  return (address_ == "0.0.0.0" || address_ == "::") && is_number_address(name);
-}
-
-std::optional<HttpReply> Site::refusal(const HttpHead& head) {
-  if (!is_own_host(head.host))
+std::optional<HttpReply> refusal(const HttpHead& head, const std::string& address) {
+  if (!is_own_host(head.host, address))
     return error(403, fmt::format("this server is not {}; open the link that regard explore has printed",
                                   translation::printable(head.host)));
   const bool own_origin = head.origin.empty() || head.origin == "http://" + head.host;
@@ -124,23 +133,18 @@ std::optional<HttpReply> Site::refusal(const HttpHead& head) {
   return refusal_of_route(head);
 }
 
-HttpReply Site::computed(const std::function<Json()>& compute) {
-  HttpReply reply;
-  if (work_.submit([&] { reply = reply_to(compute); })) return reply;
-  return error(503, "too many requests are waiting; try again in a moment");
-}
+bool needs_model(const HttpHead& head) { return route_of(head)->needs_model; }
 
-HttpReply Site::runs() {
-  const std::lock_guard lock(runs_);
-  return reply_to([&] { return explorer_.runs(); });
-}
-
-HttpReply Site::answer(const HttpHead& head, const std::string& body) {
+HttpReply answer(Explorer& explorer, const HttpHead& head, const std::string& body) {
   if (head.path == "/") return page_reply();
-  if (head.path == "/api/runs") return runs();
-  if (head.path == "/api/model") return computed([&] { return explorer_.model(); });
-  if (head.path == "/api/head_importance") return computed([&] { return explorer_.head_importance(); });
-  return computed([&] { return explorer_.translate(translation::parse_json(body, "the request")); });
+  return reply_to([&]() -> Json {
+    if (head.path == "/api/runs") return explorer.runs();
+    if (head.path == "/api/model") return explorer.model();
+    if (head.path == "/api/head_importance") return explorer.head_importance();
+    return explorer.translate(translation::parse_json(body, "the request"));
+  });
 }
+
+HttpReply too_many_requests() { return error(503, "too many requests are waiting; try again in a moment"); }
 
 }  // namespace regard::explore

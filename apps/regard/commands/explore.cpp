@@ -6,9 +6,8 @@
 
 #include "apps/explore/base64.h"
 #include "apps/explore/explorer.h"
-#include "apps/explore/http.h"
-#include "apps/explore/one_at_a_time.h"
 #include "apps/explore/page.h"
+#include "apps/explore/server.h"
 #include "apps/explore/site.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/options/shared_options.h"
@@ -34,32 +33,22 @@ struct Explore {
 
 constexpr int first_port = 8642, ports_to_try = 100;
 
-std::unique_ptr<explore::HttpServer> serve(const Explore& settings, explore::Site& site) {
-  if (settings.port) {
-    const int port = static_cast<int>(*settings.port);
-    if (auto server = listen_http({settings.address, port}, site)) return server;
-    fail("another program uses port {} of {}; give another --port, or none for the next free one", port,
-         settings.address);
-  }
-  for (int port = first_port; port < first_port + ports_to_try; ++port)
-    if (auto server = listen_http({settings.address, port}, site)) return server;
-  fail("other programs use the ports {} to {} of {}; give a --port", first_port,
-       first_port + ports_to_try - 1, settings.address);
-}
-
 int serve_page(explore::Explorer& explorer, const Explore& settings) {
-  explore::OneAtATime work;
-  explore::Site site(explorer, work, settings.address);
   const StopSignals signals("");
-  const std::unique_ptr<explore::HttpServer> server = serve(settings, site);
   if (settings.address != "127.0.0.1" && settings.address != "::1" && settings.address != "localhost")
     translation::warn("other computers can open this page, see the model and use this machine's processors");
   const bool is_ipv6 = settings.address.find(':') != std::string::npos;
-  std::cout << fmt::format("http://{}:{}/\nOpen this link in a browser. Ctrl-C ends the program.\n",
-                           is_ipv6 ? "[" + settings.address + "]" : settings.address, server->port())
-            << std::flush;
-  work.run([] { return StopSignals::received() != 0; });
-  work.close();
+  const auto print_link = [&](int port) {
+    std::cout << fmt::format("http://{}:{}/\nOpen this link in a browser. Ctrl-C ends the program.\n",
+                             is_ipv6 ? "[" + settings.address + "]" : settings.address, port)
+              << std::flush;
+  };
+  const auto given = static_cast<int>(settings.port.value_or(first_port));
+  explore::serve(explorer, {.address = settings.address,
+                            .first_port = given,
+                            .last_port = settings.port ? given : first_port + ports_to_try - 1,
+                            .listens = print_link,
+                            .stop = [] { return StopSignals::received() != 0; }});
   return 0;
 }
 

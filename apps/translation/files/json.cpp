@@ -92,7 +92,11 @@ class Builder {
     return true;
   }
 
+  /// Values are copied and compared by functions that call themselves, so the depth is limited.
   bool open(Json empty) {
+    constexpr std::size_t deepest = 100;
+    if (open_.size() == deepest)
+      fail("{}: more than {} lists and objects inside one another", name_, deepest);
     Json& container = place_for_value();
     container = std::move(empty);
     open_.push_back({.value = &container, .keys = {}});

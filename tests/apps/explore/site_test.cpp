@@ -1,9 +1,12 @@
 // Which requests a server answers.
 #include "apps/explore/site.h"
 
+#include <atomic>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "apps/explore/worker.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -12,26 +15,11 @@ using namespace regard::tests;
 
 namespace {
 
-/// A site of a training that has no model yet.
-struct Fixture {
-  explicit Fixture(const std::string& address = "127.0.0.1") : site(explorer, work, address) {}
-
-  static std::string training(const TemporaryDirectory& directory) {
-    directory.file("config.json", "{}");
-    directory.file("metrics.jsonl", "");
-    return directory / "";
-  }
-  int status(const HttpHead& head) {
-    const std::optional<HttpReply> refusal = site.refusal(head);
-    if (refusal) CHECK(nlohmann::json::parse(refusal->body).contains("error"));
-    return refusal ? refusal->status : 200;
-  }
-
-  TemporaryDirectory directory;
-  Explorer explorer{{.directories = {training(directory)}}};
-  OneAtATime work;
-  Site site;
-};
+int status(const HttpHead& head, const std::string& address = "127.0.0.1") {
+  const std::optional<HttpReply> refused = refusal(head, address);
+  if (refused) CHECK(nlohmann::json::parse(refused->body).contains("error"));
+  return refused ? refused->status : 200;
+}
 
 HttpHead get(const std::string& path, const std::string& host = "127.0.0.1:8642") {
   return {.method = "GET",
@@ -56,100 +44,109 @@ HttpHead question() {
 }  // namespace
 
 TEST_CASE("a site answers to its own page only", "[explore]") {
-  Fixture fixture;
-  CHECK(fixture.status(get("/")) == 200);
-  CHECK(fixture.status(get("/api/model")) == 200);
-  CHECK(fixture.status(question()) == 200);
+  CHECK(status(get("/")) == 200);
+  CHECK(status(get("/api/model")) == 200);
+  CHECK(status(question()) == 200);
   for (const char* const host : {"127.0.0.1", "localhost:8642", "localhost"})
-    CHECK(fixture.status(get("/", host)) == 200);
-  for (const char* const host :
-       {"", "evil.com", "evil.com:8642", "127.0.0.1.evil.com", "192.168.0.1:8642", "[", "[::2]:8642"})
-    CHECK(fixture.status(get("/", host)) == 403);
+    CHECK(status(get("/", host)) == 200);
+  for (const char* const host : {"", "evil.com", "evil.com:8642", "127.0.0.1.evil.com", "localhost.evil.com",
+                                 "localhost.evil.com:8642", "192.168.0.1:8642", "[", "[::2]:8642"})
+    CHECK(status(get("/", host)) == 403);
   for (const char* const origin :
        {"http://evil.com", "null", "https://127.0.0.1:8642", "http://127.0.0.1:80"}) {
     HttpHead head = question();
     head.origin = origin;
-    CHECK(fixture.status(head) == 403);
+    CHECK(status(head) == 403);
     head = get("/");
     head.origin = origin;
-    CHECK(fixture.status(head) == 403);
+    CHECK(status(head) == 403);
   }
   for (const char* const site : {"cross-site", "same-site"}) {
     HttpHead head = question();
     head.fetch_site = site;
-    CHECK(fixture.status(head) == 403);
+    CHECK(status(head) == 403);
     head = get("/api/model");
     head.fetch_site = site;
-    CHECK(fixture.status(head) == 403);
+    CHECK(status(head) == 403);
     head = get("/");  // a link
     head.fetch_site = site;
-    CHECK(fixture.status(head) == 200);
+    CHECK(status(head) == 200);
   }
 }
 
 TEST_CASE("a site that listens everywhere knows itself by number", "[explore]") {
-  Fixture fixture("0.0.0.0");
-  CHECK(fixture.status(get("/", "192.168.0.1:8642")) == 200);
-  CHECK(fixture.status(get("/", "[::1]:8642")) == 200);
-  CHECK(fixture.status(get("/", "evil.com")) == 403);
+  CHECK(status(get("/", "192.168.0.1:8642"), "0.0.0.0") == 200);
+  CHECK(status(get("/", "[::1]:8642"), "0.0.0.0") == 200);
+  CHECK(status(get("/", "evil.com"), "0.0.0.0") == 403);
 }
 
 TEST_CASE("requests for other things are refused before their body is read", "[explore]") {
-  Fixture fixture;
   for (const char* const path : {"/x", "/../../etc/passwd", "/api", "/api/model/", "//", "", "/favicon.ico"})
-    CHECK(fixture.status(get(path)) == 404);
-  CHECK(fixture.status(get("/api/translate")) == 405);
+    CHECK(status(get(path)) == 404);
+  CHECK(status(get("/api/translate")) == 405);
   for (const char* const method : {"PUT", "DELETE", "OPTIONS", "POST", "\x01"}) {
     HttpHead head = get("/api/model");
     head.method = method;
-    CHECK(fixture.status(head) == 405);
+    CHECK(status(head) == 405);
   }
   HttpHead head = question();
   head.content_length = 1'000'000'000;
-  CHECK(fixture.status(head) == 413);
+  CHECK(status(head) == 413);
   head.content_length.reset();
-  CHECK(fixture.status(head) == 411);
+  CHECK(status(head) == 411);
   head = question();
   head.content_type = "text/plain";
-  CHECK(fixture.status(head) == 415);
+  CHECK(status(head) == 415);
 }
 
 TEST_CASE("without a model, a site says so", "[explore]") {
-  Fixture fixture;
-  bool done = false;
-  std::thread client([&] {
-    CHECK(fixture.site.answer(get("/api/model"), "").body == "null");
-    const HttpReply reply = fixture.site.answer(question(), R"({"source": "x"})");
-    CHECK(reply.status == 503);
-    CHECK_THAT(reply.body, ContainsSubstring("has no model yet"));
-    const HttpReply page = fixture.site.answer(get("/"), "");
-    CHECK_THAT(page.body, ContainsSubstring("<!DOCTYPE html>"));
-    done = true;
-  });
-  fixture.work.run([&] { return done; });
-  client.join();
+  const TemporaryDirectory training;
+  training.file("config.json", "{}");
+  training.file("metrics.jsonl", "");
+  Explorer explorer({.directories = {training / ""}});
+  CHECK(answer(explorer, get("/api/model"), "").body == "null");
+  const HttpReply reply = answer(explorer, question(), R"({"source": "x"})");
+  CHECK(reply.status == 503);
+  CHECK_THAT(reply.body, ContainsSubstring("has no model yet"));
+  CHECK_THAT(answer(explorer, get("/"), "").body, ContainsSubstring("<!DOCTYPE html>"));
 }
 
-TEST_CASE("one request computes at a time, and only some may wait", "[explore]") {
-  OneAtATime work;
-  std::atomic<int> running = 0, most = 0, done = 0, refused = 0;
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 40; ++i)
-    clients.emplace_back([&] {
-      const bool accepted = work.submit([&] {
-        most = std::max<int>(most, ++running);
-        --running;
-      });
-      ++(accepted ? done : refused);
+TEST_CASE("a worker does one piece of work at a time, and only some may wait", "[explore]") {
+  std::atomic<int> done = 0, running = 0, most = 0;
+  std::promise<void> begun, go;
+  {
+    Worker worker;
+    CHECK(worker.idle());
+    worker.add([&] {
+      begun.set_value();
+      go.get_future().wait();
     });
-  while (refused < 40 - 16) std::this_thread::yield();  // nobody computes yet
-  CHECK(done == 0);
-  work.run([&] { return done == 16; });
-  for (std::thread& client : clients) client.join();
-  CHECK(most == 1);
-  CHECK(refused == 24);
-
-  std::thread last([&] { CHECK_FALSE(work.submit([] {})); });
-  work.close();
-  last.join();
+    begun.get_future().wait();
+    int accepted = 0;
+    while (worker.add([&] {
+      most = std::max<int>(most, ++running);
+      --running;
+      ++done;
+    }))
+      ++accepted;
+    CHECK(accepted == 16);
+    CHECK(done == 0);
+    CHECK_FALSE(worker.idle());
+    go.set_value();
+    while (!worker.idle()) std::this_thread::yield();
+    CHECK(done == 16);
+    CHECK(most == 1);
+  }
+  std::promise<void> last_begun;
+  bool forgotten = true;
+  {
+    Worker worker;
+    worker.add([&] {
+      last_begun.set_value();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    });
+    last_begun.get_future().wait();
+    worker.add([&] { forgotten = false; });
+  }
+  CHECK(forgotten);
 }

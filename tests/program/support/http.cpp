@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -41,18 +42,27 @@ std::string Connection::receive() const {
   }
 }
 
+bool Connection::has_reply() const {
+  pollfd readable{.fd = socket_, .events = POLLIN, .revents = 0};
+  return ::poll(&readable, 1, 0) > 0;
+}
+
 std::string get(int port, const std::string& path, const std::string& headers) {
   const Connection connection(port);
   connection.send(fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n", path, port, headers));
   return connection.receive();
 }
 
+std::string post_text(const std::string& path, const std::string& body, const std::string& headers) {
+  return fmt::format(
+      "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+      "{}\r\n{}\r\n{}",
+      path, body.size(), headers, body);
+}
+
 std::string post(int port, const std::string& path, const std::string& body, const std::string& headers) {
   const Connection connection(port);
-  connection.send(
-      fmt::format("POST {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: "
-                  "application/json\r\nContent-Length: {}\r\n{}\r\n{}",
-                  path, port, body.size(), headers, body));
+  connection.send(post_text(path, body, headers));
   return connection.receive();
 }
 

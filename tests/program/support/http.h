@@ -14,6 +14,8 @@ class Connection {
 
   /// Sends bytes, as many as the server takes.
   void send(const std::string& bytes) const;
+  /// True if the server has sent something or closed the connection.
+  bool has_reply() const;
   /// Returns all that the server sends until it closes the connection.
   std::string receive() const;
 
@@ -23,7 +25,9 @@ class Connection {
 
 /// A whole reply, with its head, to a GET. `headers` are further lines, each with its line end.
 std::string get(int port, const std::string& path, const std::string& headers = "");
-/// The same for a POST of JSON.
+/// A POST of JSON as it is sent.
+std::string post_text(const std::string& path, const std::string& body, const std::string& headers = "");
+/// The reply to it.
 std::string post(int port, const std::string& path, const std::string& body, const std::string& headers = "");
 
 int status_of(const std::string& reply);

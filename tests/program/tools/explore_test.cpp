@@ -1,9 +1,14 @@
 // regard explore: the server and the page as a file; and the options of other commands that show the same.
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 #include "tests/catch.h"
 #include "tests/program/support/http.h"
@@ -16,12 +21,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// True if the program was built with the module of the server. Warns otherwise.
+/// True if the program was built with a server. Warns otherwise.
 bool has_server() {
 #ifdef REGARD_HAS_SERVER
   return true;
 #else
-  WARN("skipped: there is no server; install libcpp-httplib-dev");
+  WARN("skipped: there is no server; install libmicrohttpd-dev");
   return false;
 #endif
 }
@@ -98,12 +103,35 @@ TEST_CASE("a page with other origins or names is not served", "[program]") {
   CHECK(status_of(get(server.port, "/%2e%2e/%2e%2e/etc/passwd")) == 404);
 }
 
+TEST_CASE("a part of a reply cannot be asked for", "[program]") {
+  if (!has_server()) return;
+  const Server server(small_model());
+  const std::string whole = get(server.port, "/api/model");
+  for (const char* const range : {"0-3", "5-", "-7", "4096-8191", "999999-1000010", "0-0,1000-2000000"}) {
+    CAPTURE(range);
+    const std::string reply = get(server.port, "/api/model", fmt::format("Range: bytes={}\r\n", range));
+    CHECK(status_of(reply) == 200);
+    CHECK(body_of(reply) == body_of(whole));
+  }
+}
+
 TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]") {
   if (!has_server()) return;
   Server server(small_model());
   CHECK_THAT(error_of(post(server.port, "/api/translate", R"({"source")")), ContainsSubstring("not JSON"));
   CHECK(status_of(post(server.port, "/api/translate", "{\"source\": \"\xFF\"}")) == 400);
-  CHECK(status_of(post(server.port, "/api/translate", std::string(1'000'000, '['))) == 400);
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  for (const char* const request :
+       {"{}", R"({{"source": "two", "search": {}}})", R"({{"source": "two", "heads_off": {}}})",
+        R"({{"source": "two", "search": {{"beam": {}}}}})"})
+    CHECK_THAT(error_of(post(server.port, "/api/translate", fmt::format(fmt::runtime(request), deep))),
+               ContainsSubstring("the request: more than 100 lists and objects inside one another"));
+  // {"source": "two"}, compressed
+  const std::string compressed(
+      "\x1F\x8B\x08\x00\x00\x00\x00\x00\x02\x03\xAB\x56\x2A\xCE\x2F\x2D\x4A\x4E\x55\xB2\x52\x50\x2A\x29\xCF"
+      "\x57\xAA\x05\x00\x96\x70\x90\xD9\x11\x00\x00\x00",
+      37);
+  CHECK(status_of(post(server.port, "/api/translate", compressed, "Content-Encoding: gzip\r\n")) == 400);
   std::string long_sentence = "one";
   for (int i = 0; i < 300; ++i) long_sentence += " two";
   CHECK_THAT(error_of(post(server.port, "/api/translate", json{{"source", long_sentence}}.dump())),
@@ -124,21 +152,59 @@ TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]"
       "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Transfer-Encoding: chunked\r\n\r\n");
   CHECK(status_of(chunked.receive()) == 411);
+  std::string headers;
+  for (int i = 0; i < 1000; ++i) headers += fmt::format("X-{}: {}\r\n", i, std::string(100, 'x'));
+  CHECK(status_of(get(server.port, "/api/model", headers)) / 100 == 4);
   const Connection garbage(server.port);
   garbage.send(std::string(10'000, '\x01') + "\r\n\r\n");
-  CHECK_THAT(garbage.receive(), ContainsSubstring("this is not a request that the server can read"));
+  garbage.receive();
+  CHECK(server.translation("two") == "zwei");
+  CHECK(server.stopped().code == 0);
+}
 
-  // Clients that stop in the middle delay nobody.
-  std::vector<std::unique_ptr<Connection>> stuck;
-  for (int i = 0; i < 20; ++i) {
-    stuck.push_back(std::make_unique<Connection>(server.port));
-    stuck.back()->send(i % 2 == 0 ? "GET / HT"
-                                  : "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
-                                    "application/json\r\nContent-Length: 100\r\n\r\n{");
+TEST_CASE("clients that stop in the middle of a request delay nobody", "[program][long]") {
+  if (!has_server()) return;
+  std::array<int, 2> other{};  // sockets that the program inherits, and that are not its business
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, other.data()) == 0);
+  Server server(small_model());
+  std::vector<std::unique_ptr<Connection>> slow;
+  for (int i = 0; i < 200; ++i) {
+    slow.push_back(std::make_unique<Connection>(server.port));
+    slow.back()->send(i % 2 == 0 ? "GET / HT"
+                                 : "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                                   "application/json\r\nContent-Length: 100\r\n\r\n{");
   }
   CHECK(server.translation("two") == "zwei");
-  stuck.clear();
+  // The server has not closed any of them to make room.
+  CHECK(std::ranges::count_if(slow, [](const auto& connection) { return connection->has_reply(); }) == 0);
+  slow.front()->receive();  // it does so after a while
   CHECK(server.stopped().code == 0);
+  for (const int socket : other) ::close(socket);
+}
+
+TEST_CASE("a log that is no file blocks nothing", "[program]") {
+  if (!has_server()) return;
+  const TemporaryDirectory directory;
+  const std::string model = copy_of_small_model(directory), log = model + "/metrics.jsonl";
+  Server server(model);
+  std::filesystem::remove(log);
+  ::mkfifo(log.c_str(), 0600);
+  CHECK_THAT(error_of(get(server.port, "/api/runs")), ContainsSubstring("metrics.jsonl: this is not a file"));
+  CHECK(server.stopped().code == 0);
+}
+
+TEST_CASE("a signal ends the server although it computes", "[program]") {
+  if (!has_server()) return;
+  Server server(small_model());
+  std::vector<std::unique_ptr<Connection>> waiting;
+  for (int i = 0; i < 10; ++i) {
+    waiting.push_back(std::make_unique<Connection>(server.port));
+    waiting.back()->send(
+        post_text("/api/translate", R"({"source": "one", "search": {"min_length": 300, "beam": 6}})"));
+  }
+  CHECK(status_of(get(server.port, "/")) == 200);
+  CHECK(server.stopped().code == 0);
+  CHECK(waiting.back()->receive().empty());
 }
 
 TEST_CASE("many requests at once are answered or refused, each of them", "[program]") {
