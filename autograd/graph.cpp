@@ -9,7 +9,6 @@
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/moved_numbers.h"
 #include "autograd/profile.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -127,7 +126,6 @@ void run_backward(Node& node) {
   const Span span(node.op, Span::Kind::backward);
   BackwardContext context(node);
   node.backward(context);
-  if (profiling()) estimate_moved_backward(node);
 }
 
 }  // namespace

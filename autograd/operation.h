@@ -6,7 +6,6 @@
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/moved_numbers.h"
 #include "autograd/profile.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -32,7 +31,6 @@ class Operation {
   /// y would then hold itself and never be freed.
   template <class Function>
   Tensor record(Tensor y, const std::vector<Tensor>& inputs, Function&& backward) const {
-    if (profiling()) estimate_moved_forward(y, inputs);
     if (!needs_gradient(inputs)) return y;
     return attach(std::move(y), inputs, std::forward<Function>(backward));
   }

@@ -5,9 +5,9 @@
 
 #include "autograd/index.h"
 
-// A profile shows where the time goes. Each operation opens a Span while it runs, and counts how much it
-// computes and moves. While a Profile exists, it collects the spans of its thread; without one, a span costs
-// one load and one branch. A thread that is to be profiled needs a Profile of its own.
+// A profile shows where the time goes. Each operation opens a Span while it runs, and counts its matrix
+// products. While a Profile exists, it collects the spans of its thread; without one, a span costs one load
+// and one branch. A thread that is to be profiled needs a Profile of its own.
 
 namespace regard {
 
@@ -51,7 +51,6 @@ class Profile {
     Nanoseconds begin, end = 0;
     Nanoseconds self = 0;  ///< without the spans inside it
     double flops = 0;      ///< multiplications and additions of matrix products
-    double bytes = 0;      ///< read from memory or written to it, each number once
   };
 
   Profile();
@@ -99,10 +98,6 @@ inline bool profiling() { return detail::active_profile != nullptr; }
 inline void count_flops(double flops) {
   if (!profiling()) return;
   if (Profile::Event* const event = detail::active_profile->open_event()) event->flops += flops;
-}
-inline void count_bytes(double bytes) {
-  if (!profiling()) return;
-  if (Profile::Event* const event = detail::active_profile->open_event()) event->bytes += bytes;
 }
 
 }  // namespace regard

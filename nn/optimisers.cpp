@@ -6,7 +6,6 @@
 
 #include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "autograd/moved_numbers.h"
 #include "autograd/profile.h"
 #include "nn/kernels/optimisers.h"
 
@@ -34,7 +33,6 @@ void FlatParameters::check_in_place() const {
 }
 
 double FlatParameters::gradient_norm() const {
-  count_moved(size());
   std::vector<double> squares(to_size((size() + kernels::norm_block - 1) / kernels::norm_block));
   kernels::sums_of_squares(squares.data(), gradients_.data(), size());
   return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
@@ -67,7 +65,6 @@ std::vector<NamedParameter> Adam::state() const {
 }
 
 void Adam::update(double learning_rate, double gradient_scale) {
-  count_moved(8 * parameters_.size());  // reads and writes values, gradients and both moments
   const auto t = static_cast<double>(steps_);
   const kernels::AdamStep step{
       .beta1 = static_cast<Real>(settings_.beta1),
@@ -84,7 +81,6 @@ Sgd::Sgd(const std::vector<NamedParameter>& parameters, double momentum)
     : Optimiser(parameters), momentum_(momentum), velocities_(Tensor::zeros({parameters_.size()})) {}
 
 void Sgd::update(double learning_rate, double gradient_scale) {
-  count_moved(6 * parameters_.size());  // reads and writes values, gradients and velocities
   kernels::sgd_step(parameters_.values().data(), parameters_.gradients().data(), velocities_.data(),
                     parameters_.size(), static_cast<Real>(learning_rate), static_cast<Real>(momentum_),
                     static_cast<Real>(gradient_scale));

@@ -123,22 +123,6 @@ bool sentences_meet(const Inputs& inputs, const Segments& segments) {
          });
 }
 
-/// For the profile. Each product multiplies, in each head, every query of a block of queries with every key
-/// that some query of the block may see. The kernels compute all of these; a causal mask hides a part of
-/// them.
-void count_products(int products, Index width, const Segments& segments, const AttentionOptions& options) {
-  if (!profiling()) return;
-  Index pairs = 0;
-  for (const Segment& s : segments) {
-    for (Index first = s.query_begin; first < s.query_end; first += kernels::attention_query_block) {
-      const Index end = std::min(first + kernels::attention_query_block, s.query_end);
-      const Index hidden = options.causal ? s.query_end - end : 0;
-      pairs += (end - first) * std::max<Index>(s.key_end - s.key_begin - hidden, 0);
-    }
-  }
-  count_flops(2.0 * products * static_cast<double>(pairs * width));
-}
-
 /// True if every row of the queries (of the keys) belongs to a sentence.
 bool cover_queries(const Segments& segments, Index rows) {
   for (const Segment& s : segments) rows -= s.query_end - s.query_begin;
@@ -186,7 +170,6 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
   const Tensor out = Tensor::empty({rows, width});
   if (!cover_queries(segments, rows)) std::ranges::fill(out.values(), Real{0});
   const Tensor statistics = make_statistics(query, options), scratch = make_scratch(segments, d_k);
-  count_products(2, width, segments, options);
   kernels::attention_forward(out.data(), static_cast<Real*>(nullptr),
                              make_problem(inputs, segments, options, statistics, scratch));
 
@@ -195,8 +178,6 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
     kernels::Attention problem = make_problem(inputs, segments, options, statistics, scratch_again);
     if (sentences_meet(inputs, segments)) problem.tasks_at_a_time = problem.segment_count * problem.heads;
     const auto [dquery, dkey, dvalue] = gradient_slots(context, inputs, segments);
-    const int gradients = (dquery ? 1 : 0) + (dkey ? 1 : 0) + (dvalue ? 1 : 0);
-    count_products(2 + gradients, width, segments, options);  // 2: the scores again, and dO V^T
     kernels::attention_backward(dquery, dkey, dvalue, context.output_grad(), problem);
   });
 }
@@ -216,7 +197,6 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
   const Tensor statistics = make_statistics(query, options),
                scratch = make_scratch(segments, query.width / options.heads);
-  count_products(2, query.width, segments, options);
   kernels::attention_forward(
       out.data(), all.data(),
       make_problem(inputs, segments, {options.heads, options.causal, {}}, statistics, scratch));

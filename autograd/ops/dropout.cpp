@@ -18,7 +18,6 @@ Tensor dropout(const Tensor& x, Dropout dropout) {
   const Tensor y = Tensor::empty(x.shape());
   kernels::dropout_forward(GradSlot{y.data(), false}, x.data(), rows, columns, dropout);
   return op.record(y, {x}, [=](BackwardContext& context) {
-    count_moved(2 * rows * columns);
     kernels::dropout_forward(context.input_grad(0), context.output_grad(), rows, columns, dropout);
   });
 }
@@ -41,7 +40,6 @@ Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout
   return op.record(y, {x, sublayer}, [=](BackwardContext& context) {
     if (const GradSlot dx = context.input_grad(0))
       kernels::accumulate(dx, context.output_grad(), rows * columns);
-    count_moved(3 * rows * columns);
     if (const GradSlot dsublayer = context.input_grad(1)) add_dropped(dsublayer, context.output_grad());
   });
 }

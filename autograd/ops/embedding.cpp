@@ -18,7 +18,6 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
       op.fail("id {} at position {} lies outside the vocabulary of {} entries", ids[i], i, weight.size(0));
   const auto rows = to_index(ids.size()), columns = weight.size(1);
   const Tensor y = Tensor::empty({rows, columns});
-  count_moved(2 * y.size());  // only the rows of the weight that occur
   kernels::gather_rows_forward(y.data(), weight.data(), ids.data(), rows, columns, scale);
 
   // The gradient of each row is added to the row of the weight that it came from.
@@ -26,7 +25,6 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
                    [rows, columns, scale, size = weight.size(),
                     saved_ids = std::vector<std::int32_t>(ids.begin(), ids.end())](BackwardContext& context) {
                      GradSlot dweight = context.input_grad(0);
-                     count_moved(dweight.add ? 3 * rows * columns : rows * columns + size);
                      dweight.start_with_zeros(size);
                      kernels::gather_rows_backward(dweight.data, context.output_grad(), saved_ids.data(),
                                                    rows, columns, scale);

@@ -33,7 +33,6 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& sublayer, Drop
     // dx first, which may overwrite, and then the same element of dsublayer, which adds. Likewise dweight
     // and dbias.
     const GradSlot dx = context.input_grad(0), dsublayer = context.input_grad(1);
-    count_moved((2 + (dx ? 1 : 0) + (dsublayer ? 1 : 0)) * rows * columns);
     if (dx || dsublayer)
       kernels::layer_norm_backward(dx, dsublayer, dy, sum.data(), statistics.data(), weight.data(), rows,
                                    columns, dropout);

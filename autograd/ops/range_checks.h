@@ -48,9 +48,4 @@ void for_each_group(const KeyRanges& ranges, Index width, const Body& body) {
   });
 }
 
-/// For the profile: `products` multiplications and additions of `width` numbers for each pair.
-inline void count_pairs(const KeyRanges& ranges, Index width, int products) {
-  count_flops(2.0 * products * static_cast<double>(ranges.pairs() * width));
-}
-
 }}}  // namespace regard::REGARD_PRECISION::ranges_detail

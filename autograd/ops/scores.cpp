@@ -17,7 +17,6 @@ Tensor dot_scores(const Tensor& query, const Tensor& key, const KeyRanges& range
             to_string(key.shape()));
   const Index width = query.size(1);
   const Tensor scores = Tensor::empty({ranges.pairs()});
-  count_pairs(ranges, width, 1);
   for_each_group(ranges, width, [&](const Ranges& part) {
     kernels::range_dots(GradSlot{scores.data()}, part, query.data(), key.data(), width, scale);
   });
@@ -25,7 +24,6 @@ Tensor dot_scores(const Tensor& query, const Tensor& key, const KeyRanges& range
   // dquery_i = scale sum_j de_ij key_j, dkey_j = scale sum_i de_ij query_i
   return op.record(scores, {query, key}, [=](BackwardContext& context) {
     const Real* const de = context.output_grad();
-    count_pairs(ranges, width, 2);
     if (const GradSlot dquery = context.input_grad(0))
       for_each_group(ranges, width, [&](const Ranges& part) {
         kernels::range_sums(dquery, part, de, key.data(), width, scale);
@@ -49,7 +47,6 @@ Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, 
             to_string(query.shape()), to_string(key.shape()), to_string(v.shape()));
   constexpr Index work = 8;  // a hyperbolic tangent costs as much as this many additions
   const Tensor scores = Tensor::empty({ranges.pairs()});
-  count_pairs(ranges, width, 1);
   for_each_group(ranges, work * width, [&](const Ranges& part) {
     kernels::range_additive_forward(scores.data(), part, query.data(), key.data(), v.data(), width);
   });
@@ -59,7 +56,6 @@ Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, 
     GradSlot dkey = context.input_grad(1);
     const Tensor no_dkey = dkey ? Tensor{} : Tensor::zeros(key.shape());
     dkey.start_with_zeros(dkey ? key.size() : 0);
-    count_pairs(ranges, width, 3);
     for_each_group(ranges, work * width, [&](const Ranges& part) {
       kernels::range_additive_backward(dquery.data(), dkey ? dkey.data : no_dkey.data(), dv.data(), part,
                                        context.output_grad(), query.data(), key.data(), v.data(), width);
@@ -102,7 +98,6 @@ Tensor weighted_sum(const Tensor& weights, const Tensor& value, const KeyRanges&
   check_keys(op, "value", value, ranges);
   const Index width = value.size(1);
   const Tensor y = Tensor::empty({ranges.queries(), width});
-  count_pairs(ranges, width, 1);
   for_each_group(ranges, width, [&](const Ranges& part) {
     kernels::range_sums(GradSlot{y.data()}, part, weights.data(), value.data(), width, Real{1});
   });
@@ -110,7 +105,6 @@ Tensor weighted_sum(const Tensor& weights, const Tensor& value, const KeyRanges&
   // dweights_ij = dy_i . value_j, dvalue_j = sum_i weights_ij dy_i
   return op.record(y, {weights, value}, [=](BackwardContext& context) {
     const Real* const dy = context.output_grad();
-    count_pairs(ranges, width, 2);
     if (const GradSlot dweights = context.input_grad(0))
       for_each_group(ranges, width, [&](const Ranges& part) {
         kernels::range_dots(dweights, part, dy, value.data(), width, Real{1});

@@ -83,13 +83,11 @@ Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
     y = x.view(shape, begin * view.inner);
   } else {
     y = Tensor::empty(shape);
-    count_moved(2 * y.size());
     for (Index o = 0; o < view.outer; ++o)
       std::copy_n(x.data() + o * step + begin * view.inner, run, y.data() + o * run);
   }
   return op.record(y, {x}, [=, size = x.size()](BackwardContext& context) {
     GradSlot dx = context.input_grad(0);
-    count_moved(dx.add ? 3 * view.outer * run : view.outer * run + size);
     dx.start_with_zeros(size);
     for (Index o = 0; o < view.outer; ++o)
       add_to(dx.data + o * step + begin * view.inner, context.output_grad() + o * run, run);
@@ -105,7 +103,6 @@ Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices
       op.fail("index {} lies outside axis {} of shape {}", index, axis, to_string(x.shape()));
   const auto count = to_index(indices.size());
   const Tensor y = Tensor::empty(with_extent(x.shape(), axis, count));
-  count_moved(2 * y.size());
   std::vector<std::int32_t> chosen(indices.begin(), indices.end());
   for (Index o = 0; o < view.outer; ++o)
     kernels::gather_rows_forward(y.data() + o * count * view.inner, x.data() + o * view.extent * view.inner,
@@ -113,8 +110,6 @@ Tensor gather(const Tensor& x, Index axis, std::span<const std::int32_t> indices
   return op.record(y, {x},
                    [view, count, chosen = std::move(chosen), size = x.size()](BackwardContext& context) {
                      GradSlot dx = context.input_grad(0);
-                     const Index rows = view.outer * count;
-                     count_moved(dx.add ? 3 * rows * view.inner : rows * view.inner + size);
                      dx.start_with_zeros(size);
                      for (Index o = 0; o < view.outer; ++o)
                        kernels::gather_rows_backward(dx.data + o * view.extent * view.inner,

@@ -46,7 +46,6 @@ LargestLogits largest_logits(const Tensor& x, Index count) {
   kernels::largest_of_rows(
       kernels::Largest{largest.logits.data(), largest.positions.data(), largest.log_sum_exp.data(), count},
       x.data(), rows, columns);
-  count_moved(x.size());
   for (const Real sum : largest.log_sum_exp)
     if (!std::isfinite(sum))
       throw NotFinite(fmt::format("{}: a row of logits holds a number that is not finite", op.name()));

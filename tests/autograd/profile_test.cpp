@@ -1,4 +1,4 @@
-// The contents of a profile: which spans, how they nest, and how much work they count.
+// The contents of a profile: which spans, how they nest, and which products they count.
 #include "autograd/profile.h"
 
 #include <cstring>
@@ -49,9 +49,6 @@ TEST_CASE("a linear layer computes 2 m n k forward and twice that backward") {
   const Event backward = only(profile, "linear", Span::Kind::backward);
   CHECK(forward.flops == 2 * 5 * 7 * 3);
   CHECK(backward.flops == 4 * 5 * 7 * 3);
-  const double x = 5 * 7, weight = 3 * 7, bias = 3, y = 5 * 3;
-  CHECK(forward.bytes == sizeof(Real) * (x + weight + bias + y));
-  CHECK(backward.bytes == sizeof(Real) * (y + 2 * (x + weight + bias)));
 }
 
 TEST_CASE("a gradient that is not needed costs nothing") {
@@ -79,70 +76,6 @@ TEST_CASE("linear with ReLU, matmul and linear cross-entropy count their product
   // The logits and both gradients in the forward; the backward only scales.
   CHECK(only(profile, "linear_cross_entropy", Span::Kind::forward).flops == 3 * 2 * 5 * 7 * 6);
   CHECK(only(profile, "linear_cross_entropy", Span::Kind::backward).flops == 0);
-}
-
-TEST_CASE("attention counts the pairs that its blocks multiply") {
-  // Sentences of 3 and of 70 tokens: 64 queries at a time, so the second has blocks of 64 and 6.
-  const std::vector<Index> lengths{3, 70};
-  const auto profiled = [&](bool causal, Index heads) {
-    Profile profile;
-    differentiate(
-        [&](const std::vector<Tensor>& x) {
-          return attention(x[0], x[1], x[2], self_segments(lengths), {.heads = heads, .causal = causal});
-        },
-        leaves({normal({73, 8}, 1), normal({73, 8}, 2), normal({73, 8}, 3)}));
-    profile.stop();
-    return std::pair(only(profile, "attention", Span::Kind::forward),
-                     only(profile, "attention", Span::Kind::backward));
-  };
-  const auto [forward, backward] = profiled(false, 2);
-  // Forward Q K^T and P V; backward Q K^T again, dO V^T, dV, dQ and dK.
-  const double all_pairs = 3 * 3 + 70 * 70;
-  CHECK(forward.flops == 2 * 2 * all_pairs * 8);
-  CHECK(backward.flops == 5 * 2 * all_pairs * 8);
-  CHECK(forward.bytes == sizeof(Real) * 4 * 73 * 8);
-  CHECK(backward.bytes == sizeof(Real) * 7 * 73 * 8);
-
-  // The last query of the block of 64 sees 64 keys, and the last query of the block of 6 sees all 70.
-  const auto [causal_forward, causal_backward] = profiled(true, 2);
-  const double causal_pairs = 3 * 3 + 64 * 64 + 6 * 70;
-  CHECK(causal_forward.flops == 2 * 2 * causal_pairs * 8);
-  CHECK(causal_backward.flops == 5 * 2 * causal_pairs * 8);
-  CHECK(causal_forward.flops < forward.flops);
-
-  // Heads divide the width; the products are smaller and more.
-  CHECK(profiled(true, 4).first.flops == causal_forward.flops);
-}
-
-TEST_CASE("queries that see nothing cost nothing") {
-  const Tensor x = normal({4, 8}, 1);
-  Profile profile;
-  attention(x, x, x, {{0, 2, 0, 0}, {2, 4, 0, 3}}, {.heads = 2});
-  profile.stop();
-  CHECK(only(profile, "attention", Span::Kind::forward).flops == 2 * 2 * (2 * 3) * 8);
-}
-
-TEST_CASE("a matrix that comes in twice is read once, and a view moves nothing") {
-  const Tensor x = normal({4, 24}, 1);
-  Profile profile;
-  const Tensor y = attention(ColumnSlice(x, 0, 8), ColumnSlice(x, 8, 8), ColumnSlice(x, 16, 8),
-                             self_segments({4}), {.heads = 2});
-  reshape(x, {96});
-  slice(x, 0, 1, 3);
-  multiply(x, x);
-  profile.stop();
-  CHECK(only(profile, "attention", Span::Kind::forward).bytes == sizeof(Real) * 4 * (24 + 8));
-  CHECK(only(profile, "reshape", Span::Kind::forward).bytes == 0);
-  CHECK(only(profile, "slice", Span::Kind::forward).bytes == 0);
-  CHECK(only(profile, "multiply", Span::Kind::forward).bytes == sizeof(Real) * 2 * 4 * 24);
-}
-
-TEST_CASE("an embedding reads the rows that occur, not the vocabulary") {
-  const std::vector<std::int32_t> ids{3, 1, 3};
-  Profile profile;
-  embedding(normal({1000, 8}, 1), ids, 1);
-  profile.stop();
-  CHECK(only(profile, "embedding", Span::Kind::forward).bytes == sizeof(Real) * 2 * 3 * 8);
 }
 
 TEST_CASE("spans nest, and their own times add up to the outermost") {
@@ -186,16 +119,13 @@ TEST_CASE("counts go to the innermost span") {
     {
       const Span inner("inner", Span::Kind::other);
       count_flops(10);
-      count_bytes(20);
     }
     count_flops(2);
   }
   count_flops(100);  // no span is open
   profile.stop();
   CHECK(only(profile, "outer", Span::Kind::other).flops == 3);
-  CHECK(only(profile, "outer", Span::Kind::other).bytes == 0);
   CHECK(only(profile, "inner", Span::Kind::other).flops == 10);
-  CHECK(only(profile, "inner", Span::Kind::other).bytes == 20);
 }
 
 TEST_CASE("a profile collects while it exists, on its thread, and no longer") {

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
+#include "apps/bench/train_bench.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/options/search_options.h"
 #include "apps/regard/options/shared_options.h"
 #include "apps/regard/streams/line_reader.h"
-#include "apps/regard/streams/output_file.h"
 #include "apps/translation/files/files.h"
-#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/checked_cast.h"
@@ -23,40 +23,23 @@ namespace regard::program {
 
 namespace {
 
-void add_trace(const Command& command, std::string& trace) {
-  command.option("--trace", trace, "Also write every span to FILE, for ui.perfetto.dev or chrome://tracing")
-      .value_name("FILE");
-}
-
 const std::string reading =
-    "Each row is an operation in one direction. One resource limits its speed: computation or memory. The "
-    "row\n"
-    "shows the speed on that resource and its share of the resource's ceiling on this machine. A share of "
-    "the\n"
-    "memory's ceiling above 100 % means that numbers came from a cache. The time of a row excludes the rows\n"
-    "inside it.\n\n";
+    "Each row is an operation in one direction, with the time of its calls, without the rows inside it. For\n"
+    "matrix products it shows their speed, and the share of the floor in the time: the time of the products\n"
+    "alone, at the speed of a large product on this machine.\n\n";
 const std::string train_example =
-    "  regard profile train --preset tiny --source train.en --target train.de --trace train.json\n"
+    "  regard profile train --preset tiny --source train.en --target train.de --steps 20\n"
     "  regard profile train --preset bahdanau2015 --source train.en --target train.de";
-const std::string translate_example =
-    "  regard profile translate build/model --beam 4 --trace translate.json < source.txt";
-
-void write_trace(const Profile& profile, const OutputFile& file) {
-  if (file) file.write(bench::trace(profile));
-}
+const std::string translate_example = "  regard profile translate build/model --beam 4 < source.txt";
 
 struct ProfileTrain {
   bench::TrainingSettings training;
   std::optional<int> threads;
-  std::string trace;  ///< empty: none
 };
 
 int run(const ProfileTrain& train) {
-  const bench::TrainingSettings& training = train.training;
-  const OutputFile trace("--trace", train.trace,
-                         std::vector<std::string>{training.source, training.target, training.batches});
   set_given_threads(train.threads);
-  bench::profile_training(training, [&](const Profile& profile) { write_trace(profile, trace); });
+  bench::profile_training(train.training);
   return 0;
 }
 
@@ -65,7 +48,6 @@ void add_profile_train(const Command& profile) {
   const Command command = profile.add("train", "Profile training steps, without those of the warm-up");
   add_training(command, train->training);
   add_threads(command, train->threads);
-  add_trace(command, train->trace);
   command.footer(reading + "Examples:\n" + train_example);
   command.action([train] { return run(*train); });
 }
@@ -73,7 +55,6 @@ void add_profile_train(const Command& profile) {
 struct ProfileTranslate {
   std::string model;
   Search search;
-  std::string trace;  ///< empty: none
 };
 
 std::vector<std::string> read_standard_input() {
@@ -85,17 +66,15 @@ std::vector<std::string> read_standard_input() {
   if (lines.empty()) fail("standard input has no sentences to translate");
   return lines;
 }
+
 /// The figures cover everything from the words of a sentence to the words of its translation. They exclude
 /// reading the model and the text.
 int run(const ProfileTranslate& translate) {
-  std::vector<std::string> inputs = translation::ModelDirectory(translate.model).files_to_translate();
-  inputs.push_back("/dev/stdin");
-  const OutputFile trace("--trace", translate.trace, inputs);
   translation::Translator translator = translation::Translator::load(translate.model);
   const transformer::SearchOptions options = search_options(translate.search, translator.decoding());
   check_search(options, translator.model());
   const std::vector<std::string> lines = read_standard_input();
-  const bench::Ceilings ceilings = bench::measure_ceilings();
+  const double product_speed = bench::product_speed();
 
   Profile profile;
   for (std::size_t begin = 0; begin < lines.size(); begin += lines_at_a_time) {
@@ -109,8 +88,7 @@ int run(const ProfileTranslate& translate) {
   profile.stop();
   fmt::print("sentences    {}, beam {}, {} threads, {:.1f} sentences/s\n\n", lines.size(), options.beam,
              threads(), 1e9 * static_cast<double>(lines.size()) / static_cast<double>(profile.duration()));
-  fmt::print("{}", bench::profile_table(profile, ceilings));
-  write_trace(profile, trace);
+  fmt::print("{}", bench::profile_table(profile, product_speed));
   return 0;
 }
 
@@ -120,7 +98,6 @@ void add_profile_translate(const Command& profile) {
       profile.add("translate", "Profile the translation of standard input; prints no translations");
   command.option("MODEL_DIR", translate->model, "Directory that regard train wrote").required();
   add_search(command, translate->search);
-  add_trace(command, translate->trace);
   command.footer(reading + "Example:\n" + translate_example);
   command.action([translate] { return run(*translate); });
 }

@@ -65,23 +65,6 @@ TEST_CASE("an output on standard output keeps earlier text, and has no messages"
       {"bench", "translate", model, "--source", small_corpus().source, "--beam", "1", "--runs", "1"});
 }
 
-TEST_CASE("a trace on standard output keeps earlier text, and has no messages", "[program]") {
-  const std::vector<std::vector<std::string>> commands{
-      {"profile", "translate", small_model(), "--trace", "/dev/stdout"},
-      {"profile", "train", "--source", small_corpus().source, "--target", small_corpus().target, "--steps",
-       "1", "--warmup-steps", "0", "--trace", "/dev/stdout"}};
-  for (const std::vector<std::string>& command : commands) {
-    const TemporaryDirectory directory;
-    const std::string file = directory.file("output", earlier);
-    const Outcome outcome = run(command, {.input = "one two\n", .output_path = file, .append = true});
-    CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.err, ContainsSubstring("\nceilings: "));
-    const std::string text = content(file);
-    CHECK(text.starts_with(earlier + "{\""));
-    CHECK(text.ends_with("]}\n"));
-  }
-}
-
 TEST_CASE("the file that is read cannot be the file that standard output goes to", "[program]") {
   const TemporaryDirectory directory;
   std::string text;
@@ -102,8 +85,6 @@ TEST_CASE("the file that is read cannot be the file that standard output goes to
     CHECK_REFUSED(run({"score", small_model(), "--source", source, "--target", target},
                       {.output_path = input, .append = true}),
                   "standard output goes to " + input + ", which is an input");
-  CHECK_REFUSED(run({"profile", "translate", small_model(), "--trace", file}, {.input_path = file}),
-                "--trace " + file + ": this file is an input and would be replaced");
   CHECK(content(file) == text);
   CHECK(content(source) == "one\n");
   CHECK(content(target) == "eins\n");
