@@ -20,10 +20,8 @@
 #include <sys/mman.h>
 #include <vector>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
-#include "autograd/simd.h"
 
 namespace regard::blas {
 namespace {
@@ -32,7 +30,7 @@ constexpr const char* library_name = "libopenblas.so.0";
 constexpr const char* core_variable = "OPENBLAS_CORETYPE";
 
 // cblas.h's constants: row-major order, and whether an operand is transposed.
-constexpr int row_major = 101, plain = 111, transposed = 112;
+constexpr int row_major = 101, as_stored = 111, transposed_operand = 112;
 template <class T>
 using GemmFunction = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, T alpha,
                               const T* a, int a_stride, const T* b, int b_stride, T beta, T* c, int c_stride);
@@ -167,48 +165,29 @@ const Library& library() {
 GemmFunction<float> gemm_function(float) { return library().sgemm; }
 GemmFunction<double> gemm_function(double) { return library().dgemm; }
 
+}  // namespace
+
 template <class T>
-void gemm(int transpose_a, int transpose_b, Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b,
-          Matrix<T> c, Store store) {
+void gemm(Transposed transposed, Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b, Matrix<T> c,
+          Store store) {
   if (m == 0 || n == 0) return;
   // Outside a parallel region the OpenMP flavour would use as many threads as OpenMP offers, and cut the work
   // in its own way. The setting belongs to the calling thread alone and costs a few nanoseconds.
   const bool restrain = library().information.openmp && !omp_in_parallel();
   const int openmp_threads = restrain ? omp_get_max_threads() : 0;
   if (restrain) omp_set_num_threads(1);
-  gemm_function(T{})(row_major, transpose_a, transpose_b, static_cast<int>(m), static_cast<int>(n),
-                     static_cast<int>(k), T{1}, a.data, static_cast<int>(a.stride), b.data,
-                     static_cast<int>(b.stride), store == Store::add ? T{1} : T{0}, c.data,
+  gemm_function(T{})(row_major, transposed == Transposed::a ? transposed_operand : as_stored,
+                     transposed == Transposed::b ? transposed_operand : as_stored, static_cast<int>(m),
+                     static_cast<int>(n), static_cast<int>(k), T{1}, a.data, static_cast<int>(a.stride),
+                     b.data, static_cast<int>(b.stride), store == Store::add ? T{1} : T{0}, c.data,
                      static_cast<int>(c.stride));
   if (restrain) omp_set_num_threads(openmp_threads);
 }
 
-}  // namespace
-
-void gemm_nn(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-             Store store) {
-  gemm(plain, plain, m, n, k, a, b, c, store);
-}
-void gemm_nt(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-             Store store) {
-  gemm(plain, transposed, m, n, k, a, b, c, store);
-}
-void gemm_tn(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-             Store store) {
-  gemm(transposed, plain, m, n, k, a, b, c, store);
-}
-void gemm_nn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
-             Store store) {
-  gemm(plain, plain, m, n, k, a, b, c, store);
-}
-void gemm_nt(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
-             Store store) {
-  gemm(plain, transposed, m, n, k, a, b, c, store);
-}
-void gemm_tn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
-             Store store) {
-  gemm(transposed, plain, m, n, k, a, b, c, store);
-}
+template void gemm(Transposed, Index, Index, Index, Matrix<const float>, Matrix<const float>, Matrix<float>,
+                   Store);
+template void gemm(Transposed, Index, Index, Index, Matrix<const double>, Matrix<const double>,
+                   Matrix<double>, Store);
 
 void load() { library(); }
 const Information& information() { return library().information; }

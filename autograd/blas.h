@@ -2,16 +2,11 @@
 
 #include <string>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::blas {
 
-// Matrix products on one thread, row-major, C[m, n] = A B + (add ? C : 0). The suffix tells which operand is
-// stored transposed: nn: A[m, k] B[k, n]; nt: A[m, k] B[n, k]^T; tn: A[k, m]^T B[k, n]. `stride` is the
-// distance between rows in memory. Parallel loops call these on blocks (kernels/products.h); OpenBLAS itself
-// never starts threads here.
-
-/// A matrix in memory: its first element and the distance between its rows.
+/// A matrix in memory, row by row: its first element and the distance between its rows.
 template <class T>
 struct Matrix {
   T* data;
@@ -20,18 +15,18 @@ struct Matrix {
 
 enum class Store { overwrite, add };
 
-void gemm_nn(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-             Store store);
-void gemm_nt(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-             Store store);
-void gemm_tn(Index m, Index n, Index k, Matrix<const float> a, Matrix<const float> b, Matrix<float> c,
-             Store store);
-void gemm_nn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
-             Store store);
-void gemm_nt(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
-             Store store);
-void gemm_tn(Index m, Index n, Index k, Matrix<const double> a, Matrix<const double> b, Matrix<double> c,
-             Store store);
+/// The operand of a product that is stored transposed.
+enum class Transposed {
+  none,  ///< A[m, k] B[k, n]
+  a,     ///< A[k, m]^T B[k, n]
+  b      ///< A[m, k] B[n, k]^T
+};
+
+/// C[m, n] = A B (+ C), in float or double, on the calling thread. Parallel loops call this on blocks
+/// (kernels/products.h); OpenBLAS itself never starts threads here.
+template <class T>
+void gemm(Transposed transposed, Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b, Matrix<T> c,
+          Store store);
 
 /// Loads OpenBLAS unless it is loaded already. Programs need not call this. But if loading fails (library not
 /// installed), an Error from here is easier to report than an Error from the first product.

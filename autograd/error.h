@@ -1,9 +1,13 @@
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "autograd/real.h"
 
 namespace regard {
 
@@ -31,6 +35,25 @@ class NotFinite : public Error {
 template <class... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
   throw Error(fmt::format(format, std::forward<Args>(args)...));
+}
+
+/// Converts an integer to another integer type. Throws Error if the value does not fit. Not for kernel files,
+/// which must not share inline functions with other files (autograd/kernels/kernel.h).
+template <std::integral To, std::integral From>
+constexpr To checked_cast(From value) {
+  if (!std::in_range<To>(value))
+    fail("the number {} does not fit the integer type it is converted to", value);
+  return static_cast<To>(value);
+}
+
+// The two conversions that occur everywhere: the standard library counts with std::size_t, regard with Index.
+template <std::integral From>
+constexpr std::size_t to_size(From value) {
+  return checked_cast<std::size_t>(value);
+}
+template <std::integral From>
+constexpr Index to_index(From value) {
+  return checked_cast<Index>(value);
 }
 
 }  // namespace regard

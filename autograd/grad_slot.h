@@ -1,6 +1,5 @@
 #pragma once
 
-#include "autograd/index.h"
 #include "autograd/real.h"
 
 // Kernel files use this header, so its functions are always inlined: the linker finds no copy to share

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "autograd/tensor.h"
 
 namespace regard { inline namespace REGARD_PRECISION {

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
+#include "autograd/operation.h"
 #include "autograd/profile.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -70,6 +70,14 @@ bool grad_enabled() { return no_grad_depth == 0; }
 bool needs_gradient(const std::vector<Tensor>& inputs) {
   return grad_enabled() &&
          std::any_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x && x.requires_grad(); });
+}
+
+Tensor Operation::attach(Tensor y, const std::vector<Tensor>& inputs, Backward backward) const {
+  auto node = std::make_shared<Node>(name_, y.shape());
+  for (const Tensor& input : inputs) node->inputs.push_back(input ? input.node() : nullptr);
+  node->backward = std::move(backward);
+  y.state_->node = std::move(node);
+  return y;
 }
 
 namespace {

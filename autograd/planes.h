@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 // A profile shows where the time goes. Each operation opens a Span while it runs, and counts its matrix
 // products. While a Profile exists, it collects the spans of its thread; without one, a span costs one load

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/kernels/philox.h"
 
 namespace regard {

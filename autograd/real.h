@@ -2,16 +2,23 @@
 
 #include <cstdint>
 
-/// One source, two precisions. The libraries are compiled twice: `Real` is float for training. With
-/// REGARD_DOUBLE defined, it is double for checking gradients. Everything that depends on `Real` lives in an
-/// inline namespace of its own, so a program that mixes the two fails to link instead of misreading memory.
+// The types of numbers.
+//
+// One source, two precisions. The libraries are compiled twice: `Real` is float for training. With
+// REGARD_DOUBLE defined, it is double for checking gradients. Everything that depends on `Real` lives in an
+// inline namespace of its own, so a program that mixes the two fails to link instead of misreading memory.
 #ifdef REGARD_DOUBLE
 #define REGARD_PRECISION f64
 #else
 #define REGARD_PRECISION f32
 #endif
 
-namespace regard { inline namespace REGARD_PRECISION {
+namespace regard {
+
+/// A position, a size or a count. Signed, so that differences are safe and loops may run down to 0.
+using Index = std::int64_t;
+
+inline namespace REGARD_PRECISION {
 
 #ifdef REGARD_DOUBLE
 using Real = double;
@@ -19,12 +26,13 @@ using Real = double;
 using Real = float;
 #endif
 
-/// Dropout of one call: the probability of dropping an element, and the key of the random sequence that
+/// The dropout of one call: the probability of dropping an element, and the key of the random sequence that
 /// decides. Whether an element is dropped is a function of (key, row, column) alone, so the backward computes
 /// it again instead of storing it.
-struct Dropout {
+struct DropoutMask {
   Real probability = 0;
   std::uint64_t key = 0;
 };
 
-}}  // namespace regard::REGARD_PRECISION
+}
+}  // namespace regard::REGARD_PRECISION

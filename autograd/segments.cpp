@@ -1,5 +1,8 @@
 #include "autograd/segments.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "autograd/error.h"
 
 namespace regard {
@@ -15,6 +18,57 @@ Segments segments(const std::vector<Index>& query_offsets, const std::vector<Ind
     result.push_back({query_offsets[i], query_offsets[i + 1], key_offsets[i], key_offsets[i + 1]});
   }
   return result;
+}
+
+namespace {
+
+/// Makes the ranges from bounds(query, keys of the sentence): the first position and the one after the last.
+template <class Bounds>
+KeyRanges make_ranges(const Segments& segments, const Bounds& bounds) {
+  KeyRanges ranges;
+  for (const Segment& s : segments) {
+    const Index keys = s.key_end - s.key_begin;
+    if (s.query_begin != ranges.queries() || s.query_end < s.query_begin)
+      fail(
+          "key ranges: a sentence has the queries {} to {}, but {} comes next; sentences must follow each "
+          "other",
+          s.query_begin, s.query_end, ranges.queries());
+    if (s.query_begin == s.query_end) continue;
+    if (keys < 1)
+      fail("key ranges: the sentence with queries {} to {} has no keys", s.query_begin, s.query_end);
+    for (Index query = s.query_begin; query < s.query_end; ++query) {
+      const auto [begin, end] = bounds(query, keys);
+      ranges.first.push_back(s.key_begin + begin);
+      ranges.position.push_back(begin);
+      ranges.length.push_back(keys);
+      ranges.offsets.push_back(ranges.offsets.back() + end - begin);
+    }
+    ranges.groups.push_back(s.query_end);
+  }
+  return ranges;
+}
+
+struct Bounds {
+  Index begin, end;
+};
+
+}  // namespace
+
+KeyRanges all_keys(const Segments& segments) {
+  return make_ranges(segments, [](Index, Index keys) { return Bounds{0, keys}; });
+}
+
+KeyRanges keys_near(const Segments& segments, std::span<const double> centres, Index radius) {
+  if (radius < 1) fail("key ranges: the radius of a window is {}; it must be at least 1", radius);
+  const Index queries = segments.empty() ? 0 : segments.back().query_end;
+  if (to_index(centres.size()) != queries)
+    fail("key ranges: there are {} centres for {} queries", centres.size(), queries);
+  return make_ranges(segments, [&](Index query, Index keys) {
+    const double centre = std::clamp(centres[to_size(query)], 0.0, static_cast<double>(keys - 1));
+    const auto begin = static_cast<Index>(std::ceil(centre - static_cast<double>(radius)));
+    const auto end = static_cast<Index>(std::floor(centre + static_cast<double>(radius))) + 1;
+    return Bounds{std::max<Index>(begin, 0), std::min(end, keys)};
+  });
 }
 
 }  // namespace regard

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/error.h"
+#include "autograd/real.h"
 
 namespace regard {
 
@@ -16,5 +19,31 @@ using Segments = std::vector<Segment>;
 /// Sentence i of the queries (rows query_offsets[i] .. query_offsets[i+1]) looks at sentence i of the keys.
 /// Throws Error when the two lists hold different numbers of sentences or do not ascend.
 Segments segments(const std::vector<Index>& query_offsets, const std::vector<Index>& key_offsets);
+
+/// The keys that each query looks at: consecutive rows of the keys, whose number may differ from query to
+/// query. The scores of all queries lie one after another in one tensor [pairs()], without padding: those of
+/// query i are the elements offsets[i] .. offsets[i + 1].
+struct KeyRanges {
+  std::vector<Index> first;     ///< row of the first key, for each query
+  std::vector<Index> position;  ///< position of that key in its sentence
+  std::vector<Index> length;    ///< keys of the whole sentence
+  std::vector<Index> offsets{0};
+  /// Queries of different groups look at different keys, so threads can divide the groups. Group g has the
+  /// queries groups[g] .. groups[g + 1].
+  std::vector<Index> groups{0};
+
+  Index queries() const { return to_index(first.size()); }
+  Index pairs() const { return offsets.back(); }
+  Index count(Index query) const { return offsets[to_size(query) + 1] - offsets[to_size(query)]; }
+};
+
+/// Every query looks at all keys of its sentence. The segments must cover the queries, in order, without
+/// gaps; throws Error otherwise, or for a sentence with queries but without keys.
+KeyRanges all_keys(const Segments& segments);
+
+/// Query i looks at the keys whose position in the sentence is at most `radius` away from centres[i]. A
+/// centre beyond the sentence counts as the nearest position in it, so every query sees at least one key.
+/// Throws Error like all_keys, and unless there is a centre for each query and radius >= 1.
+KeyRanges keys_near(const Segments& segments, std::span<const double> centres, Index radius);
 
 }  // namespace regard

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <fmt/ranges.h>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard {

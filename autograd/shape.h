@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "autograd/checked_cast.h"
-#include "autograd/index.h"
+#include "autograd/error.h"
+#include "autograd/real.h"
 
 namespace regard {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 

@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/checked_cast.h"
-#include "autograd/index.h"
+#include "autograd/error.h"
 #include "autograd/memory.h"
 #include "autograd/random.h"
 #include "autograd/real.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard {

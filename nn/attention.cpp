@@ -3,11 +3,8 @@
 #include <algorithm>
 
 #include "autograd/error.h"
-#include "autograd/ops/activations.h"
-#include "autograd/ops/elementwise.h"
-#include "autograd/ops/linear.h"
-#include "autograd/ops/selection.h"
-#include "nn/initialisers.h"
+#include "autograd/ops.h"
+#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "nn/head_mask.h"
+#include "nn/module.h"
 #include "nn/score.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

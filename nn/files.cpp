@@ -13,7 +13,6 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

@@ -1,12 +1,21 @@
 #include "nn/layers.h"
 
+#include <atomic>
 #include <cmath>
 
 #include "autograd/error.h"
-#include "autograd/ops/activations.h"
-#include "nn/initialisers.h"
+#include "autograd/ops.h"
+#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
+
+Dropout::Dropout(double probability) : probability_(static_cast<Real>(probability)) {
+  if (!(probability >= 0 && probability < 1))
+    fail("dropout: probability {} must be at least 0 and below 1", probability);
+  // Until set_random numbers the layers of a model, each layer made gets a number of its own.
+  static std::atomic<std::uint32_t> layers_made{0};
+  stream_ = {.seed = default_seed(), .layer = layers_made++};
+}
 
 Linear::Linear(Index in, Index out, Random& random)
     : weight(parameter(xavier_uniform(out, in, random))), bias(parameter(Tensor::zeros({out}))) {}
@@ -56,6 +65,17 @@ void FeedForward::visit(Visitor& visitor) {
   visitor("linear1", linear1);
   visitor(dropout);
   visitor("linear2", linear2);
+}
+
+Conv2d::Conv2d(Index in, Index out, const SlidingWindow& sliding_window, Random& random)
+    : window(sliding_window),
+      weight(parameter(xavier_uniform(out, in * window.size * window.size, random)
+                           .view({out, in, window.size, window.size}))),
+      bias(parameter(Tensor::zeros({out}))) {}
+
+void Conv2d::visit(Visitor& visitor) {
+  visitor("weight", weight);
+  visitor("bias", bias);
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -3,14 +3,52 @@
 #include <cstdint>
 #include <span>
 
-#include "autograd/index.h"
-#include "autograd/ops/embedding.h"
-#include "autograd/ops/layer_norm.h"
-#include "autograd/ops/linear.h"
-#include "nn/dropout.h"
+#include "autograd/ops.h"
+#include "autograd/ops/convolution.h"
+#include "autograd/random.h"
+#include "autograd/real.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
+
+/// Dropout (Srivastava et al. 2014) of one place in a network: in training it sets values to 0 with the given
+/// probability and scales the others by 1/(1-p); in evaluation it does nothing. No mask is stored. A key,
+/// made of seed, step, micro-batch, layer and call (RandomStream, autograd/random.h), decides each element;
+/// the backward uses the same key again. For attention weights an element is a head, a query and a key of a
+/// sentence.
+class Dropout {
+ public:
+  /// Throws Error unless 0 <= probability < 1.
+  explicit Dropout(double probability);
+
+  Tensor operator()(const Tensor& x) { return dropout(x, next()); }
+
+  /// The dropout of the next call, for operations that apply it themselves.
+  DropoutMask next() {
+    if (!training_ || probability_ == 0) return {};
+    const DropoutMask result{probability_, stream_.key()};
+    ++stream_.call;
+    return result;
+  }
+
+  /// A key for the next call of a layer that draws by itself.
+  std::uint64_t next_key() {
+    const std::uint64_t key = stream_.key();
+    ++stream_.call;
+    return key;
+  }
+  bool training() const { return training_; }
+  /// Of the training, as set_random() gave it.
+  std::uint32_t step() const { return stream_.step; }
+
+  void set_training(bool training) { training_ = training; }
+  void set_random(const RandomStream& stream) { stream_ = stream; }
+
+ private:
+  Real probability_;
+  bool training_ = true;
+  RandomStream stream_;
+};
 
 /// y = x weight^T + bias for x[rows, in]; weight[out, in] from Xavier, bias 0.
 class Linear : public Module {
@@ -41,7 +79,7 @@ class LayerNorm : public Module {
   explicit LayerNorm(Index d_model);
   Tensor operator()(const Tensor& x) const { return layer_norm(x, weight, bias); }
   /// LayerNorm(x + dropout(sublayer)) in one pass.
-  Tensor operator()(const Tensor& x, const Tensor& sublayer, regard::Dropout dropout) const {
+  Tensor operator()(const Tensor& x, const Tensor& sublayer, DropoutMask dropout) const {
     return residual_layer_norm(x, sublayer, dropout, weight, bias);
   }
   void visit(Visitor& visitor) override;
@@ -67,6 +105,23 @@ class FeedForward : public Module {
   Linear linear1, linear2;
   Dropout dropout;
   Activation activation;
+};
+
+/// A convolution with a square window (autograd/ops/convolution.h), as torch.nn.Conv2d: weight[out, in, size,
+/// size] and bias[out]. The weight is a matrix that multiplies patches of size * size * in numbers, so it
+/// comes from Xavier for that matrix; the bias is 0.
+class Conv2d : public Module {
+ public:
+  Conv2d(Index in, Index out, const SlidingWindow& sliding_window, Random& random);
+
+  /// x[pixels, in] of these planes -> [places, out].
+  Tensor operator()(const Tensor& x, const Planes& planes) const {
+    return conv2d(x, planes, weight, bias, window);
+  }
+  void visit(Visitor& visitor) override;
+
+  SlidingWindow window;
+  Tensor weight, bias;
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -1,9 +1,12 @@
 #include "nn/module.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
-#include "nn/dropout.h"
+#include "autograd/error.h"
+#include "autograd/ops.h"
+#include "nn/layers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -64,6 +67,30 @@ void Module::set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t mi
     layer.set_random({.seed = seed, .step = step, .micro_batch = micro_batch, .layer = number++});
   });
   visit(visitor);
+}
+
+Tensor xavier_uniform(Index out, Index in, Random& random) {
+  const auto bound = static_cast<Real>(std::sqrt(6.0 / static_cast<double>(in + out)));
+  return Tensor::uniform({out, in}, -bound, bound, random);
+}
+
+Tensor parameter(Tensor value) { return value.set_requires_grad(); }
+
+void HeadMask::switch_off(Index head) {
+  if (head < 0 || head >= heads())
+    fail("there is no head {}; this attention has {} heads, from 0", head, heads());
+  on_[to_size(head)] = false;
+}
+
+void HeadMask::switch_all_on() { std::fill(on_.begin(), on_.end(), true); }
+
+Tensor HeadMask::operator()(const Tensor& heads) const {
+  if (std::find(on_.begin(), on_.end(), false) == on_.end()) return heads;
+  const Tensor mask = Tensor::zeros({1, heads.size(1)});
+  const Index width = heads.size(1) / this->heads();
+  for (Index head = 0; head < this->heads(); ++head)
+    if (on_[to_size(head)]) std::fill_n(mask.data() + head * width, width, Real{1});
+  return heads * mask;
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

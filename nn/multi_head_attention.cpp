@@ -1,8 +1,8 @@
 #include "nn/multi_head_attention.h"
 
 #include "autograd/error.h"
-#include "autograd/ops/shapes.h"
-#include "nn/initialisers.h"
+#include "autograd/ops.h"
+#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "autograd/index.h"
 #include "autograd/ops/attention.h"
-#include "nn/head_mask.h"
+#include "autograd/real.h"
 #include "nn/layers.h"
+#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/profile.h"
 #include "nn/kernels/optimisers.h"
@@ -84,6 +84,58 @@ void Sgd::update(double learning_rate, double gradient_scale) {
   kernels::sgd_step(parameters_.values().data(), parameters_.gradients().data(), velocities_.data(),
                     parameters_.size(), static_cast<Real>(learning_rate), static_cast<Real>(momentum_),
                     static_cast<Real>(gradient_scale));
+}
+
+double learning_rate(const ScheduleSettings& settings, Index step) {
+  const auto t = static_cast<double>(step), warmup = static_cast<double>(settings.warmup_steps);
+  switch (settings.schedule) {
+    // factor / sqrt(d_model) min(1/sqrt(t), t / warmup^1.5)
+    case Schedule::noam:
+      return settings.learning_rate / std::sqrt(static_cast<double>(settings.d_model)) *
+             std::min(1 / std::sqrt(t), t / std::pow(warmup, 1.5));
+    // peak min(t / warmup, sqrt(warmup / t))
+    case Schedule::inverse_sqrt:
+      if (settings.warmup_steps < 1)
+        fail("schedule inverse_sqrt with warmup_steps {}: it needs at least 1", settings.warmup_steps);
+      return settings.learning_rate * std::min(t / warmup, std::sqrt(warmup / t));
+    // peak t / warmup, then minimum + (peak - minimum) (1 + cos(pi (t - warmup) / (steps - warmup))) / 2
+    case Schedule::cosine: {
+      if (settings.steps <= settings.warmup_steps)
+        fail("schedule cosine with warmup_steps {} and steps {}: it needs more steps than warm-up",
+             settings.warmup_steps, settings.steps);
+      if (t <= warmup) return settings.learning_rate * t / warmup;
+      const double done = std::min(1.0, (t - warmup) / (static_cast<double>(settings.steps) - warmup));
+      return settings.minimum +
+             (settings.learning_rate - settings.minimum) * (1 + std::cos(std::numbers::pi * done)) / 2;
+    }
+    case Schedule::constant:
+      break;
+  }
+  return settings.learning_rate;
+}
+
+MovingAverage::MovingAverage(const std::vector<NamedParameter>& parameters, double decay)
+    : decay_(decay), parameters_(parameters) {
+  for (const NamedParameter& parameter : parameters)
+    averages_.push_back({parameter.name, parameter.tensor.clone()});
+}
+
+void MovingAverage::restart() {
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    std::ranges::copy(parameters_[i].tensor.values(), averages_[i].tensor.data());
+}
+
+void MovingAverage::update(Index step) {
+  const auto t = static_cast<double>(step);
+  const double decay = std::min(decay_, (1 + t) / (10 + t));
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    kernels::moving_average_step(averages_[i].tensor.data(), parameters_[i].tensor.data(),
+                                 averages_[i].tensor.size(), static_cast<Real>(decay));
+}
+
+void MovingAverage::swap() {
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    std::ranges::swap_ranges(parameters_[i].tensor.values(), averages_[i].tensor.values());
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -95,6 +95,69 @@ class Sgd : public Optimiser {
   void update(double learning_rate, double gradient_scale) override;
   double momentum_;
   Tensor velocities_;
+};
+
+/// The learning rate as a function of the step, which counts from 1.
+enum class Schedule {
+  noam,          ///< factor / sqrt(d_model) min(1/sqrt(step), step / warmup^1.5), Vaswani et al. 2017, eq. 3
+  inverse_sqrt,  ///< rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)
+  cosine,        ///< rises as inverse_sqrt, then falls along half a cosine, Loshchilov and Hutter 2017, eq. 5
+  constant       ///< the same at every step
+};
+
+struct ScheduleSettings {
+  Schedule schedule = Schedule::noam;
+  /// With noam the factor, with the others the peak.
+  double learning_rate = 1;
+  Index warmup_steps = 4000;
+  /// Used by noam alone.
+  Index d_model = 512;
+  /// Used by cosine alone: the last step, and the learning rate at that step.
+  Index steps = 0;
+  double minimum = 0;
+};
+
+/// The learning rate of a step, which counts from 1. Throws Error for inverse_sqrt without warm-up and for
+/// cosine without steps after the warm-up.
+double learning_rate(const ScheduleSettings& settings, Index step);
+
+/// Exponential moving average of parameters. After update t,
+///   average += (1 - d) (parameter - average)   with d = min(decay, (1 + t) / (10 + t)),
+/// so that the first, random weights lose their influence sooner. (Polyak and Juditsky 1992 give all updates
+/// the same weight.) The average changes less from update to update than the weights, and often translates
+/// better.
+class MovingAverage {
+ public:
+  /// Starts from the present values of the parameters.
+  MovingAverage(const std::vector<NamedParameter>& parameters, double decay);
+
+  /// Starts again from the present values of the parameters.
+  void restart();
+  /// Includes the values after update `step`, which counts from 1.
+  void update(Index step);
+  /// Exchanges the values of parameters and averages. A second call restores them.
+  void swap();
+  /// The averages, under the parameters' names.
+  const std::vector<NamedParameter>& averages() const { return averages_; }
+
+ private:
+  double decay_;
+  std::vector<NamedParameter> parameters_, averages_;
+};
+
+/// While a WithAverage exists, the parameters have the values of their averages. With null nothing changes.
+class WithAverage {
+ public:
+  explicit WithAverage(MovingAverage* average) : average_(average) { swap(); }
+  ~WithAverage() { swap(); }
+  WithAverage(const WithAverage&) = delete;
+  WithAverage& operator=(const WithAverage&) = delete;
+
+ private:
+  void swap() {
+    if (average_ != nullptr) average_->swap();
+  }
+  MovingAverage* average_;
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "autograd/ops/elementwise.h"
-#include "autograd/ops/linear.h"
-#include "autograd/ops/shapes.h"
-#include "nn/initialisers.h"
+#include "autograd/ops.h"
+#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "autograd/index.h"
 #include "autograd/planes.h"
+#include "autograd/real.h"
 #include "autograd/tensor.h"
 #include "nn/module.h"
 

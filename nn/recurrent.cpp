@@ -3,9 +3,8 @@
 #include <cmath>
 
 #include "autograd/error.h"
-#include "autograd/ops/linear.h"
-#include "autograd/ops/shapes.h"
-#include "nn/initialisers.h"
+#include "autograd/ops.h"
+#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

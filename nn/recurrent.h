@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "autograd/ops/recurrence.h"
-#include "nn/dropout.h"
+#include "nn/layers.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

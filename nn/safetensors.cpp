@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <zlib.h>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

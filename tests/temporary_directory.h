@@ -9,7 +9,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::tests {
 

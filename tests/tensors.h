@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "autograd/autograd.h"
-#include "autograd/checked_cast.h"
-#include "autograd/index.h"
+#include "autograd/error.h"
+#include "autograd/real.h"
 
 namespace regard::tests {
 

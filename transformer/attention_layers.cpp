@@ -1,8 +1,9 @@
 #include "transformer/attention_layers.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -58,5 +59,53 @@ HeadsOff::HeadsOff(EncoderDecoder& model, const std::vector<Head>& heads) : laye
 }
 
 HeadsOff::~HeadsOff() { switch_all_on(layers_); }
+
+namespace {
+
+/// Mean of the weight of key `key_of(query)` over the queries for which this is a key; 0 if there are none.
+template <class KeyOf>
+double mean_weight(const Real* weights, Index queries, Index keys, const KeyOf& key_of) {
+  double sum = 0;
+  Index count = 0;
+  for (Index query = 0; query < queries; ++query) {
+    const Index key = key_of(query);
+    if (key < 0 || key >= keys) continue;
+    sum += static_cast<double>(weights[query * keys + key]);
+    ++count;
+  }
+  return count == 0 ? 0 : sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+double entropy(const Tensor& weights, Index head) {
+  const Index queries = weights.size(1), keys = weights.size(2);
+  const Real* const of_head = weights.data() + head * queries * keys;
+  double sum = 0;
+  for (Index i = 0; i < queries * keys; ++i)
+    if (const auto weight = static_cast<double>(of_head[i]); weight > 0) sum -= weight * std::log(weight);
+  return sum / static_cast<double>(queries);
+}
+
+std::string_view looks_at(const Tensor& weights, Index head) {
+  const Index queries = weights.size(1), keys = weights.size(2);
+  const Real* const of_head = weights.data() + head * queries * keys;
+  const auto mean = [&](const auto& key_of) { return mean_weight(of_head, queries, keys, key_of); };
+  struct Candidate {
+    std::string_view word;
+    double weight;
+  };
+  const std::array candidates{
+      Candidate{"previous", mean([](Index query) { return query - 1; })},
+      Candidate{"next", mean([](Index query) { return query + 1; })},
+      Candidate{"same", mean([](Index query) { return query; })},
+      // The first and the last query see themselves there.
+      Candidate{"begin", mean([](Index query) { return query == 0 ? -1 : Index{0}; })},
+      Candidate{"end", mean([&](Index query) { return query == keys - 1 ? -1 : keys - 1; })}};
+  Candidate best{"", 0.5};
+  for (const Candidate& candidate : candidates)
+    if (candidate.weight > best.weight) best = candidate;
+  return best.word;
+}
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "autograd/checked_cast.h"
-#include "autograd/index.h"
+#include "autograd/error.h"
+#include "autograd/planes.h"
 #include "autograd/real.h"
+#include "autograd/tensor.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -40,5 +42,38 @@ struct Batch {
   PackedSequences target_input;
   std::vector<std::int32_t> target_output;
 };
+
+/// The output of an encoder (Encoder::encode) and the input of a decoder (Decoder::decode and
+/// Decoder::begin): one row per position of each source, packed like every batch here. For a sentence, a
+/// position is a token.
+struct Memory {
+  Tensor rows;                 ///< [positions, width]
+  std::vector<Index> offsets;  ///< source i has the rows offsets[i] .. offsets[i + 1]
+  /// States from which a decoder may begin, [sources, width of the state] each, such as the last state of a
+  /// recurrent encoder. Empty if the encoder has none.
+  std::vector<Tensor> final_states = {};
+  /// One entry per source if its positions lie in a plane, row by row, as those of an image; empty if they
+  /// lie in a line.
+  Planes planes = {};
+
+  Index sources() const { return static_cast<Index>(offsets.size()) - 1; }
+};
+
+/// The attention weights of one layer: for each sentence a tensor [heads, queries, keys] whose rows sum to 1.
+using LayerAttention = std::vector<Tensor>;
+
+/// The attention weights of a model, layer by layer. A list is empty where a model has no such attention.
+struct AttentionWeights {
+  std::vector<LayerAttention> encoder_self;  ///< source positions look at source positions
+  std::vector<LayerAttention> decoder_self;  ///< target tokens look at the target tokens before them
+  std::vector<LayerAttention> memory;        ///< target tokens look at source positions
+};
+
+/// The place for the weights of one layer in a list of layers; null if the list is null.
+inline LayerAttention* layer_of(std::vector<LayerAttention>* layers, std::size_t layer) {
+  if (layers == nullptr) return nullptr;
+  if (layers->size() <= layer) layers->resize(layer + 1);
+  return &(*layers)[layer];
+}
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -1,7 +1,7 @@
 #include "transformer/embeddings.h"
 
 #include "autograd/error.h"
-#include "nn/initialisers.h"
+#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "nn/layers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

@@ -11,10 +11,10 @@ namespace regard::bench {
 
 namespace {
 
-enum class Kind { nn, nt, tn };
+using blas::Transposed;
 
 /// Computes one product. The longer side of its result is cut into one slab per thread.
-void multiply(Kind kind, Index m, Index n, Index k, const Real* a, const Real* b, Real* c) {
+void multiply(Transposed transposed, Index m, Index n, Index k, const Real* a, const Real* b, Real* c) {
   using Input = blas::Matrix<const Real>;
   const Index extent = std::max(m, n), slab = (extent + threads() - 1) / threads();
   parallel_for(extent, slab, [&](Index begin, Index end) {
@@ -22,14 +22,9 @@ void multiply(Kind kind, Index m, Index n, Index k, const Real* a, const Real* b
     const Index row = by_rows ? begin : 0, column = by_rows ? 0 : begin;
     const Index rows = by_rows ? end - begin : m, columns = by_rows ? n : end - begin;
     const blas::Matrix<Real> out{c + row * n + column, n};
-    if (kind == Kind::nn)
-      blas::gemm_nn(rows, columns, k, Input{a + row * k, k}, Input{b + column, n}, out,
-                    blas::Store::overwrite);
-    if (kind == Kind::nt)
-      blas::gemm_nt(rows, columns, k, Input{a + row * k, k}, Input{b + column * k, k}, out,
-                    blas::Store::overwrite);
-    if (kind == Kind::tn)
-      blas::gemm_tn(rows, columns, k, Input{a + row, m}, Input{b + column, n}, out, blas::Store::overwrite);
+    const Input a_block = transposed == Transposed::a ? Input{a + row, m} : Input{a + row * k, k};
+    const Input b_block = transposed == Transposed::b ? Input{b + column * k, k} : Input{b + column, n};
+    blas::gemm(transposed, rows, columns, k, a_block, b_block, out, blas::Store::overwrite);
   });
 }
 
@@ -42,10 +37,10 @@ double floor_seconds(const std::vector<Product>& products) {
     const Tensor weight = Tensor::full({p.out, p.in}, Real(0.5));
     const TimePoint begin = now();
     for (Index i = 0; i < p.times; ++i) {
-      multiply(Kind::nt, p.rows, p.out, p.in, x.data(), weight.data(), y.data());  // y = x W^T
+      multiply(Transposed::b, p.rows, p.out, p.in, x.data(), weight.data(), y.data());  // y = x W^T
       if (!p.of_data)
-        multiply(Kind::nn, p.rows, p.in, p.out, y.data(), weight.data(), x.data());  // dx = dy W
-      multiply(Kind::tn, p.out, p.in, p.rows, y.data(), x.data(), weight.data());    // dW = dy^T x
+        multiply(Transposed::none, p.rows, p.in, p.out, y.data(), weight.data(), x.data());  // dx = dy W
+      multiply(Transposed::a, p.out, p.in, p.rows, y.data(), x.data(), weight.data());       // dW = dy^T x
     }
     seconds += seconds_since(begin);
   }
@@ -65,7 +60,7 @@ double product_speed() {
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
     const TimePoint begin = now();
-    multiply(Kind::nn, n, n, n, a.data(), b.data(), c.data());
+    multiply(Transposed::none, n, n, n, a.data(), b.data(), c.data());
     best = std::min(best, seconds_since(begin));
   }
   return 2e-9 * n * n * n / best;

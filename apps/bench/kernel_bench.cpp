@@ -5,7 +5,6 @@
 
 #include "apps/bench/timing.h"
 #include "autograd/blas.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/elementwise.h"
@@ -13,7 +12,7 @@
 #include "autograd/kernels/panels.h"
 #include "autograd/kernels/products.h"
 #include "autograd/kernels/softmax.h"
-#include "autograd/ops/softmax.h"
+#include "autograd/ops.h"
 #include "autograd/parallel.h"
 #include "autograd/tensor.h"
 #include "nn/kernels/optimisers.h"
@@ -77,12 +76,15 @@ void products(const Table& table, const Linear& p) {
   };
   const double flops = 2.0 * static_cast<double>(p.rows * p.out * p.in);
   constexpr auto overwrite = blas::Store::overwrite;
-  table.flops(name("y = x W^T"), flops,
-              [&] { kernels::product_nt(p.rows, p.out, p.in, x_in, weight_in, y_out, overwrite); });
-  table.flops(name("dx = dy W"), flops,
-              [&] { kernels::product_nn(p.rows, p.in, p.out, y_in, weight_in, x_out, overwrite); });
-  table.flops(name("dW = dy^T x"), flops,
-              [&] { kernels::product_tn(p.out, p.in, p.rows, y_in, x_in, weight_out, overwrite); });
+  table.flops(name("y = x W^T"), flops, [&] {
+    kernels::product(blas::Transposed::b, p.rows, p.out, p.in, x_in, weight_in, y_out, overwrite);
+  });
+  table.flops(name("dx = dy W"), flops, [&] {
+    kernels::product(blas::Transposed::none, p.rows, p.in, p.out, y_in, weight_in, x_out, overwrite);
+  });
+  table.flops(name("dW = dy^T x"), flops, [&] {
+    kernels::product(blas::Transposed::a, p.out, p.in, p.rows, y_in, x_in, weight_out, overwrite);
+  });
 }
 
 /// Measures the logits of a search for few hypotheses (one sentence) and many, and the choice of the largest.
@@ -92,9 +94,9 @@ void search(const Table& table, const std::string& preset, Index d) {
     const Tensor x = normal({rows, d}), logits = normal({rows, vocabulary});
     table.flops(fmt::format("{} logits of few rows, {} x {} x {}", preset, rows, vocabulary, d),
                 2.0 * static_cast<double>(rows * vocabulary * d), [&] {
-                  kernels::product_nt(rows, vocabulary, d, kernels::ConstMatrix{x.data(), d},
-                                      kernels::ConstMatrix{weight.data(), d},
-                                      kernels::Matrix{logits.data(), vocabulary}, blas::Store::overwrite);
+                  kernels::product(blas::Transposed::b, rows, vocabulary, d,
+                                   kernels::ConstMatrix{x.data(), d}, kernels::ConstMatrix{weight.data(), d},
+                                   kernels::Matrix{logits.data(), vocabulary}, blas::Store::overwrite);
                 });
     if (rows == 625)
       table.numbers(fmt::format("{} the 7 largest of each row, {} x {}", preset, rows, vocabulary),
@@ -119,7 +121,7 @@ void attention(const Table& table, const std::string& preset, const transformer:
   const Tensor scratch = Tensor::empty({threads(), longest});
   const auto columns = [&](Index i) { return kernels::ConstMatrix{qkv.data() + i * d, 3 * d}; };
   const auto gradients = [&](Index i) { return GradSlot{.data = gradient.data() + i * d, .add = false}; };
-  const kernels::Attention problem{.query = columns(0),
+  const kernels::AttentionArguments problem{.query = columns(0),
                                    .key = columns(1),
                                    .value = columns(2),
                                    .segments = segments.data(),
@@ -163,7 +165,8 @@ void recurrence(const Table& table, Index d) {
     table.flops(name("panels, one thread"), flops,
                 [&] { kernels::panel_product(rows, gates, d, in, panels.data(), out, overwrite); });
     table.flops(name("BLAS"), flops, [&] {
-      kernels::product_nt(rows, gates, d, in, kernels::ConstMatrix{weight.data(), d}, out, overwrite);
+      kernels::product(blas::Transposed::b, rows, gates, d, in, kernels::ConstMatrix{weight.data(), d}, out,
+                       overwrite);
     });
   }
 }

@@ -3,8 +3,7 @@
 #include "apps/bench/timing.h"
 #include "autograd/error.h"
 #include "autograd/memory.h"
-#include "autograd/ops/elementwise.h"
-#include "autograd/ops/reductions.h"
+#include "autograd/ops.h"
 #include "autograd/parallel.h"
 #include "transformer/self_attention/layers.h"
 

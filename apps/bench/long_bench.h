@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "transformer/self_attention/config.h"
 
 namespace regard::bench {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "apps/translation/processes/gradient_sum.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::bench {

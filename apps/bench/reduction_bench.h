@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "apps/translation/processes/processes.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::bench {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/translation/settings/model_settings.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::bench {
 

@@ -8,12 +8,10 @@
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
 #include "autograd/blas.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/profile.h"
-#include "autograd/simd.h"
-#include "nn/schedules.h"
+#include "nn/optimisers.h"
 #include "transformer/images/image.h"
 
 namespace regard::bench {

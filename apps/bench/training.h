@@ -7,7 +7,7 @@
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "nn/optimisers.h"
 #include "transformer/encoder_decoder.h"
 

@@ -7,10 +7,8 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/model/translation_model.h"
 #include "autograd/blas.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
-#include "autograd/simd.h"
 
 namespace regard::bench {
 

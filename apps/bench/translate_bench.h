@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/translation/translator/translator.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::bench {
 

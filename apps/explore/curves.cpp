@@ -7,7 +7,7 @@
 
 #include "apps/explore/ticks.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::explore {
 

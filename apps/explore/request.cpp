@@ -13,7 +13,6 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::explore {

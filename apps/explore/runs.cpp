@@ -10,7 +10,7 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::explore {
 

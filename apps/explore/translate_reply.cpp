@@ -10,10 +10,9 @@
 #include "apps/images/image_file.h"
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/translator/attention_json.h"
-#include "autograd/checked_cast.h"
-#include "autograd/ops/softmax.h"
-#include "transformer/forced_pass.h"
-#include "transformer/search/scoring.h"
+#include "autograd/error.h"
+#include "autograd/ops.h"
+#include "transformer/teacher_forcing.h"
 
 namespace regard::explore {
 

@@ -3,9 +3,8 @@
 
 #include "apps/gradcheck/cases.h"
 #include "autograd/error.h"
-#include "autograd/ops/shapes.h"
+#include "autograd/ops.h"
 #include "nn/attention.h"
-#include "nn/convolution.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 #include "nn/positional_encoding.h"
@@ -103,7 +102,7 @@ std::vector<GradientCase> layer_cases() {
       "LayerNorm: residual, dropout 0.3", std::make_shared<nn::LayerNorm>(6),
       {normal({4, 6}), normal({4, 6})},
       [](nn::LayerNorm& layer, const Inputs& x) {
-        return layer(x[0], x[1], regard::Dropout{0.3, 11});
+        return layer(x[0], x[1], DropoutMask{0.3, 11});
       },
       random));
   cases.push_back(layer_case(

@@ -10,8 +10,7 @@
 #include "transformer/recurrent/make_recurrent.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/self_attention/layers.h"
-#include "transformer/self_attention/make_transformer.h"
-#include "transformer/self_attention/transformer_decoder.h"
+#include "transformer/self_attention/transformer.h"
 
 namespace regard::gradcheck_table {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/images/font.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::images {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "transformer/images/image.h"
 
 namespace regard::images {

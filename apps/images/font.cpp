@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::images {
 namespace {

@@ -13,7 +13,6 @@
 #include <png.h>
 #include <system_error>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "nn/files.h"
 

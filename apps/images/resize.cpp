@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::images {

@@ -13,7 +13,7 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/version.h"
 #include "autograd/error.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::program {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::program {
 

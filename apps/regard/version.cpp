@@ -7,7 +7,6 @@
 #include "apps/translation/processes/launcher.h"
 #include "autograd/blas.h"
 #include "autograd/parallel.h"
-#include "autograd/simd.h"
 
 namespace regard::program {
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "apps/toys/toy.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::toys {

@@ -18,17 +18,17 @@ struct QueryStatistics {
   Real inverse_sum[attention_query_block];
 };
 
-void count_visible_keys(QueryStatistics& queries, const Attention& problem, const Block& block) {
+void count_visible_keys(QueryStatistics& queries, const AttentionArguments& problem, const Block& block) {
   for (Index query = 0; query < block.width; ++query)
     queries.visible[query] =
         static_cast<Real>(query < block.queries ? block.visible(query, problem.causal) : block.keys);
 }
 
 /// The block's part of problem.statistics.
-Real* saved_largest(const Attention& problem, const Block& block) {
+Real* saved_largest(const AttentionArguments& problem, const Block& block) {
   return problem.statistics + block.head * problem.query_rows + block.first;
 }
-Real* saved_inverse_sum(const Attention& problem, const Block& block) {
+Real* saved_inverse_sum(const AttentionArguments& problem, const Block& block) {
   return saved_largest(problem, block) + problem.heads * problem.query_rows;
 }
 
@@ -39,7 +39,8 @@ Vector masked_exponential(Vector score, Vector largest, Vector visible, Index ke
 }
 
 /// Scores become probabilities: each column is a query's softmax over its keys.
-void softmax_columns(Real* scores, QueryStatistics& queries, const Attention& problem, const Block& block) {
+void softmax_columns(Real* scores, QueryStatistics& queries, const AttentionArguments& problem,
+                     const Block& block) {
   const Real scale = attention_scale(problem);
   for (Index query = 0; query < block.width; query += lanes) {
     Real* const strip = scores + query;
@@ -69,7 +70,7 @@ void softmax_columns(Real* scores, QueryStatistics& queries, const Attention& pr
 }
 
 /// Scores become probabilities again, with the statistics that the forward saved.
-void probabilities_again(Real* scores, const QueryStatistics& queries, const Attention& problem,
+void probabilities_again(Real* scores, const QueryStatistics& queries, const AttentionArguments& problem,
                          const Block& block) {
   const Real scale = attention_scale(problem);
   for (Index query = 0; query < block.width; query += lanes) {
@@ -84,7 +85,7 @@ void probabilities_again(Real* scores, const QueryStatistics& queries, const Att
 
 /// A block of one query, as in decoding, would use only one lane of each vector. So here a vector holds the
 /// scores of one query with many keys.
-void forward_one_query(Real* out, const Attention& problem, const Block& block, Real* scores) {
+void forward_one_query(Real* out, const AttentionArguments& problem, const Block& block, Real* scores) {
   const Index column = block.head * problem.d_k, d_k = problem.d_k;
   const ConstMatrix query = from(problem.query, block.first, column);
   const ConstMatrix key = from(problem.key, block.sentence.key_begin, column);
@@ -108,7 +109,8 @@ void forward_one_query(Real* out, const Attention& problem, const Block& block, 
   *saved_inverse_sum(problem, block) = inverse;
 }
 
-void forward_block(Real* out, Real* weights, const Attention& problem, const Block& block, Real* scratch) {
+void forward_block(Real* out, Real* weights, const AttentionArguments& problem, const Block& block,
+                   Real* scratch) {
   const Index column = block.head * problem.d_k, out_stride = problem.heads * problem.d_k;
   Real* const out_block = out + block.first * out_stride + column;
   Real* const scores = scratch + problem.d_k * block.width;
@@ -131,12 +133,12 @@ void forward_block(Real* out, Real* weights, const Attention& problem, const Blo
   if (problem.dropout.probability > 0)
     for_each_factor(problem, block, [=](Index i, Real factor) { scores[i] *= factor; });
   // O = P V
-  multiply_tn(block.queries, problem.d_k, block.keys, ConstMatrix{scores, block.width},
-              from(problem.value, block.sentence.key_begin, column), Matrix{out_block, out_stride});
+  multiply(blas::Transposed::a, block.queries, problem.d_k, block.keys, ConstMatrix{scores, block.width},
+           from(problem.value, block.sentence.key_begin, column), Matrix{out_block, out_stride});
 }
 
 /// dS = P (dP - sum over the keys of P dP) / sqrt(d_k), over dP.
-void softmax_columns_backward(Real* dscores, const Real* probabilities, const Attention& problem,
+void softmax_columns_backward(Real* dscores, const Real* probabilities, const AttentionArguments& problem,
                               const Block& block) {
   const Real scale = attention_scale(problem);
   for (Index query = 0; query < block.width; query += lanes) {
@@ -162,7 +164,7 @@ void put_zeros(GradSlot gradient, ConstMatrix matrix, Index begin, Index end, In
 /// The equations are in autograd/kernels/attention.h. P and dS are transposed here, [keys, queries], as the
 /// scores are.
 void backward_block(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
-                    const Attention& problem, const Block& block, Real* scratch) {
+                    const AttentionArguments& problem, const Block& block, Real* scratch) {
   const Index column = block.head * problem.d_k, d_k = problem.d_k;
   const Index key_begin = block.sentence.key_begin, size = block.keys * block.width;
   Real* const p = scratch + d_k * block.width;
@@ -180,8 +182,8 @@ void backward_block(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real*
 
   // dP^T = V dO^T under dropout. dO^T overwrites Q^T in the scratch memory.
   transpose(scratch, dout_block, problem, block);
-  multiply_nn(block.keys, block.width, d_k, from(problem.value, key_begin, column),
-              ConstMatrix{scratch, block.width}, Matrix{ds, block.width});
+  multiply(blas::Transposed::none, block.keys, block.width, d_k, from(problem.value, key_begin, column),
+           ConstMatrix{scratch, block.width}, Matrix{ds, block.width});
   if (problem.dropout.probability > 0) {
     dropped = ds + size;
     for_each_factor(problem, block, [=](Index i, Real factor) {
@@ -192,22 +194,22 @@ void backward_block(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real*
   softmax_columns_backward(ds, p, problem, block);
   // dV = (P M)^T dO
   if (dvalue)
-    multiply_nn(block.keys, d_k, block.queries, ConstMatrix{dropped, block.width}, dout_block,
-                gradient_from(dvalue, problem.value, key_begin, column), store(dvalue));
+    multiply(blas::Transposed::none, block.keys, d_k, block.queries, ConstMatrix{dropped, block.width},
+             dout_block, gradient_from(dvalue, problem.value, key_begin, column), store(dvalue));
   // dQ = dS K
   if (dquery)
-    multiply_tn(block.queries, d_k, block.keys, ConstMatrix{ds, block.width},
-                from(problem.key, key_begin, column),
-                gradient_from(dquery, problem.query, block.first, column), store(dquery));
+    multiply(blas::Transposed::a, block.queries, d_k, block.keys, ConstMatrix{ds, block.width},
+             from(problem.key, key_begin, column), gradient_from(dquery, problem.query, block.first, column),
+             store(dquery));
   // dK = dS^T Q
   if (dkey)
-    multiply_nn(block.keys, d_k, block.queries, ConstMatrix{ds, block.width},
-                from(problem.query, block.first, column), gradient_from(dkey, problem.key, key_begin, column),
-                store(dkey));
+    multiply(blas::Transposed::none, block.keys, d_k, block.queries, ConstMatrix{ds, block.width},
+             from(problem.query, block.first, column), gradient_from(dkey, problem.key, key_begin, column),
+             store(dkey));
 }
 
 /// The first weight of a head of sentence `index`.
-Real* weights_of(Real* weights, const Attention& problem, Index index, Index head) {
+Real* weights_of(Real* weights, const AttentionArguments& problem, Index index, Index head) {
   if (weights == nullptr) return nullptr;
   for (Index i = 0; i <= index; ++i) {
     const Segment& other = problem.segments[i];
@@ -217,7 +219,7 @@ Real* weights_of(Real* weights, const Attention& problem, Index index, Index hea
   return weights;
 }
 
-void forward_task(Real* out, Real* weights, const Attention& problem, Index task, Real* scratch) {
+void forward_task(Real* out, Real* weights, const AttentionArguments& problem, Index task, Real* scratch) {
   const Index index = task / problem.heads, head = task % problem.heads;
   const Segment sentence = problem.segments[index];
   Real* const head_weights = weights_of(weights, problem, index, head);
@@ -234,7 +236,7 @@ void forward_task(Real* out, Real* weights, const Attention& problem, Index task
 }
 
 void backward_task(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
-                   const Attention& problem, Index task, Real* scratch) {
+                   const AttentionArguments& problem, Index task, Real* scratch) {
   const Segment sentence = problem.segments[task / problem.heads];
   const Index head = task % problem.heads, column = head * problem.d_k;
   const Index queries = sentence.query_end - sentence.query_begin;
@@ -260,7 +262,7 @@ void backward_task(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* 
 
 }  // namespace
 
-void attention_forward(Real* out, Real* weights, Attention problem) noexcept {
+void attention_forward(Real* out, Real* weights, AttentionArguments problem) noexcept {
   parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
                [=](Index begin, Index end, int worker) {
                  Real* const scratch = problem.scratch + worker * problem.scratch_stride;
@@ -270,7 +272,7 @@ void attention_forward(Real* out, Real* weights, Attention problem) noexcept {
 }
 
 void attention_backward(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
-                        Attention problem) noexcept {
+                        AttentionArguments problem) noexcept {
   parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
                [=](Index begin, Index end, int worker) {
                  Real* const scratch = problem.scratch + worker * problem.scratch_stride;

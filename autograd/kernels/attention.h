@@ -1,8 +1,7 @@
 #pragma once
 
-#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
-#include "autograd/kernels/matrix.h"
+#include "autograd/real.h"
 #include "autograd/segments.h"
 
 // Attention of every sentence and head over packed rows, in blocks of queries. For one head of one sentence,
@@ -16,7 +15,7 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 /// The work, for the forward and the backward. Head h owns columns h d_k .. (h+1) d_k.
-struct Attention {
+struct AttentionArguments {
   ConstMatrix query, key, value;  ///< `data` is the first row's first column
   const Segment* segments;
   Index segment_count;
@@ -24,7 +23,7 @@ struct Attention {
   Index d_k;
   Index query_rows;  ///< of the whole query matrix
   bool causal;
-  Dropout dropout;
+  DropoutMask dropout;
   /// [2, heads, query_rows], written by the forward and read by the backward: the largest score of each
   /// query, and then 1 / sum over its keys of e^((score - largest) / sqrt(d_k)).
   Real* statistics;
@@ -50,12 +49,12 @@ constexpr Index attention_scratch(const Segment& sentence, Index d_k) {
 /// out = softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
 /// `weights`, if not null, receives the softmax before dropout: for each sentence [heads, queries, keys], one
 /// sentence after another.
-REGARD_KERNEL(attention_forward, Real* out, Real* weights, Attention problem);
+REGARD_KERNEL(attention_forward, Real* out, Real* weights, AttentionArguments problem);
 
 /// Writes the gradients of query, key and value; those whose slot is empty are left out. A slot begins at the
 /// first row's first column, and its rows are as far apart as those of query, key or value. P is not stored
 /// but computed again from the statistics.
 REGARD_KERNEL(attention_backward, GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
-              Attention problem);
+              AttentionArguments problem);
 
 }}}  // namespace regard::REGARD_PRECISION::kernels

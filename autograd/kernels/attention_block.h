@@ -7,9 +7,9 @@
 // holds the scores of many queries with one key. The softmax runs down the keys and needs no sum across a
 // vector, and a short sentence, which fills no vector with its keys, needs no loop over single numbers.
 
-#include "autograd/index.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/tiled_product.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
@@ -23,21 +23,14 @@ Matrix gradient_from(GradSlot gradient, ConstMatrix matrix, Index row, Index col
   return {gradient.data + row * matrix.stride + column, matrix.stride};
 }
 
-// C[m, n] = A B (+ C) for A[m, k] B[k, n] (nn) and A[k, m]^T B[k, n] (tn). Our own product needs whole
-// vectors of columns.
-void multiply_nn(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
-                 blas::Store how = blas::Store::overwrite) {
+/// C[m, n] = A B (+ C) for B[k, n] and A[m, k], or A[k, m]^T. Our own product needs whole vectors of columns.
+void multiply(blas::Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
+              blas::Store how = blas::Store::overwrite) {
+  const bool a_transposed = transposed == blas::Transposed::a;
   if (n % lanes == 0)
-    tiled_product(m, n, k, a.data, a.stride, 1, b, c, how);
+    tiled_product(m, n, k, a.data, a_transposed ? 1 : a.stride, a_transposed ? a.stride : 1, b, c, how);
   else
-    blas::gemm_nn(m, n, k, a, b, c, how);
-}
-void multiply_tn(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
-                 blas::Store how = blas::Store::overwrite) {
-  if (n % lanes == 0)
-    tiled_product(m, n, k, a.data, 1, a.stride, b, c, how);
-  else
-    blas::gemm_tn(m, n, k, a, b, c, how);
+    blas::gemm(transposed, m, n, k, a, b, c, how);
 }
 
 /// A block of queries of one head of one sentence.
@@ -59,7 +52,7 @@ struct Block {
   }
 };
 
-Block make_block(const Attention& problem, const Segment& sentence, Index head, Index first) {
+Block make_block(const AttentionArguments& problem, const Segment& sentence, Index head, Index first) {
   const Index left = sentence.query_end - first;
   const Index queries = left < attention_query_block ? left : attention_query_block;
   Block block{
@@ -69,7 +62,7 @@ Block make_block(const Attention& problem, const Segment& sentence, Index head, 
 }
 
 /// The block's part of x, [queries, d_k], as [d_k, width], with zeros for the padding.
-void transpose(Real* to, ConstMatrix x, const Attention& problem, const Block& block) {
+void transpose(Real* to, ConstMatrix x, const AttentionArguments& problem, const Block& block) {
   for (Index i = 0; i < problem.d_k; ++i) {
     Real* const row = to + i * block.width;
     for (Index query = 0; query < block.queries; ++query) row[query] = x.data[query * x.stride + i];
@@ -78,17 +71,18 @@ void transpose(Real* to, ConstMatrix x, const Attention& problem, const Block& b
 }
 
 /// S^T = K Q^T, [keys, width]. `work` receives Q^T.
-void multiply_key_query(Real* scores, Real* work, const Attention& problem, const Block& block) {
+void multiply_key_query(Real* scores, Real* work, const AttentionArguments& problem, const Block& block) {
   const Index column = block.head * problem.d_k;
   transpose(work, from(problem.query, block.first, column), problem, block);
-  multiply_nn(block.keys, block.width, problem.d_k, from(problem.key, block.sentence.key_begin, column),
-              ConstMatrix{work, block.width}, Matrix{scores, block.width});
+  multiply(blas::Transposed::none, block.keys, block.width, problem.d_k,
+           from(problem.key, block.sentence.key_begin, column), ConstMatrix{work, block.width},
+           Matrix{scores, block.width});
 }
 
 /// 1 / sqrt(d_k): the factor of all scores. A score is a sum of d_k products, so its variance grows with d_k;
 /// without the factor the softmax saturates and its gradient vanishes (autograd/reference/attention.cpp has
 /// the argument).
-Real attention_scale(const Attention& problem) {
+Real attention_scale(const AttentionArguments& problem) {
   return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_k)));
 }
 
@@ -97,7 +91,7 @@ Real attention_scale(const Attention& problem) {
 /// and key s is the one in row (b + t - t % 16) heads + head and column 16 s + t % 16 of the generator. So it
 /// does not depend on how the sentence is cut into blocks.
 template <class Use>
-void for_each_factor(const Attention& problem, const Block& block, const Use& use) {
+void for_each_factor(const AttentionArguments& problem, const Block& block, const Use& use) {
   constexpr Index group = 16, keys_of_tile = dropout_tile / group;
   for (Index query = 0; query < block.width; query += group) {
     const auto row = static_cast<std::uint64_t>((block.first + query) * problem.heads + block.head);

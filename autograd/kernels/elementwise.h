@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
@@ -16,7 +16,7 @@ REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, Index 
 REGARD_KERNEL(add_bias, Real* y, Index stride, const Real* bias, Index rows, Index columns);
 /// y = dropout(max(0, y + bias)), in place, for rows first_row .. first_row + rows of the whole matrix.
 REGARD_KERNEL(add_bias_relu, Real* y, Index stride, const Real* bias, Index first_row, Index rows,
-              Index columns, Dropout dropout);
+              Index columns, DropoutMask dropout);
 /// dx = dy / (1-p) where y > 0, else 0: an element that the dropout or the ReLU set to 0 gets no gradient.
 /// In place on dy.
 REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, Index size);
@@ -24,7 +24,7 @@ REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, I
 REGARD_KERNEL(column_sums, GradSlot sums, const Real* x, Index rows, Index columns);
 
 /// y = x factor, factor = 0 with the dropout's probability p, else 1/(1-p). Its own backward.
-REGARD_KERNEL(dropout_forward, GradSlot y, const Real* x, Index rows, Index columns, Dropout dropout);
+REGARD_KERNEL(dropout_forward, GradSlot y, const Real* x, Index rows, Index columns, DropoutMask dropout);
 
 /// y[row] = scale * x[indices[row]] for rows of `columns` numbers.
 REGARD_KERNEL(gather_rows_forward, Real* y, const Real* x, const std::int32_t* indices, Index rows,
@@ -32,5 +32,27 @@ REGARD_KERNEL(gather_rows_forward, Real* y, const Real* x, const std::int32_t* i
 /// dx[indices[row]] += scale * dy[row], in the order of the rows.
 REGARD_KERNEL(gather_rows_backward, Real* dx, const Real* dy, const std::int32_t* indices, Index rows,
               Index columns, Real scale);
+
+// Activation functions.
+
+/// y = max(0, x)
+REGARD_KERNEL(relu_forward, Real* y, const Real* x, Index size);
+/// dx = dy where y > 0, else 0.
+REGARD_KERNEL(relu_backward, GradSlot dx, const Real* dy, const Real* y, Index size);
+
+/// y = tanh x
+REGARD_KERNEL(tanh_forward, Real* y, const Real* x, Index size);
+/// dx = dy (1 - y^2)
+REGARD_KERNEL(tanh_backward, GradSlot dx, const Real* dy, const Real* y, Index size);
+
+/// y = 1 / (1 + e^-x)
+REGARD_KERNEL(sigmoid_forward, Real* y, const Real* x, Index size);
+/// dx = dy y (1 - y)
+REGARD_KERNEL(sigmoid_backward, GradSlot dx, const Real* dy, const Real* y, Index size);
+
+/// y = x Phi(x), with the normal distribution function Phi
+REGARD_KERNEL(gelu_forward, Real* y, const Real* x, Index size);
+/// dx = dy (Phi(x) + x phi(x)), with the density phi(x) = e^(-x^2/2) / sqrt(2 pi)
+REGARD_KERNEL(gelu_backward, GradSlot dx, const Real* dy, const Real* x, Index size);
 
 }}}  // namespace regard::REGARD_PRECISION::kernels

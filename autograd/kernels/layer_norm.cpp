@@ -7,7 +7,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 
 namespace {
 /// sum = x + dropout(sublayer)
-void add_row(Real* sum, const Real* x, const Real* sublayer, Index row, Index columns, Dropout dropout) {
+void add_row(Real* sum, const Real* x, const Real* sublayer, Index row, Index columns, DropoutMask dropout) {
   if (dropout.probability == 0) {
     for (Index i = 0; i < columns; ++i) sum[i] = x[i] + sublayer[i];
   } else {
@@ -39,7 +39,7 @@ GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* val
 // y = (x - mean) / sqrt(variance + epsilon) weight + bias
 void layer_norm_forward(Real* y, Real* sum, Real* statistics, const Real* x, const Real* sublayer,
                         const Real* weight, const Real* bias, Index rows, Index columns, Real epsilon,
-                        Dropout dropout) noexcept {
+                        DropoutMask dropout) noexcept {
   parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index first = row * columns;
@@ -62,7 +62,7 @@ void layer_norm_forward(Real* y, Real* sum, Real* statistics, const Real* x, con
 // With g = dy weight:  dx = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + epsilon)
 void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
                          const Real* statistics, const Real* weight, Index rows, Index columns,
-                         Dropout dropout) noexcept {
+                         DropoutMask dropout) noexcept {
   parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index first = row * columns;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
@@ -10,13 +10,14 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 /// sum is x itself and is not written. `statistics` [2, rows] receives the mean and 1/deviation of each row,
 /// for the backward.
 REGARD_KERNEL(layer_norm_forward, Real* y, Real* sum, Real* statistics, const Real* x, const Real* sublayer,
-              const Real* weight, const Real* bias, Index rows, Index columns, Real epsilon, Dropout dropout);
+              const Real* weight, const Real* bias, Index rows, Index columns, Real epsilon,
+              DropoutMask dropout);
 
 /// With xhat = (sum - mean) / deviation and g = dy weight:
 ///   dsum = (g - mean(g) - xhat mean(g xhat)) / deviation.
 /// dx receives dsum and dsublayer receives dsum under the forward's dropout; either may be empty.
 REGARD_KERNEL(layer_norm_backward, GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
-              const Real* statistics, const Real* weight, Index rows, Index columns, Dropout dropout);
+              const Real* statistics, const Real* weight, Index rows, Index columns, DropoutMask dropout);
 
 /// dweight = sum over rows of dy xhat, dbias = sum over rows of dy; either may be empty.
 REGARD_KERNEL(layer_norm_parameters_backward, GradSlot dweight, GradSlot dbias, const Real* dy,

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
-#include "autograd/kernels/matrix.h"
+#include "autograd/real.h"
 
 // Products with one matrix B again and again, as at each step of a recurrence. A call of sgemm copies B into
 // an order of its own before it multiplies; for a few rows of A that takes as long as the product. So B is

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "autograd/index.h"
-#include "autograd/kernels/matrix.h"
+#include "autograd/kernels/kernel.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
@@ -13,10 +13,8 @@ bool cut_by_rows(Index m, Index n);
 /// Called with each block of C when it is finished, while it is still in the cache. Must not throw.
 using BlockDone = std::function<void(Index row, Index rows, Index column, Index columns)>;
 
-/// C[m, n] = A B (+ C), as blas::gemm_* but on all threads, cut along the longer side of C.
-void product_nn(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c, blas::Store store);
-void product_nt(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c, blas::Store store,
-                const BlockDone& done = nullptr);
-void product_tn(Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c, blas::Store store);
+/// C[m, n] = A B (+ C), as blas::gemm but on all threads, cut along the longer side of C.
+void product(blas::Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
+             blas::Store store, const BlockDone& done = nullptr);
 
 }}}  // namespace regard::REGARD_PRECISION::kernels

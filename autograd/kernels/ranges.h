@@ -1,12 +1,11 @@
 #pragma once
 
-#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
-#include "autograd/kernels/matrix.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// Queries begin .. end of a KeyRanges (autograd/key_ranges.h): query i has the pairs offsets[i] .. offsets[i
+/// Queries begin .. end of a KeyRanges (autograd/segments.h): query i has the pairs offsets[i] .. offsets[i
 /// + 1] with the keys from row first[i] on.
 struct Ranges {
   const Index* first;

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "autograd/grad_slot.h"
-#include "autograd/index.h"
 #include "autograd/kernels/philox.h"
 #include "autograd/real.h"
 
@@ -92,7 +91,7 @@ inline void put_row(GradSlot slot, Index first, Index count, const Value& value)
 
 /// factors = 0 where the element of this row and tile is dropped, else 1/(1-p) (Srivastava et al. 2014, with
 /// the scaling at training time).
-[[maybe_unused]] inline void dropout_factors(Real* factors, Dropout dropout, std::uint64_t row,
+[[maybe_unused]] inline void dropout_factors(Real* factors, DropoutMask dropout, std::uint64_t row,
                                              std::uint64_t tile) {
   const Real keep = 1 / (1 - dropout.probability);
   const std::uint32_t threshold = dropout_threshold(static_cast<double>(dropout.probability));
@@ -104,7 +103,7 @@ inline void put_row(GradSlot slot, Index first, Index count, const Value& value)
 
 /// Calls use(column, factor) for each column of a row under dropout.
 template <class Use>
-inline void for_each_dropout_factor(Dropout dropout, std::uint64_t row, Index columns, const Use& use) {
+inline void for_each_dropout_factor(DropoutMask dropout, std::uint64_t row, Index columns, const Use& use) {
   Real factors[dropout_tile];
   for (Index first = 0; first < columns; first += dropout_tile) {
     dropout_factors(factors, dropout, row, static_cast<std::uint64_t>(first / dropout_tile));

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "autograd/index.h"
 #include "autograd/kernels/kernel.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 

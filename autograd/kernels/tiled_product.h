@@ -5,9 +5,9 @@
 // loads a row of B and multiplies it by one number of A for each row of the tile. A may be stored transposed:
 // element (i, k) is a[i * a_row + k * a_column]. For kernel files only.
 
-#include "autograd/index.h"
-#include "autograd/kernels/matrix.h"
+#include "autograd/kernels/kernel.h"
 #include "autograd/kernels/vector.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 

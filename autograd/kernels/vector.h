@@ -3,8 +3,8 @@
 // One vector register of numbers, as wide as the instruction set that a kernel file is compiled for, where a
 // loop has to be laid out by hand. g++ and clang++ know arithmetic on it. For kernel files only.
 
-#include "autograd/index.h"
 #include "autograd/kernels/rows.h"
+#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 

@@ -4,11 +4,10 @@
 #include <array>
 
 #include "autograd/blas.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/operation.h"
-#include "autograd/ops/dropout.h"
+#include "autograd/ops.h"
 #include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -88,9 +87,9 @@ kernels::ConstMatrix columns(const ColumnSlice& slice) {
 }
 
 /// The kernels' description of the work. It points into `segments`, `statistics` and `scratch`.
-kernels::Attention make_problem(const Inputs& inputs, const Segments& segments,
-                                const AttentionOptions& options, const Tensor& statistics,
-                                const Tensor& scratch) {
+kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& segments,
+                                         const AttentionOptions& options, const Tensor& statistics,
+                                         const Tensor& scratch) {
   blas::load();  // may throw, and the kernels may not
   Index longest = 1;
   for (const Segment& sentence : segments)
@@ -175,7 +174,7 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
 
   return op.record(out, {query.matrix, key.matrix, value.matrix}, [=](BackwardContext& context) {
     const Tensor scratch_again = make_scratch(segments, d_k);
-    kernels::Attention problem = make_problem(inputs, segments, options, statistics, scratch_again);
+    kernels::AttentionArguments problem = make_problem(inputs, segments, options, statistics, scratch_again);
     if (sentences_meet(inputs, segments)) problem.tasks_at_a_time = problem.segment_count * problem.heads;
     const auto [dquery, dkey, dvalue] = gradient_slots(context, inputs, segments);
     kernels::attention_backward(dquery, dkey, dvalue, context.output_grad(), problem);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "autograd/segments.h"
 #include "autograd/tensor.h"
 
@@ -27,7 +27,7 @@ struct AttentionOptions {
   /// gradient through them.
   bool causal = false;
   /// On the attention weights.
-  Dropout dropout = {};
+  DropoutMask dropout = {};
 };
 
 /// Scaled dot-product attention, softmax(Q K^T / sqrt(d_k)) V with d_k = width / heads (Vaswani et al. 2017,

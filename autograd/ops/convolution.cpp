@@ -1,7 +1,7 @@
 #include "autograd/ops/convolution.h"
 
 #include "autograd/kernels/elementwise.h"
-#include "autograd/kernels/matrix.h"
+#include "autograd/kernels/kernel.h"
 #include "autograd/ops/packed_windows.h"
 #include "autograd/parallel.h"
 
@@ -78,8 +78,9 @@ void forward(const Tensor& y, const Convolution& c, const Tensor& x, const Tenso
   parallel_for(c.places(), c.block(), [&](Index first, Index last, int worker) {
     Real* const patches = blocks.of(worker);
     unfold(patches, c, x, first, last);
-    blas::gemm_nt(last - first, c.out, c.patch, ConstMatrix{patches, c.patch}, ConstMatrix{w.data(), c.patch},
-                  Matrix{y.data() + first * c.out, c.out}, blas::Store::overwrite);
+    blas::gemm(blas::Transposed::b, last - first, c.out, c.patch, ConstMatrix{patches, c.patch},
+               ConstMatrix{w.data(), c.patch}, Matrix{y.data() + first * c.out, c.out},
+               blas::Store::overwrite);
     if (bias) kernels::add_bias(y.data() + first * c.out, c.out, bias.data(), last - first, c.out);
   });
 }
@@ -98,9 +99,9 @@ void weight_backward(const GradSlot& dweight, const Convolution& c, const Tensor
     for (Index first = c.places() * part / parts; first < end; first += c.block()) {
       const Index last = std::min(first + c.block(), end);
       unfold(patches, c, x, first, last);
-      blas::gemm_tn(c.out, c.patch, last - first, ConstMatrix{dy + first * c.out, c.out},
-                    ConstMatrix{patches, c.patch}, Matrix{sums.data() + part * c.out * c.patch, c.patch},
-                    blas::Store::add);
+      blas::gemm(blas::Transposed::a, c.out, c.patch, last - first, ConstMatrix{dy + first * c.out, c.out},
+                 ConstMatrix{patches, c.patch}, Matrix{sums.data() + part * c.out * c.patch, c.patch},
+                 blas::Store::add);
     }
   });
   const Index in = c.windows.channels(), pixels = c.patch / in;
@@ -145,8 +146,8 @@ void input_backward(const GradSlot& dx, const Convolution& c, const Tensor& weig
     const Index last_place = c.windows.first_place[end];
     for (Index first = c.windows.first_place[begin]; first < last_place; first += c.block()) {
       const Index last = std::min(first + c.block(), last_place);
-      blas::gemm_nn(last - first, c.patch, c.out, ConstMatrix{dy + first * c.out, c.out},
-                    ConstMatrix{w.data(), c.patch}, Matrix{dpatches, c.patch}, blas::Store::overwrite);
+      blas::gemm(blas::Transposed::none, last - first, c.patch, c.out, ConstMatrix{dy + first * c.out, c.out},
+                 ConstMatrix{w.data(), c.patch}, Matrix{dpatches, c.patch}, blas::Store::overwrite);
       c.windows.for_each_plane(first, last, [&](Index plane, Index in_plane, Index count, Index in_batch) {
         kernels::fold(dx.data + c.windows.first_pixel[to_size(plane)] * in,
                       dpatches + (in_batch - first) * c.patch, c.windows.on(plane), in_plane, count);

@@ -14,4 +14,14 @@ namespace regard { inline namespace REGARD_PRECISION {
 Tensor conv2d(const Tensor& x, const Planes& planes, const Tensor& weight, const Tensor& bias,
               const SlidingWindow& window);
 
+// A number for each place of a window and each channel, from the pixels under the window: x[pixels, channels]
+// with its planes -> [places, channels], with the planes places(planes, window) (autograd/planes.h). Both
+// throw Error naming the shapes that do not fit.
+
+/// The greatest value. Pixels of the padding are never the greatest. As torch.nn.MaxPool2d.
+Tensor max_pool2d(const Tensor& x, const Planes& planes, const SlidingWindow& window);
+
+/// The sum divided by size^2. Pixels of the padding count as 0. As torch.nn.AvgPool2d.
+Tensor avg_pool2d(const Tensor& x, const Planes& planes, const SlidingWindow& window);
+
 }}  // namespace regard::REGARD_PRECISION

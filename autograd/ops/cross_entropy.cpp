@@ -1,13 +1,12 @@
-#include "autograd/ops/cross_entropy.h"
-
 #include <algorithm>
 #include <numeric>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/products.h"
 #include "autograd/kernels/softmax.h"
 #include "autograd/operation.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -78,19 +77,22 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<con
   for (Index begin = 0; begin < rows; begin += step) {
     const Index count = std::min(step, rows - begin);
     const ConstMatrix x_block{x.data() + begin * d_model, d_model};
-    kernels::product_nt(count, vocabulary, d_model, x_block, ConstMatrix{weight.data(), d_model},
-                        Matrix{logits.data(), vocabulary}, blas::Store::overwrite);
+    kernels::product(blas::Transposed::b, count, vocabulary, d_model, x_block,
+                     ConstMatrix{weight.data(), d_model}, Matrix{logits.data(), vocabulary},
+                     blas::Store::overwrite);
     settings.targets = targets.data() + begin;
     kernels::cross_entropy_rows(losses.data() + begin, logits.data(), count, vocabulary, settings);
     if (settings.log_probabilities != nullptr) settings.log_probabilities += count;
     // logits now holds its own gradient:  dx = dlogits W,  dW = dlogits^T x
     const ConstMatrix dlogits{logits.data(), vocabulary};
     if (dx)
-      kernels::product_nn(count, d_model, vocabulary, dlogits, ConstMatrix{weight.data(), d_model},
-                          Matrix{dx.data() + begin * d_model, d_model}, blas::Store::overwrite);
+      kernels::product(blas::Transposed::none, count, d_model, vocabulary, dlogits,
+                       ConstMatrix{weight.data(), d_model}, Matrix{dx.data() + begin * d_model, d_model},
+                       blas::Store::overwrite);
     if (dweight)
-      kernels::product_tn(vocabulary, d_model, count, dlogits, x_block, Matrix{dweight.data(), d_model},
-                          begin == 0 ? blas::Store::overwrite : blas::Store::add);
+      kernels::product(blas::Transposed::a, vocabulary, d_model, count, dlogits, x_block,
+                       Matrix{dweight.data(), d_model},
+                       begin == 0 ? blas::Store::overwrite : blas::Store::add);
   }
 
   return op.record(total(losses), {x, weight}, [dx, dweight](BackwardContext& context) {

@@ -1,16 +1,15 @@
-#include "autograd/ops/dropout.h"
-
 #include "autograd/kernels/elementwise.h"
 #include "autograd/operation.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
-void check_dropout(const Operation& op, Dropout dropout) {
+void check_dropout(const Operation& op, DropoutMask dropout) {
   if (!(dropout.probability >= 0 && dropout.probability < 1))
     op.fail("dropout probability {} must be at least 0 and below 1", dropout.probability);
 }
 
-Tensor dropout(const Tensor& x, Dropout dropout) {
+Tensor dropout(const Tensor& x, DropoutMask dropout) {
   const Operation op("dropout");
   check_dropout(op, dropout);
   if (dropout.probability == 0 || x.size() == 0) return x;
@@ -22,7 +21,7 @@ Tensor dropout(const Tensor& x, Dropout dropout) {
   });
 }
 
-Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, Dropout dropout) {
+Tensor residual_dropout(const Tensor& x, const Tensor& sublayer, DropoutMask dropout) {
   const Operation op("residual_dropout");
   if (x.shape() != sublayer.shape() || x.rank() == 0)
     op.fail("x of shape {} and sublayer of shape {} must be equal, with at least one axis",

@@ -1,11 +1,10 @@
-#include "autograd/ops/embedding.h"
-
 #include <algorithm>
 #include <vector>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/operation.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -1,15 +1,14 @@
 #include "autograd/kernels/layer_norm.h"
 
 #include "autograd/operation.h"
-#include "autograd/ops/dropout.h"
-#include "autograd/ops/layer_norm.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
 /// Both layer norms. With an empty sublayer there is nothing to add, and x itself is normalised.
-Tensor normalise(const char* name, const Tensor& x, const Tensor& sublayer, Dropout dropout,
+Tensor normalise(const char* name, const Tensor& x, const Tensor& sublayer, DropoutMask dropout,
                  const Tensor& weight, const Tensor& bias, Real epsilon) {
   const Operation op(name);
   if (x.rank() == 0) op.fail("a scalar has no axis to normalise over");
@@ -49,7 +48,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, Rea
   return normalise("layer_norm", x, {}, {}, weight, bias, epsilon);
 }
 
-Tensor residual_layer_norm(const Tensor& x, const Tensor& sublayer, Dropout dropout, const Tensor& weight,
+Tensor residual_layer_norm(const Tensor& x, const Tensor& sublayer, DropoutMask dropout, const Tensor& weight,
                            const Tensor& bias, Real epsilon) {
   return normalise("residual_layer_norm", x, sublayer, dropout, weight, bias, epsilon);
 }

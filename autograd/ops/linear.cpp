@@ -1,9 +1,7 @@
-#include "autograd/ops/linear.h"
-
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/products.h"
 #include "autograd/operation.h"
-#include "autograd/ops/dropout.h"
+#include "autograd/ops.h"
 #include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -32,11 +30,11 @@ void linear_backward(BackwardContext& context, const Real* dy, const Tensor& x, 
                      const Extents& extents) {
   const auto [rows, in, columns] = extents;
   if (const GradSlot dx = context.input_grad(0))
-    kernels::product_nn(rows, in, columns, ConstMatrix{dy, columns}, ConstMatrix{weight.data(), in},
-                        Matrix{dx.data, in}, kernels::store(dx));
+    kernels::product(blas::Transposed::none, rows, in, columns, ConstMatrix{dy, columns},
+                     ConstMatrix{weight.data(), in}, Matrix{dx.data, in}, kernels::store(dx));
   if (const GradSlot dweight = context.input_grad(1))
-    kernels::product_tn(columns, in, rows, ConstMatrix{dy, columns}, ConstMatrix{x.data(), in},
-                        Matrix{dweight.data, in}, kernels::store(dweight));
+    kernels::product(blas::Transposed::a, columns, in, rows, ConstMatrix{dy, columns},
+                     ConstMatrix{x.data(), in}, Matrix{dweight.data, in}, kernels::store(dweight));
   if (const GradSlot dbias = context.input_grad(2)) kernels::column_sums(dbias, dy, rows, columns);
 }
 
@@ -53,14 +51,15 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
                                                                       Index column, Index block_columns) {
       kernels::add_bias(values + row * stride + column, stride, b + column, block_rows, block_columns);
     };
-  kernels::product_nt(rows, columns, in, ConstMatrix{x.data(), in}, ConstMatrix{weight.data(), in},
-                      Matrix{y.data(), columns}, blas::Store::overwrite, add_bias);
+  kernels::product(blas::Transposed::b, rows, columns, in, ConstMatrix{x.data(), in},
+                   ConstMatrix{weight.data(), in}, Matrix{y.data(), columns}, blas::Store::overwrite,
+                   add_bias);
   return op.record(y, {x, weight, bias}, [x, weight, extents](BackwardContext& context) {
     linear_backward(context, context.output_grad(), x, weight, extents);
   });
 }
 
-Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dropout dropout) {
+Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout) {
   const Operation op("linear_relu");
   if (!bias) op.fail("needs a bias of shape [{}]", weight.size(0));
   const Extents extents = check(op, x, weight, bias);
@@ -71,11 +70,11 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
     kernels::add_bias_relu(values + row * width, width, b, row, block_rows, width, dropout);
   };
   const bool whole_rows = kernels::cut_by_rows(rows, columns);  // the dropout needs whole rows
-  kernels::product_nt(rows, columns, in, ConstMatrix{x.data(), in}, ConstMatrix{weight.data(), in},
-                      Matrix{y.data(), columns}, blas::Store::overwrite,
-                      [&](Index row, Index block_rows, Index, Index) {
-                        if (whole_rows) finish(row, block_rows);
-                      });
+  kernels::product(blas::Transposed::b, rows, columns, in, ConstMatrix{x.data(), in},
+                   ConstMatrix{weight.data(), in}, Matrix{y.data(), columns}, blas::Store::overwrite,
+                   [&](Index row, Index block_rows, Index, Index) {
+                     if (whole_rows) finish(row, block_rows);
+                   });
   if (!whole_rows) finish(0, rows);
 
   // An element that the ReLU or the dropout set to 0 passes no gradient. The others are scaled as in the

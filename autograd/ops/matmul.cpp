@@ -1,7 +1,6 @@
-#include "autograd/ops/matmul.h"
-
 #include "autograd/kernels/products.h"
 #include "autograd/operation.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -28,22 +27,23 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   const Index m = one_b ? a.shape().size_before(-1) : a.size(-2);
   const Tensor y = Tensor::empty(Shape(std::move(extents)));
   for (Index i = 0; i < batch; ++i)
-    kernels::product_nn(m, n, k, ConstMatrix{a.data() + i * m * k, k}, ConstMatrix{b.data() + i * k * n, n},
-                        Matrix{y.data() + i * m * n, n}, blas::Store::overwrite);
+    kernels::product(blas::Transposed::none, m, n, k, ConstMatrix{a.data() + i * m * k, k},
+                     ConstMatrix{b.data() + i * k * n, n}, Matrix{y.data() + i * m * n, n},
+                     blas::Store::overwrite);
 
   // da = dy b^T, db = a^T dy
   return op.record(y, {a, b}, [=](BackwardContext& context) {
     if (const GradSlot da = context.input_grad(0)) {
       for (Index i = 0; i < batch; ++i)
-        kernels::product_nt(m, k, n, ConstMatrix{context.output_grad() + i * m * n, n},
-                            ConstMatrix{b.data() + i * k * n, n}, Matrix{da.data + i * m * k, k},
-                            kernels::store(da));
+        kernels::product(blas::Transposed::b, m, k, n, ConstMatrix{context.output_grad() + i * m * n, n},
+                         ConstMatrix{b.data() + i * k * n, n}, Matrix{da.data + i * m * k, k},
+                         kernels::store(da));
     }
     if (const GradSlot db = context.input_grad(1)) {
       for (Index i = 0; i < batch; ++i)
-        kernels::product_tn(k, n, m, ConstMatrix{a.data() + i * m * k, k},
-                            ConstMatrix{context.output_grad() + i * m * n, n}, Matrix{db.data + i * k * n, n},
-                            kernels::store(db));
+        kernels::product(blas::Transposed::a, k, n, m, ConstMatrix{a.data() + i * m * k, k},
+                         ConstMatrix{context.output_grad() + i * m * n, n}, Matrix{db.data + i * k * n, n},
+                         kernels::store(db));
     }
   });
 }

@@ -1,5 +1,4 @@
-#include "autograd/ops/pooling.h"
-
+#include "autograd/ops/convolution.h"
 #include "autograd/ops/packed_windows.h"
 #include "autograd/parallel.h"
 

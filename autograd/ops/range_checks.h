@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "autograd/kernels/ranges.h"
-#include "autograd/key_ranges.h"
 #include "autograd/operation.h"
 #include "autograd/parallel.h"
+#include "autograd/segments.h"
 
 // What the operations over pairs of queries and keys share. For their source files only.
 

@@ -56,9 +56,10 @@ void recurrence_backward(BackwardContext& context, const Recurrence& r, const Te
   const Index d = r.width(), saved_width = r.cell.saved * d;
   const Real* const last_state = r.saved.data() + saved_width - d;
   if (const GradSlot dweight = context.input_grad(weight_input))
-    kernels::product_tn(r.gate_width(), d, r.steps.rows(), kernels::ConstMatrix{dhidden, r.gate_width()},
-                        kernels::ConstMatrix{last_state, saved_width}, kernels::Matrix{dweight.data, d},
-                        kernels::store(dweight));
+    kernels::product(blas::Transposed::a, r.gate_width(), d, r.steps.rows(),
+                     kernels::ConstMatrix{dhidden, r.gate_width()},
+                     kernels::ConstMatrix{last_state, saved_width}, kernels::Matrix{dweight.data, d},
+                     kernels::store(dweight));
   if (const GradSlot dbias = context.input_grad(bias_input))
     kernels::column_sums(dbias, dhidden, r.steps.rows(), r.gate_width());
 }

@@ -136,8 +136,8 @@ void run_few(const Recurrence& r, const RecurrenceResult& result) {
       {state.data(), d}, {r.has_cell() ? result.cells.data() : nullptr, d}, {hidden.data(), r.gate_width()}};
   gather_states(space.state, r.initial_state, order, d);
   if (r.has_cell()) gather_states(space.cell, r.initial_cell, order, d);
-  kernels::product_nt(rows, r.gate_width(), d, constant(space.state), ConstMatrix{r.weight_hh.data(), d},
-                      space.hidden, blas::Store::overwrite);
+  kernels::product(blas::Transposed::b, rows, r.gate_width(), d, constant(space.state),
+                   ConstMatrix{r.weight_hh.data(), d}, space.hidden, blas::Store::overwrite);
   r.cell.forward(make_step(r, order, space, result.output.data(), unused.data()));
 }
 

@@ -1,11 +1,10 @@
-#include "autograd/ops/reductions.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/operation.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -1,10 +1,9 @@
-#include "autograd/ops/selection.h"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
 
 #include "autograd/operation.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

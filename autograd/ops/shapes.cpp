@@ -1,10 +1,9 @@
-#include "autograd/ops/shapes.h"
-
 #include <algorithm>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/operation.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/operation.h"
-#include "autograd/ops/softmax.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -23,7 +23,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/random.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace reference {
@@ -148,9 +148,9 @@ void backward(const Head& head, const Part& dout, const Part& dq, const Part& dk
 
 }  // namespace
 
-Attention attention(const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments,
-                    const AttentionOptions& options) {
-  Attention result{Tensor::zeros(query.shape()), {}};
+AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                          const Segments& segments, const AttentionOptions& options) {
+  AttentionResult result{Tensor::zeros(query.shape()), {}};
   for (const Segment& s : segments)
     result.weights.push_back(
         Tensor::zeros({options.heads, s.query_end - s.query_begin, s.key_end - s.key_begin}));

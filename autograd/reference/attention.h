@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "autograd/index.h"
 #include "autograd/ops/attention.h"
+#include "autograd/real.h"
 #include "autograd/segments.h"
 #include "autograd/tensor.h"
 
@@ -13,7 +13,7 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace reference {
 
-struct Attention {
+struct AttentionResult {
   Tensor out;                   ///< [query rows, width]
   std::vector<Tensor> weights;  ///< for each sentence [heads, queries, keys]: the softmax, before dropout
 };
@@ -21,8 +21,8 @@ struct Attention {
 /// softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1) for query[query rows, width], key and
 /// value[key rows, width], with d_k = width / heads. A query that sees no key, or belongs to no sentence,
 /// gives zeros.
-Attention attention(const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments,
-                    const AttentionOptions& options);
+AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                          const Segments& segments, const AttentionOptions& options);
 
 /// dL/dquery, dL/dkey and dL/dvalue.
 struct AttentionGradients {

@@ -185,7 +185,7 @@ TEST_CASE("a long sentence, computed in blocks, equals the definition") {
   const Segments sentences{{0, 3, 0, 2}, {3, 203, 2, 202}, {203, 205, 202, 203}};
   for (const bool causal : {false, true}) {
     const AttentionOptions options{2, causal, {Real(0.1), 8}};
-    const reference::Attention expected = reference::attention(q, k, v, sentences, options);
+    const reference::AttentionResult expected = reference::attention(q, k, v, sentences, options);
     CHECK(error(attention(q, k, v, sentences, options), expected.out) < 1e-12);
     CHECK(error(attention_weights(q, k, sentences, options)[1], expected.weights[1]) < 1e-12);
   }

@@ -4,7 +4,7 @@
 #include <limits>
 #include <omp.h>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -14,17 +14,7 @@ namespace {
 
 using blas::Matrix;
 using blas::Store;
-
-template <class T>
-using Gemm = void (*)(Index m, Index n, Index k, Matrix<const T> a, Matrix<const T> b, Matrix<T> c,
-                      Store store);
-
-template <class T>
-struct Variant {
-  const char* name;
-  Gemm<T> gemm;
-  bool a_transposed, b_transposed;
-};
+using blas::Transposed;
 
 template <class T>
 std::vector<T> random_values(Index count, std::uint64_t seed) {
@@ -36,10 +26,14 @@ std::vector<T> random_values(Index count, std::uint64_t seed) {
 
 /// One product of blocks of larger matrices against three loops. The numbers around C must not change.
 template <class T>
-void check(const Variant<T>& v, Index m, Index n, Index k, Store store) {
-  INFO(v.name << " " << m << " x " << n << " x " << k << (store == Store::add ? ", added" : ""));
-  const Index a_rows = v.a_transposed ? k : m, a_stride = (v.a_transposed ? m : k) + 3;
-  const Index b_rows = v.b_transposed ? n : k, b_stride = (v.b_transposed ? k : n) + 5;
+void check(Transposed transposed, Index m, Index n, Index k, Store store) {
+  const bool a_transposed = transposed == Transposed::a, b_transposed = transposed == Transposed::b;
+  INFO((a_transposed   ? "A^T B "
+        : b_transposed ? "A B^T "
+                       : "A B ")
+       << m << " x " << n << " x " << k << (store == Store::add ? ", added" : ""));
+  const Index a_rows = a_transposed ? k : m, a_stride = (a_transposed ? m : k) + 3;
+  const Index b_rows = b_transposed ? n : k, b_stride = (b_transposed ? k : n) + 5;
   const Index c_stride = n + 2;
   const std::vector<T> a = random_values<T>(a_rows * a_stride + 1, 1),
                        b = random_values<T>(b_rows * b_stride + 1, 2);
@@ -48,7 +42,7 @@ void check(const Variant<T>& v, Index m, Index n, Index k, Store store) {
   if (store == Store::overwrite)  // the old contents must not matter
     for (Index i = 0; i < m; ++i)
       for (Index j = 0; j < n; ++j) c[to_size(i * c_stride + j)] = std::numeric_limits<T>::quiet_NaN();
-  v.gemm(m, n, k, {a.data(), a_stride}, {b.data(), b_stride}, {c.data(), c_stride}, store);
+  blas::gemm<T>(transposed, m, n, k, {a.data(), a_stride}, {b.data(), b_stride}, {c.data(), c_stride}, store);
 
   const double tolerance = (sizeof(T) == 8 ? 1e-15 : 1e-6) * static_cast<double>(k + 1);
   double worst = 0;
@@ -62,8 +56,8 @@ void check(const Variant<T>& v, Index m, Index n, Index k, Store store) {
       }
       double expected = store == Store::add ? static_cast<double>(before[at]) : 0;
       for (Index l = 0; l < k; ++l)
-        expected += static_cast<double>(a[to_size(v.a_transposed ? l * a_stride + i : i * a_stride + l)]) *
-                    static_cast<double>(b[to_size(v.b_transposed ? j * b_stride + l : l * b_stride + j)]);
+        expected += static_cast<double>(a[to_size(a_transposed ? l * a_stride + i : i * a_stride + l)]) *
+                    static_cast<double>(b[to_size(b_transposed ? j * b_stride + l : l * b_stride + j)]);
       const double difference = std::abs(static_cast<double>(c[at]) - expected);
       worst = difference <= worst ? worst : difference;  // keeps NaN
     }
@@ -73,14 +67,11 @@ void check(const Variant<T>& v, Index m, Index n, Index k, Store store) {
 
 template <class T>
 void check_all() {
-  const std::vector<Variant<T>> variants{{"nn", blas::gemm_nn, false, false},
-                                         {"nt", blas::gemm_nt, false, true},
-                                         {"tn", blas::gemm_tn, true, false}};
-  for (const Variant<T>& variant : variants)
+  for (const Transposed transposed : {Transposed::none, Transposed::a, Transposed::b})
     for (const Store store : {Store::overwrite, Store::add})
       for (const Index m : {0, 1, 3, 17, 64})
         for (const Index n : {0, 1, 5, 33})
-          for (const Index k : {0, 1, 2, 40}) check(variant, m, n, k, store);
+          for (const Index k : {0, 1, 2, 40}) check<T>(transposed, m, n, k, store);
 }
 
 }  // namespace
@@ -95,9 +86,9 @@ TEST_CASE("an inner extent of 0 gives zeros, or adds nothing") {
   // Stride 0, as a tensor of shape [2, 0] has it.
   std::vector<double> c{1, 2, 3, 4};
   const double none = 0;
-  blas::gemm_nn(2, 2, 0, {&none, 0}, {&none, 2}, {c.data(), 2}, Store::add);
+  blas::gemm<double>(Transposed::none, 2, 2, 0, {&none, 0}, {&none, 2}, {c.data(), 2}, Store::add);
   CHECK(c == std::vector<double>{1, 2, 3, 4});
-  blas::gemm_nt(2, 2, 0, {&none, 0}, {&none, 0}, {c.data(), 2}, Store::overwrite);
+  blas::gemm<double>(Transposed::b, 2, 2, 0, {&none, 0}, {&none, 0}, {c.data(), 2}, Store::overwrite);
   CHECK(c == std::vector<double>{0, 0, 0, 0});
 }
 
@@ -107,7 +98,8 @@ TEST_CASE("products leave the program's OpenMP settings alone") {
     omp_set_num_threads(count);
     const std::vector<double> a(200 * 200, 1), b(200 * 200, 2);
     std::vector<double> c(200 * 200);
-    blas::gemm_nn(200, 200, 200, {a.data(), 200}, {b.data(), 200}, {c.data(), 200}, Store::overwrite);
+    blas::gemm<double>(Transposed::none, 200, 200, 200, {a.data(), 200}, {b.data(), 200}, {c.data(), 200},
+                       Store::overwrite);
     CHECK(c[777] == 400);
     CHECK(omp_get_max_threads() == count);
   }

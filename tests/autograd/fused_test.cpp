@@ -1,7 +1,7 @@
 // Each fused operation against its twin composed of small ones: the same value, the same gradients.
 #include <cmath>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/random.h"
 #include "autograd/reference/attention.h"
 #include "tests/autograd/support.h"

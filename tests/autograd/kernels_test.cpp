@@ -1,7 +1,6 @@
 // Each kernel is compiled once for each instruction set. The versions agree to rounding, and where no
 // arithmetic is involved, in bits. Widths are odd ones, so that vector loops have remainders.
 #include "autograd/blas.h"
-#include "autograd/kernels/activations.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/layer_norm.h"
@@ -153,7 +152,7 @@ TEST_CASE("attention kernels agree across instruction sets") {
         const Index stride = kernels::attention_scratch(sentences[1], d_k);  // the longest
         const Tensor scratch = unwritten({threads(), stride});
         const Tensor out = unwritten({tokens, width}), sums = unwritten({2, heads, tokens});
-        const kernels::Attention problem{{q.data(), width},
+        const kernels::AttentionArguments problem{{q.data(), width},
                                          {k.data(), width},
                                          {v.data(), width},
                                          sentences.data(),

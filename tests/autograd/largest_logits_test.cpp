@@ -4,10 +4,9 @@
 #include <limits>
 #include <numeric>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/kernels/softmax.h"
-#include "autograd/ops/softmax.h"
+#include "autograd/ops.h"
 #include "tests/autograd/naive.h"
 #include "tests/catch.h"
 

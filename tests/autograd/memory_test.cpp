@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/graph.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"

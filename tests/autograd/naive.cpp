@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::tests::naive {
 

@@ -3,7 +3,7 @@
 // Slow and plain versions of fast operations, on double-precision numbers. Attention has a plain version of
 // its own: autograd/reference/attention.h.
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "tests/autograd/support.h"
 
 namespace regard::tests::naive {

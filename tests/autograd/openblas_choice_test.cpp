@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "autograd/simd.h"
+#include "autograd/parallel.h"
 #include "tests/catch.h"
 
 using namespace regard;

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <limits>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/reference/attention.h"
 #include "tests/autograd/naive.h"
 #include "tests/catch.h"
@@ -252,7 +252,7 @@ TEST_CASE("attention in each of its forms") {
     for (const Index heads : {1, 2, 3, 6})
       for (const double p : {0.0, 0.3}) {
         const AttentionOptions options{heads, causal, {static_cast<Real>(p), 99}};
-        const reference::Attention expected = reference::attention(q, k, v, sentences, options);
+        const reference::AttentionResult expected = reference::attention(q, k, v, sentences, options);
         const std::vector<Tensor> in = leaves({q, k, v});
         const Tensor y = attention(in[0], in[1], in[2], sentences, options);
         CHECK(error(y, expected.out) < tolerance);

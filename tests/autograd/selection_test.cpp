@@ -1,12 +1,10 @@
 // argmax and multinomial, against plain loops.
-#include "autograd/ops/selection.h"
-
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "autograd/error.h"
-#include "autograd/ops/softmax.h"
+#include "autograd/ops.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

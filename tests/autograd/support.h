@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "tests/tensors.h"
 
 namespace regard::tests {

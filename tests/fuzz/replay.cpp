@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/random.h"
 #include "tests/fuzz/fuzz.h"
 

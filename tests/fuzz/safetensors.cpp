@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;

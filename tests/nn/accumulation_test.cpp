@@ -1,9 +1,9 @@
 // Gradients that come in parts: micro-batches of one step, and the uses of a tied weight.
 #include <algorithm>
 
-#include "autograd/ops/cross_entropy.h"
-#include "nn/initialisers.h"
+#include "autograd/ops.h"
 #include "nn/layers.h"
+#include "nn/module.h"
 #include "nn/optimisers.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

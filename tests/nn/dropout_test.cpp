@@ -1,6 +1,4 @@
 // Dropout: on in training, off in evaluation, and random as (seed, step, micro-batch, layer, call) say.
-#include "nn/dropout.h"
-
 #include "autograd/error.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"

@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <memory>
 
-#include "nn/initialisers.h"
 #include "nn/layers.h"
+#include "nn/module.h"
 #include "nn/optimisers.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #endif
 
 using namespace regard;

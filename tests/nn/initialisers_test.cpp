@@ -1,10 +1,8 @@
 // What a new network starts from.
-#include "nn/initialisers.h"
-
 #include <algorithm>
 
-#include "nn/convolution.h"
 #include "nn/layers.h"
+#include "nn/module.h"
 #include "nn/multi_head_attention.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

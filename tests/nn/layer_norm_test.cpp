@@ -1,5 +1,5 @@
 // Layer normalisation is pinned: the variance divides by the number of columns, and eps is under the root.
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
@@ -60,7 +60,7 @@ TEST_CASE("with a residual: the norm of x plus the dropped sublayer") {
   const Tensor x = normal({5, 6}, 4), sublayer = normal({5, 6}, 5);
   CHECK(error(norm(x, sublayer, {}), norm(x + sublayer)) < 1e-14);
 
-  const regard::Dropout rate{Real(0.5), 1234};
+  const DropoutMask rate{Real(0.5), 1234};
   const Tensor dropped = norm(x, sublayer, rate);
   CHECK(error(dropped, norm(x + dropout(sublayer, rate))) < 1e-14);
   CHECK(error(dropped, norm(x, sublayer, {})) > 0.01);

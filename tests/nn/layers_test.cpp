@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

@@ -1,7 +1,6 @@
 // The moving average of weights against arithmetic done by hand.
-#include "nn/moving_average.h"
-
-#include "nn/initialisers.h"
+#include "nn/module.h"
+#include "nn/optimisers.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 

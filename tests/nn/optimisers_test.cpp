@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "autograd/checked_cast.h"
-#include "nn/initialisers.h"
+#include "autograd/error.h"
+#include "nn/module.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 

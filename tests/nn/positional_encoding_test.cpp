@@ -3,7 +3,6 @@
 
 #include <numeric>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

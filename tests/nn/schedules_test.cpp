@@ -1,7 +1,6 @@
 // The learning rate at steps where it can be computed by hand.
-#include "nn/schedules.h"
-
 #include "autograd/error.h"
+#include "nn/optimisers.h"
 #include "tests/catch.h"
 
 using namespace regard;

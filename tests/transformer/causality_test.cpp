@@ -1,7 +1,7 @@
 // Who sees whom: no word of a translation sees a later one, no sentence sees another.
 #include <algorithm>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/graph.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"

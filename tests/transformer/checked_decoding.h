@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
-#include "transformer/decoder.h"
+#include "transformer/encoder_decoder.h"
 
 namespace regard::tests {
 

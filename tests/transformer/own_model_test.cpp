@@ -4,8 +4,7 @@
 #include <numeric>
 
 #include "autograd/graph.h"
-#include "autograd/ops/matmul.h"
-#include "autograd/ops/shapes.h"
+#include "autograd/ops.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
 

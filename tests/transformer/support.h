@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "tests/nn/support.h"
-#include "transformer/self_attention/transformer_decoder.h"
-#include "transformer/self_attention/transformer_encoder.h"
+#include "transformer/self_attention/transformer.h"
 #include "transformer/transformer.h"
 
 namespace regard::tests {

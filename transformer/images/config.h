@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "autograd/index.h"
 #include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

@@ -1,6 +1,6 @@
 #include "transformer/images/convolutional_encoder.h"
 
-#include "autograd/ops/activations.h"
+#include "autograd/ops.h"
 #include "transformer/images/image.h"
 #include "transformer/images/pixels.h"
 

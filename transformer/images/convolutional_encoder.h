@@ -2,11 +2,9 @@
 
 #include <vector>
 
-#include "nn/convolution.h"
-#include "nn/dropout.h"
 #include "nn/layers.h"
 #include "nn/positional_encoding.h"
-#include "transformer/encoder.h"
+#include "transformer/encoder_decoder.h"
 #include "transformer/images/config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "autograd/index.h"
 #include "autograd/planes.h"
 #include "autograd/real.h"
 

@@ -1,11 +1,9 @@
 #pragma once
 
-#include "nn/convolution.h"
-#include "nn/dropout.h"
+#include "nn/layers.h"
 #include "nn/positional_encoding.h"
-#include "transformer/encoder.h"
+#include "transformer/encoder_decoder.h"
 #include "transformer/self_attention/layers.h"
-#include "transformer/self_attention/stack.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

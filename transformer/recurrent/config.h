@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "nn/attention.h"
 #include "nn/recurrent.h"
 #include "transformer/recurrent/hard_attention.h"

@@ -1,9 +1,7 @@
 #include "transformer/recurrent/doubly_stochastic.h"
 
-#include "autograd/ops/elementwise.h"
-#include "autograd/ops/reductions.h"
+#include "autograd/ops.h"
 #include "autograd/ops/scores.h"
-#include "autograd/ops/shapes.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

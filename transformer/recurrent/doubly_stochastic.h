@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nn/attention.h"
-#include "transformer/decoder.h"
+#include "transformer/encoder_decoder.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

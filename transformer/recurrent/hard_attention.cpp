@@ -1,8 +1,6 @@
 #include "transformer/recurrent/hard_attention.h"
 
-#include "autograd/ops/elementwise.h"
-#include "autograd/ops/reductions.h"
-#include "autograd/ops/shapes.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

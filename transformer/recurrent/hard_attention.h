@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "nn/attention.h"
-#include "nn/dropout.h"
-#include "transformer/decoder.h"
+#include "nn/layers.h"
+#include "transformer/encoder_decoder.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -4,8 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "autograd/ops/activations.h"
-#include "autograd/ops/shapes.h"
+#include "autograd/ops.h"
 #include "transformer/recurrent/recurrent_decoding.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

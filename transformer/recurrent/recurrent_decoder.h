@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "nn/dropout.h"
 #include "nn/layers.h"
-#include "transformer/decoder.h"
+#include "transformer/encoder_decoder.h"
 #include "transformer/recurrent/config.h"
 #include "transformer/recurrent/doubly_stochastic.h"
 #include "transformer/recurrent/hard_attention.h"

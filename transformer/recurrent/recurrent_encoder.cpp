@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "autograd/ops/shapes.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

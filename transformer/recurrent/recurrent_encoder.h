@@ -1,8 +1,7 @@
 #pragma once
 
-#include "nn/dropout.h"
 #include "nn/layers.h"
-#include "transformer/encoder.h"
+#include "transformer/encoder_decoder.h"
 #include "transformer/recurrent/config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

@@ -5,9 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "autograd/ops/elementwise.h"
-#include "autograd/ops/linear.h"
-#include "autograd/ops/shapes.h"
+#include "autograd/ops.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/recurrent/time_major.h"
 

@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/checked_cast.h"
-#include "autograd/index.h"
+#include "autograd/error.h"
 #include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

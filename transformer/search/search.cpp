@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/ops/softmax.h"
+#include "autograd/ops.h"
 #include "transformer/search/step_loop.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "autograd/index.h"
 #include "autograd/real.h"
 #include "nn/layers.h"
 #include "nn/positional_encoding.h"

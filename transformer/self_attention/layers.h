@@ -1,10 +1,18 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "autograd/ops/dropout.h"
+#include "autograd/ops.h"
+#include "autograd/real.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
+#include "nn/positional_encoding.h"
+#include "transformer/batch.h"
 #include "transformer/self_attention/config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -69,6 +77,58 @@ class DecoderLayer : public nn::Module {
   MultiHeadAttention self_attention, memory_attention;
   nn::FeedForward feed_forward;
   Residual residual1, residual2, residual3;
+};
+
+/// Layers one after another and, if the configuration has one, a LayerNorm after the last.
+template <class Layer>
+class Stack : public nn::Module {
+ public:
+  Stack(const Config& config, Index depth, Random& random) {
+    for (Index i = 0; i < depth; ++i) layers.emplace_back(config, random);
+    if (config.has_final_norm()) norm.emplace(config.d_model);
+  }
+
+  /// Runs x through all layers: x = run(layer, its number, x) for each of them.
+  template <class Run>
+  Tensor operator()(Tensor x, Run&& run) {
+    for (std::size_t i = 0; i < layers.size(); ++i) x = run(layers[i], i, x);
+    return norm ? (*norm)(x) : x;
+  }
+
+  void visit(nn::Visitor& visitor) override {
+    visitor("layers", layers);
+    if (norm) visitor("norm", *norm);
+  }
+
+  std::vector<Layer> layers;
+  std::optional<nn::LayerNorm> norm;
+};
+
+/// The input of the first layer: Dropout(embedding * sqrt(d_model) + PE(position)) (Vaswani et al. 2017,
+/// sections 3.4, 3.5 and 5.4), or with other positions (nn/positional_encoding.h).
+class PositionedEmbedding {
+ public:
+  PositionedEmbedding(nn::Embedding token_embedding, const nn::PositionalEncoding::Settings& positions,
+                      double dropout_rate, Random& random)
+      : embedding(std::move(token_embedding)),
+        positional_encoding(embedding.weight.size(1), positions, random),
+        dropout(dropout_rate) {}
+
+  /// [tokens, d_model] of tokens at the given positions of their sentences.
+  Tensor operator()(std::span<const std::int32_t> ids, std::span<const std::int32_t> positions) {
+    return dropout(positional_encoding(embedding(ids), positions));
+  }
+  Tensor operator()(const PackedSequences& sequences) { return (*this)(sequences.ids, positions(sequences)); }
+
+  void visit_embedding(nn::Visitor& visitor, const std::string& name) {
+    visitor(name, embedding);
+    visitor(dropout);
+  }
+  void visit_positions(nn::Visitor& visitor) { visitor("positions", positional_encoding); }
+
+  nn::Embedding embedding;
+  nn::PositionalEncoding positional_encoding;
+  nn::Dropout dropout;
 };
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -18,7 +18,6 @@
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/pointing.h"
 #include "apps/translation/translator/translator.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {

@@ -15,7 +15,6 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/translator.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 

@@ -15,7 +15,6 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/translator.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {

@@ -15,7 +15,6 @@
 #include "apps/translation/training/training_data.h"
 #include "apps/translation/training/training_limits.h"
 #include "apps/translation/training/training_log.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 

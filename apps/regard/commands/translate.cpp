@@ -17,7 +17,6 @@
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/message.h"
 #include "apps/translation/translator/translator.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {

@@ -6,7 +6,7 @@
 #include "apps/regard/command_line.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::program {
 

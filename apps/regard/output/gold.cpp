@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "apps/translation/translator/alignment.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include <utility>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::program {

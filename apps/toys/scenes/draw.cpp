@@ -1,6 +1,6 @@
 #include "apps/toys/random.h"
 #include "apps/toys/scenes/scene.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::toys {
 namespace {

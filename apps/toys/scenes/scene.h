@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/images/canvas.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "transformer/images/image.h"
 
 namespace regard::toys {

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "apps/toys/random.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::toys {

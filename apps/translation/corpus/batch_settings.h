@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

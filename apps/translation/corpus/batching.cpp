@@ -8,7 +8,6 @@
 #include "apps/translation/corpus/shuffle.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/profile.h"
 

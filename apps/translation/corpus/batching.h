@@ -8,9 +8,9 @@
 
 #include "apps/translation/corpus/batch_settings.h"
 #include "apps/translation/corpus/corpus.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "transformer/batch.h"
-#include "transformer/encoder.h"
+#include "transformer/encoder_decoder.h"
 
 namespace regard::translation {
 

@@ -9,7 +9,6 @@
 
 #include "apps/translation/corpus/image_source.h"
 #include "apps/translation/files/files.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

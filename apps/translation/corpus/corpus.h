@@ -9,8 +9,8 @@
 #include "apps/translation/corpus/paths.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/checked_cast.h"
-#include "autograd/index.h"
+#include "autograd/error.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

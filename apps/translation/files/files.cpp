@@ -13,7 +13,6 @@
 
 #include "apps/translation/files/gzip.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "nn/files.h"
 
 namespace regard::translation {

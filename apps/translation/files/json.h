@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

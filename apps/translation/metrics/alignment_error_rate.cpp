@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::translation {
 

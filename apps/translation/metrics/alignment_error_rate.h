@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "apps/translation/corpus/alignments.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -7,7 +7,6 @@
 #include "apps/translation/files/version.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/metrics/ngrams.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

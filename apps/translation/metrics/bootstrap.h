@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "apps/translation/metrics/bleu_tokenisers.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/translation/metrics/bleu.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::translation {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -8,8 +8,7 @@
 #include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/recurrent/recurrent_encoder.h"
-#include "transformer/self_attention/transformer_decoder.h"
-#include "transformer/self_attention/transformer_encoder.h"
+#include "transformer/self_attention/transformer.h"
 
 namespace regard::translation {
 

@@ -8,7 +8,6 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/settings/settings_json.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 

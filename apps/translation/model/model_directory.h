@@ -8,7 +8,7 @@
 #include "apps/translation/files/directory_lock.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabularies.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "nn/files.h"
 #include "nn/module.h"
 #include "nn/safetensors.h"

@@ -14,9 +14,8 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/blas.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "autograd/simd.h"
+#include "autograd/parallel.h"
 
 namespace regard::translation {
 

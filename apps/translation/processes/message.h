@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

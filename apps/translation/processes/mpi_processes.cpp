@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "apps/translation/processes/mpi_module.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation { namespace {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "autograd/index.h"
 #include "autograd/real.h"
 
 namespace regard::translation {

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::translation {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

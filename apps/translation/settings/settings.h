@@ -11,8 +11,8 @@
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/settings/model_settings.h"
 #include "apps/translation/subwords/subword_settings.h"
-#include "autograd/index.h"
-#include "nn/schedules.h"
+#include "autograd/real.h"
+#include "nn/optimisers.h"
 #include "transformer/search/search_options.h"
 
 namespace regard::translation {

@@ -9,7 +9,7 @@
 
 #include "apps/translation/corpus/paths.h"
 #include "apps/translation/settings/choices.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -8,7 +8,7 @@
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::translation {
 namespace {

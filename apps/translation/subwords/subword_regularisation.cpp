@@ -4,7 +4,6 @@
 #include <exception>
 #include <mutex>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 

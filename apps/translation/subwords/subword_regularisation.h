@@ -8,7 +8,7 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/subwords/subword_sampler.h"
 #include "apps/translation/subwords/subwords.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

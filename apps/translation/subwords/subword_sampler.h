@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "apps/translation/subwords/subword_pieces.h"
-#include "autograd/index.h"
 #include "autograd/random.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -13,7 +13,6 @@
 #include <unordered_map>
 
 #include "apps/translation/text/utf8.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -9,7 +9,6 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "transformer/search/search.h"
 

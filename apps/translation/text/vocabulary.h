@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/checked_cast.h"
-#include "autograd/index.h"
+#include "autograd/error.h"
+#include "autograd/real.h"
 #include "nn/files.h"
 
 namespace regard::translation {

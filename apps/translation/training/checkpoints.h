@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/translation/settings/settings.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "nn/module.h"
 
 namespace regard::translation {

@@ -7,7 +7,7 @@
 #include "apps/translation/files/json.h"
 #include "apps/translation/training/checkpoints.h"
 #include "apps/translation/training/window.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -16,7 +16,7 @@
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "nn/schedules.h"
+#include "nn/optimisers.h"
 
 namespace regard::translation {
 

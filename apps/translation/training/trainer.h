@@ -13,7 +13,6 @@
 #include "apps/translation/training/training_data.h"
 #include "apps/translation/training/training_observer.h"
 #include "apps/translation/training/training_state.h"
-#include "nn/moving_average.h"
 #include "nn/optimisers.h"
 #include "transformer/encoder_decoder.h"
 

@@ -7,7 +7,7 @@
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training_observer.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -11,7 +11,6 @@
 #include "apps/translation/processes/message.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/training/initial_weights.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -11,7 +11,7 @@
 #include "apps/translation/model/text_encoding.h"
 #include "apps/translation/processes/processes.h"
 #include "apps/translation/subwords/subword_regularisation.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -5,7 +5,7 @@
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/progress.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -2,7 +2,7 @@
 
 #include "apps/translation/training/validation.h"
 #include "apps/translation/training/window.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 
 namespace regard::translation {
 

@@ -14,7 +14,7 @@
 #include "apps/translation/text/utf8.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
-#include "autograd/simd.h"
+#include "autograd/parallel.h"
 #include "nn/safetensors.h"
 
 namespace regard::translation {

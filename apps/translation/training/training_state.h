@@ -8,7 +8,6 @@
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training_data.h"
-#include "nn/moving_average.h"
 #include "nn/optimisers.h"
 
 namespace regard::translation {

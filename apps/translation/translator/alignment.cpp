@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "apps/translation/corpus/batching.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "transformer/forced_pass.h"
+#include "transformer/teacher_forcing.h"
 
 namespace regard::translation {
 

@@ -6,8 +6,8 @@
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/corpus/corpus.h"
 #include "autograd/tensor.h"
+#include "transformer/batch.h"
 #include "transformer/encoder_decoder.h"
-#include "transformer/memory.h"
 
 namespace regard::translation {
 

@@ -8,7 +8,6 @@
 #include "apps/images/canvas.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/files/files.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

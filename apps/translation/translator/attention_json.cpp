@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "autograd/checked_cast.h"
-#include "transformer/head_statistics.h"
+#include "autograd/error.h"
+#include "transformer/attention_layers.h"
 
 namespace regard::translation {
 

@@ -9,10 +9,9 @@
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/processes/deal.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/ops/cross_entropy.h"
-#include "autograd/ops/softmax.h"
+#include "autograd/ops.h"
 
 namespace regard::translation {
 

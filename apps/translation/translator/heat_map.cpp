@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::translation {
 

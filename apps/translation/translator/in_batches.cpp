@@ -6,7 +6,6 @@
 
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/processes/deal.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -6,10 +6,10 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/processes/processes.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "transformer/search/sampling.h"
-#include "transformer/search/scoring.h"
 #include "transformer/search/search.h"
+#include "transformer/teacher_forcing.h"
 
 namespace regard::translation {
 

@@ -4,7 +4,6 @@
 
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -11,9 +11,8 @@
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
-#include "transformer/forced_pass.h"
+#include "transformer/teacher_forcing.h"
 
 namespace regard::translation {
 

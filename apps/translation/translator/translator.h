@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "apps/translation/corpus/alignments.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "transformer/batch.h"
-#include "transformer/memory.h"
 #include "transformer/search/sampling.h"
-#include "transformer/search/scoring.h"
 #include "transformer/search/search.h"
+#include "transformer/teacher_forcing.h"
 
 namespace regard::translation {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/shuffle.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

@@ -9,11 +9,11 @@
 #include "apps/images/image_file.h"
 #include "apps/translation/translator/head_importance.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
-#include "transformer/forced_pass.h"
 #include "transformer/images/image.h"
+#include "transformer/teacher_forcing.h"
 
 using namespace regard::explore;
 using namespace regard::tests;

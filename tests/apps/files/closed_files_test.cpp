@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "apps/translation/files/files.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/apps/training/eventful_training.h"
 #include "tests/catch.h"
 

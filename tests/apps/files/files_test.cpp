@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/apps/files/file_size_limit.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"

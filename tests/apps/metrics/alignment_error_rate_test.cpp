@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "apps/translation/corpus/shuffle.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/apps/support.h"
 
 using namespace regard::translation;

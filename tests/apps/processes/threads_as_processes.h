@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "apps/translation/processes/processes.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::tests {

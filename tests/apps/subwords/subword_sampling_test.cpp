@@ -7,7 +7,7 @@
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "apps/translation/subwords/subword_sampler.h"
 #include "apps/translation/subwords/unigram_sampler.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "tests/apps/subwords/subword_support.h"
 #include "tests/catch.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/apps/subwords/subword_support.h"
 #include "tests/catch.h"
 

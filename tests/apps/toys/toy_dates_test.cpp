@@ -5,7 +5,7 @@
 
 #include "apps/toys/dates.h"
 #include "apps/toys/toys.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/catch.h"
 
 using namespace regard::toys;

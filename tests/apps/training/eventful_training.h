@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "tests/apps/training/small_training.h"
 
 namespace regard::tests {

@@ -8,7 +8,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/resumable.h"
 #include "apps/translation/training/training_log.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "nn/safetensors.h"
 #include "tests/apps/training/eventful_training.h"
 #include "tests/catch.h"

@@ -8,7 +8,7 @@
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/training/trainer.h"
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "tests/apps/support.h"
 
 namespace regard::tests {

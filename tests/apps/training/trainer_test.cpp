@@ -5,7 +5,7 @@
 #include <functional>
 #include <thread>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 

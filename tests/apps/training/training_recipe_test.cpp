@@ -4,7 +4,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/weights.h"
 #include "apps/translation/training/checkpoints.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "apps/translation/translator/translator.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/apps/training/small_training.h"
 

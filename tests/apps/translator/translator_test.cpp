@@ -5,7 +5,7 @@
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/profile.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"

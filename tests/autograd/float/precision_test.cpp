@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/gradcheck.h"
 #include "autograd/kernels/softmax.h"
 #include "nn/score.h"

@@ -4,8 +4,8 @@
 
 #include "autograd/blas.h"
 #include "autograd/error.h"
-#include "autograd/index.h"
 #include "autograd/parallel.h"
+#include "autograd/real.h"
 
 int main() {
   try {
@@ -14,7 +14,8 @@ int main() {
     const double a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
     double c[] = {0, 0, 0, 0};
     for (int i = 0; i < 2; ++i)
-      regard::blas::gemm_nn(2, 2, 2, {a, 2}, {b, 2}, {c, 2}, regard::blas::Store::add);
+      regard::blas::gemm<double>(regard::blas::Transposed::none, 2, 2, 2, {a, 2}, {b, 2}, {c, 2},
+                                 regard::blas::Store::add);
     const regard::blas::Information& information = regard::blas::information();
     const char* const variable = std::getenv("OPENBLAS_CORETYPE");
     std::printf("version=%s\ncore=%s\nreplaced=%d\nvariable=%s\nproduct=%g\n", information.version.c_str(),

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "tests/program/support/small_model.h"
 
 namespace regard::tests {

@@ -19,7 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 
 namespace regard::tests {
 

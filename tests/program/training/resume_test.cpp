@@ -4,7 +4,7 @@
 #include <fstream>
 #include <thread>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/random.h"
 #include "tests/catch.h"
 #include "tests/program/support/eventful.h"

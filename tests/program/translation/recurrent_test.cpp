@@ -1,7 +1,7 @@
 // Recurrent models under the program's commands: everything that works for the Transformer works for them.
 #include <csignal>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "autograd/random.h"
 #include "tests/catch.h"
 #include "tests/program/support/eventful.h"

@@ -3,8 +3,7 @@
 #include <memory>
 
 #include "autograd/error.h"
-#include "autograd/ops/elementwise.h"
-#include "autograd/ops/reductions.h"
+#include "autograd/ops.h"
 #include "tests/catch.h"
 #include "tests/transformer/checked_decoding.h"
 #include "tests/transformer/images/support.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "autograd/graph.h"
-#include "autograd/ops/shapes.h"
+#include "autograd/ops.h"
 #include "tests/catch.h"
 #include "tests/transformer/recurrent/support.h"
 

@@ -1,7 +1,7 @@
 // A beam wide enough for everything finds what trying everything finds, in the same order.
 #include <algorithm>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
 

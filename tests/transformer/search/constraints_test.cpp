@@ -1,13 +1,11 @@
 // Constraints of a search: what may not come does not, and among all that may, the best is found.
-#include "transformer/search/constraints.h"
-
 #include <algorithm>
 #include <set>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
+#include "transformer/search/step_loop.h"
 
 using namespace regard;
 using namespace regard::tests;

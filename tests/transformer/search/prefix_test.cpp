@@ -1,7 +1,7 @@
 // Translations with a given beginning.
 #include <algorithm>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
 

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"

@@ -1,10 +1,8 @@
 // The score of a given translation: what the model says of it, token by token.
-#include "transformer/search/scoring.h"
-
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
+#include "transformer/teacher_forcing.h"
 
 using namespace regard;
 using namespace regard::tests;

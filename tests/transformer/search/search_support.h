@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "autograd/index.h"
+#include "autograd/real.h"
 #include "tests/transformer/support.h"
 
 namespace regard::tests {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "autograd/checked_cast.h"
+#include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
 

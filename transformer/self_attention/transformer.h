@@ -2,12 +2,31 @@
 
 #include <memory>
 
-#include "transformer/decoder.h"
+#include "transformer/encoder_decoder.h"
+#include "transformer/self_attention/config.h"
 #include "transformer/self_attention/layers.h"
-#include "transformer/self_attention/positioned_embedding.h"
-#include "transformer/self_attention/stack.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+/// The encoder of Vaswani et al. 2017, section 3.1: embedding and position, then layers of self-attention and
+/// feed-forward networks.
+class TransformerEncoder : public Encoder {
+ public:
+  TransformerEncoder(const Config& config, const nn::Embedding& embedding, Random& random)
+      : input(embedding, config.positions, config.dropout.embedding, random),
+        stack(config, config.encoder_layers, random) {}
+
+  Memory encode(const Source& source, AttentionWeights* weights) override;
+  Index width() const override { return input.embedding.weight.size(1); }
+  void visit(nn::Visitor& visitor) override {
+    input.visit_positions(visitor);
+    stack.visit(visitor);
+  }
+  void visit_embedding(nn::Visitor& visitor) override { input.visit_embedding(visitor, "src_embed"); }
+
+  PositionedEmbedding input;
+  Stack<EncoderLayer> stack;
+};
 
 /// The decoder of Vaswani et al. 2017, section 3.1: embedding and position, then layers of causal
 /// self-attention, attention to the memory and feed-forward networks.
@@ -30,5 +49,9 @@ class TransformerDecoder : public Decoder {
   PositionedEmbedding input;
   Stack<DecoderLayer> stack;
 };
+
+/// The Transformer (Vaswani et al. 2017, figure 1), with initial weights drawn from `random`. Throws Error
+/// if a setting is out of its range (check).
+EncoderDecoder make_transformer(const Config& config, Random& random);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

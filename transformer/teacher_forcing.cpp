@@ -1,12 +1,10 @@
-#include "transformer/search/scoring.h"
+#include "transformer/teacher_forcing.h"
 
 #include <algorithm>
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/ops/shapes.h"
-#include "autograd/ops/softmax.h"
+#include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -60,6 +58,14 @@ void visit_logits(const EncoderDecoder& model, const Tensor& hidden,
   constexpr Index rows_at_a_time = 512;
   for (Index first = 0; first < hidden.size(0); first += rows_at_a_time)
     visit(first, model.project(slice(hidden, 0, first, std::min(first + rows_at_a_time, hidden.size(0)))));
+}
+
+ForcedPass forced_pass(EncoderDecoder& model, const Batch& batch) {
+  const NoGrad no_grad;
+  ForcedPass pass;
+  pass.memory = model.encode(batch.source, &pass.weights);
+  pass.hidden = model.decode(batch.target_input, pass.memory, &pass.weights);
+  return pass;
 }
 
 }}}  // namespace regard::REGARD_PRECISION::transformer
