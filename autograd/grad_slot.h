@@ -20,8 +20,8 @@ struct GradSlot {
   /// Element i = value, or element i += value. The slot must not be empty.
   [[gnu::always_inline]] void put(Index i, Real value) const { data[i] = add ? data[i] + value : value; }
 
-  /// For an operation that contributes to some elements never, or to some several times: afterwards the
-  /// slot adds, to zeros if it was going to overwrite. `size` is the size of the input.
+  /// For an operation that leaves out some elements, or contributes to some several times. If the slot would
+  /// overwrite, it is filled with zeros. Afterwards it adds. `size` is the size of the input.
   [[gnu::always_inline]] void start_with_zeros(Index size) {
     if (!add)
       for (Index i = 0; i < size; ++i) data[i] = 0;

@@ -20,8 +20,8 @@ using Planes = std::vector<Plane>;
 /// Where the rows of each plane begin, and, as the last entry, where they end.
 std::vector<Index> offsets_of(const Planes& planes);
 
-/// A square window that slides over a plane. It moves by `stride` pixels. `padding` pixels on each side of
-/// the plane belong to its way.
+/// A square window that slides over a plane. It moves by `stride` pixels. It also moves over `padding`
+/// pixels beyond each side of the plane.
 struct SlidingWindow {
   Index size;
   Index stride = 1;

@@ -20,7 +20,7 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::u
 }
 
 std::uint64_t RandomStream::key() const {
-  const auto block = philox({step, micro_batch, layer, call}, seed);
+  const auto block = philox({step, part, layer, call}, seed);
   return (std::uint64_t{block[1]} << 32) | block[0];
 }
 

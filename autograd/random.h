@@ -14,11 +14,11 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::u
 struct RandomStream {
   std::uint64_t seed = 0;
   std::uint32_t step = 0;
-  std::uint32_t micro_batch = 0;
+  std::uint32_t part = 0;  ///< of the batch of this step
   std::uint32_t layer = 0;
   std::uint32_t call = 0;
 
-  /// The key of this sequence: a Philox block of step, micro-batch, layer and call, with the seed as its key.
+  /// The key of this sequence: a Philox block of step, part, layer and call, with the seed as its key.
   std::uint64_t key() const;
 };
 
@@ -30,8 +30,8 @@ bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std
 class Random {
  public:
   explicit Random(std::uint64_t seed);
-  /// For weights that will be read from a file: Tensor::uniform and Tensor::normal give zeros with it, which
-  /// saves the time of drawing.
+  /// For weights that will be read from a file. With it Tensor::uniform and Tensor::normal give zeros, which
+  /// saves time.
   static Random none();
   bool draws() const { return draws_; }
   std::uint64_t bits();
@@ -40,7 +40,7 @@ class Random {
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// Standard normal (Box and Muller 1958).
   double normal();
-  /// In [0, bound), without bias. bound > 0.
+  /// In [0, bound), all with the same probability. bound > 0.
   std::uint64_t below(std::uint64_t bound);
 
  private:

@@ -29,10 +29,8 @@ KeyRanges make_ranges(const Segments& segments, const Bounds& bounds) {
   for (const Segment& s : segments) {
     const Index keys = s.key_end - s.key_begin;
     if (s.query_begin != ranges.queries() || s.query_end < s.query_begin)
-      fail(
-          "key ranges: a sentence has the queries {} to {}, but {} comes next; sentences must follow each "
-          "other",
-          s.query_begin, s.query_end, ranges.queries());
+      fail("key ranges: a sentence has the queries {} to {}, but the next query is {}; leave no gaps",
+           s.query_begin, s.query_end, ranges.queries());
     if (s.query_begin == s.query_end) continue;
     if (keys < 1)
       fail("key ranges: the sentence with queries {} to {} has no keys", s.query_begin, s.query_end);

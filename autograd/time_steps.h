@@ -41,7 +41,7 @@ class TimeSteps {
   }
   Index sentences() const { return to_index(last_rows_.size()); }
   Index rows() const { return to_index(row_order_.size()); }
-  /// Most sentences of a block.
+  /// The number of sentences in the largest block.
   Index widest_block() const;
   /// The row that the recurrence reads last in each sentence.
   std::span<const std::int32_t> last_rows() const { return last_rows_; }

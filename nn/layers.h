@@ -13,9 +13,9 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 /// Dropout (Srivastava et al. 2014) of one place in a network: in training it sets values to 0 with the given
 /// probability and scales the others by 1/(1-p); in evaluation it does nothing. No mask is stored. A key,
-/// made of seed, step, micro-batch, layer and call (RandomStream, autograd/random.h), decides each element;
-/// the backward uses the same key again. For attention weights an element is a head, a query and a key of a
-/// sentence.
+/// made of seed, step, part of the batch, layer and call (RandomStream, autograd/random.h), decides each
+/// element; the backward uses the same key again. For attention weights an element is a head, a query and a
+/// key of a sentence.
 class Dropout {
  public:
   /// Throws Error unless 0 <= probability < 1.
@@ -31,14 +31,14 @@ class Dropout {
     return result;
   }
 
-  /// A key for the next call of a layer that draws by itself.
+  /// The key of the next call, for a layer that makes random decisions of its own.
   std::uint64_t next_key() {
     const std::uint64_t key = stream_.key();
     ++stream_.call;
     return key;
   }
   bool training() const { return training_; }
-  /// Of the training, as set_random() gave it.
+  /// The step that set_random() was given.
   std::uint32_t step() const { return stream_.step; }
 
   void set_training(bool training) { training_ = training; }

@@ -61,10 +61,10 @@ void Module::eval() {
   visit(visitor);
 }
 
-void Module::set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t micro_batch) {
+void Module::set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t part) {
   std::uint32_t number = 0;
   DropoutVisitor visitor([&](Dropout& layer) {
-    layer.set_random({.seed = seed, .step = step, .micro_batch = micro_batch, .layer = number++});
+    layer.set_random({.seed = seed, .step = step, .part = part, .layer = number++});
   });
   visit(visitor);
 }

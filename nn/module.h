@@ -26,7 +26,7 @@ struct NamedParameter {
 };
 
 /// Which heads of an attention take part (Michel et al. 2019, section 2.3):
-///   MultiHead = Concat(xi_1 head_1, …, xi_h head_h) W^O    with each xi 0 or 1
+///   MultiHead = Concat(xi_0 head_0, …, xi_(h-1) head_(h-1)) W^O    with each xi 0 or 1
 /// All heads are on until switch_off(). A visitor finds the masks of a model (Visitor::heads).
 class HeadMask {
  public:
@@ -54,7 +54,7 @@ class Visitor {
   /// `attention` is the path to the module whose heads these are, such as "encoder.layers.0.self_attn".
   virtual void heads(const std::string& /*attention*/, HeadMask& /*mask*/) {}
 
-  // What a module calls in visit().
+  // A module calls these in visit().
   void operator()(const std::string& name, Tensor& tensor) { parameter(path_ + name, tensor); }
   void operator()(const std::string& name, Module& module);
   void operator()(Dropout& layer) { dropout(layer); }
@@ -91,9 +91,9 @@ class Module {
   void train();
   void eval();
 
-  /// Chooses the dropouts' random numbers for what follows: those of this seed, step and micro-batch. Without
-  /// it they are those of default_seed(), step 0, each call different from the one before.
-  void set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t micro_batch = 0);
+  /// Chooses the random numbers of the dropouts. `part` is the number of a part of the step's batch, for
+  /// batches that are computed in parts. Before the first call, the seed is default_seed() and the step 0.
+  void set_random(std::uint64_t seed, std::uint32_t step, std::uint32_t part = 0);
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -35,8 +35,8 @@ Tensor MultiHeadAttention::project_query_key_value(const Tensor& x) const {
   return linear(x, in_proj_weight, in_proj_bias);
 }
 
-// Concat(head_1, ..., head_h) W^O, head_i = Attention(Q W^Q_i, K W^K_i, V W^V_i) (Vaswani et al. 2017,
-// section 3.2.2): the heads are columns of one matrix, so concatenating them is where `attention` writes.
+// Concat(head_0, ..., head_(h-1)) W^O (Vaswani et al. 2017, section 3.2.2). The heads are columns of one
+// matrix: `attention` writes each head into its own columns, so nothing has to be concatenated.
 Tensor MultiHeadAttention::attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                                   const Segments& segments, Mask mask, Weights* weights) {
   const AttentionOptions options{

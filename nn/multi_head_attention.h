@@ -9,9 +9,9 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-/// MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O with head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
+/// MultiHead(Q, K, V) = Concat(head_0, …, head_(h-1)) W^O, head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V)
 /// (Vaswani et al. 2017, section 3.2.2). As in PyTorch, in_proj_weight[3 d_model, d_model] holds W^Q, W^K and
-/// W^V one below the other, head i being rows i d_k .. (i+1) d_k of each; out_proj is W^O.
+/// W^V one below the other; head i has the rows i d_k .. (i+1) d_k of each. out_proj is W^O.
 class MultiHeadAttention : public Module {
  public:
   struct Settings {

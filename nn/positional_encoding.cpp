@@ -25,13 +25,18 @@ Tensor encodings(Index positions, Index d_model, double base) {
   }
   return table;
 }
+
+void check_rows(const Tensor& x, const Tensor& encoding) {
+  if (x.shape() != encoding.shape())
+    fail("positional encoding: x of shape {} must be {}, a row for each position", to_string(x.shape()),
+         to_string(encoding.shape()));
+}
 }  // namespace
 
 Tensor SinusoidalPositionalEncoding::operator()(const Tensor& x, std::span<const std::int32_t> positions) {
-  if (x.rank() != 2 || x.size(0) != to_index(positions.size()) || x.size(1) != d_model_)
-    fail("positional encoding: x of shape {} must be [{}, {}], a row for each position", to_string(x.shape()),
-         positions.size(), d_model_);
-  return positions.empty() ? x : x + of(positions);
+  const Tensor encoding = of(positions);
+  check_rows(x, encoding);
+  return x + encoding;
 }
 
 Tensor SinusoidalPositionalEncoding::of(std::span<const std::int32_t> positions) {
@@ -71,11 +76,25 @@ Tensor PositionalEncoding::learned(std::span<const std::int32_t> positions) cons
 }
 
 Tensor PositionalEncoding::operator()(const Tensor& x, std::span<const std::int32_t> positions) {
-  if (settings_.kind == PositionKind::none) return x;
-  const bool is_learned = settings_.kind == PositionKind::learned;
-  if (settings_.use == PositionUse::added)
-    return is_learned ? x + learned(positions) : sinusoidal_(x, positions);
-  return linear(concat({x, is_learned ? learned(positions) : sinusoidal_.of(positions)}, 1), projection, {});
+  Tensor encoding;
+  switch (settings_.kind) {
+    case PositionKind::none:
+      return x;
+    case PositionKind::sinusoidal:
+      encoding = sinusoidal_.of(positions);
+      break;
+    case PositionKind::learned:
+      encoding = learned(positions);
+      break;
+  }
+  check_rows(x, encoding);
+  switch (settings_.use) {
+    case PositionUse::added:
+      return x + encoding;
+    case PositionUse::concatenated:
+      return linear(concat({x, encoding}, 1), projection, {});
+  }
+  fail("positional encoding: there is no use {}", static_cast<int>(settings_.use));
 }
 
 void PositionalEncoding::visit(Visitor& visitor) {

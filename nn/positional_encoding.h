@@ -43,20 +43,20 @@ class PlanePositionalEncoding {
   SinusoidalPositionalEncoding rows_, columns_;
 };
 
-/// How rows learn their positions.
+/// The kinds of positional encodings.
 enum class PositionKind {
-  sinusoidal,  ///< see above
+  sinusoidal,  ///< SinusoidalPositionalEncoding
   learned,     ///< a parameter for each position (Gehring et al. 2017, section 3.1)
-  none         ///< not at all: self-attention without a mask then cannot tell the order of its inputs
+  none         ///< no encoding: self-attention without a mask then cannot tell the order of its inputs
 };
 
-/// How a position meets its row.
+/// How an encoding is combined with its row.
 enum class PositionUse {
   added,        ///< x + PE
   concatenated  ///< W [x; PE]: one linear map, without a bias, brings both together back to the width of x
 };
 
-/// The positions of rows of width d_model, with all choices.
+/// Any of these encodings, for rows of width d_model.
 class PositionalEncoding : public Module {
  public:
   struct Settings {

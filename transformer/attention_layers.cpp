@@ -38,11 +38,18 @@ std::vector<AttentionLayer> attention_layers(EncoderDecoder& model) {
 }
 
 const LayerAttention* weights_of(const AttentionWeights& weights, const AttentionLayer& attention) {
-  const std::vector<LayerAttention>& layers = attention.kind == AttentionKind::encoder ? weights.encoder_self
-                                              : attention.kind == AttentionKind::decoder
-                                                  ? weights.decoder_self
-                                                  : weights.memory;
-  return attention.layer < to_index(layers.size()) ? &layers[to_size(attention.layer)] : nullptr;
+  const auto of_layer = [&](const std::vector<LayerAttention>& layers) {
+    return attention.layer < to_index(layers.size()) ? &layers[to_size(attention.layer)] : nullptr;
+  };
+  switch (attention.kind) {
+    case AttentionKind::encoder:
+      return of_layer(weights.encoder_self);
+    case AttentionKind::decoder:
+      return of_layer(weights.decoder_self);
+    case AttentionKind::source:
+      return of_layer(weights.memory);
+  }
+  return nullptr;
 }
 
 HeadsOff::HeadsOff(EncoderDecoder& model, const std::vector<Head>& heads) : layers_(attention_layers(model)) {

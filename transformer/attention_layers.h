@@ -12,7 +12,7 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
-/// Who looks where.
+/// The queries and the keys of an attention.
 enum class AttentionKind {
   encoder,  ///< source positions look at source positions
   decoder,  ///< target tokens look at the target tokens before them

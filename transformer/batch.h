@@ -13,8 +13,8 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// Sentences one after another, without padding: sentence i is ids[offsets[i] .. offsets[i+1]). Only
-/// attention asks where a sentence begins: segments() (autograd/segments.h) makes its row ranges from the
-/// offsets.
+/// attention and recurrences need to know where a sentence begins. They make their own descriptions from the
+/// offsets: segments() (autograd/segments.h) and TimeSteps (autograd/time_steps.h).
 struct PackedSequences {
   std::vector<std::int32_t> ids;
   std::vector<Index> offsets{0};
@@ -33,7 +33,7 @@ struct PackedSequences {
 /// cover the ids.
 std::vector<std::int32_t> positions(const PackedSequences& sequences);
 
-/// What an encoder reads: sentences, each with </s> at its end.
+/// The input of an encoder: sentences, each with </s> at its end.
 using Source = PackedSequences;
 
 /// The data of a training step: source x1 .. xn </s>; decoder input <s> y1 .. ym; target y1 .. ym </s>.

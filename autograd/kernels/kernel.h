@@ -32,7 +32,7 @@ inline namespace REGARD_PRECISION { namespace kernels {
 using Matrix = blas::Matrix<Real>;
 using ConstMatrix = blas::Matrix<const Real>;
 
-/// How a product goes into a gradient. (Static: each kernel file has its own copy, see kernel.h.)
+/// How a product is stored in a gradient. (Static: each kernel file has a copy of its own.)
 [[maybe_unused]] static inline blas::Store store(GradSlot slot) {
   return slot.add ? blas::Store::add : blas::Store::overwrite;
 }

@@ -172,6 +172,8 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
   kernels::attention_forward(out.data(), static_cast<Real*>(nullptr),
                              make_problem(inputs, segments, options, statistics, scratch));
 
+  // For each head of each sentence, with P = softmax(Q K^T / sqrt(d_k)) and the factors M of dropout:
+  //   dV = (P M)^T dO,  dP = M (dO V^T),  dS = P (dP - rowsum(P dP)) / sqrt(d_k),  dQ = dS K,  dK = dS^T Q
   return op.record(out, {query.matrix, key.matrix, value.matrix}, [=](BackwardContext& context) {
     const Tensor scratch_again = make_scratch(segments, d_k);
     kernels::AttentionArguments problem = make_problem(inputs, segments, options, statistics, scratch_again);

@@ -51,6 +51,8 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   settings.gradient = needs_gradient({logits});
   const Tensor losses = Tensor::empty({logits.size(0)}), dlogits = logits.clone();
   kernels::cross_entropy_rows(losses.data(), dlogits.data(), logits.size(0), logits.size(1), settings);
+  // dlogits = (softmax(logits) - q) / divisor for each row, which the kernel wrote over the copy of the
+  // logits
   return op.record(total(losses), {logits}, [dlogits](BackwardContext& context) {
     kernels::accumulate_scaled(context.input_grad(0), dlogits.data(), *context.output_grad(), dlogits.size());
   });
@@ -83,7 +85,7 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<con
     settings.targets = targets.data() + begin;
     kernels::cross_entropy_rows(losses.data() + begin, logits.data(), count, vocabulary, settings);
     if (settings.log_probabilities != nullptr) settings.log_probabilities += count;
-    // logits now holds its own gradient:  dx = dlogits W,  dW = dlogits^T x
+    // logits now holds its own gradient, (softmax(logits) - q) / divisor:  dx = dlogits W,  dW = dlogits^T x
     const ConstMatrix dlogits{logits.data(), vocabulary};
     if (dx)
       kernels::product(blas::Transposed::none, count, d_model, vocabulary, dlogits,

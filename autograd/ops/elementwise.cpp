@@ -177,7 +177,7 @@ Tensor pow(const Tensor& x, Real exponent) {
 
 namespace {
 
-/// What the backward pass reads: x or y.
+/// The tensor that the backward reads: x or y.
 enum class Saved { input, output };
 
 template <class Forward, class Backward>

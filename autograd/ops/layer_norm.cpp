@@ -26,6 +26,9 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& sublayer, Drop
   kernels::layer_norm_forward(y.data(), sum.data(), statistics.data(), x.data(),
                               sublayer ? sublayer.data() : nullptr, weight.data(), bias.data(), rows, columns,
                               epsilon, dropout);
+  // With xhat = (sum - mean) / deviation and g = dy weight:
+  //   dsum = (g - mean(g) - xhat mean(g xhat)) / deviation,  dx = dsum,  dsublayer = dropout(dsum)
+  //   dweight = sum over rows of dy xhat,  dbias = sum over rows of dy
   return op.record(y, {x, sublayer, weight, bias}, [=, sum = sum.detach()](BackwardContext& context) {
     const Real* const dy = context.output_grad();
     // x and sublayer may be the same tensor, and one kernel writes both gradients. It writes each element of

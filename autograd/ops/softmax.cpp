@@ -18,6 +18,7 @@ Tensor over_rows(const char* name, const Tensor& x, const Forward& forward, cons
   const Index rows = x.shape().size_before(-1), columns = x.size(-1);
   const Tensor y = Tensor::empty(x.shape());
   forward(y.data(), x.data(), rows, columns);
+  // softmax: dx = y (dy - sum_j dy_j y_j), log_softmax: dx = dy - e^y sum_j dy_j
   return op.record(y, {x}, [=, y = y.detach()](BackwardContext& context) {
     backward(context.input_grad(0), context.output_grad(), y.data(), rows, columns);
   });

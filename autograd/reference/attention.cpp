@@ -21,80 +21,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
-#include "autograd/error.h"
 #include "autograd/random.h"
+#include "autograd/reference/one_head.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace reference {
 
 namespace {
 
-/// The rows of one sentence and the columns of one head in a packed matrix: x(row, column).
-class Part {
- public:
-  Part(const Tensor& matrix, Index first_row, Index first_column)
-      : first_(matrix.data() + first_row * matrix.size(1) + first_column), stride_(matrix.size(1)) {}
-  Real& operator()(Index row, Index column) const { return first_[row * stride_ + column]; }
-
- private:
-  Real* first_;
-  Index stride_;
-};
-
-/// One head of one sentence.
-struct Head {
-  Segment sentence;
-  AttentionOptions options;
-  Index h, d_k;
-  Part q, k, v;
-
-  Index queries() const { return sentence.query_end - sentence.query_begin; }
-  Index keys() const { return sentence.key_end - sentence.key_begin; }
-  /// Query t sees keys 0 .. visible(t). With the causal mask the last query sees all keys, the one before it
-  /// one key less, and so on.
-  Index visible(Index t) const {
-    return options.causal ? std::max<Index>(keys() - (queries() - 1 - t), 0) : keys();
-  }
-  Real scale() const { return 1 / std::sqrt(static_cast<Real>(d_k)); }
-  /// Dropout's factor for the weight of query t and key s.
-  Real m(Index t, Index s) const {
-    return attention_keeps(options, sentence, h, t, s) ? 1 / (1 - options.dropout.probability) : 0;
-  }
-};
-
-template <class Visit>
-void for_each_head(const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments,
-                   const AttentionOptions& options, const Visit& visit) {
-  const Index d_k = query.size(1) / options.heads;
-  for (std::size_t i = 0; i < segments.size(); ++i)
-    for (Index h = 0; h < options.heads; ++h) {
-      const Segment& sentence = segments[i];
-      const Index column = h * d_k;
-      visit(i, Head{sentence, options, h, d_k, Part(query, sentence.query_begin, column),
-                    Part(key, sentence.key_begin, column), Part(value, sentence.key_begin, column)});
-    }
-}
-
-/// A number for each key that a query sees, zeros at first.
-class Row {
- public:
-  explicit Row(Index size) : numbers_(to_size(size), 0) {}
-  Index size() const { return to_index(numbers_.size()); }
-  Real& operator[](Index s) { return numbers_[to_size(s)]; }
-  Real operator[](Index s) const { return numbers_[to_size(s)]; }
-
- private:
-  std::vector<Real> numbers_;
-};
-
 /// p(t, s) for all keys that query t sees.
 Row softmax_of_scores(const Head& head, Index t) {
   const Index keys = head.visible(t);
-  const Real scale = head.scale();
   Row score(keys), p(keys);
   for (Index s = 0; s < keys; ++s)
-    for (Index c = 0; c < head.d_k; ++c) score[s] += head.q(t, c) * head.k(s, c) * scale;
+    for (Index c = 0; c < head.d_k; ++c) score[s] += head.q(t, c) * head.k(s, c) * head.scale();
 
   // Subtracting the largest score changes no quotient, and no exponential can overflow.
   Real largest = keys > 0 ? score[0] : 0, sum = 0;
@@ -107,7 +47,7 @@ Row softmax_of_scores(const Head& head, Index t) {
 void forward(const Head& head, const Part& out, const Part& weights) {
   for (Index t = 0; t < head.queries(); ++t) {
     const Row p = softmax_of_scores(head, t);
-    for (Index s = 0; s < p.size(); ++s) {
+    for (Index s = 0; s < head.visible(t); ++s) {
       const Real m = head.m(t, s);
       for (Index c = 0; c < head.d_k; ++c) out(t, c) += p[s] * m * head.v(s, c);
       weights(t, s) = p[s];
@@ -118,13 +58,13 @@ void forward(const Head& head, const Part& out, const Part& weights) {
 /// Goes through the forward from its last line to its first. Each comment repeats the line of the forward
 /// that the code below it differentiates.
 void backward(const Head& head, const Part& dout, const Part& dq, const Part& dk, const Part& dv) {
-  const Real scale = head.scale();
   for (Index t = 0; t < head.queries(); ++t) {
+    const Index keys = head.visible(t);
     const Row p = softmax_of_scores(head, t);
-    Row dp(p.size()), dscore(p.size());
+    Row dp(keys), dscore(keys);
 
     // out(t, c) += p[s] * m * v(s, c)
-    for (Index s = 0; s < p.size(); ++s) {
+    for (Index s = 0; s < keys; ++s) {
       const Real m = head.m(t, s);
       for (Index c = 0; c < head.d_k; ++c) {
         dp[s] += dout(t, c) * m * head.v(s, c);
@@ -134,14 +74,14 @@ void backward(const Head& head, const Part& dout, const Part& dq, const Part& dk
 
     // p[s] = e^score[s] / sum over i of e^score[i]
     // The derivative of p[s] by score[i] is p[s] (1 - p[s]) for i = s, and -p[s] p[i] for every other i.
-    for (Index s = 0; s < p.size(); ++s)
-      for (Index i = 0; i < p.size(); ++i) dscore[i] += dp[s] * p[s] * ((i == s ? 1 : 0) - p[i]);
+    for (Index s = 0; s < keys; ++s)
+      for (Index i = 0; i < keys; ++i) dscore[i] += dp[s] * p[s] * ((i == s ? 1 : 0) - p[i]);
 
     // score[s] += q(t, c) * k(s, c) * scale
-    for (Index s = 0; s < p.size(); ++s)
+    for (Index s = 0; s < keys; ++s)
       for (Index c = 0; c < head.d_k; ++c) {
-        dq(t, c) += dscore[s] * head.k(s, c) * scale;
-        dk(s, c) += dscore[s] * head.q(t, c) * scale;
+        dq(t, c) += dscore[s] * head.k(s, c) * head.scale();
+        dk(s, c) += dscore[s] * head.q(t, c) * head.scale();
       }
   }
 }

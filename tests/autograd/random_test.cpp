@@ -95,14 +95,14 @@ TEST_CASE("dropout in neighbouring rows, columns and keys is independent") {
 }
 
 TEST_CASE("every part of a stream's name changes its key") {
-  const RandomStream base{.seed = 1, .step = 2, .micro_batch = 3, .layer = 4, .call = 5};
+  const RandomStream base{.seed = 1, .step = 2, .part = 3, .layer = 4, .call = 5};
   std::set<std::uint64_t> keys{base.key()};
   RandomStream other = base;
   other.seed = 2;
   keys.insert(other.key());
   (other = base).step = 3;
   keys.insert(other.key());
-  (other = base).micro_batch = 2;
+  (other = base).part = 2;
   keys.insert(other.key());
   (other = base).layer = 5;
   keys.insert(other.key());

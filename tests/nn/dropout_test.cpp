@@ -1,4 +1,4 @@
-// Dropout: on in training, off in evaluation, and random as (seed, step, micro-batch, layer, call) say.
+// Dropout: on in training, off in evaluation, and random as (seed, step, part, layer, call) say.
 #include "autograd/error.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
@@ -28,8 +28,8 @@ std::vector<Tensor> masks(Pair& pair) {
   return {first, pair.second(ones())};
 }
 
-std::vector<Tensor> masks(Pair& pair, std::uint64_t seed, std::uint32_t step, std::uint32_t micro_batch = 0) {
-  pair.set_random(seed, step, micro_batch);
+std::vector<Tensor> masks(Pair& pair, std::uint64_t seed, std::uint32_t step, std::uint32_t part = 0) {
+  pair.set_random(seed, step, part);
   return masks(pair);
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("the layers reach their dropouts") {
   CHECK(on(feed_forward));
 }
 
-TEST_CASE("the same seed, step and micro-batch give the same masks, any other gives others") {
+TEST_CASE("the same seed, step and part give the same masks, any other gives others") {
   Pair pair(0.5), same(0.5);
   const std::vector<Tensor> reference = masks(pair, 7, 3, 2);
   masks(pair);  // calls in between leave no trace

@@ -47,7 +47,13 @@ void check_target_vocabulary(Index size) {
 /// ((5 + n) / 6)^alpha or n^alpha, where n counts </s>.
 double length_penalty(const SearchOptions& options, Index tokens) {
   const auto n = static_cast<double>(tokens);
-  return std::pow(options.length_penalty == LengthPenalty::wu ? (5 + n) / 6 : n, options.alpha);
+  switch (options.length_penalty) {
+    case LengthPenalty::wu:
+      return std::pow((5 + n) / 6, options.alpha);
+    case LengthPenalty::power:
+      return std::pow(n, options.alpha);
+  }
+  fail("search: there is no length penalty {}", static_cast<int>(options.length_penalty));
 }
 
 Index greatest_length(const SearchOptions& options, Index source_tokens) {
@@ -67,8 +73,8 @@ void check(const SamplingOptions& options) {
     fail("sampling: top_p is {}; it must be above 0 and at most 1", options.top_p);
   if (options.search.n_best < 1 || options.search.n_best > most_samples)
     fail("sampling: n_best is {}; it must be from 1 to {}", options.search.n_best, most_samples);
-  if (options.first_draw < 0 || options.first_draw > most_samples)
-    fail("sampling: first_draw is {}; it must be from 0 to {}", options.first_draw, most_samples);
+  if (options.first_sample < 0 || options.first_sample > most_samples)
+    fail("sampling: first_sample is {}; it must be from 0 to {}", options.first_sample, most_samples);
   SearchOptions search = options.search;
   search.beam = search.n_best;
   check(search);

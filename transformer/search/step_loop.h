@@ -38,7 +38,7 @@ std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std:
 /// An unfinished translation.
 struct Unfinished {
   Index sentence;
-  Index draw = 0;         ///< its number among the draws of its sentence; for sampling
+  Index sample = 0;       ///< its number among the samples of its sentence; for sampling
   Index greatest_length;  ///< tokens after which it has to end
   std::vector<std::int32_t> tokens = {};
   double log_probability = 0;  ///< of the tokens
@@ -65,17 +65,17 @@ struct NextLogits {
   std::span<const std::int32_t> forbidden_in(std::size_t row) const;
 };
 
-/// Chooses how the unfinished translations go on. It keeps those that end (</s>) itself, divided by their
-/// length penalty, and returns the others, those of one sentence together, sentences ascending.
+/// Chooses one more token for each translation that goes on, and returns these extensions, grouped by
+/// sentence in ascending order. The function itself stores the translations that end with </s>.
 using ChooseExtensions =
     std::function<std::vector<Extension>(const NextLogits& next, const std::vector<Unfinished>& unfinished)>;
 
-/// Runs until no translation is unfinished. `unfinished` is where it begins: sentences ascending, one or
-/// several translations each. Throws Error if the target vocabulary has no </s>.
+/// Runs until no translation is unfinished. It begins with `unfinished`: one or several translations of each
+/// sentence, sentences ascending. Throws Error if the target vocabulary has no </s>.
 void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinished> unfinished,
                const SearchOptions& constraints, const ChooseExtensions& choose);
 
-/// The finished translation: `unfinished` and </s>, whose log-probability together is given.
+/// The finished translation: `unfinished` and </s>, which together have this log-probability.
 Hypothesis finished(const Unfinished& unfinished, double log_probability, const SearchOptions& options);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -29,8 +29,13 @@ class Residual {
 
   template <class Sublayer>
   Tensor operator()(const Tensor& x, Sublayer&& sublayer) {
-    if (order_ == Norm::post) return norm(x, sublayer(x), dropout.next());
-    return residual_dropout(x, sublayer(norm(x)), dropout.next());
+    switch (order_) {
+      case Norm::post:
+        return norm(x, sublayer(x), dropout.next());
+      case Norm::pre:
+        return residual_dropout(x, sublayer(norm(x)), dropout.next());
+    }
+    fail("Residual: there is no norm order {}", static_cast<int>(order_));
   }
 
   nn::LayerNorm norm;

@@ -17,7 +17,7 @@ enum class Side : std::uint32_t { source, target };
 Random random_numbers(std::uint64_t seed, Index epoch, Index line, Side side) {
   return Random(RandomStream{.seed = seed,
                              .step = static_cast<std::uint32_t>(epoch),
-                             .micro_batch = static_cast<std::uint32_t>(line),
+                             .part = static_cast<std::uint32_t>(line),
                              .layer = static_cast<std::uint32_t>(side),
                              .call = 0xFFFFFFFF}
                     .key());

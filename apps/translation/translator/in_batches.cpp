@@ -46,7 +46,7 @@ std::vector<std::vector<Hypothesis>> sample(transformer::EncoderDecoder& model, 
     auto drawn = sample_search(model, source, options, numbers);
     for (std::size_t i = 0; i < result.size(); ++i)
       std::ranges::move(drawn[i], std::back_inserter(result[i]));
-    options.first_draw += at_a_time;
+    options.first_sample += at_a_time;
   }
   return result;
 }

@@ -204,13 +204,14 @@ TEST_CASE("a draw depends on seed, sentence and its number, and on nothing else"
   changed.search.n_best = 5;  // two draws more leave the first as they were
   const auto more = sample_search(model, pack_sources(sources), changed)[0];
   CHECK(same(std::vector(more.begin(), more.begin() + 3), together[0]));
-  changed.first_draw = 3;  // and can be drawn without them
+  changed.first_sample = 3;  // and can be drawn without them
   changed.search.n_best = 2;
   const auto last = sample_search(model, pack_sources(sources), changed)[0];
   CHECK(same(last, {more[3], more[4]}));
   CHECK_FALSE(same(last, {more[0], more[1]}));
-  changed.first_draw = -1;
-  CHECK_THAT(MESSAGE_OF(check(changed)), ContainsSubstring("first_draw is -1; it must be from 0 to 1000000"));
+  changed.first_sample = -1;
+  CHECK_THAT(MESSAGE_OF(check(changed)),
+             ContainsSubstring("first_sample is -1; it must be from 0 to 1000000"));
   changed = options;
   changed.seed = 8;
   CHECK_FALSE(same(sample_search(model, pack_sources(sources), changed)[0], together[0]));
