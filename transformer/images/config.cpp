@@ -1,6 +1,5 @@
 #include "transformer/images/config.h"
 
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

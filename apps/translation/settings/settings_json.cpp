@@ -8,7 +8,6 @@
 
 #include "apps/translation/files/version.h"
 #include "apps/translation/settings/settings_description.h"
-#include "autograd/checked_cast.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
