@@ -122,19 +122,19 @@ void attention(const Table& table, const std::string& preset, const transformer:
   const auto columns = [&](Index i) { return kernels::ConstMatrix{qkv.data() + i * d, 3 * d}; };
   const auto gradients = [&](Index i) { return GradSlot{.data = gradient.data() + i * d, .add = false}; };
   const kernels::AttentionArguments problem{.query = columns(0),
-                                   .key = columns(1),
-                                   .value = columns(2),
-                                   .segments = segments.data(),
-                                   .segment_count = sentences,
-                                   .heads = config.heads,
-                                   .d_k = d / config.heads,
-                                   .query_rows = rows,
-                                   .causal = false,
-                                   .dropout = {},
-                                   .statistics = statistics.data(),
-                                   .tasks_at_a_time = 8,
-                                   .scratch = scratch.data(),
-                                   .scratch_stride = longest};
+                                            .key = columns(1),
+                                            .value = columns(2),
+                                            .segments = segments.data(),
+                                            .segment_count = sentences,
+                                            .heads = config.heads,
+                                            .d_k = d / config.heads,
+                                            .query_rows = rows,
+                                            .causal = false,
+                                            .dropout = {},
+                                            .statistics = statistics.data(),
+                                            .tasks_at_a_time = 8,
+                                            .scratch = scratch.data(),
+                                            .scratch_stride = longest};
   const double product = 2.0 * static_cast<double>(pairs * d);
   const auto name = [&](const char* direction) {
     return fmt::format("{:27} {} tokens, {} heads", fmt::format("{} attention {}", preset, direction), rows,
@@ -176,7 +176,7 @@ void layer_norm(const Table& table, const std::string& preset, Index rows, Index
   const Tensor x = normal({rows, d}), sublayer = normal({rows, d}), sum = normal({rows, d});
   const Tensor y = normal({rows, d}), weight = normal({d}), bias = normal({d}),
                statistics = normal({2, rows});
-  const Dropout dropout{.probability = Real(0.1), .key = 1};
+  const DropoutMask dropout{.probability = Real(0.1), .key = 1};
   const double bytes = 4.0 * static_cast<double>(rows * d * to_index(sizeof(Real)));
   const auto name = [&](const char* direction) {
     return fmt::format("{} layer norm {}, {} x {}", preset, direction, rows, d);
@@ -217,10 +217,11 @@ void softmax(const Table& table) {
 
 void dropout(const Table& table, Index rows, Index columns, const char* where) {
   const Tensor x = normal({rows, columns}), y = normal({rows, columns});
-  table.numbers(
-      fmt::format("dropout by Philox, {} x {}{}", rows, columns, where), static_cast<double>(x.size()), [&] {
-        kernels::dropout_forward(to(y), x.data(), rows, columns, Dropout{.probability = Real(0.1), .key = 1});
-      });
+  table.numbers(fmt::format("dropout by Philox, {} x {}{}", rows, columns, where),
+                static_cast<double>(x.size()), [&] {
+                  kernels::dropout_forward(to(y), x.data(), rows, columns,
+                                           DropoutMask{.probability = Real(0.1), .key = 1});
+                });
 }
 
 void adam(const Table& table, Index size) {

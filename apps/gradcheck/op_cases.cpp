@@ -4,7 +4,7 @@ namespace regard::gradcheck_table {
 
 namespace {
 
-constexpr Dropout some{.probability = Real(0.4), .key = 0x5eed};
+constexpr DropoutMask some{.probability = Real(0.4), .key = 0x5eed};
 
 void add_elementwise(Table& table) {
   const auto binary = [&](const std::string& op, Tensor (*function)(const Tensor&, const Tensor&)) {
@@ -78,7 +78,7 @@ void add_products(Table& table) {
   table.add("linear: one column", {{5, 3}, {1, 3}, {1}}, with_bias);
   table.add("linear: no bias", {{5, 3}, {4, 3}}, [](Inputs x) { return linear(x[0], x[1], {}); });
   table.add("linear: a matrix with itself", {{4, 3}}, [](Inputs x) { return linear(x[0], x[0], {}); });
-  const auto with_relu = [](const Dropout& dropout) {
+  const auto with_relu = [](const DropoutMask& dropout) {
     return [=](Inputs x) { return linear_relu(x[0], x[1], x[2], dropout); };
   };
   table.add("linear_relu", {{5, 3}, {4, 3}, {4}}, with_relu({}));
@@ -105,7 +105,7 @@ void add_normalisation(Table& table) {
             [](Inputs x) { return layer_norm(x[0], x[1], x[2]); });
   table.add("layer_norm: one tensor as weight and bias", {{3, 5}, {5}},
             [](Inputs x) { return layer_norm(x[0], x[1], x[1]); });
-  const auto residual = [](const Dropout& dropout) {
+  const auto residual = [](const DropoutMask& dropout) {
     return [=](Inputs x) { return residual_layer_norm(x[0], x[1], dropout, x[2], x[3]); };
   };
   table.add("residual_layer_norm", {{3, 5}, {3, 5}, {5}, {5}}, residual({}));

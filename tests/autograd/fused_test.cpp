@@ -1,9 +1,7 @@
-// Each fused operation against its twin composed of small ones: the same value, the same gradients.
-#include <cmath>
-
+// Fused operations against their twins composed of small ones: the same value, the same gradients.
+// references_test.cpp compares the others with their definitions.
 #include "autograd/error.h"
 #include "autograd/random.h"
-#include "autograd/reference/attention.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -29,7 +27,7 @@ void check_twins(const std::vector<Tensor>& values, const Function& fused, const
 }
 
 /// The factors of dropout, element by element: 0 or 1/(1-p).
-Tensor dropout_factors(const Shape& shape, Dropout dropout) {
+Tensor dropout_factors(const Shape& shape, DropoutMask dropout) {
   const auto p = static_cast<double>(dropout.probability);
   const Tensor factors = Tensor::empty(shape);
   for (Index row = 0; row < shape[0]; ++row)
@@ -44,53 +42,6 @@ Tensor dropout_factors(const Shape& shape, Dropout dropout) {
 Tensor composed_layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const Tensor centred = x - mean(x, {{-1}, true});
   return centred / sqrt(mean(centred * centred, {{-1}, true}) + layer_norm_epsilon) * weight + bias;
-}
-
-Tensor composed_cross_entropy(const Tensor& logits, const std::vector<std::int32_t>& targets, Real smoothing,
-                              Real divisor) {
-  const Index rows = logits.size(0), vocabulary = logits.size(1);
-  const Tensor q = Tensor::full(logits.shape(), smoothing / static_cast<Real>(vocabulary));
-  for (Index row = 0; row < rows; ++row) q.data()[row * vocabulary + targets[to_size(row)]] += 1 - smoothing;
-  return -sum(q * log_softmax(logits)) / divisor;
-}
-
-/// Query i of n looks at keys 0 .. m-n+i: 1 there, else 0.
-Tensor visible(Index n, Index m, bool causal) {
-  const Tensor mask = Tensor::full({n, m}, 1);
-  for (Index i = 0; causal && i < n; ++i)
-    for (Index j = 0; j < m; ++j) mask.data()[i * m + j] = j <= m - n + i ? Real(1) : Real(0);
-  return mask;
-}
-
-/// Sentence by sentence and head by head. Every row belongs to a sentence, every query sees a key.
-Tensor composed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Segments& sentences,
-                          const AttentionOptions& options) {
-  const Index d_k = q.size(1) / options.heads;
-  std::vector<Tensor> of_sentences;
-  for (const Segment& s : sentences) {
-    const Index n = s.query_end - s.query_begin, m = s.key_end - s.key_begin;
-    std::vector<Tensor> of_heads;
-    for (Index head = 0; head < options.heads; ++head) {
-      const auto part = [&](const Tensor& x, Index begin, Index end) {
-        return slice(slice(x, 0, begin, end), 1, head * d_k, (head + 1) * d_k);
-      };
-      const Tensor scores =
-          matmul(part(q, s.query_begin, s.query_end), transpose(part(k, s.key_begin, s.key_end))) /
-          std::sqrt(static_cast<Real>(d_k));
-      // A softmax over the keys that the mask leaves: e^s / sum of the visible e^s.
-      const Tensor e = exp(scores) * visible(n, m, options.causal);
-      Tensor weights = e / sum(e, {{1}, true});
-      const Tensor factors = Tensor::zeros({n, m});
-      for (Index i = 0; i < n; ++i)
-        for (Index j = 0; j < m; ++j)
-          if (reference::attention_keeps(options, s, head, i, j))
-            factors.data()[i * m + j] = 1 / (1 - options.dropout.probability);
-      weights = weights * factors;
-      of_heads.push_back(matmul(weights, part(v, s.key_begin, s.key_end)));
-    }
-    of_sentences.push_back(concat(of_heads, 1));
-  }
-  return concat(of_sentences, 0);
 }
 
 }  // namespace
@@ -109,7 +60,7 @@ TEST_CASE("linear is a product with a transpose, plus a bias") {
 
 TEST_CASE("linear_relu is linear, relu and dropout") {
   const std::vector<Tensor> values{normal({40, 6}, 1), normal({150, 6}, 2), normal({150}, 3)};
-  for (const Dropout dropout : {Dropout{}, Dropout{Real(0.3), 5}})
+  for (const DropoutMask dropout : {DropoutMask{}, DropoutMask{Real(0.3), 5}})
     check_twins(
         values, [=](Inputs in) { return linear_relu(in[0], in[1], in[2], dropout); },
         [=](Inputs in) {
@@ -117,15 +68,8 @@ TEST_CASE("linear_relu is linear, relu and dropout") {
         });
 }
 
-TEST_CASE("layer norm is centring, scaling, weight and bias") {
-  check_twins(
-      {normal({4, 33}, 1), normal({33}, 2), normal({33}, 3)},
-      [](Inputs in) { return layer_norm(in[0], in[1], in[2]); },
-      [](Inputs in) { return composed_layer_norm(in[0], in[1], in[2]); });
-}
-
 TEST_CASE("residual_layer_norm is dropout, a sum and layer norm") {
-  for (const Dropout dropout : {Dropout{}, Dropout{Real(0.3), 5}})
+  for (const DropoutMask dropout : {DropoutMask{}, DropoutMask{Real(0.3), 5}})
     check_twins(
         {normal({4, 140}, 1), normal({4, 140}, 2), normal({140}, 3), normal({140}, 4)},
         [=](Inputs in) { return residual_layer_norm(in[0], in[1], dropout, in[2], in[3]); },
@@ -136,34 +80,13 @@ TEST_CASE("residual_layer_norm is dropout, a sum and layer norm") {
 }
 
 TEST_CASE("residual_dropout is dropout and a sum") {
-  const Dropout dropout{Real(0.3), 5};
+  const DropoutMask dropout{Real(0.3), 5};
   check_twins(
       {normal({4, 140}, 1), normal({4, 140}, 2)},
       [=](Inputs in) { return residual_dropout(in[0], in[1], dropout); },
       [=](Inputs in) {
         return in[0] + in[1] * dropout_factors({4, 140}, dropout);
       });
-}
-
-TEST_CASE("embedding is a gather, scaled") {
-  const auto ids = random_ids(50, 9, 3);
-  check_twins(
-      {normal({9, 70}, 1)}, [=](Inputs in) { return embedding(in[0], ids, 3); },
-      [=](Inputs in) { return gather(in[0], 0, ids) * Real(3); });
-}
-
-TEST_CASE("attention is products and a softmax, sentence by sentence and head by head") {
-  // Heads of whole vectors and of parts of one; several blocks of queries; a query alone.
-  const Index width = GENERATE(6, 64);
-  const Segments sentences = segments({0, 3, 10, 80, 81}, {0, 4, 11, 140, 160});
-  for (const bool causal : {false, true})
-    for (const Dropout dropout : {Dropout{}, Dropout{Real(0.2), 5}}) {
-      const AttentionOptions options{2, causal, dropout};
-      check_twins(
-          {normal({81, width}, 1), normal({160, width}, 2), normal({160, width}, 3)},
-          [&](Inputs in) { return attention(in[0], in[1], in[2], sentences, options); },
-          [&](Inputs in) { return composed_attention(in[0], in[1], in[2], sentences, options); });
-    }
 }
 
 TEST_CASE("attention reads the columns of a packed matrix as it reads three matrices") {
@@ -178,16 +101,6 @@ TEST_CASE("attention reads the columns of a packed matrix as it reads three matr
         const auto part = [&](Index first) { return slice(in[0], 1, first, first + 4); };
         return attention(part(0), part(4), part(8), sentences, options);
       });
-}
-
-TEST_CASE("cross-entropy is a sum over log_softmax") {
-  const auto targets = random_ids(6, 7, 2);
-  for (const double smoothing : {0.0, 0.1}) {
-    const auto e = static_cast<Real>(smoothing);
-    check_twins(
-        {normal({6, 7}, 1)}, [&](Inputs in) { return cross_entropy(in[0], targets, {.label_smoothing = e}); },
-        [&](Inputs in) { return composed_cross_entropy(in[0], targets, e, 6); });
-  }
 }
 
 TEST_CASE("linear_cross_entropy is a product and cross-entropy, in blocks or whole") {

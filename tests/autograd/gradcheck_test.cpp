@@ -15,21 +15,16 @@ namespace {
 
 using Inputs = const std::vector<Tensor>&;
 
-/// y = x, with a backward that multiplies entry `index` of the gradient by `factor`.
+/// y = x, with a backward that multiplies entry `index` of the gradient, or all entries, by `factor`.
+constexpr Index every = -1;
 Tensor wrong_at(const Tensor& x, Index index, Real factor) {
   return Operation("wrong").record(x.clone(), {x}, [=, size = x.size()](BackwardContext& context) {
     const GradSlot dx = context.input_grad(0);
-    for (Index i = 0; i < size; ++i) dx.put(i, context.output_grad()[i] * (i == index ? factor : 1));
+    for (Index i = 0; i < size; ++i)
+      dx.put(i, context.output_grad()[i] * (index == every || i == index ? factor : 1));
   });
 }
-
-/// y = x, with every entry of the gradient multiplied.
-Tensor wrong_everywhere(const Tensor& x, Real factor) {
-  return Operation("wrong").record(x.clone(), {x}, [=, size = x.size()](BackwardContext& context) {
-    const GradSlot dx = context.input_grad(0);
-    for (Index i = 0; i < size; ++i) dx.put(i, context.output_grad()[i] * factor);
-  });
-}
+Tensor wrong_everywhere(const Tensor& x, Real factor) { return wrong_at(x, every, factor); }
 
 /// got / expected, from the report.
 double ratio(const std::string& report) {

@@ -14,7 +14,7 @@ using namespace regard::tests;
 namespace {
 
 constexpr Index rows = rows_of_kernel_tests;
-constexpr Dropout some = some_dropout;
+constexpr DropoutMask some = some_dropout;
 
 }  // namespace
 
@@ -118,7 +118,7 @@ TEST_CASE("layer norm kernels agree across instruction sets") {
     const Shape shape{rows, columns};
     const Tensor x = normal(shape, 1), sublayer = normal(shape, 2), dy = normal(shape, 3);
     const Tensor weight = normal({columns}, 4), bias = normal({columns}, 5);
-    for (const Dropout& dropout : {Dropout{}, some})
+    for (const DropoutMask& dropout : {DropoutMask{}, some})
       check_versions("layer_norm", false, [&](int version) {
         const Tensor y = unwritten(shape), sum = unwritten(shape), statistics = unwritten({2, rows});
         kernels::layer_norm_forward.versions[version](y.data(), sum.data(), statistics.data(), x.data(),
@@ -153,19 +153,19 @@ TEST_CASE("attention kernels agree across instruction sets") {
         const Tensor scratch = unwritten({threads(), stride});
         const Tensor out = unwritten({tokens, width}), sums = unwritten({2, heads, tokens});
         const kernels::AttentionArguments problem{{q.data(), width},
-                                         {k.data(), width},
-                                         {v.data(), width},
-                                         sentences.data(),
-                                         3,
-                                         heads,
-                                         d_k,
-                                         tokens,
-                                         causal,
-                                         some,
-                                         sums.data(),
-                                         8,
-                                         scratch.data(),
-                                         stride};
+                                                  {k.data(), width},
+                                                  {v.data(), width},
+                                                  sentences.data(),
+                                                  3,
+                                                  heads,
+                                                  d_k,
+                                                  tokens,
+                                                  causal,
+                                                  some,
+                                                  sums.data(),
+                                                  8,
+                                                  scratch.data(),
+                                                  stride};
         kernels::attention_forward.versions[version](out.data(), nullptr, problem);
         const Gradient dq({tokens, width}, false), dk({tokens, width}, true), dv({tokens, width}, false);
         kernels::attention_backward.versions[version](dq.slot(), dk.slot(), dv.slot(), dout.data(), problem);

@@ -153,7 +153,7 @@ TEST_CASE("threads of the program's own may use tensors of their own") {
 }
 
 TEST_CASE("the same bits on any number of threads: elements, rows and products") {
-  const Dropout some{.probability = Real(0.3), .key = 11};
+  const DropoutMask some{.probability = Real(0.3), .key = 11};
   check_bits("add", {{500, 200}, {500, 200}}, [](Inputs x) { return x[0] + x[1]; });
   check_bits("multiply", {{500, 200}, {200}}, [](Inputs x) { return x[0] * x[1]; });
   check_bits("exp", {{500, 200}}, [](Inputs x) { return exp(x[0]); });
@@ -174,7 +174,7 @@ TEST_CASE("the same bits on any number of threads: elements, rows and products")
 }
 
 TEST_CASE("the same bits on any number of threads: attention, embedding and losses") {
-  const Dropout some{.probability = Real(0.3), .key = 11};
+  const DropoutMask some{.probability = Real(0.3), .key = 11};
   const Segments sentences = self_segments({3, 70, 1, 20, 9, 40, 5, 12});  // 160 tokens, 32 tasks
   for (const bool causal : {false, true})
     check_bits("attention", {{160, 96}}, [&](Inputs x) {

@@ -1,5 +1,5 @@
 // Every operation that PyTorch has, too: the same value and the same gradients (tests/fixtures/README.md).
-#include "tests/autograd/fixtures.h"
+#include "nn/safetensors.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -11,7 +11,8 @@ namespace {
 using Inputs = const std::vector<Tensor>&;
 
 const Tensor& fixture(const std::string& name) {
-  static const std::map<std::string, Tensor> all = read_fixture("pytorch/ops.safetensors");
+  static const std::map<std::string, Tensor> all =
+      nn::load_safetensors(REGARD_FIXTURES "/pytorch/ops.safetensors");
   const auto found = all.find(name);
   if (found == all.end()) fail("ops.safetensors has no {}", name);
   return found->second;

@@ -23,7 +23,7 @@ double kept_share(double p, std::uint64_t key, std::uint64_t rows, std::uint64_t
   return kept / static_cast<double>(rows * columns);
 }
 
-Dropout half(std::uint64_t key) { return {.probability = Real(0.5), .key = key}; }
+DropoutMask half(std::uint64_t key) { return {.probability = Real(0.5), .key = key}; }
 }  // namespace
 
 TEST_CASE("Philox 4x32-10 gives the known answers of Random123") {
@@ -39,7 +39,7 @@ TEST_CASE("dropout decides for every element as dropout_keeps says") {
   for (const Index columns : {1, 2, 31, 33, 127, 128, 129, 256, 300})
     for (const double p : {0.1, 0.5, 0.9}) {
       const Index rows = 5;
-      const Dropout some{.probability = static_cast<Real>(p), .key = 0x123456789abcdef0};
+      const DropoutMask some{.probability = static_cast<Real>(p), .key = 0x123456789abcdef0};
       const Tensor y = dropout(Tensor::full({rows, columns}, 1), some);
       const auto scale = static_cast<Real>(1 / (1 - p));
       Index wrong = 0;

@@ -31,7 +31,7 @@ TEST_CASE("reference attention: the gradients agree with central differences") {
   const Tensor q = normal({7, 6}, 1), k = normal({8, 6}, 2), v = normal({8, 6}, 3), dout = normal({7, 6}, 4);
   const Segments sentences{{0, 3, 0, 5}, {3, 3, 5, 6}, {4, 7, 6, 8}};  // row 3 belongs to no sentence
   for (const bool causal : {false, true})
-    for (const Dropout dropout : {Dropout{}, Dropout{Real(0.3), 5}}) {
+    for (const DropoutMask dropout : {DropoutMask{}, DropoutMask{Real(0.3), 5}}) {
       const AttentionOptions options{2, causal, dropout};
       const auto f = [&] {
         const Tensor out = reference::attention(q, k, v, sentences, options).out;

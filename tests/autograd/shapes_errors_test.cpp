@@ -103,7 +103,7 @@ TEST_CASE("normalisation refuses weights that do not fit, and scalars") {
 TEST_CASE("every dropout refuses a number that is not a probability") {
   const Tensor x = of({2, 3}), w = of({3, 3}), b = of({3});
   for (const double p : {-0.1, 1.0, 1.5, std::nan("")}) {
-    const Dropout wrong{static_cast<Real>(p), 1};
+    const DropoutMask wrong{static_cast<Real>(p), 1};
     const std::string value = fmt::format("probability {}", wrong.probability);
     CHECK_REFUSES(dropout(x, wrong), "dropout", value.c_str());
     CHECK_REFUSES(residual_dropout(x, x, wrong), "residual_dropout", value.c_str());

@@ -27,7 +27,7 @@ void check(const std::string& name, const Shape& expected, const std::vector<Sha
     for (const Real value : result.values()) CHECK(std::isfinite(value));
 }
 
-constexpr Dropout some{.probability = Real(0.5), .key = 1};
+constexpr DropoutMask some{.probability = Real(0.5), .key = 1};
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace regard::tests {
 
 inline const double version_tolerance = sizeof(Real) == sizeof(double) ? 1e-13 : 5e-6;
 inline constexpr Index rows_of_kernel_tests = 5;
-inline constexpr Dropout some_dropout{.probability = Real(0.3), .key = 0xabcdef};
+inline constexpr DropoutMask some_dropout{.probability = Real(0.3), .key = 0xabcdef};
 
 /// A result full of NaN, so that an element that stays unwritten is noticed.
 inline Tensor unwritten(const Shape& shape) {

@@ -70,8 +70,6 @@ void check_same(const Tensor& got, const Tensor& expected, const std::vector<Ten
 
 Tensor leaf(const Shape& shape, std::uint64_t seed) { return normal(shape, seed).set_requires_grad(); }
 
-Tensor permute(const Tensor& x, const std::vector<std::int32_t>& order) { return gather(x, 0, order); }
-
 }  // namespace
 
 TEST_CASE("h heads of self-attention are h single heads, value and gradients") {
@@ -109,47 +107,6 @@ TEST_CASE("the number of heads and the mask matter") {
   const Tensor y = attention.self(x, sentence, Mask::none);
   CHECK(error(y, composed(attention, 4, x, x, sentence, Mask::none)) > 1e-3);
   CHECK(error(y, composed(attention, 3, x, x, sentence, Mask::causal)) > 1e-3);
-}
-
-TEST_CASE("queries of 0 give the mean of the values") {
-  auto attention = make_attention(6, 2, 8);
-  std::fill_n(attention.in_proj_weight.data(), 6 * 6, Real{0});
-  std::fill_n(attention.in_proj_bias.data(), 6, Real{0});
-  for (Index i = 0; i < 36; ++i) attention.out_proj.weight.data()[i] = i % 7 == 0 ? 1 : 0;  // identity
-  std::ranges::fill(attention.out_proj.bias.values(), Real{0});
-  const Tensor x = normal({5, 6}, 9);
-  const Tensor values = project(x, attention, 12, 6);
-
-  const Tensor y = attention.self(x, self_segments({5}), Mask::none);
-  const Tensor mean_of_all = mean(values, {.axes = {0}, .keep_axes = true});
-  CHECK(error(y, mean_of_all + Tensor::zeros({5, 6})) < 1e-14);
-
-  const Tensor causal = attention.self(x, self_segments({5}), Mask::causal);
-  for (Index i = 0; i < 5; ++i)  // of the values so far
-    CHECK(error(slice(causal, 0, i, i + 1),
-                mean(slice(values, 0, 0, i + 1), {.axes = {0}, .keep_axes = true})) < 1e-14);
-}
-
-TEST_CASE("cross-attention does not see the order of its memory") {
-  auto attention = make_attention(8, 2, 10);
-  const Tensor x = normal({5, 8}, 11), memory = normal({7, 8}, 12);
-  const Segments sentences = segments(offsets({2, 3}), offsets({4, 3}));
-  const Tensor y = attention.cross(x, memory, sentences);
-  CHECK(error(attention.cross(x, permute(memory, {2, 0, 3, 1, 6, 4, 5}), sentences), y) < 1e-13);
-  // A word from the other sentence is another memory.
-  CHECK(error(attention.cross(x, permute(memory, {4, 1, 2, 3, 0, 5, 6}), sentences), y) > 1e-3);
-}
-
-TEST_CASE("self-attention permutes with its tokens, unless it is causal") {
-  auto attention = make_attention(8, 2, 13);
-  const Tensor x = normal({6, 8}, 14);
-  const Segments sentence = self_segments({6});
-  const std::vector<std::int32_t> order{3, 5, 0, 1, 4, 2};
-  const Tensor none = attention.self(x, sentence, Mask::none),
-               causal = attention.self(x, sentence, Mask::causal);
-  CHECK(error(attention.self(permute(x, order), sentence, Mask::none), permute(none, order)) < 1e-13);
-  CHECK(error(attention.self(permute(x, order), sentence, Mask::none), none) > 1e-3);
-  CHECK(error(attention.self(permute(x, order), sentence, Mask::causal), permute(causal, order)) > 1e-3);
 }
 
 TEST_CASE("attention returns its weights on request, and they change nothing") {

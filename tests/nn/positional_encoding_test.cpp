@@ -61,22 +61,6 @@ TEST_CASE("positional encodings agree with the formula, for even and odd widths"
     CHECK(error(encodings(d_model, positions), expected(d_model, positions)) < 1e-13);
 }
 
-TEST_CASE("sine and cosine alternate, they are not one half each") {
-  const Tensor pe = encodings(8, {1});
-  CHECK(pe.at({0, 1}) == std::cos(1.0));
-  Numbers halves;  // the other convention: all sines, then all cosines
-  for (const int offset : {0, 1})
-    for (Index i = 0; i < 4; ++i) halves.push_back(pe.at({0, 2 * i + offset}));
-  CHECK(error(pe, halves) > 0.1);
-}
-
-TEST_CASE("an odd width ends with a sine") {
-  // Exponents 0, 0, 2/5, 2/5, 4/5.
-  const Tensor pe = encodings(5, {2});
-  CHECK(error(pe, Numbers{std::sin(2), std::cos(2), std::sin(2 / std::pow(10000, 0.4)),
-                          std::cos(2 / std::pow(10000, 0.4)), std::sin(2 / std::pow(10000, 0.8))}) < 1e-14);
-}
-
 TEST_CASE("any position has an encoding, in any order, and the table's growth changes none") {
   nn::SinusoidalPositionalEncoding encoding(6);
   const Positions near{3, 0, 127, 3};

@@ -163,26 +163,3 @@ TEST_CASE("another shape with the same weights gives other numbers") {
     CHECK(wrong_by([](Config& c) { c.decoder_layers = 1; }) > 1e-3);
   }
 }
-
-TEST_CASE("without the causal mask the numbers are others") {
-  for (const char* name : cases) {
-    INFO(name);
-    const Fixture fixture(name);
-    EncoderDecoder model = fixture.model();
-    const Batch& batch = fixture.batch;
-    const Segments targets = segments(batch.target_input.offsets, batch.target_input.offsets);
-    const Segments sources = segments(batch.target_input.offsets, batch.source.offsets);
-    const Tensor memory = model.encode(batch.source).rows;
-    const auto& norm = decoder_of(model).stack.norm;
-    const auto logits = [&](MultiHeadAttention::Mask mask) {
-      Tensor x = decoder_of(model).input(batch.target_input);
-      for (DecoderLayer& layer : decoder_of(model).stack.layers)
-        x = layer.apply(
-            x, [&](const Tensor& input) { return layer.self_attention.self(input, targets, mask); },
-            [&](const Tensor& input) { return layer.memory_attention.cross(input, memory, sources); });
-      return model.project(norm ? (*norm)(x) : x);
-    };
-    CHECK(error(logits(MultiHeadAttention::Mask::causal), fixture.tensors.at("logits")) < 1e-10);
-    CHECK(error(logits(MultiHeadAttention::Mask::none), fixture.tensors.at("logits")) > 1e-3);
-  }
-}

@@ -12,11 +12,6 @@ namespace {
 
 constexpr Index vocabulary = 7;  // 3, 4, 5 and 6 may be said, and </s>
 
-struct Scored {
-  Ids tokens;
-  double score;
-};
-
 /// Every translation with its score, best first.
 std::vector<Scored> ranking(EncoderDecoder& model, const Ids& source, const std::vector<Ids>& translations,
                             const SearchOptions& options) {
@@ -51,14 +46,7 @@ TEST_CASE("a beam wide enough for everything equals brute force") {
             for (std::size_t i = 0; i < sources.size(); ++i) {
               const auto expected = ranking(model, sources[i], translations, options);
               REQUIRE(found[i].size() == std::min<std::size_t>(expected.size(), to_size(n_best)));
-              bool same = true;
-              double difference = 0;
-              for (std::size_t k = 0; k < found[i].size(); ++k) {
-                same = same && found[i][k].tokens == expected[k].tokens;
-                difference = std::max(difference, std::abs(found[i][k].score - expected[k].score));
-              }
-              CHECK(same);
-              CHECK(difference < 1e-10);
+              check_ranking(found[i], expected);
             }
           }
         }

@@ -2,9 +2,11 @@
 
 // What the tests of search share: models with opinions, and the score of a translation by the whole model.
 
+#include <algorithm>
 #include <cmath>
 
 #include "autograd/real.h"
+#include "tests/catch.h"
 #include "tests/transformer/support.h"
 
 namespace regard::tests {
@@ -37,6 +39,25 @@ inline Numbers forced_log_probabilities(EncoderDecoder& model, const Ids& source
     result.push_back(sum);
   }
   return result;
+}
+
+struct Scored {
+  Ids tokens;
+  double score;
+};
+
+/// The n best of a search are the first of `expected`, in this order and with these scores.
+inline void check_ranking(const std::vector<transformer::Hypothesis>& found,
+                          const std::vector<Scored>& expected) {
+  REQUIRE(found.size() <= expected.size());
+  bool same = true;
+  double difference = 0;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    same = same && found[k].tokens == expected[k].tokens;
+    difference = std::max(difference, std::abs(found[k].score - expected[k].score));
+  }
+  CHECK(same);
+  CHECK(difference < 1e-10);
 }
 
 /// All sequences of up to `longest` of the words of a vocabulary: 3, 4, … may be said.

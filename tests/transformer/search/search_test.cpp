@@ -82,43 +82,6 @@ TEST_CASE("greedy search and a beam of 1 are a loop over the likeliest tokens, i
   CHECK(translations.size() > 30);  // the models do differ
 }
 
-TEST_CASE("greedy search takes the likeliest token at each step") {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    EncoderDecoder model = opinionated_model(9, seed);
-    const Ids source = random_sentences({4}, 9, seed).front();
-    const SearchOptions options{.max_length_ratio = 1, .max_length_constant = 3};
-    const Ids tokens = greedy_search(model, pack_sources({source}), options).front().tokens;
-    const Tensor logits = model.logits(make_batch({source}, {tokens}));
-    const Ids chosen = enclosed({}, tokens, {sentence_end_id});
-    for (std::size_t row = 0; row < (tokens.size() == 7 ? 7 : chosen.size());
-         ++row)  // the last may be forced
-      for (std::int32_t other = sentence_end_id; other < 9; ++other)
-        CHECK(logits.at({to_index(row), other}) <= logits.at({to_index(row), chosen[row]}));
-  }
-}
-
-TEST_CASE("a score is the model's score of that translation") {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    EncoderDecoder model = opinionated_model(9, seed);
-    const std::vector<Ids> sources = random_sentences(lengths, 9, seed + 100);
-    const SearchOptions options{.beam = 5,
-                                .n_best = 3,
-                                .length_penalty = seed % 2 == 0 ? LengthPenalty::wu : LengthPenalty::power,
-                                .alpha = 0.2 * static_cast<double>(seed % 6),
-                                .max_length_ratio = 1,
-                                .max_length_constant = 3};
-    const auto found = beam_search(model, pack_sources(sources), options);
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      for (const transformer::Hypothesis& hypothesis : found[i]) {
-        const double expected = forced_log_probabilities(model, sources[i], {hypothesis.tokens}).front();
-        CHECK(hypothesis.log_probability == Approx(expected).epsilon(1e-12));
-        CHECK(hypothesis.score ==
-              Approx(expected / penalty(options, hypothesis.tokens.size())).epsilon(1e-12));
-      }
-    }
-  }
-}
-
 TEST_CASE("n-best lists are full, sorted and without repetition") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     EncoderDecoder model = opinionated_model(9, seed);
