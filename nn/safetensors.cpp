@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <zlib.h>
 
 #include "autograd/error.h"
@@ -51,7 +52,7 @@ class Reader {
       refuse(fmt::format("it says that its header has {} bytes, but it has {} in all", header_size,
                          bytes_.size()));
     const char* const header_begin = bytes_.data() + sizeof header_size;
-    const auto header = nlohmann::json::parse(header_begin, header_begin + header_size, nullptr, false);
+    const auto header = parse(std::string_view(header_begin, header_size));
     if (!header.is_object()) refuse("its header is no JSON object");
     const std::string_view numbers(header_begin + header_size,
                                    bytes_.size() - sizeof header_size - header_size);
@@ -70,6 +71,23 @@ class Reader {
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
     fail("{} cannot be read as safetensors: {}; it may be truncated or damaged", path_, reason);
+  }
+
+  /// Returns the value of a text in JSON. Throws Error if an object in it has a name twice: the library would
+  /// take the last of the two.
+  nlohmann::json parse(std::string_view text) const {
+    using Event = nlohmann::json::parse_event_t;
+    std::vector<std::set<std::string>> names;  // of each object that is open
+    return nlohmann::json::parse(
+        text.begin(), text.end(),
+        [&](int, Event event, const nlohmann::json& name) {
+          if (event == Event::object_start) names.emplace_back();
+          if (event == Event::object_end) names.pop_back();
+          if (event == Event::key && !names.back().insert(name.get<std::string>()).second)
+            refuse(fmt::format("its header has the name {} twice", printable(name.get<std::string>())));
+          return true;
+        },
+        false);
   }
 
   void check_sum(std::string header, std::string_view numbers) const {
@@ -93,6 +111,12 @@ class Reader {
     std::vector<std::uint64_t> offsets;
     try {
       type = entry.at("dtype").get<std::string>();
+      for (const char* const key : {"shape", "data_offsets"})
+        for (const nlohmann::json& number : entry.at(key))
+          // get() would round it, wrap it round, or take true as 1.
+          if ((number.is_number() || number.is_boolean()) && !number.is_number_unsigned())
+            refuse(fmt::format("{} of tensor {} has the entry {}, which is not a whole number of at least 0",
+                               key, printable(name), number.dump()));
       extents = entry.at("shape").get<std::vector<Index>>();
       offsets = entry.at("data_offsets").get<std::vector<std::uint64_t>>();
     } catch (const nlohmann::json::exception&) {

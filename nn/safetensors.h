@@ -23,8 +23,9 @@ void save_safetensors(const Place& place, const std::vector<NamedParameter>& ten
 
 /// Reads all tensors, F32 or F64, and converts them to `Real`. `metadata` receives the metadata without
 /// "crc32" unless it is null. Throws Error that names the file and the fault: it is missing, truncated, or
-/// not a safetensors file, a tensor has another type or lies outside the file, or the contents do not match
-/// the checksum of save_safetensors. (Files of other programs have no checksum and are not checked.)
+/// not a safetensors file, a name occurs twice, a shape or an offset is not a whole number, a tensor has
+/// another type or lies outside the file, or the contents do not match the checksum of save_safetensors.
+/// (Files of other programs have no checksum and are not checked.)
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata = nullptr);
 
 /// True if a file begins as save_safetensors writes it. Files of other programs begin in other ways. Throws

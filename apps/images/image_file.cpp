@@ -55,6 +55,8 @@ Image decode_png(std::string_view bytes, const std::string& name) {
     check_size(number_at(bytes, 20), number_at(bytes, 16), name);
   Png png;
   if (!png_image_begin_read_from_memory(&png, bytes.data(), bytes.size())) fail_damaged(name, png.message);
+  // libpng leaves out transparency or gamma if they are damaged, and only warns. Other warnings are harmless.
+  if (std::string_view(png.message).ends_with("CRC error")) fail_damaged(name, png.message);
   check_size(png.height, png.width, name);
   Image image = blank(png.height, png.width);
   png.format = PNG_FORMAT_RGBA;
@@ -77,10 +79,10 @@ class Jpeg {
   Jpeg() {
     info_.err = jpeg_std_error(&errors_);
     errors_.error_exit = [](j_common_ptr info) { stop(info); };
-    errors_.emit_message = [](j_common_ptr info, int) {
-      // libjpeg fills missing data with grey and only warns. Other warnings are harmless.
+    errors_.emit_message = [](j_common_ptr info, int level) {
+      // libjpeg only warns of damaged data and invents the missing pixels. Unknown versions are harmless.
       const int code = info->err->msg_code;
-      if (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER) stop(info);
+      if (level < 0 && code != JWRN_ADOBE_XFORM && code != JWRN_JFIF_MAJOR) stop(info);
     };
     info_.client_data = this;
   }

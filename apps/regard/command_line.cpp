@@ -2,6 +2,7 @@
 #include "apps/regard/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdint>
@@ -76,6 +77,12 @@ void refuse_empty_values(const CLI::App& app) {
           fail("{} was given an empty value; give a value, or leave the option out", option->get_name());
     refuse_empty_values(*command);
   }
+}
+
+std::string given_value(const CLI::Option& option) {
+  if (option.count() == 0) return "not given";
+  if (option.get_items_expected_max() == 0) return "given";  // a flag
+  return fmt::format("{}", fmt::join(option.results(), " "));
 }
 
 }  // namespace
@@ -161,6 +168,15 @@ Option Command::flag(const std::string& name, bool& value, const std::string& de
 Option Command::off_flag(const std::string& name, bool& value, const std::string& description) const {
   return added(app_->add_flag_callback(
       name, [&value] { value = false; }, description));
+}
+
+std::vector<std::pair<std::string, std::string>> Command::given(
+    const std::vector<std::string>& except) const {
+  std::vector<std::pair<std::string, std::string>> result{{"command", app_->get_name()}};
+  for (const CLI::Option* option : app_->get_options())
+    if (std::ranges::count(except, option->get_name()) == 0)
+      result.emplace_back(option->get_name(), given_value(*option));
+  return result;
 }
 
 void Command::footer(const std::string& text) const { app_->footer(text); }

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -60,6 +62,10 @@ class Command {
 
   /// Returns the same command, but every option added to the result needs the option `name`.
   Command only_with(const std::string& name) const;
+
+  /// Returns "command" with the name of this command, and each option with its value as the command line
+  /// gives it, except for some options.
+  std::vector<std::pair<std::string, std::string>> given(const std::vector<std::string>& except = {}) const;
 
   /// Sets the text below the options in --help.
   void footer(const std::string& text) const;

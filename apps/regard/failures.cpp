@@ -44,6 +44,8 @@ void complain_of_exception(const char* beginning) noexcept {
     complain(beginning, ("cannot write to standard output: " + error.code().message()).c_str());
   } catch (const std::exception& error) {
     complain(beginning, (std::string("unexpected error: ") + error.what()).c_str());
+  } catch (...) {
+    complain(beginning, "unexpected error");
   }
 }
 

@@ -1,7 +1,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include "apps/regard/command_line.h"
 #include "apps/regard/environment.h"
@@ -16,6 +18,17 @@ void finish_output() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   regard::fail("cannot write to standard output: {}", errno == 0 ? "it was cut short" : std::strerror(errno));
+}
+
+/// From now on, an exception that nothing can catch ends the program with one sentence and exit code 1.
+/// Memory can run out in a thread, in a destructor, in a function of a library that is noexcept, and in the
+/// constructors of global variables. This function runs before them.
+[[gnu::constructor(101)]] void complain_of_uncaught_exceptions() {
+  std::set_terminate([] {
+    if (!std::current_exception()) std::abort();
+    regard::program::complain_of_exception("regard: ");
+    std::_Exit(EXIT_FAILURE);
+  });
 }
 
 }  // namespace

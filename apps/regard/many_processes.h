@@ -1,10 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/translation/processes/processes.h"
 
 namespace regard::program {
+
+/// The options of a command that must be the same in all processes: name and value.
+using StartOptions = std::vector<std::pair<std::string, std::string>>;
 
 /// Calls `work` with the processes that mpirun or another launcher has started, or with this process alone.
 /// Returns its exit code.
@@ -12,8 +18,9 @@ namespace regard::program {
 /// Only the first process prints; the standard output and the warnings of the others go nowhere. Each process
 /// gets its share of the processors of its machine. If `work` throws in one process, all processes end, and
 /// one sentence on standard error tells the reason and, unless it is the first process, the rank and the
-/// host.
-int on_all_processes(const std::function<int(translation::Processes& processes)>& work);
+/// host. The processes first compare their version and these options. If they differ, nothing is done.
+int on_all_processes(const StartOptions& options,
+                     const std::function<int(translation::Processes& processes)>& work);
 
 /// True if standard output is a terminal that a person reads. Open MPI gives its processes a pseudo-terminal
 /// even if its own output goes into a file.

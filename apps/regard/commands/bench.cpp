@@ -146,8 +146,8 @@ void add_bench_reduction(const Command& bench) {
   command.option("--shards", reduction->shards, "training.shards; default: the number of processes");
   command.option("--runs", reduction->runs, "Sums to measure").show_default();
   command.footer("Example:\n  mpirun -n 2 regard bench reduction --numbers 5000000");
-  command.action([reduction] {
-    return on_all_processes([&](translation::Processes& processes) {
+  command.action([reduction, command] {
+    return on_all_processes(command.given(), [&](translation::Processes& processes) {
       bench::run(*reduction, processes);
       return 0;
     });

@@ -265,8 +265,8 @@ void add_evaluate(const Command& program) {
       "  regard evaluate build/captions --tsv build/scenes/test.tsv --regions "
       "build/scenes/test.regions.jsonl\n"
       "  regard evaluate --hypothesis translation.txt --reference reference.txt --baseline other.txt");
-  command.action([evaluate] {
-    return on_all_processes([&](Processes& processes) { return run(*evaluate, processes); });
+  command.action([evaluate, command] {
+    return on_all_processes(command.given(), [&](Processes& processes) { return run(*evaluate, processes); });
   });
 }
 

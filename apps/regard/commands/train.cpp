@@ -196,9 +196,11 @@ void add_train(const Command& program) {
       "  mpirun -n 2 regard train my.json --set training.shards=8 --out build/model\n"
       "  regard train my.json --set training.initial_weights=build/model --out build/tuned\n"
       "  regard train --print-config > my.json");
-  command.action([train] {
+  command.action([train, command] {
+    // The settings are compared one by one. Configurations may have other paths, or other numbers of threads.
     if (!train->print_config)
-      return on_all_processes([&](Processes& processes) { return run(*train, processes); });
+      return on_all_processes(command.given({"CONFIG", "--set"}),
+                              [&](Processes& processes) { return run(*train, processes); });
     print_config(*train);
     return 0;
   });

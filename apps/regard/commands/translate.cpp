@@ -254,8 +254,9 @@ void add_translate(const Command& program) {
       "  regard translate build/model --sample --temperature 0.7 --top-p 0.9 --n-best 5 < source.txt\n"
       "  regard translate build/captions photo.png --attention-images build/attention\n"
       "  regard translate build/model");
-  command.action([translate] {
-    return on_all_processes([&](Processes& processes) { return run(*translate, processes); });
+  command.action([translate, command] {
+    return on_all_processes(command.given(),
+                            [&](Processes& processes) { return run(*translate, processes); });
   });
 }
 

@@ -131,6 +131,24 @@ TEST_CASE("Files that are no images are refused by name", "[images]") {
   refused(fixture("cmyk.jpg"), "CMYK");
 }
 
+TEST_CASE("Damage of which the libraries only warn is an error", "[images]") {
+  const auto refused = [](const std::string& bytes, const char* reason) {
+    CHECK_ERROR(decode_image(bytes, "b.jpg"), reason);
+    CHECK_ERROR(decode_image(bytes, "b.jpg"), "b.jpg cannot be read as an image");
+  };
+  const std::string jpeg = fixture("colour.jpg");
+  const auto with = [&](std::size_t from_end, std::size_t count, const std::string& instead) {
+    return std::string(jpeg).replace(jpeg.size() - from_end, count, instead);
+  };
+  refused(with(2, 0, std::string(30, '1')), "extraneous bytes before marker 0xd9");
+  refused(with(12, 10, std::string(10, '\xFE')), "premature end of data segment");
+  // The alpha of the palette has a wrong CRC-32.
+  std::string transparency = chunk("tRNS", std::string(1, '\0'));
+  transparency.back() ^= 1;
+  const std::string palette = png_start({1, 1, 8, 3}) + chunk("PLTE", "abc");
+  refused(palette + transparency + chunk("IDAT", stored(bytes_of({0, 0}))), "tRNS: CRC error");
+}
+
 TEST_CASE("An image that is too large is refused from its header", "[images]") {
   // Only the header and an empty IDAT: a reader that takes memory first would need 30 GB.
   CHECK_ERROR(decode_image(png_start({100000, 100000, 8, 2}) + chunk("IDAT", ""), "huge.png"),

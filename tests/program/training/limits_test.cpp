@@ -95,6 +95,23 @@ TEST_CASE("memory can run out at any time", "[program]") {
   }
 }
 
+TEST_CASE("any allocation can fail, also in a function that is noexcept or before main", "[program]") {
+  if (!can_limit_addresses) return;
+  const TemporaryDirectory directory;
+  const auto with_failing_new = [&](const std::vector<std::string>& arguments, int number) {
+    CAPTURE(arguments, number);
+    const Outcome outcome = run(arguments, {.launcher = {"env", "LD_PRELOAD=" REGARD_FAILING_NEW,
+                                                         "REGARD_FAILING_NEW=" + std::to_string(number)}});
+    if (outcome.code != 0) CHECK_REFUSED(outcome, "out of memory");
+    return outcome.code != 0;
+  };
+  int refused = 0;
+  for (int number = 1; number < 3000; number += number < 40 ? 5 : 200)
+    refused += with_failing_new({"train", "--print-config"}, number);
+  CHECK(refused > 15);
+  CHECK_FALSE(with_failing_new({"train", "--print-config"}, 0));
+}
+
 TEST_CASE("memory can run out while subwords are learnt, in a thread of SentencePiece too", "[program]") {
   if (!can_limit_addresses) return;
   const TemporaryDirectory directory;

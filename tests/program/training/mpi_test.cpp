@@ -136,6 +136,22 @@ TEST_CASE("processes that cannot work together say why, in one sentence", "[prog
   for (const std::string& word : second("set -- \"$@\" --set data.source=" + other)) launcher.push_back(word);
   CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
              ContainsSubstring("has another data.source than rank 0"));
+  // The second process has other options, or is another command.
+  launcher = mpirun(2);
+  for (const std::string& word : second("set -- \"$@\" --overwrite")) launcher.push_back(word);
+  CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
+             ContainsSubstring("has another --overwrite than rank 0") &&
+                 ContainsSubstring(": given instead of not given; nothing was changed"));
+  launcher = mpirun(2);
+  for (const std::string& word : second("set -- \"$1\" translate " + small_model())) launcher.push_back(word);
+  CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
+             ContainsSubstring("has another command than rank 0") &&
+                 ContainsSubstring(": translate instead of train; nothing was changed"));
+  launcher = mpirun(2);
+  for (const std::string& word : second("set -- \"$@\" --beam 3")) launcher.push_back(word);
+  CHECK_THAT(
+      sentence(run({"translate", small_model()}, {.launcher = launcher})),
+      ContainsSubstring("has another --beam than rank 0") && ContainsSubstring(": 3 instead of not given;"));
   // A failure of one process ends all. The corpus is missing for the second one.
   launcher = mpirun(2);
   const std::string here = directory / "here";
