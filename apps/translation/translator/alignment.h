@@ -5,6 +5,7 @@
 
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/corpus/corpus.h"
+#include "autograd/planes.h"
 #include "autograd/tensor.h"
 #include "transformer/batch.h"
 #include "transformer/encoder_decoder.h"
@@ -17,7 +18,7 @@ namespace regard::translation {
 /// memory lie, row by row.
 struct SourceAttention {
   Tensor weights;
-  std::optional<transformer::Plane> plane = {};
+  std::optional<Plane> plane = {};
 };
 
 /// The attention weights of each pair of a batch. Throws Error if the model has no attention to the source,

@@ -14,7 +14,6 @@ namespace regard::translation {
 namespace {
 
 using transformer::Image;
-using transformer::Plane;
 
 /// Small images are shown larger.
 Index factor_for(const Image& image) {

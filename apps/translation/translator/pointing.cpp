@@ -15,8 +15,7 @@ bool overlaps(Index part, Index parts, Index pixels, Index begin, Index length) 
   return part * pixels < (begin + length) * parts && (part + 1) * pixels > begin * parts;
 }
 
-bool overlaps(Index position, const transformer::Plane& plane, const ImageRegions& image,
-              const WordRegion& word) {
+bool overlaps(Index position, const Plane& plane, const ImageRegions& image, const WordRegion& word) {
   return overlaps(position / plane.width, plane.height, image.height, word.top, word.height) &&
          overlaps(position % plane.width, plane.width, image.width, word.left, word.width);
 }

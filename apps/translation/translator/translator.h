@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/alignments.h"
+#include "autograd/planes.h"
 #include "autograd/real.h"
 #include "transformer/batch.h"
 #include "transformer/search/sampling.h"
@@ -82,7 +83,7 @@ class Translator {
     Tensor weights;  ///< [target tokens, source tokens], last decoder layer, mean over the heads
     /// For an image: height and width of the plane in which the positions of the memory lie. The weights are
     /// then [target tokens, height * width], row by row.
-    std::optional<transformer::Plane> plane = {};
+    std::optional<Plane> plane = {};
   };
   Attention attention(const std::string& sentence, const Translation& translation);
   /// The attention weights of all layers and heads for a translation, as a JSON object in one line without a

@@ -11,7 +11,7 @@ namespace {
 
 /// The attention of two words over a plane of 2 x 3.
 SourceAttention attention(const std::vector<Real>& weights) {
-  return {Tensor::from({2, 6}, weights), transformer::Plane{2, 3}};
+  return {Tensor::from({2, 6}, weights), Plane{2, 3}};
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ TEST_CASE("attention lights up the image where the weights are", "[pointing]") {
   Translator::Attention weights{.source_tokens = {},
                                 .target_tokens = {"red", "</s>"},
                                 .weights = Tensor::from({2, 6}, {0, 0, 0.5f, 0, 0, 0, 1, 0, 0, 0, 0, 0}),
-                                .plane = transformer::Plane{2, 3}};
+                                .plane = Plane{2, 3}};
   const transformer::Image lit = overlay(grey, weights, 0, 2);
   CHECK(lit.height == 8);
   CHECK(lit.width == 12);
