@@ -15,11 +15,6 @@ Tensor rows(const Tensor& x, Index begin, Index end) {
   return x.view({end - begin, x.size(1)}, begin * x.size(1)).clone();
 }
 
-Tensor columns(const Tensor& x, Index begin, Index end) {
-  const NoGrad no_grad;
-  return slice(x, 1, begin, end);
-}
-
 Tensor with_row_changed(const Tensor& x, Index row) {
   Tensor changed = x.clone();
   for (Index i = 0; i < x.size(1); ++i) changed.data()[row * x.size(1) + i] += Real(0.5);
@@ -79,28 +74,6 @@ TEST_CASE("causal: an output's gradient with respect to later tokens is exactly 
     }
 }
 
-TEST_CASE("sentences of a pack do not see each other") {
-  const std::vector<Index> lengths{4, 1, 70, 3};
-  const Segments sentences = self_segments(lengths);
-  const std::vector<Tensor> values{normal({78, 4}, 1), normal({78, 4}, 2), normal({78, 4}, 3)};
-  for (const bool causal : {false, true}) {
-    const AttentionOptions options{2, causal, {}};
-    const std::vector<Tensor> in = leaves(values);
-    const Tensor y = attention(in[0], in[1], in[2], sentences, options);
-    const Tensor dy = normal(y.shape(), 4);
-    backward(y, {.cotangent = dy});
-    for (const Segment& s : sentences) {
-      const auto own = [&](const Tensor& x) { return rows(x, s.query_begin, s.query_end); };
-      const std::vector<Tensor> alone = leaves({own(values[0]), own(values[1]), own(values[2])});
-      const Tensor expected =
-          attention(alone[0], alone[1], alone[2], self_segments({s.query_end - s.query_begin}), options);
-      CHECK(error(own(y), expected) < 1e-12);
-      backward(expected, {.cotangent = own(dy)});
-      for (std::size_t i = 0; i < 3; ++i) CHECK(error(own(in[i].grad()), alone[i].grad()) < 1e-12);
-    }
-  }
-}
-
 TEST_CASE("without a mask, attention follows a permutation of its queries and ignores one of its keys") {
   const Tensor q = normal({6, 4}, 1), k = normal({8, 4}, 2), v = normal({8, 4}, 3);
   const std::vector<std::int32_t> query_order{3, 0, 5, 1, 4, 2}, key_order{7, 2, 0, 4, 1, 6, 3, 5};
@@ -145,19 +118,6 @@ TEST_CASE("without preference attention is the mean of the values it sees") {
   for (Index i = 0; i < 3; ++i) {
     CHECK(error(rows(all, i, i + 1), mean(v, {{0}, true})) < 1e-14);
     CHECK(error(rows(causal, i, i + 1), mean(rows(v, 0, 3 + i), {{0}, true})) < 1e-14);
-  }
-}
-
-TEST_CASE("h heads are h attentions of one head, side by side") {
-  const Tensor q = normal({7, 12}, 1), k = normal({7, 12}, 2), v = normal({7, 12}, 3);
-  const Segments sentences = self_segments({3, 4});
-  for (const Index heads : {2, 3, 12}) {
-    const Tensor together = attention(q, k, v, sentences, {heads, true, {}});
-    const Index d_k = 12 / heads;
-    for (Index first = 0; first < 12; first += d_k) {
-      const auto part = [&](const Tensor& x) { return columns(x, first, first + d_k); };
-      CHECK(error(part(together), attention(part(q), part(k), part(v), sentences, {1, true, {}})) < 1e-14);
-    }
   }
 }
 

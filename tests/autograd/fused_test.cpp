@@ -89,20 +89,6 @@ TEST_CASE("residual_dropout is dropout and a sum") {
       });
 }
 
-TEST_CASE("attention reads the columns of a packed matrix as it reads three matrices") {
-  const Segments sentences = self_segments({3, 5});
-  const AttentionOptions options{2, true, {Real(0.2), 5}};
-  check_twins(
-      {normal({8, 12}, 1)},
-      [&](Inputs in) {
-        return attention({in[0], 0, 4}, {in[0], 4, 4}, {in[0], 8, 4}, sentences, options);
-      },
-      [&](Inputs in) {
-        const auto part = [&](Index first) { return slice(in[0], 1, first, first + 4); };
-        return attention(part(0), part(4), part(8), sentences, options);
-      });
-}
-
 TEST_CASE("linear_cross_entropy is a product and cross-entropy, in blocks or whole") {
   for (const Index rows : {7, 512, 513, 1300}) {
     const auto targets = random_ids(to_size(rows), 20, 2);

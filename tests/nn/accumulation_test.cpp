@@ -72,19 +72,6 @@ TEST_CASE("micro-batches divided by the whole step's targets give the gradient o
   CHECK(largest_error(gradients_in_parts({1, 7, 3}, 0), whole) > 0.1);  // each divided by its own
 }
 
-TEST_CASE("training on micro-batches is training on the whole batch") {
-  const auto train = [](const std::vector<std::size_t>& sizes) {
-    Classifier model(true);
-    nn::Adam adam(model.parameters());
-    for (int step = 0; step < 3; ++step) {
-      backward_in_parts(model, sizes, 11);
-      adam.step({.learning_rate = 0.1, .clip_norm = 0.5});
-    }
-    return snapshot(model);
-  };
-  CHECK(largest_error(train({2, 2, 7}), train({11})) < 1e-9);
-}
-
 TEST_CASE("a tied weight's gradient is the sum of its uses") {
   Classifier tied(true), untied(false);
   CHECK(tied.parameters().size() + 1 == untied.parameters().size());
