@@ -9,7 +9,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops/attention.h"
 #include "autograd/ops/convolution.h"
+#include "autograd/ops/ranges.h"
 #include "autograd/ops/recurrence.h"
-#include "autograd/ops/scores.h"
 #include "autograd/parallel.h"
 #include "autograd/tensor.h"

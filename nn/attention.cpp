@@ -41,13 +41,13 @@ Attention::Attention(const Settings& settings, Random& random)
   const auto weight = [&](Index out, Index in) { return parameter(xavier_uniform(out, in, random)); };
   if (settings.key_width > 0) key_weight = weight(settings.key_width, settings.memory_width);
   if (settings.value_width > 0) value_weight = weight(settings.value_width, settings.memory_width);
-  if (settings.window == Window::local_p) {
+  if (settings.window == AttentionWindow::local_p) {
     position_weight = weight(settings.query_width, settings.query_width);
     position_v = weight(1, settings.query_width);
   }
 }
 
-Attention::Source Attention::prepare(const Tensor& x) const {
+Attention::KeysAndValues Attention::prepare(const Tensor& x) const {
   return {score.prepare(key_weight ? linear(x, key_weight, {}) : x),
           value_weight ? linear(x, value_weight, {}) : x};
 }
@@ -60,29 +60,30 @@ Tensor Attention::centres(const Tensor& query, const Segments& segments) const {
   return lengths * sigmoid(linear(tanh(linear(query, position_weight, {})), position_v, {}));
 }
 
-Attention::Result Attention::operator()(const Tensor& query, const Source& source, const Segments& segments,
+Attention::Result Attention::operator()(const Tensor& query, const KeysAndValues& memory,
+                                        const Segments& segments,
                                         std::span<const std::int32_t> positions) const {
   Result result;
   Tensor centre;  // of local_p
   switch (settings_.window) {
-    case Window::global:
+    case AttentionWindow::global:
       result.ranges = all_keys(segments);
       break;
-    case Window::local_m:
+    case AttentionWindow::local_m:
       result.ranges = keys_near(segments, as_centres(positions), settings_.radius);
       break;
-    case Window::local_p: {
+    case AttentionWindow::local_p: {
       centre = centres(query, segments);
       const std::vector<double> at(centre.values().begin(), centre.values().end());
       result.ranges = keys_near(segments, at, settings_.radius);
       break;
     }
   }
-  result.weights = normalise(settings_.normaliser, score(query, source.key, result.ranges), result.ranges);
+  result.weights = normalise(settings_.normaliser, score(query, memory.key, result.ranges), result.ranges);
   if (centre)
     result.weights =
         gaussian_weights(result.weights, centre, static_cast<Real>(settings_.radius) / 2, result.ranges);
-  result.context = head_mask(weighted_sum(result.weights, source.value, result.ranges));
+  result.context = head_mask(weighted_sum(result.weights, memory.value, result.ranges));
   return result;
 }
 
@@ -112,7 +113,7 @@ ChosenKeys choose_keys(const Attention::Result& result, const Choose& choose) {
 
 ChosenKeys likeliest_keys(const Attention::Result& result) { return choose_keys(result, argmax); }
 
-ChosenKeys drawn_keys(const Attention::Result& result, Random& random) {
+ChosenKeys sampled_keys(const Attention::Result& result, Random& random) {
   return choose_keys(result, [&](const Tensor& weights) { return multinomial(weights, random); });
 }
 

@@ -8,18 +8,18 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-/// How scores become weights that sum to 1 (autograd/ops/scores.h).
+/// How scores become weights that sum to 1 (autograd/ops/ranges.h).
 enum class Normaliser { softmax, sparsemax, relu };
 
-/// The positions that a query at position t of its own sequence looks at (Luong et al. 2015, section 3.2).
-enum class Window {
+/// The positions that a query at position t of its own sequence attends to (Luong et al. 2015, section 3.2).
+enum class AttentionWindow {
   global,   ///< all
   local_m,  ///< those at most D away from t
   local_p   ///< those at most D away from p = S sigmoid(v . tanh(W s)), S being the length of the sentence;
             ///< the weights are multiplied by exp(-(j - p)^2 / (2 (D/2)^2))
 };
 
-/// The general attention layer. The inputs are rows X, over which to look, and queries Q:
+/// The general attention layer. The inputs are rows X, to which to attend, and queries Q:
 ///   K = X W_k,  V = X W_v                  (or K = V = X)
 ///   e_tj = score(q_t, k_j)                 over the keys j in the window of query t
 ///   a_t  = normaliser(e_t)
@@ -34,7 +34,7 @@ class Attention : public Module {
     Index memory_width;  ///< of X
     ScoreKind score = ScoreKind::general;
     Normaliser normaliser = Normaliser::softmax;
-    Window window = Window::global;
+    AttentionWindow window = AttentionWindow::global;
     Index radius = 5;       ///< D
     Index key_width = 0;    ///< of K = X W_k; 0: K = X
     Index value_width = 0;  ///< of V = X W_v; 0: V = X
@@ -44,11 +44,11 @@ class Attention : public Module {
   Attention(const Settings& settings, Random& random);
 
   /// What a batch of sentences gives to all queries.
-  struct Source {
+  struct KeysAndValues {
     Tensor key;  ///< prepared for the score
     Tensor value;
   };
-  Source prepare(const Tensor& x) const;
+  KeysAndValues prepare(const Tensor& x) const;
 
   struct Result {
     Tensor context;    ///< y, [queries, width()]
@@ -57,12 +57,11 @@ class Attention : public Module {
   };
   /// Queries [queries, query_width]; `segments` says which keys belong to their sentence. `positions[i]` is
   /// the position of query i in its own sequence; only the window local_m reads it.
-  Result operator()(const Tensor& query, const Source& source, const Segments& segments,
+  Result operator()(const Tensor& query, const KeysAndValues& memory, const Segments& segments,
                     std::span<const std::int32_t> positions = {}) const;
 
   void visit(Visitor& visitor) override;
   Index width() const { return settings_.value_width > 0 ? settings_.value_width : settings_.memory_width; }
-  const Settings& settings() const { return settings_; }
 
   Tensor key_weight, value_weight;  ///< W_k, W_v
   Score score;
@@ -83,7 +82,7 @@ struct ChosenKeys {
 };
 /// The key with the greatest weight; of equal weights, the first.
 ChosenKeys likeliest_keys(const Attention::Result& result);
-/// A key drawn with the weights as probabilities.
-ChosenKeys drawn_keys(const Attention::Result& result, Random& random);
+/// A key sampled with the weights as probabilities.
+ChosenKeys sampled_keys(const Attention::Result& result, Random& random);
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -8,11 +8,21 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
+CellShape shape_of(Cell cell) {
+  switch (cell) {
+    case Cell::gru:
+      return {.gates = gru_gates, .states = 1};
+    case Cell::lstm:
+      return {.gates = lstm_gates, .states = 2};
+  }
+  fail("Recurrent: there is no cell {}", static_cast<int>(cell));
+}
+
 Recurrent::Recurrent(Cell cell, const Settings& settings, Random& random) : cell_(cell), settings_(settings) {
   if (settings.input < 1 || settings.hidden < 1 || settings.layers < 1)
     fail("a recurrent layer has input {}, hidden {} and layers {}; each must be at least 1", settings.input,
          settings.hidden, settings.layers);
-  const Index gates = (cell == Cell::gru ? 3 : 4) * settings.hidden;
+  const Index gates = shape_of(cell).gates * settings.hidden;
   const auto bound = static_cast<Real>(1 / std::sqrt(static_cast<double>(settings.hidden)));
   const auto uniform = [&](const Shape& shape) {
     return parameter(Tensor::uniform(shape, -bound, bound, random));
@@ -31,12 +41,16 @@ Recurrent::Recurrent(Cell cell, const Settings& settings, Random& random) : cell
 Tensor Recurrent::run(const Tensor& gates, const Weights& of, const RecurrentState& initial,
                       const TimeSteps& steps, RecurrentState& last) const {
   Tensor rows;
-  if (cell_ == Cell::gru) {
-    rows = gru(gates, of.weight_hh, of.bias_hh, initial.h, steps);
-  } else {
-    const LstmResult result = lstm(gates, of.weight_hh, of.bias_hh, initial.h, initial.c, steps);
-    rows = result.output;
-    last.c = result.cells;
+  switch (cell_) {
+    case Cell::gru:
+      rows = gru(gates, of.weight_hh, of.bias_hh, initial.h, steps);
+      break;
+    case Cell::lstm: {
+      const LstmResult result = lstm(gates, of.weight_hh, of.bias_hh, initial.h, initial.c, steps);
+      rows = result.output;
+      last.c = result.cells;
+      break;
+    }
   }
   last.h = steps.rows() == steps.sentences() ? rows : gather(rows, 0, steps.last_rows());
   return rows;
@@ -62,10 +76,6 @@ Recurrent::Output Recurrent::operator()(const Tensor& x, const std::vector<Index
     result.rows = sides.size() == 1 ? sides.front() : concat(sides, 1);
   }
   return result;
-}
-
-Recurrent::Output Recurrent::step(const Tensor& x, const std::vector<RecurrentState>& states) {
-  return step_from_gates(linear(x, weights.front().weight_ih, weights.front().bias_ih), states);
 }
 
 Recurrent::Output Recurrent::step_from_gates(const Tensor& gates, const std::vector<RecurrentState>& states) {

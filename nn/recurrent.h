@@ -11,6 +11,13 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 /// The two recurrent cells; autograd/kernels/recurrent_cells.cpp has their equations.
 enum class Cell { gru, lstm };
 
+/// The differences between the cells outside of their equations.
+struct CellShape {
+  Index gates;   ///< rows of weight_ih and weight_hh for each unit
+  Index states;  ///< 1: h; 2: h and c
+};
+CellShape shape_of(Cell cell);
+
 /// What a recurrent layer remembers of each sentence, [sentences, hidden] each; c only of an LSTM. Empty
 /// tensors stand for zeros.
 struct RecurrentState {
@@ -45,10 +52,8 @@ class Recurrent : public Module {
   Output operator()(const Tensor& x, const std::vector<Index>& offsets,
                     const std::vector<RecurrentState>& initial = {});
 
-  /// One step from x[sentences, input], for decoding. Throws Error for a bidirectional layer.
-  Output step(const Tensor& x, const std::vector<RecurrentState>& states);
-  /// The same from the gates of the first layer, x weight_ih^T + bias_ih, which may be computed elsewhere for
-  /// many steps at once. gates[sentences, gates * hidden].
+  /// One step from the gates of the first layer, x weight_ih^T + bias_ih, which may be computed for many
+  /// steps at once. gates[sentences, gates * hidden]. Throws Error for a bidirectional layer.
   Output step_from_gates(const Tensor& gates, const std::vector<RecurrentState>& states);
 
   void visit(Visitor& visitor) override;

@@ -10,10 +10,6 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 
-bool needs_equal_widths(ScoreKind kind) {
-  return kind == ScoreKind::dot || kind == ScoreKind::scaled_dot || kind == ScoreKind::cosine;
-}
-
 /// Each row divided by its length. A row of zeros stays as it is.
 Tensor unit_rows(const Tensor& x) {
   constexpr auto tiny = Real(1e-30);
@@ -27,9 +23,40 @@ Tensor softplus(const Tensor& x) {
   return above - log(sigmoid(above - x));
 }
 
+/// Entry p of row i for the key at position p of its sentence. by_position[queries, positions]. Throws Error
+/// if a sentence is longer than that.
+Tensor scores_at_positions(const Tensor& by_position, const KeyRanges& ranges) {
+  const Index known = by_position.size(1);
+  std::vector<std::int32_t> entries;
+  for (Index i = 0; i < ranges.queries(); ++i) {
+    const Index begin = ranges.position[to_size(i)], end = begin + ranges.count(i);
+    if (end > known)
+      fail("Score: query {} looks at {} positions, but the score location knows {}; the sentence is too long",
+           i, end, known);
+    for (Index position = begin; position < end; ++position)
+      entries.push_back(static_cast<std::int32_t>(i * known + position));
+  }
+  return gather(reshape(by_position, {by_position.size()}), 0, entries);
+}
+
 Tensor column_of_ones(Index rows) { return Tensor::full({rows, 1}, 1); }
 
 }  // namespace
+
+bool needs_equal_widths(ScoreKind kind) {
+  switch (kind) {
+    case ScoreKind::dot:
+    case ScoreKind::scaled_dot:
+    case ScoreKind::cosine:
+      return true;
+    case ScoreKind::general:
+    case ScoreKind::additive:
+    case ScoreKind::linear_concat:
+    case ScoreKind::location:
+      return false;
+  }
+  fail("Score: there is no score {}", static_cast<int>(kind));
+}
 
 Score::Score(const Settings& settings, Random& random) : settings_(settings) {
   const Index query = settings.query_width, key = settings.key_width;
@@ -74,9 +101,13 @@ Tensor Score::prepare(const Tensor& key) const {
       return concat({column_of_ones(key.size(0)), linear(key, key_weight, {})}, 1);
     case ScoreKind::cosine:
       return unit_rows(key);
-    default:
+    case ScoreKind::dot:
+    case ScoreKind::scaled_dot:
+    case ScoreKind::general:
+    case ScoreKind::location:
       return key;
   }
+  fail("Score: there is no score {}", static_cast<int>(settings_.kind));
 }
 
 Tensor Score::operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const {
@@ -96,7 +127,7 @@ Tensor Score::operator()(const Tensor& query, const Tensor& prepared, const KeyR
       return dot_scores(concat({linear(query, query_weight, {}), column_of_ones(query.size(0))}, 1), prepared,
                         ranges);
     case ScoreKind::location:
-      return position_scores(linear(query, query_weight, {}), ranges);
+      return scores_at_positions(linear(query, query_weight, {}), ranges);
     case ScoreKind::cosine:
       return dot_scores(unit_rows(query) * softplus(linear(query, query_weight, v)), prepared, ranges);
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/ops/scores.h"
+#include "autograd/ops/ranges.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -13,9 +13,13 @@ enum class ScoreKind {
   additive,       ///< v . tanh(W s + U h) (Bahdanau et al. 2015, appendix A.1.2); Luong's concat is the same
                   ///< function
   linear_concat,  ///< w [s; h] = w1 . s + w2 . h: no query changes its weights, because softmax drops w1 . s
-  location,       ///< entry j of W s for the key at position j: the keys themselves do not matter (eq. 9)
-  cosine          ///< beta(s) cos(s, h), beta > 0 (Graves et al. 2014, eqs. 5 and 6)
+  location,  ///< entry j of W s for the key at position j: the keys themselves do not matter (Luong et al.
+             ///< 2015, section 3.1)
+  cosine     ///< beta(s) cos(s, h), beta > 0 (Graves et al. 2014, eqs. 5 and 6)
 };
+
+/// True if queries and keys must have the same width for this score.
+bool needs_equal_widths(ScoreKind kind);
 
 /// One of the scores with its parameters.
 class Score : public Module {
@@ -35,7 +39,6 @@ class Score : public Module {
   Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const;
 
   void visit(Visitor& visitor) override;
-  const Settings& settings() const { return settings_; }
 
   Tensor query_weight;  ///< W; linear_concat: w1; cosine: the weight of beta
   Tensor key_weight;    ///< additive: U; linear_concat: w2

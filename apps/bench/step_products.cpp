@@ -61,9 +61,9 @@ Products transformer_decoder(const Config& c, const BatchSize& batch) {
 }
 
 /// The number of gates of a cell.
-Index gates(nn::Cell cell) { return cell == nn::Cell::gru ? 3 : 4; }
+Index gates(nn::Cell cell) { return nn::shape_of(cell).gates; }
 /// The number of vectors that a cell hands to the next step: h, or h and c.
-Index states(nn::Cell cell) { return cell == nn::Cell::gru ? 1 : 2; }
+Index states(nn::Cell cell) { return nn::shape_of(cell).states; }
 
 /// gates = x W_ih^T and h W_hh^T, once per direction. A layer above the first reads both directions.
 Products recurrent_layers(nn::Cell cell, Index tokens, Index in, Index hidden, Index layers,
@@ -105,7 +105,7 @@ Products attention(const RecurrentConfig& c, const BatchSize& batch, Index m) {
       products = {{target, 1, d, 1}};
       break;
   }
-  if (c.attention.window == nn::Window::local_p) {
+  if (c.attention.window == nn::AttentionWindow::local_p) {
     products.push_back({target, d, d, 1});
     products.push_back({target, 1, d, 1});
   }
@@ -121,7 +121,7 @@ struct Left {
 Products recurrent_decoder(const RecurrentConfig& c, const BatchSize& batch, const Left& left) {
   const Index d = c.d_model, m = left.memory_width, target = batch.target_tokens;
   const auto& a = c.attention;
-  const bool looks = a.kind != transformer::Looking::none;
+  const bool looks = a.kind != transformer::RecurrentAttentionKind::none;
   const Index in = d + (a.context_enters_cell() ? m : 0) + (a.input_feeding ? d : 0);
   Products products = recurrent_layers(c.cell, target, in, d, c.decoder_layers, 1);
   if (looks)

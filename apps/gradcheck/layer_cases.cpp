@@ -69,9 +69,9 @@ void add_attention_layers(std::vector<GradientCase>& cases, Random& random) {
   settings.normaliser = nn::Normaliser::relu;
   add("relu", settings);
   settings.normaliser = nn::Normaliser::softmax;
-  settings.window = nn::Window::local_m;
+  settings.window = nn::AttentionWindow::local_m;
   add("local_m", settings);
-  settings.window = nn::Window::local_p;
+  settings.window = nn::AttentionWindow::local_p;
   add("local_p", settings);
 }
 

@@ -7,7 +7,6 @@
 #include "transformer/images/convolutional_encoder.h"
 #include "transformer/images/image.h"
 #include "transformer/images/patch_encoder.h"
-#include "transformer/recurrent/make_recurrent.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/self_attention/layers.h"
 #include "transformer/self_attention/transformer.h"
@@ -125,7 +124,7 @@ void add_recurrent_models(std::vector<GradientCase>& cases, Random& random) {
   add("recurrent model: bidirectional LSTM of two layers, context first, input feeding", deep);
   transformer::RecurrentConfig at_once = transformer::recurrent_preset("luong2015");
   at_once.attention.input_feeding = false;
-  at_once.attention.window = nn::Window::local_p;
+  at_once.attention.window = nn::AttentionWindow::local_p;
   add("recurrent model: state first, local_p", at_once);
   transformer::RecurrentConfig twice = transformer::recurrent_preset("bahdanau2015");
   twice.attention.doubly_stochastic = 0.5;

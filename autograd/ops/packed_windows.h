@@ -15,14 +15,33 @@ namespace regard { inline namespace REGARD_PRECISION {
 /// are the rows of the result.
 struct PackedWindows {
   /// Throws Error if x and the planes do not fit, or the window does not fit into a plane.
-  PackedWindows(const Operation& op, const Tensor& x, const Planes& planes, const SlidingWindow& window);
+  PackedWindows(const Operation& op, const Tensor& x, const Planes& planes, const SlidingWindow& window)
+      : first_pixel(offsets_of(planes)),
+        first_place(offsets_of(regard::places(planes, window))),
+        planes_(planes),
+        places_(regard::places(planes, window)),
+        window_(window),
+        channels_(x.rank() == 2 ? x.size(1) : 0) {
+    if (x.rank() != 2 || x.size(0) != first_pixel.back())
+      op.fail("x of shape {} does not fit {} planes of {} pixels together: expected [{}, channels]",
+              to_string(x.shape()), planes.size(), first_pixel.back(), first_pixel.back());
+  }
 
   Index planes() const { return to_index(planes_.size()); }
   Index places() const { return first_place.back(); }
   Index places(Index plane) const { return first_place[to_size(plane) + 1] - first_place[to_size(plane)]; }
   Index channels() const { return channels_; }
   /// The window as the kernels see it on one plane.
-  kernels::Windows on(Index plane) const;
+  kernels::Windows on(Index plane) const {
+    const Plane& image = planes_[to_size(plane)];
+    return {image.height,
+            image.width,
+            channels_,
+            window_.size,
+            window_.stride,
+            window_.padding,
+            places_[to_size(plane)].width};
+  }
 
   /// Calls body(plane, first place in the plane, count, first place in the batch) for each plane that has
   /// some of the places first .. last of the batch.

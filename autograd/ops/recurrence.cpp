@@ -1,15 +1,60 @@
 #include "autograd/ops/recurrence.h"
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
+#include <span>
+#include <vector>
 
 #include "autograd/kernels/elementwise.h"
+#include "autograd/kernels/panels.h"
 #include "autograd/kernels/products.h"
+#include "autograd/kernels/recurrent_cells.h"
 #include "autograd/operation.h"
-#include "autograd/ops/recurrence_steps.h"
+#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
+using kernels::CellGradients;
+using kernels::CellStep;
+using kernels::ConstMatrix;
+using kernels::in_panels;
+using kernels::Matrix;
+
 namespace {
+
+/// The differences between the cells.
+struct CellKernels {
+  Index gates;          ///< G
+  Index saved;          ///< numbers per unit that the backward needs; the last is the state before the step
+  bool has_cell;        ///< it has a second state c
+  bool hidden_differs;  ///< the gradient of the products with the state is not that of the gates
+  Kernel<void(CellStep) noexcept> forward;
+  Kernel<void(CellStep, CellGradients) noexcept> backward;
+};
+constexpr CellKernels gru_kernels{.gates = gru_gates,
+                                  .saved = kernels::gru_saved,
+                                  .has_cell = false,
+                                  .hidden_differs = true,
+                                  .forward = kernels::gru_forward,
+                                  .backward = kernels::gru_backward};
+constexpr CellKernels lstm_kernels{.gates = lstm_gates,
+                                   .saved = kernels::lstm_saved,
+                                   .has_cell = true,
+                                   .hidden_differs = false,
+                                   .forward = kernels::lstm_forward,
+                                   .backward = kernels::lstm_backward};
+
+/// A recurrence: its cell, its inputs, and what the forward keeps for the backward.
+struct Recurrence {
+  CellKernels cell;
+  Tensor gates, weight_hh, bias_hh, initial_state, initial_cell;
+  TimeSteps steps;
+  Tensor saved = {};  ///< [rows, saved * d]; empty if no gradient is wanted
+
+  Index width() const { return weight_hh.size(1); }
+  Index gate_width() const { return cell.gates * width(); }
+};
 
 void check(const Operation& op, const Recurrence& r) {
   if (r.weight_hh.rank() != 2 || r.weight_hh.size(0) != r.gate_width())
@@ -28,78 +73,227 @@ void check(const Operation& op, const Recurrence& r) {
               to_string(state));
 }
 
-/// The gradient of the last cells. The last cells are a second result of the operation, with a node of its
-/// own. Its backward runs before the recurrence's, because it is younger, and leaves its gradient here.
-struct CellsGradient {
-  Tensor value;
+ConstMatrix constant(Matrix matrix) { return {matrix.data, matrix.stride}; }
+
+/// States of the given sentences, one row each; zeros if `from` is empty.
+void gather_states(Matrix to, const Tensor& from, std::span<const Index> sentences, Index width) {
+  for (const Index sentence : sentences) {
+    if (from)
+      std::copy_n(from.data() + sentence * width, width, to.data);
+    else
+      std::fill_n(to.data, width, Real{0});
+    to.data += to.stride;
+  }
+}
+
+/// The reverse of gather_states. Does nothing if `to` is empty.
+void put_states(const GradSlot& to, Matrix from, std::span<const Index> sentences, Index width) {
+  if (!to) return;
+  for (const Index sentence : sentences) {
+    for (Index j = 0; j < width; ++j) to.put(sentence * width + j, from.data[j]);
+    from.data += from.stride;
+  }
+}
+
+/// The memory in which one thread runs a block: for each of its sentences the state, the cell, and the
+/// product with the state (in the backward their gradients).
+struct Workspace {
+  Matrix state, cell, hidden;
 };
+
+class Workspaces {
+ public:
+  explicit Workspaces(const Recurrence& r)
+      : rows_(r.steps.widest_block()),
+        width_(in_panels(r.width())),
+        gate_width_(in_panels(r.gate_width())),
+        memory_(Tensor::empty({threads(), rows_ * (2 * width_ + gate_width_)})) {}
+
+  Workspace of(int worker) const {
+    Real* const first = memory_.data() + worker * memory_.size(1);
+    return {{first, width_}, {first + rows_ * width_, width_}, {first + 2 * rows_ * width_, gate_width_}};
+  }
+
+ private:
+  Index rows_, width_, gate_width_;
+  Tensor memory_;
+};
+
+enum class Packed { as_it_is, transposed };
+
+/// A weight in panels (autograd/kernels/panels.h).
+Tensor pack(const Tensor& weight, Packed how) {
+  const Index rows = weight.size(0), columns = weight.size(1);
+  const bool transposed = how == Packed::transposed;
+  const Index to = transposed ? rows : columns, depth = transposed ? columns : rows;
+  const Index row_step = transposed ? 1 : columns, column_step = transposed ? columns : 1;
+  const Tensor panels = Tensor::empty({in_panels(to), depth});
+  parallel_for(in_panels(to), 4 * kernels::panel_columns, [&](Index begin, Index end) {
+    kernels::pack_panels(panels.data() + begin * depth, weight.data() + begin * column_step, row_step,
+                         column_step, depth, std::min(end, to) - begin);
+  });
+  return panels;
+}
+
+/// One step of a cell for sentences whose tokens are in `rows`. Without r.saved, the cell writes the numbers
+/// for the backward into `unused`, one row that nobody reads.
+CellStep make_step(const Recurrence& r, std::span<const Index> rows, const Workspace& space, Real* output,
+                   Real* unused) {
+  return {.sentences = to_index(rows.size()),
+          .width = r.width(),
+          .rows = rows.data(),
+          .gates = r.gates ? r.gates.data() : nullptr,
+          .hidden = space.hidden,
+          .bias = r.bias_hh.data(),
+          .state = space.state,
+          .cell = space.cell,
+          .saved = r.saved ? r.saved.data() : unused,
+          .saved_stride = r.saved ? r.cell.saved * r.width() : 0,
+          .output = output};
+}
+
+void count_products(const Recurrence& r) {
+  count_flops(2.0 * static_cast<double>(r.steps.rows() * r.gate_width() * r.width()));
+}
+
+void run_blocks(const Recurrence& r, const LstmResult& result) {
+  const Index d = r.width();
+  const Workspaces spaces(r);
+  const Tensor panels = pack(r.weight_hh, Packed::transposed);
+  const Tensor unused = Tensor::empty({threads(), r.cell.saved * d});
+  count_products(r);
+  parallel_for(to_index(r.steps.blocks().size()), 1, [&](Index number, Index, int worker) {
+    const TimeSteps::Block& block = r.steps.blocks()[to_size(number)];
+    const Workspace space = spaces.of(worker);
+    gather_states(space.state, r.initial_state, block.sentences, d);
+    gather_states(space.cell, r.initial_cell, block.sentences, d);
+    for (const TimeSteps::Step& step : block.steps) {
+      kernels::panel_product(step.running, in_panels(r.gate_width()), d, constant(space.state), panels.data(),
+                             space.hidden, blas::Store::overwrite);
+      r.cell.forward(make_step(r, r.steps.rows_of(step), space, result.output.data(),
+                               unused.data() + worker * unused.size(1)));
+    }
+    if (r.cell.has_cell) put_states({result.cells.data()}, space.cell, block.sentences, d);
+  });
+}
+
+/// One step of a few sentences, as in decoding. The product reads weight_hh in place, because packing it
+/// would cost more than the product.
+void run_few(const Recurrence& r, const LstmResult& result) {
+  const Index d = r.width(), rows = r.steps.rows();
+  std::vector<Index> order(to_size(rows));
+  std::iota(order.begin(), order.end(), Index{0});
+  const Tensor state = Tensor::empty({rows, d}), hidden = Tensor::empty({rows, r.gate_width()});
+  const Tensor unused = Tensor::empty({r.cell.saved * d});
+  const Workspace space{{state.data(), d},
+                        {r.cell.has_cell ? result.cells.data() : nullptr, d},
+                        {hidden.data(), r.gate_width()}};
+  gather_states(space.state, r.initial_state, order, d);
+  if (r.cell.has_cell) gather_states(space.cell, r.initial_cell, order, d);
+  kernels::product(blas::Transposed::b, rows, r.gate_width(), d, constant(space.state),
+                   ConstMatrix{r.weight_hh.data(), d}, space.hidden, blas::Store::overwrite);
+  r.cell.forward(make_step(r, order, space, result.output.data(), unused.data()));
+}
+
+LstmResult run_forward(const Recurrence& r) {
+  const LstmResult result{Tensor::empty({r.steps.rows(), r.width()}),
+                          r.cell.has_cell ? Tensor::empty({r.steps.sentences(), r.width()}) : Tensor{}};
+  constexpr Index few = 16;
+  const bool one_step = r.steps.rows() == r.steps.sentences();
+  if (one_step && r.steps.rows() <= few)
+    run_few(r, result);
+  else
+    run_blocks(r, result);
+  return result;
+}
+
+/// The gradients of the gates and of the initial states, by running through the steps from the last to the
+/// first. `cells` is the gradient of the cells after the last step; empty if nobody used them.
+void run_backward(const Recurrence& r, const Tensor& cells, const CellGradients& gradients,
+                  const GradSlot& dstate, const GradSlot& dcell) {
+  const Index d = r.width();
+  const Workspaces spaces(r);
+  const Tensor panels = pack(r.weight_hh, Packed::as_it_is);
+  count_products(r);
+  parallel_for(to_index(r.steps.blocks().size()), 1, [&](Index number, Index, int worker) {
+    const TimeSteps::Block& block = r.steps.blocks()[to_size(number)];
+    const Workspace space = spaces.of(worker);
+    gather_states(space.state, {}, block.sentences, d);
+    gather_states(space.cell, cells, block.sentences, d);
+    for (std::size_t t = block.steps.size(); t-- > 0;) {
+      const std::span<const Index> rows = r.steps.rows_of(block.steps[t]);
+      r.cell.backward(make_step(r, rows, space, nullptr, nullptr), gradients);
+      kernels::panel_product(to_index(rows.size()), in_panels(d), r.gate_width(), constant(space.hidden),
+                             panels.data(), space.state, blas::Store::add);
+    }
+    put_states(dstate, space.state, block.sentences, d);
+    put_states(dcell, space.cell, block.sentences, d);
+  });
+}
 
 enum Input { gates_input, weight_input, bias_input, state_input, cell_input };
 
-/// dgates and the initial states by running through the steps; then, in one product for all rows,
-/// dW_hh = dhidden^T h, and db_hh = sum over rows of dhidden.
 void recurrence_backward(BackwardContext& context, const Recurrence& r, const Tensor& cells_gradient) {
   const Shape gate_shape{r.steps.rows(), r.gate_width()};
   const GradSlot dgates = context.input_grad(gates_input);
   const bool direct = dgates && !dgates.add;  // a cell overwrites the gradient of its gates
   const Tensor separate = direct ? Tensor{} : Tensor::empty(gate_shape);
   Real* const gates = direct ? dgates.data : separate.data();
-  const Tensor of_products = r.has_cell() ? Tensor{} : Tensor::empty(gate_shape);
-  const Real* const dhidden = r.has_cell() ? gates : of_products.data();
-  // If both initial states are one tensor, the second one adds. run_backward writes each element of the first
-  // one first.
+  const Tensor of_products = r.cell.hidden_differs ? Tensor::empty(gate_shape) : Tensor{};
+  Real* const dhidden = r.cell.hidden_differs ? of_products.data() : gates;
+  // Three slots at once, because the steps fill them together. If both initial states are one tensor, the
+  // second one adds. run_backward writes each element of the first one first.
   const GradSlot dstate = context.input_grad(state_input), dcell = context.input_grad(cell_input);
-  run_backward(r, {context.output_grad(), cells_gradient, gates, r.has_cell() ? nullptr : of_products.data(),
-                   dstate, dcell});
+  run_backward(r, cells_gradient, {context.output_grad(), gates, dhidden}, dstate, dcell);
   if (dgates && !direct) kernels::accumulate(dgates, static_cast<const Real*>(gates), gate_shape.size());
 
   const Index d = r.width(), saved_width = r.cell.saved * d;
   const Real* const last_state = r.saved.data() + saved_width - d;
   if (const GradSlot dweight = context.input_grad(weight_input))
     kernels::product(blas::Transposed::a, r.gate_width(), d, r.steps.rows(),
-                     kernels::ConstMatrix{dhidden, r.gate_width()},
-                     kernels::ConstMatrix{last_state, saved_width}, kernels::Matrix{dweight.data, d},
-                     kernels::store(dweight));
+                     ConstMatrix{dhidden, r.gate_width()}, ConstMatrix{last_state, saved_width},
+                     Matrix{dweight.data, d}, kernels::store(dweight));
   if (const GradSlot dbias = context.input_grad(bias_input))
-    kernels::column_sums(dbias, dhidden, r.steps.rows(), r.gate_width());
+    kernels::column_sums(dbias, static_cast<const Real*>(dhidden), r.steps.rows(), r.gate_width());
 }
 
-RecurrenceResult recurrence(const Operation& op, Recurrence r) {
+LstmResult recurrence(const Operation& op, Recurrence r) {
   check(op, r);
   const std::vector<Tensor> inputs{r.gates, r.weight_hh, r.bias_hh, r.initial_state, r.initial_cell};
   if (needs_gradient(inputs)) r.saved = Tensor::empty({r.steps.rows(), r.cell.saved * r.width()});
-  RecurrenceResult result = run_forward(r);
+  LstmResult result = run_forward(r);
   r.gates = {};  // the backward does not need them
-  const auto cells_gradient = std::make_shared<CellsGradient>();
-  result.output = op.record(result.output, inputs, [r, cells_gradient](BackwardContext& context) {
-    recurrence_backward(context, r, cells_gradient->value);
-    cells_gradient->value = {};
+  // The last cells are a second result, with a node of its own. Its backward runs before the recurrence's,
+  // because it is younger, and leaves its gradient here.
+  const auto dcells = std::make_shared<Tensor>();
+
+  // dgates and the initial states step by step (autograd/kernels/recurrent_cells.cpp has the equations);
+  // then, for all rows at once, dW_hh = dhidden^T h and db_hh = sum over rows of dhidden
+  result.output = op.record(result.output, inputs, [r, dcells](BackwardContext& context) {
+    recurrence_backward(context, r, *dcells);
+    *dcells = {};
   });
-  if (result.cells)
-    result.cells =
-        Operation("last_cells")
-            .record(
-                result.cells, {result.output},
-                [shape = result.cells.shape(), size = result.output.size(),
-                 cells_gradient](BackwardContext& context) {
-                  context.input_grad(0).start_with_zeros(size);
-                  cells_gradient->value = Tensor::from(shape, {context.output_grad(), to_size(shape.size())});
-                });
-  return result;
+  if (!result.cells) return result;
+  const auto leave = [=, shape = result.cells.shape(),
+                      size = result.output.size()](BackwardContext& context) {
+    context.input_grad(0).start_with_zeros(size);
+    *dcells = Tensor::from(shape, {context.output_grad(), to_size(shape.size())});
+  };
+  return {result.output, Operation("last_cells").record(result.cells, {result.output}, leave)};
 }
 
 }  // namespace
 
 Tensor gru(const Tensor& gates, const Tensor& weight_hh, const Tensor& bias_hh, const Tensor& initial_state,
            const TimeSteps& steps) {
-  return recurrence(Operation("gru"), {gru_cell, gates, weight_hh, bias_hh, initial_state, {}, steps}).output;
+  return recurrence(Operation("gru"), {gru_kernels, gates, weight_hh, bias_hh, initial_state, {}, steps})
+      .output;
 }
 
 LstmResult lstm(const Tensor& gates, const Tensor& weight_hh, const Tensor& bias_hh,
                 const Tensor& initial_state, const Tensor& initial_cell, const TimeSteps& steps) {
-  const RecurrenceResult result = recurrence(
-      Operation("lstm"), {lstm_cell, gates, weight_hh, bias_hh, initial_state, initial_cell, steps});
-  return {result.output, result.cells};
+  return recurrence(Operation("lstm"),
+                    {lstm_kernels, gates, weight_hh, bias_hh, initial_state, initial_cell, steps});
 }
 
 }}  // namespace regard::REGARD_PRECISION

@@ -1,5 +1,4 @@
-// Convolution and pooling against plain loops over every pixel and every weight, and that images of a batch
-// do not see each other.
+// Convolution and pooling against plain loops over every pixel and every weight.
 #include <algorithm>
 #include <limits>
 
@@ -76,14 +75,6 @@ TEST_CASE("the places of a window, by hand") {
   CHECK(offsets_of({{2, 3}, {1, 4}}) == std::vector<Index>{0, 6, 10});
 }
 
-TEST_CASE("a convolution by hand") {
-  // An image of 2 x 3 pixels and the window 2 x 2.
-  const Tensor x = Tensor::from({6, 1}, {1, 2, 3, 4, 5, 6});
-  const Tensor y = conv2d(x, {{2, 3}}, Tensor::from({1, 1, 2, 2}, {1, 10, 100, 1000}), Tensor::from({1}, {7}),
-                          {.size = 2});
-  CHECK(numbers(y) == Numbers{1 + 20 + 400 + 5000 + 7, 2 + 30 + 500 + 6000 + 7});
-}
-
 TEST_CASE("convolution agrees with plain loops, value and gradients") {
   for (const Planes& planes : all_planes)
     for (const SlidingWindow& window : all_windows)
@@ -145,18 +136,5 @@ TEST_CASE("of equal values under a window, the first gets the gradient of the ma
     const Tensor image = Tensor::from({4, 1}, {1, 2, 3, 4});
     image.data()[at] = nan;
     CHECK(std::isnan(max_pool2d(image, {{2, 2}}, {.size = 2}).item()));
-  }
-}
-
-TEST_CASE("an image alone gives what it gives in a batch") {
-  const Planes planes = all_planes[1];
-  const std::vector<Index> first = offsets_of(planes);
-  const Tensor x = normal({first.back(), 3}, 1), weight = normal({4, 3, 3, 3}, 2);
-  const SlidingWindow window{.size = 3, .stride = 2, .padding = 1};
-  const std::vector<Index> first_place = offsets_of(places(planes, window));
-  const Tensor together = conv2d(x, planes, weight, {}, window);
-  for (std::size_t i = 0; i < planes.size(); ++i) {
-    const Tensor alone = conv2d(slice(x, 0, first[i], first[i + 1]), {planes[i]}, weight, {}, window);
-    CHECK(error(alone, slice(together, 0, first_place[i], first_place[i + 1])) < 1e-14);
   }
 }

@@ -12,8 +12,8 @@
 
 using namespace regard;
 using namespace regard::tests;
+using nn::AttentionWindow;
 using nn::ScoreKind;
-using nn::Window;
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr std::array<ScoreKind, 7> all_scores{
     ScoreKind::dot,      ScoreKind::scaled_dot,    ScoreKind::general, ScoreKind::additive,
     ScoreKind::location, ScoreKind::linear_concat, ScoreKind::cosine};
 
-nn::Attention make(ScoreKind score, Window window = Window::global) {
+nn::Attention make(ScoreKind score, AttentionWindow window = AttentionWindow::global) {
   Random random(1);
   nn::Attention attention({.query_width = width,
                            .memory_width = width,
@@ -67,26 +67,37 @@ Tensor matrix(const nn::Attention::Result& result, Index keys) {
 
 }  // namespace
 
-TEST_CASE("the score location gives every source of one length the same weights, the others do not") {
+TEST_CASE("each score sees keys, queries, lengths and order, but for the exceptions") {
+  const Tensor query = normal({5, width}, 3), x = normal({5, width}, 4), lengths = Tensor::empty({5, 1});
+  for (Index i = 0; i < 5; ++i) lengths.data()[i] = static_cast<Real>(i + 1) / 2;
   for (const ScoreKind score : all_scores) {
-    const nn::Attention attention = make(score);
-    const Tensor query = normal({3, width}, 3);
-    const double difference = error(look(attention, query, normal({5, width}, 4)).weights,
-                                    look(attention, query, normal({5, width}, 5)).weights);
     INFO(static_cast<int>(score));
-    CHECK((difference == 0) == (score == ScoreKind::location));
-  }
-}
-
-TEST_CASE("the score linear_concat gives every query the same weights, the others do not") {
-  for (const ScoreKind score : all_scores) {
     const nn::Attention attention = make(score);
-    const Tensor x = normal({5, width}, 6);
-    const double difference = error(look(attention, normal({1, width}, 7), x).weights,
-                                    look(attention, normal({1, width}, 8), x).weights);
-    INFO(static_cast<int>(score));
-    CHECK((difference < 1e-14) == (score == ScoreKind::linear_concat));
+    const auto weights = [&](const Tensor& of, const Tensor& over) {
+      return look(attention, of, over).weights;
+    };
+    const auto context = [&](const Tensor& of, const Tensor& over) {
+      return look(attention, of, over).context;
+    };
+    const bool location = score == ScoreKind::location;
+    // Every source of one length gets the same weights.
+    CHECK((error(weights(query, normal({5, width}, 5)), weights(query, x)) == 0) == location);
+    // Every query gives the same weights.
+    CHECK((error(weights(normal({5, width}, 6), x), weights(query, x)) < 1e-14) ==
+          (score == ScoreKind::linear_concat));
+    // The length of a key does not matter.
+    CHECK((error(weights(query, x * lengths), weights(query, x)) < 1e-14) ==
+          (score == ScoreKind::cosine || location));
+    // Another order of the keys changes nothing, and another order of the queries the order of the outputs.
+    CHECK((error(context(query, permuted(x)), context(query, x)) < 1e-14) == !location);
+    CHECK(error(context(permuted(query), x), permuted(context(query, x))) < 1e-14);
   }
+  const nn::Attention local = make(ScoreKind::general, AttentionWindow::local_m);  // here positions matter
+  const auto context = [&](const Tensor& of, const Tensor& over) {
+    return look(local, of, over, counted(5)).context;
+  };
+  CHECK(error(context(query, permuted(x)), context(query, x)) > 1e-3);
+  CHECK(error(context(permuted(query), x), permuted(context(query, x))) > 1e-3);
 }
 
 TEST_CASE("the score linear_concat is w1 . s + w2 . h, by hand") {  // softmax would hide w1 . s
@@ -100,20 +111,9 @@ TEST_CASE("the score linear_concat is w1 . s + w2 . h, by hand") {  // softmax w
   CHECK(error(score(query, score.prepare(x), all_keys({{0, 2, 0, 3}})), expected) < 1e-14);
 }
 
-TEST_CASE("the score cosine does not see the length of a key, the others do") {
-  for (const ScoreKind score : all_scores) {
-    const nn::Attention attention = make(score);
-    const Tensor query = normal({3, width}, 9), x = normal({5, width}, 10), lengths = Tensor::empty({5, 1});
-    for (Index i = 0; i < 5; ++i) lengths.data()[i] = static_cast<Real>(i + 1) / 2;
-    const double difference =
-        error(look(attention, query, x * lengths).weights, look(attention, query, x).weights);
-    INFO(static_cast<int>(score));
-    CHECK((difference < 1e-14) == (score == ScoreKind::cosine || score == ScoreKind::location));
-  }
-}
-
 TEST_CASE("local windows give exactly zero outside, and their work does not grow with the source") {
-  for (const Window window : {Window::global, Window::local_m, Window::local_p}) {
+  for (const AttentionWindow window :
+       {AttentionWindow::global, AttentionWindow::local_m, AttentionWindow::local_p}) {
     const nn::Attention attention = make(ScoreKind::general, window);
     const Tensor query = normal({6, width}, 11);
     const auto pairs = [&](Index keys) {
@@ -121,12 +121,13 @@ TEST_CASE("local windows give exactly zero outside, and their work does not grow
       const nn::Attention::Result result = look(attention, query, x, counted(6));
       const Tensor weights = matrix(result, keys);
       const auto zeros = std::ranges::count(weights.values(), Real{0});
-      CHECK((window == Window::global ? zeros == 0
-                                      : zeros >= 6 * (keys - 5)));  // 2 radius + 1 positions are seen
+      CHECK((window == AttentionWindow::global
+                 ? zeros == 0
+                 : zeros >= 6 * (keys - 5)));  // 2 radius + 1 positions are seen
       return result.ranges.pairs();
     };
     const Index in_short = pairs(30), in_long = pairs(90);
-    if (window == Window::global) {
+    if (window == AttentionWindow::global) {
       CHECK(in_long == 3 * in_short);
     } else {
       CHECK(in_short <= 6 * 5);
@@ -136,7 +137,7 @@ TEST_CASE("local windows give exactly zero outside, and their work does not grow
 }
 
 TEST_CASE("the window local_m follows the position of the query, and stays at the end of a shorter source") {
-  const nn::Attention attention = make(ScoreKind::general, Window::local_m);
+  const nn::Attention attention = make(ScoreKind::general, AttentionWindow::local_m);
   const nn::Attention::Result result =
       look(attention, normal({9, width}, 13), normal({5, width}, 14), counted(9));
   const std::vector<Index> first{0, 0, 0, 1, 2, 2, 2, 2, 2}, count{3, 4, 5, 4, 3, 3, 3, 3, 3};
@@ -145,7 +146,7 @@ TEST_CASE("the window local_m follows the position of the query, and stays at th
 }
 
 TEST_CASE("the window local_p multiplies by a Gaussian around p, by hand") {
-  const nn::Attention attention = make(ScoreKind::dot, Window::local_p);
+  const nn::Attention attention = make(ScoreKind::dot, AttentionWindow::local_p);
   const Tensor query = normal({1, width}, 15), x = normal({12, width}, 16);
   const nn::Attention::Result result = look(attention, query, x);
   const Tensor hidden = Tensor::empty({1, width});
@@ -163,33 +164,6 @@ TEST_CASE("the window local_p multiplies by a Gaussian around p, by hand") {
                          std::exp(-distance * distance / 2));  // 2 sigma^2 = 2 (2 / 2)^2
   }
   CHECK(error(result.weights, expected) < 1e-13);
-}
-
-TEST_CASE("another order of the keys changes nothing, unless positions matter") {
-  for (const ScoreKind score : all_scores) {
-    const nn::Attention attention = make(score);
-    const Tensor query = normal({3, width}, 17), x = normal({5, width}, 18);
-    const double difference =
-        error(look(attention, query, permuted(x)).context, look(attention, query, x).context);
-    INFO(static_cast<int>(score));
-    CHECK((difference < 1e-14) == (score != ScoreKind::location));
-  }
-  const nn::Attention local = make(ScoreKind::general, Window::local_m);
-  const Tensor query = normal({3, width}, 17), x = normal({5, width}, 18);
-  CHECK(error(look(local, query, permuted(x), counted(3)).context,
-              look(local, query, x, counted(3)).context) > 1e-3);
-}
-
-TEST_CASE("another order of the queries gives the same outputs in that order, unless positions matter") {
-  const Tensor query = normal({5, width}, 19), x = normal({6, width}, 20);
-  for (const ScoreKind score : all_scores) {
-    const nn::Attention attention = make(score);
-    CHECK(error(look(attention, permuted(query), x).context, permuted(look(attention, query, x).context)) <
-          1e-14);
-  }
-  const nn::Attention local = make(ScoreKind::general, Window::local_m);
-  CHECK(error(look(local, permuted(query), x, counted(5)).context,
-              permuted(look(local, query, x, counted(5)).context)) > 1e-3);
 }
 
 TEST_CASE("self-attention is equivariant without positions and without a mask only") {

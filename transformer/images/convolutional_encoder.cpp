@@ -2,7 +2,6 @@
 
 #include "autograd/ops.h"
 #include "transformer/images/image.h"
-#include "transformer/images/pixels.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "autograd/planes.h"
-#include "autograd/real.h"
+#include "autograd/tensor.h"
+#include "transformer/batch.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -15,7 +17,7 @@ struct Image {
   std::vector<std::uint8_t> pixels = {};  ///< height * width * 3
 };
 
-/// An image as a source (transformer/batch.h), so that corpora, batches and searches need to know nothing of
+/// An image as a Source, so that corpora, batches and searches need to know nothing of
 /// images: its height, its width, then one number 65536 red + 256 green + blue for each pixel. Throws Error
 /// if the number of pixels is not height times width.
 std::vector<std::int32_t> as_source(const Image& image);
@@ -26,5 +28,15 @@ Plane plane_of(std::span<const std::int32_t> source);
 /// The reverse of as_source. A last entry after the pixels, the </s> with which every source ends, is
 /// dropped. Throws Error for a sequence that is not an image.
 Image from_source(std::span<const std::int32_t> source);
+
+/// The images of a batch as the first layer reads them.
+struct Pixels {
+  Tensor rows;  ///< [pixels, 3]: red, green and blue, each from -1 for 0 to 1 for 255
+  Planes planes;
+};
+
+/// Reads sources that are images. Throws Error for a source that is none, and
+/// for an image whose height or width is not a multiple of `multiple`; `reason` says in that message why.
+Pixels read_pixels(const Source& source, Index multiple, const std::string& reason);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -1,6 +1,6 @@
 #include "transformer/images/patch_encoder.h"
 
-#include "transformer/images/pixels.h"
+#include "transformer/images/image.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -15,10 +15,10 @@ Memory PatchEncoder::encode(const Source& source, AttentionWeights* weights) {
   const Planes planes = places(pixels.planes, patches.window);
   const std::vector<Index> offsets = offsets_of(planes);
   const Segments segments = regard::segments(offsets, offsets);
-  std::vector<LayerAttention>* const seen = weights == nullptr ? nullptr : &weights->encoder_self;
+  std::vector<LayerAttention>* const recorded = weights == nullptr ? nullptr : &weights->encoder_self;
   const Tensor input = dropout(positions(patches(pixels.rows, pixels.planes), planes));
   const Tensor rows = stack(input, [&](EncoderLayer& layer, std::size_t number, const Tensor& x) {
-    return layer(x, segments, layer_of(seen, number));
+    return layer(x, segments, layer_of(recorded, number));
   });
   return {.rows = rows, .offsets = offsets, .planes = planes};
 }

@@ -6,14 +6,15 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 RecurrentConfig recurrent_preset(const std::string& name) {
   if (name == "cho2014")
-    return {.bidirectional = false, .attention = {.kind = Looking::none, .fixed_context = true}};
+    return {.bidirectional = false,
+            .attention = {.kind = RecurrentAttentionKind::none, .fixed_context = true}};
   if (name == "sutskever2014")
     return {.cell = nn::Cell::lstm,
             .encoder_layers = 2,
             .decoder_layers = 2,
             .bidirectional = false,
             .reverse_source = true,
-            .attention = {.kind = Looking::none}};
+            .attention = {.kind = RecurrentAttentionKind::none}};
   if (name == "bahdanau2015") return {};
   if (name == "luong2015")
     return {
@@ -29,13 +30,14 @@ namespace {
 
 void check_attention(const RecurrentConfig& config) {
   const RecurrentAttention& a = config.attention;
-  if (a.doubly_stochastic > 0 && (a.kind != Looking::soft || a.window != nn::Window::global))
+  if (a.doubly_stochastic > 0 &&
+      (a.kind != RecurrentAttentionKind::soft || a.window != nn::AttentionWindow::global))
     fail(
         "attention.doubly_stochastic is {}; it needs a weight for every position, so set attention.kind to "
         "soft "
         "and attention.window to global",
         a.doubly_stochastic);
-  if (a.kind == Looking::none) {
+  if (a.kind == RecurrentAttentionKind::none) {
     if (a.input_feeding)
       fail(
           "input feeding passes on what attention found, but attention.kind is none; set attention.kind to "
@@ -48,22 +50,20 @@ void check_attention(const RecurrentConfig& config) {
         "attention.fixed_context gives every step the same context, but attention.kind is not none; use one "
         "of them");
   constexpr Index widest = 1'000'000'000;
-  if (a.window != nn::Window::global && (a.radius < 1 || a.radius > widest))
+  if (a.window != nn::AttentionWindow::global && (a.radius < 1 || a.radius > widest))
     fail("attention.radius is {}; a local window needs a number from 1 to {}", a.radius, widest);
-  if (a.kind == Looking::hard && a.window != nn::Window::global)
+  if (a.kind == RecurrentAttentionKind::hard && a.window != nn::AttentionWindow::global)
     fail(
         "attention.kind is hard and attention.window is local; hard attention draws from all positions, so "
         "set the "
         "window to global");
-  if (a.kind == Looking::hard && a.normaliser != nn::Normaliser::softmax)
+  if (a.kind == RecurrentAttentionKind::hard && a.normaliser != nn::Normaliser::softmax)
     fail(
         "attention.kind is hard; it draws from probabilities that are all above 0, so set "
         "attention.normaliser to "
         "softmax");
   const Index memory = config.directions() * config.width_per_direction();
-  if ((a.score == nn::ScoreKind::dot || a.score == nn::ScoreKind::scaled_dot ||
-       a.score == nn::ScoreKind::cosine) &&
-      memory != config.d_model)
+  if (nn::needs_equal_widths(a.score) && memory != config.d_model)
     fail(
         "the scores dot, scaled_dot and cosine need equal widths, but the memory has {} and the decoder's "
         "state {}; "

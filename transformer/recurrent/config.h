@@ -5,15 +5,15 @@
 #include "autograd/real.h"
 #include "nn/attention.h"
 #include "nn/recurrent.h"
-#include "transformer/recurrent/hard_attention.h"
+#include "transformer/recurrent/attention_terms.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
-/// Whether and how a recurrent decoder looks at the memory.
-enum class Looking {
+/// Whether and how a recurrent decoder attends to the memory.
+enum class RecurrentAttentionKind {
   none,  ///< it does not: the encoder's last state is all that it gets
   soft,  ///< the context is the mean of the memory under the weights (Bahdanau et al. 2015)
-  hard   ///< the context is one position, drawn with the weights as probabilities (Xu et al. 2015,
+  hard   ///< the context is one position, sampled with the weights as probabilities (Xu et al. 2015,
          ///< section 4.1)
 };
 
@@ -26,10 +26,10 @@ enum class AttentionOrder {
 
 /// The attention of a recurrent decoder.
 struct RecurrentAttention {
-  Looking kind = Looking::soft;
+  RecurrentAttentionKind kind = RecurrentAttentionKind::soft;
   nn::ScoreKind score = nn::ScoreKind::additive;
   nn::Normaliser normaliser = nn::Normaliser::softmax;
-  nn::Window window = nn::Window::global;
+  nn::AttentionWindow window = nn::AttentionWindow::global;
   Index radius = 5;  ///< D of the local windows
   AttentionOrder order = AttentionOrder::context_first;
   bool input_feeding = false;  ///< the last output enters the next step (Luong et al. 2015, section 3.3)
@@ -37,13 +37,13 @@ struct RecurrentAttention {
   Index width = 0;             ///< of the additive score; 0: d_model
   HardAttention::Settings hard = {};
   /// Kind soft, window global: lambda of the doubly stochastic term
-  /// (transformer/recurrent/doubly_stochastic.h).
+  /// (transformer/recurrent/attention_terms.h).
   double doubly_stochastic = 0;
   Index positions = 257;  ///< score location: tokens of the longest source, with </s>
 
   /// True if the context is part of the cell's input.
   bool context_enters_cell() const {
-    return kind == Looking::none ? fixed_context : order == AttentionOrder::context_first;
+    return kind == RecurrentAttentionKind::none ? fixed_context : order == AttentionOrder::context_first;
   }
 };
 

@@ -1,11 +1,11 @@
 #include "transformer/recurrent/recurrent_decoder.h"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "autograd/ops.h"
-#include "transformer/recurrent/recurrent_decoding.h"
+#include "autograd/ops/ranges.h"
+#include "transformer/recurrent/recurrent_encoder.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -19,7 +19,7 @@ nn::Recurrent::Settings rnn_settings(const RecurrentConfig& config, Index memory
           .dropout = config.dropout};
 }
 
-Index states_per_layer(const RecurrentConfig& config) { return config.cell == nn::Cell::lstm ? 2 : 1; }
+Index states_per_layer(const RecurrentConfig& config) { return nn::shape_of(config.cell).states; }
 
 /// True if the encoder's last states can be the decoder's first states as they are.
 bool states_fit(const RecurrentConfig& config, const std::vector<Index>& states) {
@@ -32,12 +32,45 @@ Tensor mean_rows(const Memory& memory) {
   std::vector<Index> queries(memory.offsets.size());
   std::iota(queries.begin(), queries.end(), Index{0});
   const KeyRanges ranges = all_keys(segments(queries, memory.offsets));
-  const Tensor weights = Tensor::empty({ranges.pairs()});
-  for (Index i = 0; i < ranges.queries(); ++i)
-    std::fill_n(weights.data() + ranges.offsets[to_size(i)], ranges.count(i),
-                1 / static_cast<Real>(ranges.count(i)));
-  return weighted_sum(weights, memory.rows, ranges);
+  return weighted_sum(range_softmax(Tensor::zeros({ranges.pairs()}), ranges), memory.rows, ranges);
 }
+
+/// Decoding with a recurrent decoder. A hypothesis is a row of the state, so to continue a hypothesis twice,
+/// to reorder hypotheses or to drop some takes rows of the state.
+class RecurrentDecodingState : public DecodingState {
+ public:
+  RecurrentDecodingState(RecurrentDecoder& decoder, const Memory& memory)
+      : DecodingState(memory.sources()),
+        decoder_(decoder),
+        memory_(decoder.prepare(memory)),
+        state_(decoder.first_state(memory)),
+        positions_(to_size(memory.sources()), 0) {}
+
+ protected:
+  Tensor step(const std::vector<Continuation>& continuations, const std::vector<Index>& sources) override {
+    PackedSequences tokens;
+    std::vector<std::int32_t> parents, positions;
+    for (const Continuation& continuation : continuations) {
+      tokens.append(continuation.tokens);
+      parents.push_back(static_cast<std::int32_t>(continuation.parent));
+      positions.push_back(positions_[to_size(continuation.parent)]);
+    }
+    RecurrentDecoder::State state = take_rows(state_, parents);
+    Tensor rows =
+        decoder_.run({tokens, sources, positions, memory_}, state, RecurrentDecoder::Keep::last_state, {});
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      positions[i] += static_cast<std::int32_t>(continuations[i].tokens.size());
+    state_ = std::move(state);
+    positions_ = std::move(positions);
+    return rows;
+  }
+
+ private:
+  RecurrentDecoder& decoder_;
+  RecurrentDecoder::PreparedMemory memory_;
+  RecurrentDecoder::State state_;
+  std::vector<std::int32_t> positions_;  ///< tokens that each hypothesis has read
+};
 
 }  // namespace
 
@@ -51,7 +84,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config, const nn::Embe
       memory_width_(memory_width) {
   const RecurrentAttention& a = config.attention;
   const Index d = config.d_model;
-  if (a.kind != Looking::none)
+  if (a.kind != RecurrentAttentionKind::none)
     attention.emplace(nn::Attention::Settings{.query_width = d,
                                               .memory_width = memory_width,
                                               .score = a.score,
@@ -61,7 +94,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config, const nn::Embe
                                               .score_width = a.width,
                                               .positions = a.positions},
                       random);
-  if (a.kind == Looking::hard) hard.emplace(a.hard);
+  if (a.kind == RecurrentAttentionKind::hard) hard.emplace(a.hard);
   if (attention || a.fixed_context)
     output.emplace(d + memory_width + (a.context_enters_cell() ? d : 0), d, random);
   if (!states_fit(config, states))
@@ -72,7 +105,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config, const nn::Embe
 
 RecurrentDecoder::PreparedMemory RecurrentDecoder::prepare(const Memory& memory) const {
   PreparedMemory prepared{.offsets = memory.offsets};
-  if (attention) prepared.source = attention->prepare(memory.rows);
+  if (attention) prepared.keys = attention->prepare(memory.rows);
   if (config_.attention.fixed_context) prepared.fixed_context = summary(memory);
   if (steps_need_attention()) {
     const Tensor& weight = rnn.weights.front().weight_ih;
@@ -113,42 +146,44 @@ Tensor RecurrentDecoder::summary(const Memory& memory) const {
 
 Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& memory,
                                 AttentionWeights* weights) {
-  return decode(target, memory,
-                Seen{.weights = attention && weights != nullptr ? layer_of(&weights->memory, 0) : nullptr});
+  return decode(
+      target, memory,
+      AttentionRecord{.weights = attention && weights != nullptr ? layer_of(&weights->memory, 0) : nullptr});
 }
 
 Tensor RecurrentDecoder::decode_to_train(const PackedSequences& target, const Memory& memory,
                                          std::vector<LossTerm>& terms) {
   const double lambda = config_.attention.doubly_stochastic;
   if (lambda > 0 && output_dropout.training()) {
-    Looks looks(target.tokens());
-    Tensor rows = decode(target, memory, Seen{.looks = &looks});
-    terms.push_back(looks.term(static_cast<Real>(lambda), memory.offsets, target.offsets));
+    DoublyStochasticTerm doubly_stochastic(target.tokens());
+    Tensor rows = decode(target, memory, AttentionRecord{.doubly_stochastic = &doubly_stochastic});
+    terms.push_back(doubly_stochastic.term(static_cast<Real>(lambda), memory.offsets, target.offsets));
     return rows;
   }
-  if (!hard || !hard->draws_in_training()) return decode(target, memory, Seen{});
-  Draws draws = hard->begin(target.sentences());
-  Tensor rows = decode(target, memory, Seen{.draws = &draws});
-  terms.push_back(hard->term(draws, target.offsets));
+  if (!hard || !hard->samples_in_training()) return decode(target, memory, AttentionRecord{});
+  AttentionSamples samples = hard->begin(target.sentences());
+  Tensor rows = decode(target, memory, AttentionRecord{.samples = &samples});
+  terms.push_back(hard->term(samples, target.offsets));
   return rows;
 }
 
-Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& memory, const Seen& seen) {
+Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& memory,
+                                const AttentionRecord& record) {
   std::vector<Index> sources(to_size(memory.sources()));
   std::iota(sources.begin(), sources.end(), Index{0});
   State state = first_state(memory);
   const PreparedMemory prepared = prepare(memory);
   return run({target, sources, std::vector<std::int32_t>(sources.size(), 0), prepared}, state, Keep::nothing,
-             seen);
+             record);
 }
 
 std::unique_ptr<DecodingState> RecurrentDecoder::begin(const Memory& memory) {
   return std::make_unique<RecurrentDecodingState>(*this, memory);
 }
 
-Tensor RecurrentDecoder::combine(const Tensor& states, const Tensor& context, const Tensor& y) {
-  if (!output) return output_dropout(states);
-  std::vector<Tensor> parts{states, context};
+Tensor RecurrentDecoder::output_of(const Tensor& state, const Tensor& context, const Tensor& y) {
+  if (!output) return output_dropout(state);
+  std::vector<Tensor> parts{state, context};
   if (config_.attention.context_enters_cell()) parts.push_back(y);
   return output_dropout(tanh((*output)(concat(parts, 1))));
 }
@@ -161,6 +196,16 @@ void RecurrentDecoder::visit(nn::Visitor& visitor) {
   if (hard) visitor("hard", *hard);
   if (output) visitor("output", *output);
   visitor(output_dropout);
+}
+
+EncoderDecoder make_recurrent(const RecurrentConfig& config, const EmbeddingSettings& settings,
+                              Random& random) {
+  check(config);
+  const Embeddings embeddings = make_embeddings(settings, random);
+  auto encoder = std::make_unique<RecurrentEncoder>(config, embeddings.source, random);
+  auto decoder = std::make_unique<RecurrentDecoder>(config, embeddings.target, encoder->width(),
+                                                    encoder->state_widths(), random);
+  return {std::move(encoder), std::move(decoder), embeddings.generator};
 }
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "nn/layers.h"
+#include "transformer/embeddings.h"
 #include "transformer/encoder_decoder.h"
+#include "transformer/recurrent/attention_terms.h"
 #include "transformer/recurrent/config.h"
-#include "transformer/recurrent/doubly_stochastic.h"
-#include "transformer/recurrent/hard_attention.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -18,7 +18,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 ///   context first (Bahdanau et al. 2015)         state first (Luong et al. 2015)
 ///   c_t = attention(s_(t-1))                     s_t = cell([y; o_(t-1)], s_(t-1))
 ///   s_t = cell([y; c_t], s_(t-1))                c_t = attention(s_t)
-///   o_t = tanh(W_o [s_t; c_t; y])                o_t = tanh(W_o [s_t; c_t])
+///   o_t = tanh(W_o [s_t; c_t; y] + b)            o_t = tanh(W_o [s_t; c_t] + b)
 ///
 /// o_(t-1) is there with input feeding only; with it, it also enters the cell of a decoder with context
 /// first. Without attention o_t = s_t (Sutskever et al. 2014), or, with a fixed context, the encoder's last
@@ -46,8 +46,8 @@ class RecurrentDecoder : public Decoder {
   /// All that the steps of a batch have in common.
   struct PreparedMemory {
     std::vector<Index> offsets;
-    nn::Attention::Source source = {};  ///< with attention
-    Tensor fixed_context = {};          ///< [sources, memory_width]
+    nn::Attention::KeysAndValues keys = {};  ///< with attention
+    Tensor fixed_context = {};               ///< [sources, memory_width]
     /// The columns of the first layer's weight_ih for y, and those for the rest of its input; only if the
     /// steps run one after another.
     Tensor weight_of_y = {}, weight_of_rest = {};
@@ -63,34 +63,34 @@ class RecurrentDecoder : public Decoder {
     const std::vector<std::int32_t>& positions;
     const PreparedMemory& memory;
   };
-  /// Where a run leaves what attention saw; null: nowhere. Hard attention draws if there is a place for its
-  /// draws.
-  struct Seen {
+  /// Where a run records its attention; null: nowhere. Hard attention samples if there is a place for its
+  /// samples.
+  struct AttentionRecord {
     LayerAttention* weights = nullptr;
-    Draws* draws = nullptr;
-    Looks* looks = nullptr;
+    AttentionSamples* samples = nullptr;
+    DoublyStochasticTerm* doubly_stochastic = nullptr;
   };
   /// o of each token, [tokens, width]. With Keep::last_state, `state` becomes the state after the last token
   /// of each sequence, without gradients.
   enum class Keep { nothing, last_state };
-  Tensor run(const Input& input, State& state, Keep keep, const Seen& seen);
+  Tensor run(const Input& input, State& state, Keep keep, const AttentionRecord& record);
+  /// o_t from s_t, c_t and y_(t-1), row by row.
+  Tensor output_of(const Tensor& state, const Tensor& context, const Tensor& y);
+  const RecurrentConfig& config() const { return config_; }
 
   nn::Embedding embedding;
   nn::Dropout input_dropout, output_dropout;
   nn::Recurrent rnn;
   std::optional<nn::Attention> attention;
   std::optional<HardAttention> hard;
-  std::optional<nn::Linear> output;      ///< W_o
+  std::optional<nn::Linear> output;      ///< W_o, b
   std::vector<nn::Linear> first_layers;  ///< see first_state()
 
  private:
   Tensor summary(const Memory& memory) const;
   /// True if a step needs what attention found in the step before.
   bool steps_need_attention() const;
-  Tensor decode(const PackedSequences& target, const Memory& memory, const Seen& seen);
-  Tensor run_at_once(const Input& input, State& state, const Seen& seen);
-  Tensor run_steps(const Input& input, State& state, Keep keep, const Seen& seen);
-  Tensor combine(const Tensor& states, const Tensor& context, const Tensor& y);
+  Tensor decode(const PackedSequences& target, const Memory& memory, const AttentionRecord& record);
 
   RecurrentConfig config_;
   Index memory_width_;
@@ -98,5 +98,10 @@ class RecurrentDecoder : public Decoder {
 
 /// The given rows of all parts of a state.
 RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::span<const std::int32_t> rows);
+
+/// A recurrent encoder and a recurrent decoder, with initial weights drawn from `random`. Throws Error if the
+/// settings do not go together (check).
+EncoderDecoder make_recurrent(const RecurrentConfig& config, const EmbeddingSettings& embeddings,
+                              Random& random);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

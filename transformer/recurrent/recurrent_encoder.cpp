@@ -49,15 +49,13 @@ Memory RecurrentEncoder::encode(const Source& source, AttentionWeights*) {
       c.push_back(output.states[layer + direction].c);
     }
     memory.final_states.push_back(directions == 1 ? h.front() : concat(h, 1));
-    if (rnn.cell() == nn::Cell::lstm)
-      memory.final_states.push_back(directions == 1 ? c.front() : concat(c, 1));
+    if (c.front()) memory.final_states.push_back(directions == 1 ? c.front() : concat(c, 1));
   }
   return memory;
 }
 
 std::vector<Index> RecurrentEncoder::state_widths() const {
-  const Index states_per_layer = rnn.cell() == nn::Cell::lstm ? 2 : 1;
-  return std::vector<Index>(to_size(rnn.settings().layers * states_per_layer), rnn.width());
+  return std::vector<Index>(to_size(rnn.settings().layers * nn::shape_of(rnn.cell()).states), rnn.width());
 }
 
 void RecurrentEncoder::visit(nn::Visitor& visitor) {

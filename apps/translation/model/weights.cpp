@@ -72,12 +72,12 @@ void add_identity(nn::Metadata& identity, const transformer::ImageConfig& config
 void add_identity(nn::Metadata& identity, const transformer::RecurrentConfig& config) {
   const transformer::RecurrentAttention& attention = config.attention;
   identity.emplace(prefix + "reverse_source", config.reverse_source ? "true" : "false");
-  identity.emplace(prefix + "attention.kind", name_of(kinds_of_looking, attention.kind));
-  if (attention.kind == transformer::Looking::none) return;
+  identity.emplace(prefix + "attention.kind", name_of(recurrent_attention_kinds, attention.kind));
+  if (attention.kind == transformer::RecurrentAttentionKind::none) return;
   identity.emplace(prefix + "attention.score", name_of(scores, attention.score));
   identity.emplace(prefix + "attention.normaliser", name_of(normalisers, attention.normaliser));
   identity.emplace(prefix + "attention.window", name_of(windows, attention.window));
-  if (attention.window != nn::Window::global)
+  if (attention.window != nn::AttentionWindow::global)
     identity.emplace(prefix + "attention.radius", fmt::format("{}", attention.radius));
 }
 

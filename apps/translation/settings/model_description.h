@@ -19,7 +19,7 @@ constexpr double most_positions = 1e6;
 template <class Visitor>
 void describe_attention(Visitor& visit, transformer::RecurrentAttention& attention) {
   using transformer::AttentionOrder;
-  visit.field("kind", attention.kind, kinds_of_looking,
+  visit.field("kind", attention.kind, recurrent_attention_kinds,
               "soft: the context is the mean of the memory under the weights (Bahdanau et al. 2015). hard: "
               "one position, "
               "drawn in training (Xu et al. 2015). none: the decoder gets the encoder's last state and "

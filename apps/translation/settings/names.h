@@ -24,9 +24,10 @@ inline const Choices<nn::PositionUse> position_uses{
 
 inline const Choices<nn::Cell> cells{{{"gru", nn::Cell::gru}, {"lstm", nn::Cell::lstm}}};
 
-inline const Choices<transformer::Looking> kinds_of_looking{{{"none", transformer::Looking::none},
-                                                             {"soft", transformer::Looking::soft},
-                                                             {"hard", transformer::Looking::hard}}};
+inline const Choices<transformer::RecurrentAttentionKind> recurrent_attention_kinds{
+    {{"none", transformer::RecurrentAttentionKind::none},
+     {"soft", transformer::RecurrentAttentionKind::soft},
+     {"hard", transformer::RecurrentAttentionKind::hard}}};
 
 inline const Choices<nn::ScoreKind> scores{{{"dot", nn::ScoreKind::dot},
                                             {"scaled_dot", nn::ScoreKind::scaled_dot},
@@ -40,8 +41,9 @@ inline const Choices<nn::Normaliser> normalisers{{{"softmax", nn::Normaliser::so
                                                   {"sparsemax", nn::Normaliser::sparsemax},
                                                   {"relu", nn::Normaliser::relu}}};
 
-inline const Choices<nn::Window> windows{
-    {{"global", nn::Window::global}, {"local_m", nn::Window::local_m}, {"local_p", nn::Window::local_p}}};
+inline const Choices<nn::AttentionWindow> windows{{{"global", nn::AttentionWindow::global},
+                                                   {"local_m", nn::AttentionWindow::local_m},
+                                                   {"local_p", nn::AttentionWindow::local_p}}};
 
 inline const Choices<transformer::AttentionOrder> attention_orders{
     {{"context_first", transformer::AttentionOrder::context_first},

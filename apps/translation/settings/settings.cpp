@@ -132,7 +132,8 @@ void check_positions(const Settings& settings) {
   const Index source =
       model.reads_images() ? (images.height / unit) * (images.width / unit) : settings.data.max_length;
   const transformer::RecurrentAttention& attention = model.recurrent.attention;
-  if (model.decoder == DecoderKind::recurrent && attention.kind != transformer::Looking::none &&
+  if (model.decoder == DecoderKind::recurrent &&
+      attention.kind != transformer::RecurrentAttentionKind::none &&
       attention.score == nn::ScoreKind::location) {
     if (!model.reads_images()) enough(attention.positions, "attention.positions");
     if (attention.positions < source)
@@ -176,8 +177,9 @@ void check_training(const Settings& settings) {
     fail(
         "only training.schedule \"noam\" has a default for training.learning_rate; set "
         "training.learning_rate");
-  const bool hard_attention = settings.model.decoder == DecoderKind::recurrent &&
-                              settings.model.recurrent.attention.kind == transformer::Looking::hard;
+  const bool hard_attention =
+      settings.model.decoder == DecoderKind::recurrent &&
+      settings.model.recurrent.attention.kind == transformer::RecurrentAttentionKind::hard;
   if (training.shards > 1 && hard_attention)
     fail(
         "training.shards is {}, but the model has hard attention, whose baseline is a moving average from "

@@ -80,7 +80,7 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   CHECK(contains(refused([](Settings& s) {
                    s.training.shards = 2;
                    s.model.decoder = DecoderKind::recurrent;
-                   s.model.recurrent.attention.kind = regard::transformer::Looking::hard;
+                   s.model.recurrent.attention.kind = regard::transformer::RecurrentAttentionKind::hard;
                  }),
                  "training.shards is 2, but the model has hard attention"));
 
@@ -93,7 +93,7 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
                  "image.channels has 4 entries and image.strides 1"));
   CHECK(contains(refused([](Settings& s) {
                    s.model = model_preset("xu2015");
-                   s.model.recurrent.attention.kind = regard::transformer::Looking::hard;
+                   s.model.recurrent.attention.kind = regard::transformer::RecurrentAttentionKind::hard;
                    s.model.recurrent.attention.doubly_stochastic = 1;
                  }),
                  "attention.doubly_stochastic is 1"));
@@ -119,7 +119,7 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
                  "image.window is 101; give at most 15"));
   CHECK(contains(refused([](Settings& s) {
                    s.model = model_preset("luong2015");
-                   s.model.recurrent.attention.window = regard::nn::Window::local_m;
+                   s.model.recurrent.attention.window = regard::nn::AttentionWindow::local_m;
                    s.model.recurrent.attention.radius = std::numeric_limits<Index>::max();
                  }),
                  "a local window needs a number from 1 to 1000000000"));

@@ -7,7 +7,6 @@
 #include "tests/catch.h"
 #include "tests/transformer/checked_decoding.h"
 #include "tests/transformer/images/support.h"
-#include "transformer/images/pixels.h"
 
 using namespace regard;
 using namespace regard::tests;
@@ -111,15 +110,10 @@ TEST_CASE("encoders of images refuse other sizes, and sources that are no images
   CHECK_THAT(refused({.patch_size = 0}), ContainsSubstring("image.patch_size is 0"));
 }
 
-TEST_CASE("an image model has no source embedding") {
-  EncoderDecoder model = with_recurrent_decoder(make_encoder(true), {.d_model = memory_width}, 11, 2);
-  for (const std::string& name : names(model)) CHECK_FALSE(name.starts_with("src_embed"));
-}
-
 TEST_CASE("captions decoded word by word are those of all words at once, with every decoder") {
   for (const bool convolutional : {true, false})
-    for (const Looking looking : {Looking::none, Looking::soft}) {
-      RecurrentConfig config{.d_model = memory_width, .attention = {.kind = looking}};
+    for (const RecurrentAttentionKind kind : {RecurrentAttentionKind::none, RecurrentAttentionKind::soft}) {
+      RecurrentConfig config{.d_model = memory_width, .attention = {.kind = kind}};
       EncoderDecoder model = with_recurrent_decoder(make_encoder(convolutional), config, 11, 3);
       randomise(model, 4, 0.5);
       model.eval();

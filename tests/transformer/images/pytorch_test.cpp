@@ -40,27 +40,9 @@ Batch captions() {
 }
 
 void check_model(const std::string& name, EncoderDecoder model) {
-  INFO(name);
-  std::size_t expected_parameters = 0;
-  for (const auto& [tensor, value] : fixtures())
-    if (tensor.starts_with(name + "/weights/")) ++expected_parameters;
-  CHECK(model.parameters().size() == expected_parameters);
-  for (const auto& [parameter, tensor] : model.parameters()) {
-    INFO(parameter);
-    const Tensor& weight = fixture(name + "/weights/" + parameter);
-    REQUIRE(tensor.shape() == weight.shape());
-    std::ranges::copy(weight.values(), tensor.data());
-  }
   const Batch batch = captions();
+  check_against_pytorch(model, batch, name, fixtures());
   CHECK(error(model.encode(batch.source).rows, fixture(name + "/memory")) < 1e-12);
-  CHECK(error(model.logits(batch), fixture(name + "/logits")) < 1e-11);
-  const Tensor loss = model.loss(batch, {.label_smoothing = 0.1});
-  CHECK(loss.item() == Approx(fixture(name + "/loss").item()).epsilon(1e-12));
-  loss.backward();
-  for (const auto& [parameter, tensor] : model.parameters()) {
-    INFO(parameter);
-    CHECK(error(tensor.grad(), fixture(name + "/gradients/" + parameter)) < 1e-10);
-  }
 }
 
 }  // namespace
@@ -89,7 +71,7 @@ TEST_CASE("PyTorch: whole models that read images") {
   xu.d_model = width;
   xu.attention.doubly_stochastic = lambda;
   check_model("xu2015", with_recurrent_decoder(small_convolutional(width, 1), xu, vocabulary, 2));
-  const RecurrentConfig none{.d_model = width, .attention = {.kind = Looking::none}};
+  const RecurrentConfig none{.d_model = width, .attention = {.kind = RecurrentAttentionKind::none}};
   check_model("none", with_recurrent_decoder(small_convolutional(width, 1), none, vocabulary, 2));
   Config vit = small_vit();
   vit.d_model = width;

@@ -2,9 +2,8 @@
 
 // What the tests of models that read images share.
 
-#include "tests/transformer/support.h"
+#include "tests/transformer/recurrent/support.h"
 #include "transformer/images/image.h"
-#include "transformer/recurrent/recurrent_decoder.h"
 
 namespace regard::tests {
 

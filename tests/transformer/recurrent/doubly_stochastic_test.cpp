@@ -1,5 +1,4 @@
 // The doubly stochastic term: its value from the attention weights, and that only training has it.
-#include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/recurrent/support.h"
 
@@ -57,13 +56,4 @@ TEST_CASE("outside of training, the loss has no doubly stochastic term") {
   without.eval();
   with.eval();
   CHECK(with.loss(some_batch()).item() == without.loss(some_batch()).item());
-}
-
-TEST_CASE("the term needs a weight for every position") {
-  RecurrentConfig hard = with_lambda(0.3), local = with_lambda(0.3), none = with_lambda(0.3);
-  hard.attention.kind = Looking::hard;
-  local.attention.window = nn::Window::local_m;
-  none.attention.kind = Looking::none;
-  for (const RecurrentConfig& config : {hard, local, none})
-    CHECK_THAT(MESSAGE_OF(check(config)), ContainsSubstring("attention.doubly_stochastic is 0.3"));
 }

@@ -1,5 +1,5 @@
-// Hard attention: the estimator of its gradient is unbiased, which all draws of a tiny model show; and it is
-// needed, because no gradient passes through a draw.
+// Hard attention: the estimator of its gradient is unbiased, which all samples of a tiny model show; and it
+// is needed, because no gradient passes through a sample.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -15,7 +15,7 @@ namespace {
 RecurrentConfig hard(const HardAttention::Settings& settings) {
   RecurrentConfig config = small_recurrent("bahdanau2015");
   config.d_model = 4;
-  config.attention.kind = Looking::hard;
+  config.attention.kind = RecurrentAttentionKind::hard;
   config.attention.hard = settings;
   return config;
 }
@@ -25,25 +25,25 @@ RecurrentDecoder& decoder_of_recurrent(EncoderDecoder& model) {
 }
 
 const Batch& tiny_batch() {
-  static const Batch batch = make_batch({{4, 5}}, {{6, 7}});  // 3 positions, 3 steps: 27 draws
+  static const Batch batch = make_batch({{4, 5}}, {{6, 7}});  // 3 positions, 3 steps: 27 samples
   return batch;
 }
 
-/// The draws under this seed.
-Draws draws_of(EncoderDecoder& model, std::uint64_t seed) {
+/// The samples under this seed.
+AttentionSamples samples_of(EncoderDecoder& model, std::uint64_t seed) {
   model.set_random(seed, 1);
   RecurrentDecoder& decoder = decoder_of_recurrent(model);
   const Memory memory = model.encode(tiny_batch().source);
   RecurrentDecoder::State state = decoder.first_state(memory);
-  Draws draws = decoder.hard->begin(1);
+  AttentionSamples samples = decoder.hard->begin(1);
   decoder.run({tiny_batch().target_input, {0}, {0}, decoder.prepare(memory)}, state,
-              RecurrentDecoder::Keep::nothing, {.draws = &draws});
-  return draws;
+              RecurrentDecoder::Keep::nothing, {.samples = &samples});
+  return samples;
 }
 
-/// log p(a) of each draw under this seed.
-Numbers draw(EncoderDecoder& model, std::uint64_t seed) {
-  return numbers(concat(draws_of(model, seed).log_probabilities, 0));
+/// log p(a) of each sample under this seed.
+Numbers log_p(EncoderDecoder& model, std::uint64_t seed) {
+  return numbers(concat(samples_of(model, seed).log_probabilities, 0));
 }
 
 double total(const Numbers& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
@@ -69,12 +69,12 @@ Tensor loss_of_two(EncoderDecoder& model) {
   return model.loss(make_batch({{4, 5, 6}, {7}}, {{6, 7}, {8, 9, 10}}));
 }
 
-/// A seed for each of the 27 combinations of draws.
-std::vector<std::uint64_t> seeds_of_all_draws(EncoderDecoder& model) {
+/// A seed for each of the 27 combinations of samples.
+std::vector<std::uint64_t> seeds_of_all_samples(EncoderDecoder& model) {
   std::map<Numbers, std::uint64_t> found;
   double probability = 0;
   for (std::uint64_t seed = 1; found.size() < 27 && seed < 5000; ++seed) {
-    const Numbers log_probabilities = draw(model, seed);
+    const Numbers log_probabilities = log_p(model, seed);
     if (found.emplace(log_probabilities, seed).second) probability += std::exp(total(log_probabilities));
   }
   CHECK(found.size() == 27);
@@ -84,11 +84,11 @@ std::vector<std::uint64_t> seeds_of_all_draws(EncoderDecoder& model) {
   return seeds;
 }
 
-/// The expectation over all draws of log p(y | a), per token: minus the expected loss.
+/// The expectation over all samples of log p(y | a), per token: minus the expected loss.
 double expected_reward(EncoderDecoder& model, const std::vector<std::uint64_t>& seeds) {
   double sum = 0;
   for (const std::uint64_t seed : seeds) {
-    const double probability = std::exp(total(draw(model, seed)));
+    const double probability = std::exp(total(log_p(model, seed)));
     sum -= probability * loss(model, seed).item();
   }
   return sum;
@@ -98,11 +98,11 @@ double expected_reward(EncoderDecoder& model, const std::vector<std::uint64_t>& 
 /// central differences, relative to the largest gradient.
 double bias(const HardAttention::Settings& settings) {
   EncoderDecoder model = make_recurrent_model(hard(settings), 1);
-  const std::vector<std::uint64_t> seeds = seeds_of_all_draws(model);
+  const std::vector<std::uint64_t> seeds = seeds_of_all_samples(model);
   std::vector<Tensor> mean;
   for (const Tensor& parameter : tensors(model)) mean.push_back(Tensor::zeros(parameter.shape()));
   for (const std::uint64_t seed : seeds) {
-    const double probability = std::exp(total(draw(model, seed)));
+    const double probability = std::exp(total(log_p(model, seed)));
     loss(model, seed).backward();
     const std::vector<Tensor> parameters = tensors(model);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -136,14 +136,15 @@ double bias(const HardAttention::Settings& settings) {
 
 }  // namespace
 
-TEST_CASE("hard attention: the mean of the estimator over all draws is the gradient of the expected reward") {
+TEST_CASE(
+    "hard attention: the mean of the estimator over all samples is the gradient of the expected reward") {
   CHECK(bias({.mean_share = 0, .entropy_weight = 0}) < 1e-6);
   CHECK(bias({.mean_share = 0, .reward_weight = 0, .entropy_weight = 0}) >
         1e-2);                                                   // without REINFORCE it is not
   CHECK(bias({.mean_share = 0, .entropy_weight = 0.3}) > 1e-3);  // the entropy term is another objective
 }
 
-TEST_CASE("hard attention: what baseline and entropy add to the gradient of one draw") {
+TEST_CASE("hard attention: what baseline and entropy add to the gradient of one sample") {
   EncoderDecoder plain = make_recurrent_model(hard({.mean_share = 0, .entropy_weight = 0}), 1),
                  with_entropy = make_recurrent_model(hard({.mean_share = 0, .entropy_weight = 0.3}), 1);
   const auto gradient_of_v = [](EncoderDecoder& model, const Tensor& objective) {
@@ -156,18 +157,18 @@ TEST_CASE("hard attention: what baseline and entropy add to the gradient of one 
   constexpr Real tokens = 3;  // of the one sentence: its length, and the divisor of the loss
   const Tensor of_baselines =
       gradient_of_v(plain, loss(plain, 2, -0.4)) - gradient_of_v(plain, loss(plain, 2, -2));
-  const Tensor log_p = sum(concat(draws_of(plain, 2).log_probabilities, 0));
-  CHECK(error(of_baselines, gradient_of_v(plain, log_p) * (Real(1.6) * tokens / tokens)) < 1e-12);
+  const Tensor total_log_p = sum(concat(samples_of(plain, 2).log_probabilities, 0));
+  CHECK(error(of_baselines, gradient_of_v(plain, total_log_p) * (Real(1.6) * tokens / tokens)) < 1e-12);
 
   Tensor entropy = Tensor::scalar(0);
-  for (const Tensor& part : draws_of(plain, 2).entropies) entropy = entropy + part;
+  for (const Tensor& part : samples_of(plain, 2).entropies) entropy = entropy + part;
   CHECK(entropy.item() > 0);
   const Tensor of_entropy =
       gradient_of_v(with_entropy, loss(with_entropy, 2)) - gradient_of_v(plain, loss(plain, 2));
   CHECK(error(of_entropy, gradient_of_v(plain, entropy) * (Real(-0.3) / tokens)) < 1e-12);
 }
 
-TEST_CASE("hard attention: no gradient reaches the score through a draw") {
+TEST_CASE("hard attention: no gradient reaches the score through a sample") {
   for (const bool reinforce : {false, true}) {
     EncoderDecoder model = make_recurrent_model(
         hard({.mean_share = 0, .reward_weight = reinforce ? 1.0 : 0.0, .entropy_weight = 0}), 2);
@@ -189,11 +190,11 @@ TEST_CASE("hard attention: the estimator does not change the value of the loss, 
         Approx(0.9 * -0.7 - 0.1 * loss(with, 4).item()).epsilon(1e-12));
 }
 
-TEST_CASE("hard attention: after training the likeliest key or the mean takes the place of the draw") {
+TEST_CASE("hard attention: after training the likeliest key or the mean takes the place of the sample") {
   EncoderDecoder likeliest = make_recurrent_model(hard({}), 5),
                  mean = make_recurrent_model(hard({.expectation = true}), 5);
   RecurrentConfig soft_config = hard({});
-  soft_config.attention.kind = Looking::soft;
+  soft_config.attention.kind = RecurrentAttentionKind::soft;
   EncoderDecoder soft = make_recurrent_model(soft_config, 5);
   for (EncoderDecoder* hard_model : {&likeliest, &mean}) copy_parameters(soft, *hard_model);
   const Batch batch = make_batch({{4, 5, 6}, {7}}, {{6, 7}, {8, 9, 10}});
@@ -205,9 +206,9 @@ TEST_CASE("hard attention: after training the likeliest key or the mean takes th
 
 TEST_CASE("hard attention: sentences that take the mean train as with soft attention") {
   RecurrentConfig all_mean = hard({.mean_share = 1, .entropy_weight = 0});
-  all_mean.dropout = all_mean.embedding_dropout = 0;  // the draws would change the masks
+  all_mean.dropout = all_mean.embedding_dropout = 0;  // the samples would change the masks
   RecurrentConfig soft_config = all_mean;
-  soft_config.attention.kind = Looking::soft;
+  soft_config.attention.kind = RecurrentAttentionKind::soft;
   const auto gradient_of_v = [](EncoderDecoder& model) {
     loss_of_two(model).backward();
     return decoder_of_recurrent(model).attention->score.v.grad();

@@ -16,14 +16,14 @@ std::vector<std::pair<std::string, RecurrentConfig>> decoders() {
     all.emplace_back(name, small_recurrent(name));
   RecurrentConfig config = small_recurrent("luong2015");
   config.attention.input_feeding = false;
-  config.attention.window = nn::Window::local_m;
+  config.attention.window = nn::AttentionWindow::local_m;
   config.attention.radius = 2;
   all.emplace_back("state first without input feeding, local_m", config);
   config = small_recurrent("bahdanau2015");
   config.encoder_layers = config.decoder_layers = 2;
   config.cell = nn::Cell::lstm;
   config.attention.input_feeding = true;
-  config.attention.window = nn::Window::local_p;
+  config.attention.window = nn::AttentionWindow::local_p;
   all.emplace_back("two layers, context first with input feeding, local_p", config);
   return all;
 }
@@ -145,15 +145,24 @@ TEST_CASE("recurrent: settings that do not go together are refused with the reas
     c.attention.score = nn::ScoreKind::dot;
   });
   refused("hard attention draws from all positions", [](RecurrentConfig& c) {
-    c.attention.kind = Looking::hard;
-    c.attention.window = nn::Window::local_m;
+    c.attention.kind = RecurrentAttentionKind::hard;
+    c.attention.window = nn::AttentionWindow::local_m;
   });
+  const auto doubly = [&](const auto& change) {
+    refused("attention.doubly_stochastic is 0.3", [&](RecurrentConfig& c) {
+      c.attention.doubly_stochastic = 0.3;
+      change(c.attention);
+    });
+  };
+  doubly([](RecurrentAttention& a) { a.kind = RecurrentAttentionKind::hard; });
+  doubly([](RecurrentAttention& a) { a.kind = RecurrentAttentionKind::none; });
+  doubly([](RecurrentAttention& a) { a.window = nn::AttentionWindow::local_m; });
   refused("input feeding passes on what attention found", [](RecurrentConfig& c) {
-    c.attention.kind = Looking::none;
+    c.attention.kind = RecurrentAttentionKind::none;
     c.attention.input_feeding = true;
   });
   refused("attention.radius is 0", [](RecurrentConfig& c) {
-    c.attention.window = nn::Window::local_p;
+    c.attention.window = nn::AttentionWindow::local_p;
     c.attention.radius = 0;
   });
   EncoderDecoder model = make_recurrent_model(

@@ -5,17 +5,15 @@
 
 namespace regard { inline namespace REGARD_PRECISION {
 
-// The score of each pair of a query and one of its keys, [pairs] in the order of the ranges. Gradients of
-// keys need ranges whose groups have no key in common. All throw Error naming the operation and the shapes
-// that do not fit.
+// Attention over ranges of keys, pair by pair: scores, then weights, then the weighted sum. Scores and
+// weights have a number for each pair of a query and one of its keys, [pairs] in the order of the ranges.
+// Gradients of keys need ranges whose groups have no key in common. All throw Error naming the operation and
+// the shapes that do not fit.
 
 /// scale * query_i . key_j (Luong et al. 2015, section 3.1, "dot"). query[queries, d], key[rows, d].
 Tensor dot_scores(const Tensor& query, const Tensor& key, const KeyRanges& ranges, Real scale = 1);
 /// v . tanh(query_i + key_j) (Bahdanau et al. 2015, appendix A.1.2). query[queries, d], key[rows, d], v[d].
 Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, const KeyRanges& ranges);
-/// Entry p of row i for the key at position p of its sentence (Luong et al. 2015, section 3.1, "location").
-/// by_position[queries, positions]. Throws Error if a sentence is longer than that.
-Tensor position_scores(const Tensor& by_position, const KeyRanges& ranges);
 
 // Scores or weights of each query become weights that sum to 1.
 
