@@ -47,19 +47,14 @@ void run(const ReductionBench& settings, translation::Processes& processes) {
   const Times tree = measure(
       settings.runs, processes,
       [&] {
-        sum = std::make_unique<translation::GradientSum>(gradient, shards, processes,
-                                                         translation::numbers_per_piece(processes.count()));
-        const auto own = translation::shards_of(processes.rank(), processes.count(), shards);
-        for (Index shard = own.first; shard < own.end; ++shard) {
+        sum = std::make_unique<translation::GradientSum>(gradient, shards, processes);
+        for (Index shard = sum->own().first; shard < sum->own().end; ++shard) {
           std::ranges::fill(gradient.values(), Real{1});
-          if (shard + 1 < own.end) sum->add_shard();
+          sum->add_shard(0);
         }
       },
       [&] { sum->finish(); });
   if (gradient.values().back() != static_cast<Real>(shards)) fail("the sum of the gradients is wrong");
-  const Times library = measure(
-      settings.runs, processes, [&] { std::ranges::fill(gradient.values(), Real{1}); },
-      [&] { processes.sum_in_any_order(gradient.values()); });
   const Times nothing = measure(
       settings.runs, processes, [] {}, [] {});
   const auto count = static_cast<double>(processes.count());
@@ -71,7 +66,6 @@ void run(const ReductionBench& settings, translation::Processes& processes) {
     fmt::print("{:<25} {:9.3f} {:10.3f}\n", name, times.median - nothing.median, times.least - nothing.least);
   };
   print("in the order of the tree", tree);
-  print("MPI_Allreduce", library);
 }
 
 }  // namespace regard::bench

@@ -13,7 +13,6 @@
 
 #include "apps/regard/failures.h"
 #include "apps/translation/processes/agreement.h"
-#include "apps/translation/processes/launcher.h"
 #include "autograd/parallel.h"
 
 namespace regard::program {

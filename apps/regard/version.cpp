@@ -4,7 +4,7 @@
 
 #include "apps/bench/train_bench.h"
 #include "apps/translation/files/version.h"
-#include "apps/translation/processes/launcher.h"
+#include "apps/translation/processes/processes.h"
 #include "autograd/blas.h"
 #include "autograd/parallel.h"
 

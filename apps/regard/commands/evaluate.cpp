@@ -113,7 +113,8 @@ void check_kind(const Evaluate& settings, const translation::Settings& of_model)
 /// the quality of its alignments if there are gold alignments.
 Outputs translate(const Evaluate& settings, Translator& translator, const ParallelText& text,
                   const GoldAlignments& gold, Processes& processes) {
-  translator.set_processes(processes);
+  const translation::DealOut deal = deal_among(processes);
+  translator.set_deal(deal);
   translation::TranslationModel& model = translator.model();
   check_same_model(processes, model);
   check_same_text(processes, text);
@@ -138,7 +139,7 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
                pairs.dropped.too_long);
   print_unknown_words(pairs, model.settings.model.reads_images());
   translation::Evaluation evaluation;
-  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, processes); });
+  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, deal); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
   fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {}\n", pairs.pairs(),
              evaluation.loss, translation::perplexity_text(evaluation.loss, 3));

@@ -15,7 +15,7 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
-#include "apps/translation/processes/message.h"
+#include "apps/translation/processes/messages.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/error.h"
 
@@ -167,7 +167,7 @@ int run(const Translate& settings, Processes& processes) {
   Translator translator = Translator::load(settings.model, settings.weights);
   check_kind(translator, settings);
   AttentionOutput attention(settings.attention, translator, settings.model, settings.weights);
-  translator.set_processes(processes);
+  translator.set_deal(deal_among(processes));
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
   options.search = search_options(settings.search, translator.decoding());

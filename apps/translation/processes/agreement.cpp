@@ -9,7 +9,7 @@
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/processes/message.h"
+#include "apps/translation/processes/messages.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"

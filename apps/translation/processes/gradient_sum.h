@@ -1,49 +1,103 @@
 #pragma once
 
-#include <span>
+#include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "apps/translation/processes/piece_sum.h"
+#include "apps/translation/processes/processes.h"
+#include "autograd/real.h"
+#include "autograd/tensor.h"
 
 namespace regard::translation {
 
-/// Returns how many numbers of the gradient are sent together. Few, so that sending begins early; but a
-/// message, which is one of `processes` chunks of a piece, is worth its overhead.
-Index numbers_per_piece(Index processes);
+/// Consecutive shards first, first + 1, …, end - 1.
+struct ShardRange {
+  Index first, end;
+};
 
-/// Sums the gradients of all shards, on all processes, along the tree of TreeSum. All gradients are computed
-/// in the same memory, one after another. While backward() computes the last of them, the pieces that are
-/// complete are already sent.
-class GradientSum {
+/// The shards that a process computes. Their numbers differ by at most one between processes.
+inline ShardRange shards_of(Index rank, Index processes, Index shards) {
+  return {shards * rank / processes, shards * (rank + 1) / processes};
+}
+
+/// Adds values of shards 0, 1, …, shards - 1 along a fixed binary tree:
+///
+///   0   1   2   3   4        The sum of shards a … c - 1 is (sum of a … b - 1) + (sum of b … c - 1), where
+///    \ /     \ /    |        a … b - 1 are 2^l shards and a is a multiple of 2^(l + 1). The last node of a
+///    0-1     2-3    |        level has fewer shards if the number of shards is not a power of two.
+///      \    /       |
+///        0-3        |        Floating-point addition is not associative. Because the tree depends only on
+///            \     /         the number of shards, the result does not depend on the number of processes.
+///              0-4
+///
+/// A process adds its own shards as far as the tree allows. It then has at most 2 log2(shards) values.
+template <class Value>
+class TreeSum {
  public:
-  /// The gradient must be zero and must outlive the object. The processes give the same `piece`.
-  GradientSum(const Tensor& gradient, Index shards, Processes& processes, Index piece);
+  struct Node {
+    ShardRange shards;
+    Value value;
+  };
 
-  /// Call this when the memory has the gradient of the next shard of this process, for all but the last.
-  /// Afterwards the memory is zero.
-  void add_shard();
-  /// These numbers of the memory have the gradient of the last shard of this process. Do not touch them
-  /// afterwards. Begins to send them. They are those of a parameter; the gap behind it (nn::padded) counts as
-  /// given. Each may be given once, and need not be given at all.
-  /// Throws Error if they do not lie in the memory.
-  void add_part(std::span<const Real> part);
-  /// The rest of the memory has the gradient of the last shard, too. Afterwards the memory has the sum over
-  /// all shards of all processes: the same bits in every process, and for every number of processes.
-  void finish();
+  explicit TreeSum(Index shards) : shards_(shards) {}
+
+  /// Adds the next node, whose shards begin where those of the last node end (the first may begin anywhere).
+  /// `merge(left, right)` returns the value left + right; it is called as soon as both are there.
+  template <class Merge>
+  void push(ShardRange range, Value value, const Merge& merge) {
+    nodes_.push_back({range, std::move(value)});
+    while (nodes_.size() > 1 && are_siblings(nodes_[nodes_.size() - 2].shards, nodes_.back().shards)) {
+      Node right = std::move(nodes_.back());
+      nodes_.pop_back();
+      Node& left = nodes_.back();
+      left = {{left.shards.first, right.shards.end}, merge(std::move(left.value), std::move(right.value))};
+    }
+  }
+
+  std::vector<Node>& nodes() { return nodes_; }
 
  private:
-  using Numbers = std::span<Real>;
-  /// Adds the last shard to the others of this process, within one piece, and begins to send the sums.
-  void start(PieceSum& piece);
+  /// True if these two make the next larger node of the tree.
+  bool are_siblings(ShardRange left, ShardRange right) const {
+    const Index width = left.end - left.first;
+    const bool whole = (width & (width - 1)) == 0;
+    return whole && left.first % (2 * width) == 0 && right.end == std::min(left.end + width, shards_);
+  }
 
-  Numbers gradient_;
   Index shards_;
-  Index next_;                   ///< the next shard to add
-  TreeSum<Numbers> tree_;        ///< of the shards of this process, without the last
-  std::vector<Tensor> buffers_;  ///< the numbers of the tree
-  Index piece_;
-  std::vector<PieceSum> pieces_;
-  std::vector<Index> missing_;  ///< for each piece, how many of its numbers are not complete
+  std::vector<Node> nodes_;
+};
+
+/// Returns the nodes of the tree that a process has after it has added its own shards.
+std::vector<ShardRange> nodes_of(ShardRange own, Index shards);
+
+/// Sums the gradients and the losses of all shards, on all processes, along the tree of TreeSum. A process
+/// computes the gradients of its shards in the same memory, one after another.
+class GradientSum {
+ public:
+  /// `gradient` is this memory. It must be zero.
+  GradientSum(const Tensor& gradient, Index shards, Processes& processes);
+
+  /// The shards of this process.
+  ShardRange own() const { return own_; }
+  /// Call this when the memory has the gradient of the next own shard. Afterwards the memory is ready for the
+  /// shard after it.
+  void add_shard(double loss);
+  /// Call this after the last own shard. Afterwards the memory has the sum over all shards of all processes.
+  /// Returns the sum of the losses. Both have the same bits in every process, and for every number of
+  /// processes.
+  double finish();
+
+ private:
+  void exchange_nodes();
+  double sum_of_losses();
+
+  Tensor gradient_;
+  Index shards_;
+  Processes& processes_;
+  ShardRange own_;
+  TreeSum<Tensor> tree_;        ///< of the own shards
+  std::vector<double> losses_;  ///< of the own shards
 };
 
 }  // namespace regard::translation

@@ -1,14 +1,13 @@
-// The only file that includes mpi.h. It is built as a module by itself (launcher.cpp loads it).
+// The only file that includes mpi.h. It is built as a module by itself (processes.cpp loads it).
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 #include <memory>
 #include <mpi.h>
 #include <numeric>
 #include <type_traits>
 
-#include "apps/translation/processes/mpi_module.h"
+#include "apps/translation/processes/processes.h"
 #include "autograd/error.h"
 
 namespace regard::translation { namespace {
@@ -27,7 +26,7 @@ void check(int code) {
 
 int to_int(std::size_t size) {
   if (size > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    fail("a message of {} bytes is too long for MPI", size);
+    fail("a message of {} bytes or numbers is too long for MPI", size);
   return static_cast<int>(size);
 }
 
@@ -61,59 +60,24 @@ class MpiProcesses : public Processes {
   }
 
   void broadcast(std::span<Real> numbers) override {
-    in_pieces(numbers, [](std::span<Real> piece) {
-      check(MPI_Bcast(piece.data(), to_int(piece.size()), MPI_FLOAT, 0, MPI_COMM_WORLD));
-    });
+    check(MPI_Bcast(numbers.data(), to_int(numbers.size()), MPI_FLOAT, 0, MPI_COMM_WORLD));
   }
 
-  void sum_in_any_order(std::span<Real> numbers) override {
-    in_pieces(numbers, [](std::span<Real> piece) {
-      check(MPI_Allreduce(MPI_IN_PLACE, piece.data(), to_int(piece.size()), MPI_FLOAT, MPI_SUM,
-                          MPI_COMM_WORLD));
-    });
-  }
-
-  void post_receive(Index exchange, Index from, std::span<Real> numbers) override {
-    in_pieces(numbers, [&](std::span<Real> piece) {
-      check(MPI_Irecv(piece.data(), to_int(piece.size()), MPI_FLOAT, static_cast<int>(from),
-                      static_cast<int>(exchange), MPI_COMM_WORLD, &requests_[exchange].emplace_back()));
-    });
-  }
-
-  void post_send(Index exchange, Index to, std::span<const Real> numbers) override {
-    in_pieces(numbers, [&](std::span<const Real> piece) {
-      check(MPI_Isend(piece.data(), to_int(piece.size()), MPI_FLOAT, static_cast<int>(to),
-                      static_cast<int>(exchange), MPI_COMM_WORLD, &requests_[exchange].emplace_back()));
-    });
-  }
-
-  bool done(Index exchange) override {
-    std::vector<MPI_Request>& requests = requests_[exchange];
-    int flag = 0;
-    check(MPI_Testall(to_int(requests.size()), requests.data(), &flag, MPI_STATUSES_IGNORE));
-    if (flag != 0) requests_.erase(exchange);
-    return flag != 0;
-  }
-
-  void wait(Index exchange) override {
-    std::vector<MPI_Request> requests = std::move(requests_[exchange]);
-    requests_.erase(exchange);
+  void exchange(std::span<const Transfer> sent, std::span<const Transfer> received) override {
+    std::vector<MPI_Request> requests;
+    for (const auto& [process, numbers] : received)
+      check(MPI_Irecv(numbers.data(), to_int(numbers.size()), MPI_FLOAT, static_cast<int>(process), 0,
+                      MPI_COMM_WORLD, &requests.emplace_back()));
+    for (const auto& [process, numbers] : sent)
+      check(MPI_Isend(numbers.data(), to_int(numbers.size()), MPI_FLOAT, static_cast<int>(process), 0,
+                      MPI_COMM_WORLD, &requests.emplace_back()));
     check(MPI_Waitall(to_int(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   }
 
   void abort() override { MPI_Abort(MPI_COMM_WORLD, 1); }
 
  private:
-  /// Calls use(piece) for pieces whose sizes MPI's int can count.
-  template <class Number, class Use>
-  static void in_pieces(std::span<Number> numbers, const Use& use) {
-    constexpr std::size_t most = std::size_t{1} << 28;
-    for (std::size_t first = 0; first < numbers.size(); first += most)
-      use(numbers.subspan(first, std::min(most, numbers.size() - first)));
-  }
-
   int rank_ = 0, count_ = 1;
-  std::map<Index, std::vector<MPI_Request>> requests_;  ///< by exchange
 };
 
 }  // namespace
@@ -122,7 +86,7 @@ class MpiProcesses : public Processes {
 
 extern "C" {
 
-// launcher.cpp finds these two by their names. Both sides are built by one compiler, so C++ types may pass.
+// processes.cpp finds these two by their names. Both sides are built by one compiler, so C++ types may pass.
 regard::translation::Processes* regard_connect_mpi() {
   return std::make_unique<regard::translation::MpiProcesses>().release();
 }

@@ -1,7 +1,15 @@
+// One process by itself, and the processes that mpirun or another launcher has started. The program does not
+// link with MPI. The module with MPI is loaded only here (mpi_processes.cpp).
 #include "apps/translation/processes/processes.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include "apps/translation/files/module.h"
+#include "autograd/error.h"
 
 namespace regard::translation {
 
@@ -13,13 +21,26 @@ class OneProcess : public Processes {
   Index count() const override { return 1; }
   std::vector<std::string> all_gather(const std::string& bytes) override { return {bytes}; }
   void broadcast(std::span<Real>) override {}
-  void sum_in_any_order(std::span<Real>) override {}
-  void post_receive(Index, Index, std::span<Real>) override {}
-  void post_send(Index, Index, std::span<const Real>) override {}
-  bool done(Index) override { return true; }
-  void wait(Index) override {}
+  void exchange(std::span<const Transfer>, std::span<const Transfer>) override {}
   void abort() override { std::_Exit(1); }
 };
+
+/// Returns a number of the environment, or nothing if it is missing or not a number.
+std::optional<Index> variable(const char* name) {
+  const char* const text = std::getenv(name);
+  if (text == nullptr) return std::nullopt;
+  const std::string_view value = text;
+  Index number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+/// Returns the function of this name in the module with MPI, or null. `reason` is then the reason.
+void* find_in_mpi(const char* name, std::string& reason) {
+  reason = "this program was built without MPI";
+  return find_in_module("regard_mpi.so", name, reason);
+}
 
 }  // namespace
 
@@ -36,6 +57,58 @@ std::string of_first(Processes& processes, const std::string& bytes) {
 bool any(Processes& processes, bool answer) {
   if (processes.alone()) return answer;
   return std::ranges::count(processes.all_gather(answer ? "1" : "0"), "1") > 0;
+}
+
+DealOut deal_among(Processes& processes) {
+  return [&processes](std::size_t tasks, const Compute& compute) {
+    const std::size_t count = to_size(processes.count());
+    MessageWriter own;
+    for (std::size_t task = to_size(processes.rank()); task < tasks; task += count) own.add(compute(task));
+    const std::vector<std::string> gathered = processes.all_gather(own.bytes());
+    std::vector<MessageReader> readers(gathered.begin(), gathered.end());
+    std::vector<std::string> results;
+    for (std::size_t task = 0; task < tasks; ++task) results.push_back(readers[task % count].text());
+    return results;
+  };
+}
+
+Launched launched() {
+  struct Names {
+    const char *rank, *count;
+  };
+  constexpr Names known[]{{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}};
+  for (const Names& names : known)
+    if (const auto rank = variable(names.rank), count = variable(names.count); rank && count)
+      return {*rank, *count};
+  if (const auto rank = variable("PMIX_RANK")) return {*rank, 0};
+  return {};
+}
+
+std::unique_ptr<Processes> connect(const Launched& launched) {
+  if (launched.count == 1) return nullptr;
+  std::string reason;
+  void* const function = find_in_mpi(connect_function, reason);
+  if (function == nullptr)
+    fail(
+        "a launcher such as mpirun has started several processes of regard, but they cannot work together: "
+        "{}; install libopenmpi-dev and build regard again, or start one process",
+        reason);
+  std::unique_ptr<Processes> processes(reinterpret_cast<ConnectFunction*>(function)());
+  if (launched.count != 0 && processes->count() != launched.count)
+    fail(
+        "the launcher has started {} processes, but {} sees {}; start regard with the mpirun of this library",
+        launched.count, mpi_version(), processes->count());
+  if (processes->alone()) return nullptr;
+  return processes;
+}
+
+std::string mpi_version() {
+  std::string reason;
+  void* const function = find_in_mpi(version_function, reason);
+  if (function == nullptr) return "none: " + reason;
+  std::string text;
+  reinterpret_cast<VersionFunction*>(function)(&text);
+  return text;
 }
 
 }  // namespace regard::translation

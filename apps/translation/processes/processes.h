@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "apps/translation/processes/messages.h"
 #include "autograd/real.h"
 
 namespace regard::translation {
@@ -27,19 +29,15 @@ class Processes {
   virtual std::vector<std::string> all_gather(const std::string& bytes) = 0;
   /// Replaces the numbers by those of the first process.
   virtual void broadcast(std::span<Real> numbers) = 0;
-  /// Replaces the numbers by their sums over all processes. The order of the additions is up to the library,
-  /// so it may differ with the number of processes. Only a benchmark uses it.
-  virtual void sum_in_any_order(std::span<Real> numbers) = 0;
 
-  /// Begin to receive from or send to a process. The numbers must stay where they are until the exchange is
-  /// done. An exchange is all that is posted under one number, from 0 to 32,767; the processes use equal
-  /// numbers. What one process sends to another in one exchange arrives in the order of the calls.
-  virtual void post_receive(Index exchange, Index from, std::span<Real> numbers) = 0;
-  virtual void post_send(Index exchange, Index to, std::span<const Real> numbers) = 0;
-  /// Returns true if everything that this process has posted in the exchange has arrived and been sent.
-  virtual bool done(Index exchange) = 0;
-  /// Waits until done(exchange).
-  virtual void wait(Index exchange) = 0;
+  /// Numbers that go to another process or come from it.
+  struct Transfer {
+    Index process;
+    std::span<Real> numbers;
+  };
+  /// Sends and receives numbers, and returns when all have arrived. What one process sends to another
+  /// arrives in the order of its list.
+  virtual void exchange(std::span<const Transfer> sent, std::span<const Transfer> received) = 0;
 
   /// Ends all processes with exit code 1. Does not return.
   virtual void abort() = 0;
@@ -53,5 +51,32 @@ std::string of_first(Processes& processes, const std::string& bytes);
 
 /// Returns true if the answer of at least one process is true.
 bool any(Processes& processes, bool answer);
+
+/// Deals the tasks out to the processes in turn. The processes must outlive the result.
+DealOut deal_among(Processes& processes);
+
+/// The place of this process among those that mpirun or another launcher has started, as far as the
+/// environment tells.
+struct Launched {
+  Index rank = 0;
+  Index count = 1;  ///< 0: the launcher tells only the rank
+};
+
+/// Reads the variables of Open MPI, of MPICH and its relatives, and of PMIx. Returns rank 0 of 1 if no
+/// launcher has started this process.
+Launched launched();
+
+/// Connects to the other processes that the launcher has started. Returns null if it has started only this
+/// one. Throws Error if the program was built without MPI, or with the MPI of another launcher.
+std::unique_ptr<Processes> connect(const Launched& launched);
+
+/// The name and version of the MPI library, for --version; a sentence if there is none.
+std::string mpi_version();
+
+// The module with MPI (mpi_processes.cpp) has these two functions. processes.cpp finds them by their names.
+using ConnectFunction = Processes*();
+using VersionFunction = void(std::string* text);
+inline constexpr const char* connect_function = "regard_connect_mpi";
+inline constexpr const char* version_function = "regard_mpi_version";
 
 }  // namespace regard::translation

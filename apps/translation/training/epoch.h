@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,30 +10,40 @@
 
 namespace regard::translation {
 
-/// The micro-batches of one update, each cut into shards.
+/// Cuts a row of lengths into `shards` consecutive pieces of about equal sums. Returns the position at which
+/// each piece begins, and the end of the last. A piece is empty if there are too few lengths.
+std::vector<std::size_t> cut_into_shards(const std::vector<Index>& lengths, Index shards);
+
+/// The sentence pairs of one forward and backward pass: a shard of a batch.
+struct MicroBatch {
+  std::uint32_t number;  ///< within its update; its random numbers depend on it
+  std::span<const std::size_t> pairs;
+};
+
+/// The batches of one update, each cut into shards.
 class Update {
  public:
-  /// Cuts the batches into this number of shards. The corpus must outlive the update.
+  /// The corpus and the batches must outlive the update.
   Update(const ParallelCorpus& corpus, std::span<const std::vector<std::size_t>> batches,
          std::span<const PairLength> lengths, Index shards);
 
-  Index micro_batches() const { return to_index(pieces_.size()); }
-  Index shards() const { return shards_; }
-  /// Returns a shard of a micro-batch: its sentence pairs in their order. It has none if the micro-batch has
-  /// too few.
-  transformer::Batch batch(Index micro_batch, Index shard) const;
+  Index shards() const { return to_index(micro_batches_.size()); }
+  /// Returns the micro-batches of a shard, one from each batch that has enough pairs.
+  const std::vector<MicroBatch>& micro_batches(Index shard) const { return micro_batches_[to_size(shard)]; }
+  /// Packs the pairs of a micro-batch.
+  transformer::Batch pack(const MicroBatch& micro_batch) const {
+    return make_batch(corpus_, micro_batch.pairs);
+  }
   Index tokens() const { return tokens_; }    ///< of both sides, with </s>
   Index targets() const { return targets_; }  ///< of the target side, with </s>
 
  private:
-  using Piece = std::span<const std::size_t>;
   const ParallelCorpus& corpus_;
-  Index shards_;
-  std::vector<std::vector<Piece>> pieces_;  ///< by micro-batch and shard
+  std::vector<std::vector<MicroBatch>> micro_batches_;  ///< by shard
   Index tokens_ = 0, targets_ = 0;
 };
 
-/// The batches of one epoch, grouped into updates. training.accumulate micro-batches make one update.
+/// The batches of one epoch, grouped into updates of training.accumulate batches.
 class Epoch {
  public:
   /// The corpus must outlive the epoch.
@@ -43,7 +54,8 @@ class Epoch {
   Index steps() const { return (to_index(plan_.size()) + accumulate_ - 1) / accumulate_; }
   /// Returns update `step`, from 0. The epoch must outlive it.
   Update update(Index step) const;
-  const std::vector<PairLength>& lengths() const { return lengths_; }
+  /// Tokens of both sides in this epoch, with </s>.
+  Index tokens() const;
 
  private:
   const ParallelCorpus& corpus_;

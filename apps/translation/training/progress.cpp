@@ -1,9 +1,12 @@
 #include "apps/translation/training/progress.h"
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apps/translation/files/json.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -101,12 +104,13 @@ bool possible(const Progress& progress) {
 
 }  // namespace
 
-Json to_json(const Progress& progress) {
+std::string to_text(const Progress& progress) {
   Progress copy = progress;  // describe() also serves the reader, so it needs a progress that can be changed
-  return ProgressWriter::write(copy);
+  return ProgressWriter::write(copy).dump();
 }
 
-Progress parse_progress(const Json& json, const std::string& name) {
+Progress parse_progress(const std::string& text, const std::string& name) {
+  const Json json = parse_json(text, name);
   Progress progress;
   try {
     ProgressReader::read(json, progress);
@@ -115,6 +119,87 @@ Progress parse_progress(const Json& json, const std::string& name) {
   }
   if (!possible(progress)) fail("{}: no training can reach this progress", name);
   return progress;
+}
+
+const char* reached_limit(const Settings& settings, const Progress& progress, Index steps_in_epoch) {
+  const bool epoch_complete = steps_in_epoch > 0 && progress.epoch_steps == steps_in_epoch;
+  const Index epochs = progress.epoch - (epoch_complete ? 0 : 1);
+  const auto reached = [](Index limit, Index done) { return limit > 0 && done >= limit; };
+  if (reached(settings.training.steps, progress.step)) return "training.steps";
+  if (reached(settings.training.tokens, progress.tokens)) return "training.tokens";
+  if (reached(settings.training.epoch_limit(), epochs)) return "training.epochs";
+  if (reached(settings.validation.patience, progress.without_best)) return "validation.patience";
+  return nullptr;
+}
+
+Index planned_steps(const TrainingSettings& settings, const Progress& progress, Index steps_in_epoch,
+                    Index epoch_tokens) {
+  // In floating point, because a user may give a very large limit in order to train without an end.
+  constexpr double none = 1e15;
+  double planned = none;
+  // Applies one limit. Of `wanted` units, `done` are done at step `now`; each further unit takes
+  // `steps_for_each` steps.
+  const auto limit = [&](Index wanted, Index done, double steps_for_each, Index now) {
+    if (wanted <= 0) return;
+    const double left = static_cast<double>(wanted) - static_cast<double>(done);
+    planned = std::min(planned, static_cast<double>(now) + std::ceil(left * steps_for_each));
+  };
+  const auto epoch = static_cast<double>(steps_in_epoch), tokens = static_cast<double>(epoch_tokens);
+  limit(settings.steps, progress.step, 1, progress.step);
+  limit(settings.epoch_limit(), progress.epoch - 1, epoch, progress.step - progress.epoch_steps);
+  limit(settings.tokens, progress.tokens, epoch / tokens, progress.step);
+  return planned == none ? 0 : static_cast<Index>(planned);
+}
+
+void count_patience(Progress& progress, ValidationMetric metric, double score) {
+  const bool improved = !progress.best_validation || better(metric, score, *progress.best_validation);
+  if (improved) progress.best_validation = score;
+  progress.without_best = improved ? 0 : progress.without_best + 1;
+}
+
+double score_of(const Validation& validation, ValidationMetric metric) {
+  switch (metric) {
+    case ValidationMetric::bleu:
+      return validation.bleu.score;
+    case ValidationMetric::exact_match:
+      return validation.evaluation.exact_match;
+    case ValidationMetric::loss:
+      break;
+  }
+  return validation.evaluation.loss;
+}
+
+bool better(ValidationMetric metric, double score, double other) {
+  return metric == ValidationMetric::loss ? score < other : score > other;
+}
+
+std::vector<Index> best_of(std::span<const Checkpoint> checkpoints, Index count, ValidationMetric metric) {
+  std::vector<Checkpoint> ordered(checkpoints.begin(), checkpoints.end());
+  std::ranges::stable_sort(
+      ordered, [&](const Checkpoint& a, const Checkpoint& b) { return better(metric, a.score, b.score); });
+  ordered.resize(std::min(ordered.size(), to_size(count)));
+  std::vector<Index> steps;
+  for (const Checkpoint& checkpoint : ordered) steps.push_back(checkpoint.step);
+  std::ranges::sort(steps);
+  return steps;
+}
+
+std::vector<Index> last_of(std::span<const Checkpoint> checkpoints, Index count) {
+  std::vector<Index> steps;
+  for (const Checkpoint& checkpoint : checkpoints.last(std::min(checkpoints.size(), to_size(count))))
+    steps.push_back(checkpoint.step);
+  return steps;
+}
+
+std::vector<Checkpoint> checkpoints_to_keep(std::span<const Checkpoint> checkpoints,
+                                            const CheckpointSettings& settings, ValidationMetric metric) {
+  const std::vector<Index> best = best_of(checkpoints, settings.keep_best, metric);
+  const std::vector<Index> last = last_of(checkpoints, settings.keep_last);
+  std::vector<Checkpoint> result;
+  for (const Checkpoint& checkpoint : checkpoints)
+    if (std::ranges::count(best, checkpoint.step) + std::ranges::count(last, checkpoint.step) > 0)
+      result.push_back(checkpoint);
+  return result;
 }
 
 }  // namespace regard::translation

@@ -1,15 +1,23 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "apps/translation/files/json.h"
-#include "apps/translation/training/checkpoints.h"
-#include "apps/translation/training/window.h"
+#include "apps/translation/settings/settings.h"
+#include "apps/translation/training/training_observer.h"
 #include "autograd/real.h"
 
+// How far a training is, and what follows from it: whether it ends, and which checkpoints stay.
+
 namespace regard::translation {
+
+/// The step of some kept weights, and their score on the validation corpus.
+struct Checkpoint {
+  Index step = 0;
+  double score = 0;  ///< measured by the metric that compares validations
+};
 
 /// The progress of a training. Together with the weights, their averages and the optimiser's moments, it
 /// determines how the training and its log continue. Random numbers and the order of the data are functions
@@ -33,8 +41,38 @@ struct Progress {
   Index metrics_bytes = 0, log_bytes = 0;
 };
 
-Json to_json(const Progress& progress);
-/// Throws Error that contains `name` if the JSON is not the progress of a training.
-Progress parse_progress(const Json& json, const std::string& name);
+/// Returns the progress as JSON.
+std::string to_text(const Progress& progress);
+/// Throws Error that contains `name` if the text is not the progress of a training.
+Progress parse_progress(const std::string& text, const std::string& name);
+
+/// Returns the name of the setting that ends the training now (steps, tokens, epochs or patience), or null.
+/// An epoch counts when the next epoch has begun. If `steps_in_epoch` is given, it counts with the last of
+/// these updates.
+const char* reached_limit(const Settings& settings, const Progress& progress, Index steps_in_epoch = 0);
+
+/// Estimates the number of updates in the whole training, from the first of the limits on steps, tokens and
+/// epochs. It assumes that all further epochs are like this one, of `epoch_tokens` tokens. Returns 0 without
+/// such a limit, because nobody can predict when the patience ends the training.
+Index planned_steps(const TrainingSettings& settings, const Progress& progress, Index steps_in_epoch,
+                    Index epoch_tokens);
+
+/// Counts the validations since the last better score of a single step. (The mean of checkpoints may have the
+/// best score of all, but patience compares single steps.)
+void count_patience(Progress& progress, ValidationMetric metric, double score);
+
+/// The score that compares validations, and true if `score` is better than `other`: a lower loss, a higher
+/// BLEU or exact match.
+double score_of(const Validation& validation, ValidationMetric metric);
+bool better(ValidationMetric metric, double score, double other);
+
+/// Return the steps of the `count` best, or last, checkpoints in ascending order. If two scores are equal,
+/// the earlier checkpoint is better.
+std::vector<Index> best_of(std::span<const Checkpoint> checkpoints, Index count, ValidationMetric metric);
+std::vector<Index> last_of(std::span<const Checkpoint> checkpoints, Index count);
+
+/// Returns the checkpoints that the settings keep: the last ones and the best ones.
+std::vector<Checkpoint> checkpoints_to_keep(std::span<const Checkpoint> checkpoints,
+                                            const CheckpointSettings& settings, ValidationMetric metric);
 
 }  // namespace regard::translation

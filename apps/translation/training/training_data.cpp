@@ -8,9 +8,9 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
-#include "apps/translation/processes/message.h"
+#include "apps/translation/processes/messages.h"
 #include "apps/translation/subwords/subwords.h"
-#include "apps/translation/training/initial_weights.h"
+#include "apps/translation/training/fine_tuning.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -1,10 +1,23 @@
 #pragma once
 
-#include "apps/translation/training/validation.h"
-#include "apps/translation/training/window.h"
+#include <string>
+#include <vector>
+
+#include "apps/translation/metrics/bleu.h"
+#include "apps/translation/translator/evaluation.h"
 #include "autograd/real.h"
 
 namespace regard::translation {
+
+/// Sums over the updates since the last line of the log.
+struct Window {
+  Index steps = 0;
+  Index tokens = 0;    ///< source and target, </s> counted
+  double loss = 0;     ///< with label smoothing, of each step the mean over its target tokens
+  double seconds = 0;  ///< without validations
+
+  double mean_loss() const { return loss / static_cast<double>(steps); }
+};
 
 /// One update of the weights.
 struct StepReport {
@@ -16,6 +29,13 @@ struct StepReport {
   double step_seconds;   ///< mean seconds per step in this run of the program, with its validations
   Window window;         ///< the steps since the last line of the log, with this one
   bool line_due;         ///< the next line of the log is due
+};
+
+/// The results of a model on the validation corpus.
+struct Validation {
+  Evaluation evaluation;
+  Bleu bleu;
+  std::vector<std::string> translations;  ///< as plain text
 };
 
 struct ValidationReport {

@@ -21,18 +21,6 @@ namespace regard::translation {
 
 namespace {
 
-/// Collects all tensors of a state, with the prefixes "model.", "optimiser." and "average." in their names.
-std::vector<nn::NamedParameter> all_tensors(const TrainingParts& parts) {
-  std::vector<nn::NamedParameter> tensors;
-  const auto add = [&](const std::string& prefix, const std::vector<nn::NamedParameter>& some) {
-    for (const auto& [name, tensor] : some) tensors.push_back({prefix + name, tensor});
-  };
-  add("model.", parts.model.parameters());
-  add("optimiser.", parts.optimiser.state());
-  if (parts.average != nullptr) add("average.", parts.average->averages());
-  return tensors;
-}
-
 const std::string checksum_prefix = "checksum of the ";  // in a state's metadata
 
 constexpr const char* kernels_key = "computed with";
@@ -96,7 +84,7 @@ StoredState read_state(const std::string& path, Index step) {
   if (!metadata.contains("progress")) fail("{} is not the state of a training", path);
   check_state_format(metadata, path);
   try {
-    state.progress = parse_progress(parse_json(metadata.at("progress"), path), path);
+    state.progress = parse_progress(metadata.at("progress"), path);
     if (const auto settings = metadata.find(settings_key); settings != metadata.end())
       state.settings = parse_settings(parse_json(settings->second, path), path);
   } catch (const Error& error) {
@@ -168,17 +156,28 @@ std::optional<std::string> fault_of(const std::string& path) {
 
 }  // namespace
 
-void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress) {
+std::vector<nn::NamedParameter> tensors_of(const TrainingParts& parts) {
+  std::vector<nn::NamedParameter> tensors;
+  const auto add = [&](const std::string& prefix, const std::vector<nn::NamedParameter>& some) {
+    for (const auto& [name, tensor] : some) tensors.push_back({prefix + name, tensor});
+  };
+  add("model.", parts.model.parameters());
+  add("optimiser.", parts.optimiser.state());
+  if (parts.average != nullptr) add("average.", parts.average->averages());
+  return tensors;
+}
+
+void save_state(const ModelDirectory& directory, const TrainingParts& parts) {
   nn::Metadata metadata{{format_key, std::to_string(newest_state_format)},
-                        {"progress", to_json(progress).dump()},
+                        {"progress", to_text(parts.progress)},
                         {settings_key, dump_json(to_json(resolved(parts.settings)), directory.config())},
                         {"version", exact_version()},
                         {kernels_key, kernels_in_use()}};
   for (const auto& [part, checksum] : parts.checksums) metadata[checksum_prefix + part] = checksum;
-  directory.save_state(progress.step, all_tensors(parts), metadata);
+  directory.save_state(parts.progress.step, tensors_of(parts), metadata);
 }
 
-Progress load_state(const ModelDirectory& directory, const TrainingParts& parts) {
+void load_state(const ModelDirectory& directory, const TrainingParts& parts) {
   std::vector<std::string> faults;
   for (const Index step : directory.states()) {
     check_readable(directory.state(step));
@@ -190,23 +189,16 @@ Progress load_state(const ModelDirectory& directory, const TrainingParts& parts)
     if (state->settings)
       check_same_settings(parts.settings, *state->settings, directory.state(step), directory);
     check_same_data(parts.checksums, state->checksums, directory.path());
-    nn::copy_tensors(state->tensors, all_tensors(parts), directory.state(step));
+    nn::copy_tensors(state->tensors, tensors_of(parts), directory.state(step));
     parts.optimiser.set_steps(step);
     warn_of_other_kernels(state->kernels, directory.state(step));
     for (const std::string& fault : faults) warn("warning: {}; resuming from step {} instead", fault, step);
-    return state->progress;
+    parts.progress = state->progress;
+    return;
   }
   fail("{}; there is no other state to resume from; --overwrite starts a new training",
        faults.empty() ? directory.path() + " contains no state of a training"
                       : fmt::format("{}", fmt::join(faults, "; ")));
-}
-
-void share_state(Processes& processes, const TrainingParts& parts, Progress& progress) {
-  if (processes.alone()) return;
-  const std::string name = "the progress of the first process";
-  progress = parse_progress(parse_json(of_first(processes, to_json(progress).dump()), name), name);
-  for (const nn::NamedParameter& part : all_tensors(parts)) processes.broadcast(part.tensor.values());
-  parts.optimiser.set_steps(progress.step);
 }
 
 void forget_missing_weights(const ModelDirectory& directory, Progress& progress) {

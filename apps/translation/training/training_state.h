@@ -1,10 +1,8 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "apps/translation/model/model_directory.h"
-#include "apps/translation/processes/processes.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training_data.h"
@@ -12,26 +10,27 @@
 
 namespace regard::translation {
 
-/// The parts of a running training that its state contains.
+/// A running training: what its state contains, and what a state must agree with.
 struct TrainingParts {
   nn::Module& model;
   nn::Optimiser& optimiser;
   nn::MovingAverage* average;  ///< null if there is none
-  const Checksums& checksums;  ///< checksums of the data
-  const Settings& settings;    ///< those of config.json: a state of a training with others is refused
+  Progress& progress;
+  Settings settings;    ///< those of config.json: a state of a training with others is refused
+  Checksums checksums;  ///< of the data
 };
 
+/// Returns all tensors of a state, with the prefixes "model.", "optimiser." and "average." in their names.
+std::vector<nn::NamedParameter> tensors_of(const TrainingParts& parts);
+
 /// Writes state/STEP.safetensors completely or not at all.
-void save_state(const ModelDirectory& directory, const TrainingParts& parts, const Progress& progress);
+void save_state(const ModelDirectory& directory, const TrainingParts& parts);
 
 /// Restores the parts from the newest complete state. Writes a warning on standard error for each newer state
 /// that is damaged, and if other kernels computed the state. Throws Error if no state is complete, if a state
 /// cannot be opened, if it belongs to a training with other settings or another seed, or if the data have
 /// changed.
-Progress load_state(const ModelDirectory& directory, const TrainingParts& parts);
-
-/// Gives every process the parts and the progress of the first one.
-void share_state(Processes& processes, const TrainingParts& parts, Progress& progress);
+void load_state(const ModelDirectory& directory, const TrainingParts& parts);
 
 /// Removes weights from the progress if their file is missing or damaged, with a warning on standard error
 /// for each. If the best weights are missing, a finished training is not finished any more and has to end

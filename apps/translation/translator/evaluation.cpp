@@ -7,7 +7,6 @@
 #include <span>
 
 #include "apps/translation/corpus/batching.h"
-#include "apps/translation/processes/deal.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
@@ -54,28 +53,27 @@ ReferenceSums sums_of(transformer::EncoderDecoder& model, const transformer::Bat
 }
 
 /// Computes loss and token accuracy with teacher forcing: the model reads each reference up to the token that
-/// it predicts. If the loss is not finite, it computes no further batch.
+/// it predicts.
 Evaluation evaluate_references(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                               Processes& processes) {
+                               const DealOut& deal) {
   const NoGrad no_grad;
   const BatchPlan plan = plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1);
+  const std::vector<std::string> results = deal(plan.size(), [&](std::size_t i) {
+    const ReferenceSums sums = sums_of(model, make_batch(corpus, plan[i]));
+    MessageWriter message;
+    message.add(sums.losses);
+    message.add(sums.right);
+    message.add(sums.tokens);
+    return message.bytes();
+  });
   double loss = 0;
   Index right = 0, tokens = 0;
-  deal_out(
-      processes, plan.size(),
-      [&](std::size_t i, MessageWriter& message) {
-        const ReferenceSums sums = sums_of(model, make_batch(corpus, plan[i]));
-        message.add(sums.losses);
-        message.add(sums.right);
-        message.add(sums.tokens);
-        return sums.losses.empty() || std::isfinite(sums.losses.back());
-      },
-      [&](std::size_t, MessageReader& message) {
-        for (const double part : message.list<double>()) loss += part;
-        right += message.number<Index>();
-        tokens += message.number<Index>();
-        return std::isfinite(loss);
-      });
+  for (const std::string& result : results) {
+    MessageReader message(result);
+    for (const double part : message.list<double>()) loss += part;
+    right += message.number<Index>();
+    tokens += message.number<Index>();
+  }
   if (!std::isfinite(loss)) return {.loss = loss};
   return {.loss = loss / static_cast<double>(tokens),
           .token_accuracy = static_cast<double>(right) / static_cast<double>(tokens)};
@@ -90,14 +88,14 @@ bool matches(const std::vector<std::int32_t>& translation, const std::vector<std
 }  // namespace
 
 Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                    const transformer::SearchOptions& options, Processes& processes) {
+                    const transformer::SearchOptions& options, const DealOut& deal) {
   model.eval();
-  Evaluation evaluation = evaluate_references(model, corpus, processes);
-  // The search throws an error if a logit is not finite. The trainer can add the step to the message, so it
+  Evaluation evaluation = evaluate_references(model, corpus, deal);
+  // The search throws an error if a logit is not finite. The training can add the step to the message, so it
   // gets the loss instead.
   if (!std::isfinite(evaluation.loss)) return evaluation;
   std::size_t exact = 0;
-  for (auto& found : search_all(model, corpus.source, options, default_search_tokens, processes)) {
+  for (auto& found : search_all(model, corpus.source, options, default_search_tokens, deal)) {
     exact += matches(found.front().tokens, corpus.target[evaluation.translations.size()]);
     evaluation.translations.push_back(std::move(found.front().tokens));
   }

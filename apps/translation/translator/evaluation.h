@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/processes/processes.h"
+#include "apps/translation/processes/messages.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/search/search_options.h"
 
@@ -33,10 +33,9 @@ struct Evaluation {
 std::string perplexity_text(double loss, int decimals);
 
 /// Computes loss and token accuracy of the references, and then translates the sources with a search. If the
-/// loss is not finite, it computes nothing else. The model is put into evaluation mode. With several
-/// processes, each computes some of the batches, and each gets the whole result, with the same bits as one
-/// process.
+/// loss is not finite, it translates nothing. The model is put into evaluation mode. `deal` divides the
+/// batches among processes if there are several; the results have the same bits.
 Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                    const transformer::SearchOptions& options, Processes& processes = one_process());
+                    const transformer::SearchOptions& options, const DealOut& deal = compute_all);
 
 }  // namespace regard::translation

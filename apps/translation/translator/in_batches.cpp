@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "apps/translation/corpus/batching.h"
-#include "apps/translation/processes/deal.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -86,31 +85,30 @@ std::vector<Hypothesis> read(MessageReader& message) {
   return hypotheses;
 }
 
-/// Calls find(batch, which) for batches of similar length; the processes divide the batches. `which` contains
-/// the positions of the batch's sentences. Returns the results in the order of the sentences.
+/// Calls find(batch, which) for batches of similar length. `which` contains the positions of the batch's
+/// sentences. Returns the results in the order of the sentences.
 template <class Find>
 std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& encoder,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
-                                                Index batch_tokens, Processes& processes, const Find& find) {
+                                                Index batch_tokens, const DealOut& deal, const Find& find) {
   std::vector<Index> lengths;
   for (const std::vector<std::int32_t>& source : sources) lengths.push_back(source_length(encoder, source));
   std::vector<std::size_t> order(sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return lengths[i]; });
   const auto batches = cut(order, lengths, batch_tokens);
+  const std::vector<std::string> found = deal(batches.size(), [&](std::size_t i) {
+    PackedSequences batch;
+    for (const std::size_t sentence : batches[i]) batch.append(with_end(sources[sentence]));
+    MessageWriter message;
+    for (const std::vector<Hypothesis>& hypotheses : find(batch, batches[i])) write(hypotheses, message);
+    return message.bytes();
+  });
   std::vector<std::vector<Hypothesis>> result(sources.size());
-  deal_out(
-      processes, batches.size(),
-      [&](std::size_t i, MessageWriter& message) {
-        PackedSequences batch;
-        for (const std::size_t sentence : batches[i]) batch.append(with_end(sources[sentence]));
-        for (const std::vector<Hypothesis>& found : find(batch, batches[i])) write(found, message);
-        return true;
-      },
-      [&](std::size_t i, MessageReader& message) {
-        for (const std::size_t sentence : batches[i]) result[sentence] = read(message);
-        return true;
-      });
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    MessageReader message(found[i]);
+    for (const std::size_t sentence : batches[i]) result[sentence] = read(message);
+  }
   return result;
 }
 
@@ -125,8 +123,8 @@ void check_beam(const char* name, Index beam, Index vocabulary) {
 std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SearchOptions& options, Index batch_tokens,
-                                                Processes& processes, const Prefix& prefix) {
-  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam), processes,
+                                                const DealOut& deal, const Prefix& prefix) {
+  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam), deal,
                     [&](const PackedSequences& batch, std::span<const std::size_t>) {
                       return search(model, batch, options, prefix);
                     });
@@ -136,9 +134,9 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& mod
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SamplingOptions& options,
                                                 std::span<const Index> numbers, Index batch_tokens,
-                                                Processes& processes) {
+                                                const DealOut& deal) {
   check(options);
-  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best, processes,
+  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best, deal,
                     [&](const PackedSequences& batch, std::span<const std::size_t> which) {
                       std::vector<Index> of_batch;
                       for (const std::size_t i : which)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/processes/processes.h"
+#include "apps/translation/processes/messages.h"
 #include "autograd/real.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/search.h"
@@ -21,22 +21,22 @@ constexpr Index default_search_tokens = 2048;
 
 /// Searches the translations of tokenised sentences (without </s>) in batches of similar length. A batch has
 /// at most `batch_tokens` source tokens; a longer sentence is a batch alone. The memory grows with the number
-/// of hypotheses, so a beam of more than 8 makes the batches smaller by the factor 8 / beam. With several
-/// processes, each searches some of the batches, and each gets all results, with the same bits as one
-/// process. Every translation begins with `prefix` (beam_search).
+/// of hypotheses, so a beam of more than 8 makes the batches smaller by the factor 8 / beam. `deal` divides
+/// the batches among processes if there are several; the results have the same bits. Every translation begins
+/// with `prefix` (beam_search).
 std::vector<std::vector<transformer::Hypothesis>> search_all(
     transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens,
-    Processes& processes = one_process(), const transformer::Prefix& prefix = {});
+    const DealOut& deal = compute_all, const transformer::Prefix& prefix = {});
 
 /// Draws samples of each sentence (transformer/search/sampling.h) in batches of similar length. With n
 /// samples per sentence, a batch has at most `batch_tokens` / n source tokens. At most 1,024 samples of a
-/// sentence are drawn at the same time. `numbers` are the numbers of the sentences; empty: 0, 1, 2, … The
-/// processes divide the batches as in search_all.
+/// sentence are drawn at the same time. `numbers` are the numbers of the sentences; empty: 0, 1, 2, …
+/// `deal` is as in search_all.
 std::vector<std::vector<transformer::Hypothesis>> sample_all(
     transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SamplingOptions& options, std::span<const Index> numbers = {},
-    Index batch_tokens = default_search_tokens, Processes& processes = one_process());
+    Index batch_tokens = default_search_tokens, const DealOut& deal = compute_all);
 
 /// Scores all pairs of a corpus in batches of similar length. Returns the scores in the order of the corpus.
 /// The model must be in evaluation mode.

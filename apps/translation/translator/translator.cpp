@@ -25,9 +25,7 @@ Translator Translator::load(const std::string& directory, const std::string& wei
 }
 
 Translator::Translator(TranslationModel model)
-    : model_(std::make_unique<TranslationModel>(std::move(model))),
-      batch_tokens_(default_search_tokens),
-      processes_(&one_process()) {}
+    : model_(std::make_unique<TranslationModel>(std::move(model))), batch_tokens_(default_search_tokens) {}
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 Translator::~Translator() = default;
@@ -39,7 +37,7 @@ std::vector<Translator::Result> Translator::translate(const std::vector<std::str
                                                       const transformer::Prefix& prefix) {
   check_beam("beam", options.beam, model_->vocabularies.target.size());
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index>) {
-    return search_all(model_->model, sources, options, batch_tokens_, *processes_, prefix);
+    return search_all(model_->model, sources, options, batch_tokens_, deal_, prefix);
   });
 }
 
@@ -56,7 +54,7 @@ transformer::Prefix Translator::prefix(const std::string& text) const {
 std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
                                                    const SamplingOptions& options, Index first_line) {
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {
-    return sample_all(model_->model, sources, options, lines, batch_tokens_, *processes_);
+    return sample_all(model_->model, sources, options, lines, batch_tokens_, deal_);
   });
 }
 

@@ -6,10 +6,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/translation/corpus/alignments.h"
-#include "autograd/planes.h"
+#include "apps/translation/processes/messages.h"
 #include "autograd/real.h"
 #include "transformer/batch.h"
 #include "transformer/search/sampling.h"
@@ -18,7 +19,6 @@
 
 namespace regard::translation {
 
-class Processes;
 struct TranslationModel;
 
 struct Translation {
@@ -100,9 +100,9 @@ class Translator {
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws
   /// Error unless it is at least 1.
   void set_batch_tokens(Index tokens);
-  /// Divides translate() and sample() among processes, which must all call them with the same sentences. Each
-  /// gets all results, with the same bits as one process. `processes` must outlive the translator.
-  void set_processes(Processes& processes) { processes_ = &processes; }
+  /// Divides the work of translate() and sample() (deal_among, processes.h). All processes must call them
+  /// with the same sentences. Each gets all results, with the same bits as one process.
+  void set_deal(DealOut deal) { deal_ = std::move(deal); }
 
  private:
   transformer::Batch pair_of(const std::string& sentence, const Translation& translation) const;
@@ -119,7 +119,7 @@ class Translator {
 
   std::unique_ptr<TranslationModel> model_;
   Index batch_tokens_;
-  Processes* processes_;
+  DealOut deal_ = compute_all;
 };
 
 }  // namespace regard::translation

@@ -72,16 +72,9 @@ TEST_CASE("states and weights without permission to read are not treated as miss
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    run_until(trainer, -1);
-  }
+  train(training, directory);
   for (const std::string& path : {temporary / "", directory.path()}) allow(path, all_may_look);
-  const auto resumed = [&] {
-    Trainer trainer(training.settings, training.data, directory);
-    return as_nobody([&] { return MESSAGE_OF(trainer.resume()); });
-  };
+  const auto resumed = [&] { return as_nobody([&] { return MESSAGE_OF(start(training, directory)); }); };
   const auto closed_and_opened = [&](const std::string& path) {
     allow(path, perms::none);
     const std::string message = resumed();

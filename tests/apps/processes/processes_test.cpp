@@ -2,11 +2,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/processes/agreement.h"
-#include "apps/translation/processes/deal.h"
-#include "apps/translation/training/sharded_loss.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/in_batches.h"
-#include "nn/optimisers.h"
+#include "nn/safetensors.h"
 #include "tests/apps/processes/threads_as_processes.h"
 #include "tests/apps/training/eventful_training.h"
 #include "tests/catch.h"
@@ -15,8 +13,6 @@ using namespace regard::translation;
 using namespace regard::tests;
 using regard::Index;
 using regard::Real;
-using regard::to_index;
-using regard::to_size;
 
 namespace {
 
@@ -29,31 +25,39 @@ SmallTraining sharded_training(Index shards) {
 }
 
 /// Begins or resumes the training on this number of processes, until a step or (-1) until its end.
-void train(const SmallTraining& training, const ModelDirectory& directory, Index count, Index until = -1) {
+void train_on(const SmallTraining& training, const ModelDirectory& directory, Index count, Index until = -1) {
   const auto errors = run_processes(count, [&](Processes& processes) {
-    const bool resumes = any(processes, processes.first() && !directory.states().empty());
-    Trainer trainer(training.settings, training.data, directory, processes);
-    if (resumes)
-      trainer.resume();
-    else
-      trainer.begin();
+    TrainingOptions options = training.options();
+    options.processes = &processes;
+    Training run(training.settings, directory.path(), options);
     const bool stops = processes.rank() + 1 == processes.count();  // any process may ask to stop
-    run_until(trainer, stops ? until : -1);
+    run_until(run, stops ? until : -1);
   });
   for (const std::string& error : errors) CHECK(error.empty());
 }
 
-/// The loss and the gradient of the first update.
-std::pair<double, std::vector<Real>> first_gradient(const SmallTraining& training, Index step = 1,
-                                                    Processes& processes = one_process(), Index piece = 0) {
+/// The loss of the first update and the weights after it, which are the first weights minus the gradient.
+std::pair<double, std::vector<Real>> first_step(SmallTraining training) {
+  struct Loss : TrainingObserver {
+    void on_step(const StepReport& report) override { loss = report.window.loss; }
+    double loss = 0;
+  };
+  training.settings.training.optimiser = Optimiser::sgd;
+  training.settings.training.learning_rate = 1;
+  training.settings.training.gradient_clip_norm = 0;
+  training.settings.training.average_decay = 0;
+  training.settings.training.log_every = 1;
+  training.settings.training.steps = 1;
+  training.settings.checkpoints.average = Averaging::none;
+  const TemporaryDirectory temporary;
+  Loss observer;
+  Training(training.settings, temporary / "model", training.options()).run(observer);
   auto model = training.model();
-  model.train();
-  const regard::nn::Adam optimiser(model.parameters());
-  const Epoch epoch(training.data.training, model.encoder(), training.settings.training, 1);
-  const double loss = loss_and_gradient(model, optimiser.gradients(), epoch.update(0), step,
-                                        training.settings.training, processes, piece);
-  const auto values = optimiser.gradients().values();
-  return {loss, {values.begin(), values.end()}};
+  regard::nn::load_parameters(model, temporary / "model/weights.safetensors");
+  std::vector<Real> weights;
+  for (const auto& parameter : model.parameters())
+    weights.insert(weights.end(), parameter.tensor.values().begin(), parameter.tensor.values().end());
+  return {observer.loss, weights};
 }
 
 double largest_difference(const std::vector<Real>& one, const std::vector<Real>& other) {
@@ -65,36 +69,20 @@ double largest_difference(const std::vector<Real>& one, const std::vector<Real>&
 
 }  // namespace
 
-TEST_CASE("the gradient is sent in pieces while backward() runs, with the same bits", "[processes]") {
-  SmallTraining training = sharded_training(4);
-  training.settings.training.accumulate = 2;
-  const auto alone = first_gradient(training);
-  for (const Index count : {2, 3, 4})
-    for (const Index piece : {0, 100, 1000}) {
-      CAPTURE(count, piece);
-      std::vector<std::pair<double, std::vector<Real>>> results(to_size(count));
-      const auto errors = run_processes(count, [&](Processes& processes) {
-        results[to_size(processes.rank())] = first_gradient(training, 1, processes, piece);
-      });
-      for (const std::string& error : errors) CHECK(error.empty());
-      for (const auto& result : results) CHECK(result == alone);
-    }
-}
-
 TEST_CASE("a training ends with the same bits on 1, 2, 3 and 4 processes", "[processes]") {
   const SmallTraining training = sharded_training(4);
   const TemporaryDirectory temporary;
   const ModelDirectory alone(temporary / "alone");
-  train(training, alone, 1);
+  train_on(training, alone, 1);
   REQUIRE(alone.checkpoints().size() >= 2);
   for (const Index count : {2, 3, 4}) {
     CAPTURE(count);
     const ModelDirectory directory(temporary / std::to_string(count));
-    train(training, directory, count);
+    train_on(training, directory, count);
     CHECK(results(directory) == results(alone));
   }
   const ModelDirectory whole(temporary / "whole");
-  train(sharded_training(1), whole, 1);
+  train_on(sharded_training(1), whole, 1);
   CHECK(results(whole).at("weights.safetensors") != results(alone).at("weights.safetensors"));
 }
 
@@ -102,26 +90,26 @@ TEST_CASE("a training resumes to the same bits with another number of processes"
   const SmallTraining training = sharded_training(4);
   const TemporaryDirectory temporary;
   const ModelDirectory alone(temporary / "alone"), changing(temporary / "changing");
-  train(training, alone, 1);
-  train(training, changing, 2, 5);
+  train_on(training, alone, 1);
+  train_on(training, changing, 2, 5);
   CHECK(changing.states().front() == 5);
-  train(training, changing, 1, 9);
-  train(training, changing, 4, 12);
+  train_on(training, changing, 1, 9);
+  train_on(training, changing, 4, 12);
   CHECK(changing.states().front() == 12);
-  train(training, changing, 3);
+  train_on(training, changing, 3);
   CHECK(results(changing) == results(alone));
 }
 
 TEST_CASE("without dropout, shards change a gradient only by rounding", "[processes]") {
   SmallTraining training = sharded_training(1);
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0);
-  const auto [loss, gradient] = first_gradient(training);
+  const auto [loss, weights] = first_step(training);
   for (const Index shards : {2, 3, 8, 50}) {
     training.settings.training.shards = shards;
-    const auto [sharded_loss, sharded] = first_gradient(training);
+    const auto [sharded_loss, sharded] = first_step(training);
     CHECK(sharded_loss == Approx(loss).epsilon(1e-6));
-    CHECK(largest_difference(sharded, gradient) < 1e-6);
-    CHECK(sharded != gradient);
+    CHECK(largest_difference(sharded, weights) < 1e-6);
+    CHECK(sharded != weights);
   }
 }
 
@@ -131,21 +119,17 @@ TEST_CASE("each shard has random numbers of its own", "[processes]") {
   training.settings.training.accumulate = 1;
   for (auto& sentence : training.data.training.source) sentence = {4, 5, 6};
   for (auto& sentence : training.data.training.target) sentence = {5, 6, 7};
-  training.settings.training.batch.tokens = 8;  // two pairs
-  auto model_of_lengths = training.model();
-  const Epoch epoch(training.data.training, model_of_lengths.encoder(), training.settings.training, 1);
-  const Update update = epoch.update(0);
-  CHECK(update.batch(0, 0).target_output == update.batch(0, 1).target_output);
-  const auto both = first_gradient(training).second;
-  training.settings.training.shards = 1;
-  training.settings.training.batch.tokens = 4;   // one pair, in the first shard
-  auto twice = first_gradient(training).second;  // of the same pair, divided by half as many targets
-  CHECK(largest_difference(both, twice) > 1e-4);
+  const auto two_shards_and_one = [&] {
+    training.settings.training.shards = 2;
+    training.settings.training.batch.tokens = 8;  // two pairs
+    const std::vector<Real> both = first_step(training).second;
+    training.settings.training.shards = 1;
+    training.settings.training.batch.tokens = 4;  // one pair, divided by half as many targets
+    return largest_difference(both, first_step(training).second);
+  };
+  CHECK(two_shards_and_one() > 1e-4);
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0);
-  twice = first_gradient(training).second;
-  training.settings.training.shards = 2;
-  training.settings.training.batch.tokens = 8;
-  CHECK(largest_difference(first_gradient(training).second, twice) < 1e-6);
+  CHECK(two_shards_and_one() < 1e-6);
 }
 
 TEST_CASE("evaluation and search have the same results on several processes", "[processes]") {
@@ -157,8 +141,9 @@ TEST_CASE("evaluation and search have the same results on several processes", "[
   for (const Index count : {2, 3, 5}) {
     const auto errors = run_processes(count, [&](Processes& processes) {
       auto own = training.model();
-      const Evaluation evaluation = evaluate(own, corpus, {.beam = 2}, processes);
-      const auto searched = search_all(own, corpus.source, {.beam = 2, .n_best = 2}, 300, processes);
+      const Evaluation evaluation = evaluate(own, corpus, {.beam = 2}, deal_among(processes));
+      const auto searched =
+          search_all(own, corpus.source, {.beam = 2, .n_best = 2}, 300, deal_among(processes));
       bool same = evaluation.loss == alone.loss && evaluation.token_accuracy == alone.token_accuracy &&
                   evaluation.exact_match == alone.exact_match &&
                   evaluation.translations == alone.translations && searched.size() == found.size();
@@ -175,19 +160,12 @@ TEST_CASE("evaluation and search have the same results on several processes", "[
 
 TEST_CASE("tasks are dealt out, and their results come in order", "[processes]") {
   const auto errors = run_processes(3, [](Processes& processes) {
-    std::vector<std::size_t> computed, got;
-    deal_out(
-        processes, 8,
-        [&](std::size_t task, MessageWriter& message) {
-          computed.push_back(task);
-          message.add(task * task);
-          return true;
-        },
-        [&](std::size_t, MessageReader& message) {
-          got.push_back(message.number<std::size_t>());
-          return true;
-        });
-    if (computed.size() > 3 || got != std::vector<std::size_t>{0, 1, 4, 9, 16, 25, 36, 49})
+    Index computed = 0;
+    const std::vector<std::string> results = deal_among(processes)(8, [&](std::size_t task) {
+      ++computed;
+      return std::to_string(task * task);
+    });
+    if (computed > 3 || results != std::vector<std::string>{"0", "1", "4", "9", "16", "25", "36", "49"})
       regard::fail("another result");
   });
   for (const std::string& error : errors) CHECK(error.empty());

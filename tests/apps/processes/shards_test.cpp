@@ -1,10 +1,8 @@
 // How shards are divided among processes, and the order in which their values are added.
-#include "apps/translation/processes/shards.h"
-
-#include <limits>
 #include <numeric>
 
 #include "apps/translation/processes/gradient_sum.h"
+#include "apps/translation/training/epoch.h"
 #include "autograd/random.h"
 #include "tests/apps/processes/threads_as_processes.h"
 #include "tests/catch.h"
@@ -39,50 +37,22 @@ std::vector<Real> numbers(Index count, std::uint64_t seed) {
   return result;
 }
 
-/// Adds some parts of the gradient in random order, each when it is complete. What is given later is NaN
-/// until then, so that nothing may read it too early.
-void add_parts(GradientSum& sum, const Tensor& memory, const std::vector<Real>& gradient, Random& random) {
-  std::vector<std::pair<std::size_t, std::size_t>> parts;
-  for (std::size_t begin = 0; begin < gradient.size();) {
-    const std::size_t end = std::min(gradient.size(), begin + 16 * (1 + random.below(6)));
-    parts.emplace_back(begin, end);
-    begin = end;
-  }
-  const std::vector<Real> before(memory.values().begin(), memory.values().end());
-  std::ranges::fill(memory.values(), std::numeric_limits<Real>::quiet_NaN());
-  for (std::size_t left = parts.size(); left > 0; --left) {
-    std::swap(parts[random.below(left)], parts[left - 1]);
-    const auto [begin, end] = parts[left - 1];
-    for (std::size_t i = begin; i < end; ++i) memory.data()[i] = before[i] + gradient[i];
-    // The last numbers before the next part are a gap, which belongs to this part.
-    if (random.below(4) > 0)
-      sum.add_part(memory.values().subspan(
-          begin, end - begin - std::min<std::size_t>(random.below(16), end - begin - 1)));
-  }
-}
+using Sums = std::pair<std::vector<Real>, double>;
 
-/// Sums one gradient per shard on this number of processes. Returns the result of each process. With a
-/// `piece`, the last gradient of a process comes in parts.
-std::vector<std::vector<Real>> sums(const std::vector<std::vector<Real>>& gradients, Index processes_count,
-                                    Index piece = 0) {
-  std::vector<std::vector<Real>> results(to_size(processes_count));
-  const Index shards = to_index(gradients.size());
+/// Sums one gradient and one loss (a third of its first number) per shard on this number of processes.
+/// Returns the results of each process.
+std::vector<Sums> sums(const std::vector<std::vector<Real>>& gradients, Index processes_count) {
+  std::vector<Sums> results(to_size(processes_count));
   const auto errors = run_processes(processes_count, [&](Processes& processes) {
     const Tensor memory = Tensor::zeros({to_index(gradients.front().size())});
-    GradientSum sum(memory, shards, processes, piece > 0 ? piece : numbers_per_piece(processes.count()));
-    Random random(static_cast<std::uint64_t>(processes.rank()));
-    const ShardRange own = shards_of(processes.rank(), processes.count(), shards);
-    for (Index shard = own.first; shard < own.end; ++shard) {
-      if (piece > 0 && shard + 1 == own.end) {
-        add_parts(sum, memory, gradients[to_size(shard)], random);
-        break;
-      }
+    GradientSum sum(memory, to_index(gradients.size()), processes);
+    for (Index shard = sum.own().first; shard < sum.own().end; ++shard) {
       for (std::size_t i = 0; i < gradients.front().size(); ++i)
         memory.data()[i] += gradients[to_size(shard)][i];  // as backward() does: it adds
-      if (shard + 1 < own.end) sum.add_shard();
+      sum.add_shard(static_cast<double>(gradients[to_size(shard)].front()) / 3);
     }
-    sum.finish();
-    results[to_size(processes.rank())].assign(memory.values().begin(), memory.values().end());
+    const double loss = sum.finish();
+    results[to_size(processes.rank())] = {{memory.values().begin(), memory.values().end()}, loss};
   });
   for (const std::string& error : errors) CHECK(error.empty());
   return results;
@@ -121,18 +91,8 @@ TEST_CASE("a process adds its shards as far as the tree allows", "[processes]") 
   CHECK(nodes(0, 5, 5) == Pairs{{0, 5}});
 }
 
-TEST_CASE("the sum of numbers follows the tree", "[processes]") {
-  bool order_matters = false;
-  for (Index count = 1; count <= 40; ++count) {
-    std::vector<double> values;
-    for (const Real value : numbers(count, 3)) values.push_back(static_cast<double>(value) / 3);
-    CHECK(tree_sum(values) == sum_by_levels(values));
-    order_matters |= tree_sum(values) != std::accumulate(values.begin(), values.end(), 0.0);
-  }
-  CHECK(order_matters);
-}
-
 TEST_CASE("the sum of gradients has the same bits on any number of processes", "[processes]") {
+  bool order_of_losses_matters = false;
   for (const Index shards : {1, 2, 3, 5, 8, 13})
     for (const Index size : {1, 17, 1000}) {
       CAPTURE(shards, size);
@@ -146,12 +106,16 @@ TEST_CASE("the sum of gradients has the same bits on any number of processes", "
         expected.push_back(sum_by_levels(of_number));
         in_order_of_shards.push_back(std::accumulate(of_number.begin(), of_number.end(), Real{0}));
       }
+      std::vector<double> losses;
+      for (const auto& gradient : gradients) losses.push_back(static_cast<double>(gradient.front()) / 3);
+      if (shards > 3 && size == 1000) CHECK(in_order_of_shards != expected);
+      order_of_losses_matters |= sum_by_levels(losses) != std::accumulate(losses.begin(), losses.end(), 0.0);
       for (const Index processes : {1, 2, 3, 4, 5, 8, 13})
         if (processes <= shards)
-          for (const Index piece : {0, 100})
-            for (const std::vector<Real>& sum : sums(gradients, processes, piece)) CHECK(sum == expected);
-      if (shards > 3 && size == 1000) CHECK(in_order_of_shards != expected);
+          for (const Sums& sum : sums(gradients, processes))
+            CHECK(sum == Sums{expected, sum_by_levels(losses)});
     }
+  CHECK(order_of_losses_matters);
 }
 
 TEST_CASE("a batch is cut into consecutive pieces of about equal lengths", "[processes]") {

@@ -1,15 +1,9 @@
 #pragma once
 
 #include <barrier>
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <string>
 #include <thread>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "apps/translation/processes/processes.h"
@@ -19,16 +13,14 @@ namespace regard::tests {
 
 /// What the threads that stand for processes share.
 struct Network {
-  explicit Network(Index processes) : count(processes), barrier(processes), gathered(to_size(processes)) {}
+  explicit Network(Index processes)
+      : count(processes), barrier(processes), gathered(to_size(processes)), sent(to_size(processes)) {}
 
   Index count;
   std::barrier<> barrier;
   std::vector<std::string> gathered;
-  std::span<Real> broadcast;  ///< of the first process
-  std::mutex mutex;
-  std::condition_variable arrived;
-  std::map<std::tuple<Index, Index, Index>, std::deque<std::span<const Real>>>
-      mail;  ///< by exchange, sender and receiver
+  std::span<Real> broadcast;                                            ///< of the first process
+  std::vector<std::span<const translation::Processes::Transfer>> sent;  ///< by each process
 };
 
 /// A thread as a process, so that tests need no MPI.
@@ -51,50 +43,25 @@ class ThreadAsProcess : public translation::Processes {
     if (rank_ != 0) std::copy(network_.broadcast.begin(), network_.broadcast.end(), numbers.begin());
     network_.barrier.arrive_and_wait();
   }
-  void sum_in_any_order(std::span<Real>) override {}
-  void post_receive(Index exchange, Index from, std::span<Real> numbers) override {
-    wanted_[exchange].emplace_back(from, numbers);
-  }
-  void post_send(Index exchange, Index to, std::span<const Real> numbers) override {
-    const std::lock_guard lock(network_.mutex);
-    network_.mail[{exchange, rank_, to}].push_back(numbers);  // the receiver reads them at an uncertain time
-    network_.arrived.notify_all();
-  }
-  bool done(Index exchange) override {
-    const std::lock_guard lock(network_.mutex);
-    return take_mail(exchange) && all_sent(exchange);
-  }
-  void wait(Index exchange) override {
-    std::unique_lock lock(network_.mutex);
-    network_.arrived.wait(lock, [&] { return take_mail(exchange) && all_sent(exchange); });
+  void exchange(std::span<const Transfer> sent, std::span<const Transfer> received) override {
+    network_.sent[to_size(rank_)] = sent;
+    network_.barrier.arrive_and_wait();
+    std::vector<std::size_t> next(to_size(count()), 0);  // of the transfers that each process has sent
+    for (const Transfer& wanted : received) {
+      const auto& from = network_.sent[to_size(wanted.process)];
+      std::size_t& place = next[to_size(wanted.process)];
+      while (from[place].process != rank_) ++place;
+      const std::span<const Real> numbers = from[place++].numbers;
+      if (numbers.size() != wanted.numbers.size()) fail("a message has another size than expected");
+      std::copy(numbers.begin(), numbers.end(), wanted.numbers.begin());
+    }
+    network_.barrier.arrive_and_wait();
   }
   void abort() override { std::abort(); }
 
  private:
-  /// Takes what has arrived. Returns true if nothing more is wanted.
-  bool take_mail(Index exchange) {
-    auto& wanted = wanted_[exchange];
-    while (!wanted.empty()) {
-      const auto& [from, numbers] = wanted.front();
-      auto& box = network_.mail[{exchange, from, rank_}];
-      if (box.empty()) return false;
-      if (box.front().size() != numbers.size()) fail("a message has another size than expected");
-      std::copy(box.front().begin(), box.front().end(), numbers.begin());
-      box.pop_front();
-      wanted.pop_front();
-      network_.arrived.notify_all();
-    }
-    return true;
-  }
-  bool all_sent(Index exchange) {
-    for (Index to = 0; to < network_.count; ++to)
-      if (!network_.mail[{exchange, rank_, to}].empty()) return false;
-    return true;
-  }
-
   Network& network_;
   Index rank_;
-  std::map<Index, std::deque<std::pair<Index, std::span<Real>>>> wanted_;  ///< by exchange
 };
 
 /// Calls work(processes) in this number of threads. Returns the error message of each; empty: none. If one

@@ -1,5 +1,4 @@
-#include "apps/translation/training/checkpoints.h"
-
+#include "apps/translation/training/progress.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

@@ -8,13 +8,6 @@
 
 namespace regard::tests {
 
-/// An observer that does nothing.
-class Silent : public translation::TrainingObserver {
- public:
-  void on_step(const translation::StepReport&) override {}
-  void on_validation(const translation::ValidationReport&) override {}
-};
-
 /// A training with everything that has a state: dropout, moments, averages, checkpoints, patience.
 inline SmallTraining eventful_training() {
   SmallTraining training;
@@ -39,11 +32,6 @@ inline std::map<std::string, std::string> results(const translation::ModelDirect
     if (entry.is_regular_file() && !name.starts_with("state/")) files[name] = content(entry.path().string());
   }
   return files;
-}
-
-inline translation::Trainer::End run_until(translation::Trainer& trainer, Index step) {
-  Silent observer;
-  return trainer.run(observer, [&] { return trainer.progress().step == step; });
 }
 
 }  // namespace regard::tests

@@ -17,54 +17,26 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// Begins a training and stops it after a step.
-void begin(const SmallTraining& training, const ModelDirectory& directory, Index stop) {
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.begin();
-  run_until(trainer, stop);
-}
-
-/// Resumes it until its end; returns the step that it resumed from.
-Index end(const SmallTraining& training, const ModelDirectory& directory) {
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.resume();
-  const Index step = trainer.progress().step;
-  run_until(trainer, -1);
-  return step;
-}
-
 }  // namespace
 
 TEST_CASE("if the newest state is damaged, the training resumes from the state before it", "[lost]") {
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
-  Trainer whole(training.settings, training.data, undisturbed);
-  whole.begin();
-  run_until(whole, -1);
-  {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    run_until(trainer, 9);
-  }
+  train(training, undisturbed);
+  train(training, directory, 9);
   REQUIRE(directory.states() == std::vector<Index>{9, 8});
   std::string damaged = content(directory.state(9));
   damaged[damaged.size() / 2] ^= 1;
   std::ofstream(directory.state(9), std::ios::binary) << damaged;
-  {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.resume();
-    CHECK(trainer.progress().step == 8);
-    run_until(trainer, -1);
-  }
+  CHECK(train(training, directory) == 8);
   CHECK(results(directory) == results(undisturbed));
   for (const Index step : directory.states()) std::ofstream(directory.state(step)) << "no state";
-  Trainer trainer(training.settings, training.data, directory);
   const std::string newest = directory.state(directory.states().front());
-  CHECK_ERROR(trainer.resume(), newest + " cannot be read as safetensors");
-  CHECK_ERROR(trainer.resume(),
+  CHECK_ERROR(start(training, directory), newest + " cannot be read as safetensors");
+  CHECK_ERROR(start(training, directory),
               directory.state(directory.states().back()) + " cannot be read as safetensors");
-  CHECK_ERROR(trainer.resume(),
+  CHECK_ERROR(start(training, directory),
               "; there is no other state to resume from; --overwrite starts a new training");
 }
 
@@ -72,13 +44,14 @@ TEST_CASE("a log that was shortened is continued after its last complete line", 
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.begin();
   const std::string two = "{\"step\": 1}\n{\"step\": 2}\n";
-  write(directory.metrics(), two + "{\"step\": 3}\n");
-  run_until(trainer, 9);
+  {
+    Training trainer = start(training, directory);
+    write(directory.metrics(), two + "{\"step\": 3}\n");
+    run_until(trainer, 9);
+  }
   write(directory.metrics(), two + "{\"st");
-  end(training, directory);
+  train(training, directory);
   CHECK(content(directory.metrics()) == two);
 }
 
@@ -89,7 +62,7 @@ TEST_CASE("if a training was stopped after a validation, the state before it sti
       .save_every = 2, .keep_last = 1, .keep_best = 0, .average = Averaging::none};
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  begin(training, directory, 6);  // validated, like step 3
+  train(training, directory, 6);  // validated, like step 3
   CHECK(directory.states() == std::vector<Index>{6, 4});
   CHECK(directory.checkpoints() == std::vector<Index>{6, 3});
 }
@@ -99,16 +72,11 @@ TEST_CASE("missing best weights are determined again, even if no step is left", 
   training.settings.validation.every_steps = 1;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    run_until(trainer, 4);  // stopped, not finished; step 4 has been validated
-  }
+  train(training, directory, 4);  // stopped, not finished; step 4 has been validated
   std::filesystem::remove(directory.weights());
   training.settings.training.steps = 4;
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.resume();
-  run_until(trainer, -1);
+  Training trainer = start(training, directory);
+  run_until(trainer);
   CHECK(trainer.finished());
   CHECK(directory.has_weights());
 }
@@ -117,10 +85,10 @@ TEST_CASE("a state with the file name of another step is refused", "[lost]") {
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
-  begin(training, undisturbed, -1);
-  begin(training, directory, 9);
+  train(training, undisturbed);
+  train(training, directory, 9);
   std::filesystem::rename(directory.state(9), directory.state(900));
-  CHECK(end(training, directory) == 8);
+  CHECK(train(training, directory) == 8);
   CHECK(results(directory) == results(undisturbed));
 }
 
@@ -128,7 +96,7 @@ TEST_CASE("a state of an older format resumes, one of a newer format is refused"
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  begin(training, directory, 9);
+  train(training, directory, 9);
   std::filesystem::remove(directory.state(8));
   const auto with_format = [&](const char* format) {
     regard::nn::Metadata metadata;
@@ -141,9 +109,9 @@ TEST_CASE("a state of an older format resumes, one of a newer format is refused"
     if (format != nullptr) metadata["format"] = format;
     const std::string current = content(directory.state(9));
     regard::nn::save_safetensors(directory.state(9), tensors, metadata);
-    Trainer trainer(training.settings, training.data, directory);
-    const std::string message = MESSAGE_OF(trainer.resume());
-    if (trainer.progress().step == 9) CHECK(trainer.progress().tokens > 0);
+    Index tokens = 0;
+    const std::string message = MESSAGE_OF(tokens = start(training, directory).progress().tokens);
+    CHECK((tokens > 0) == contains(message, "no error was thrown"));
     write(directory.state(9), current);
     return message;
   };
@@ -157,16 +125,15 @@ TEST_CASE("a state of a training with another seed or other settings is refused"
   SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model"), other(temporary / "other");
-  begin(training, directory, 5);
+  train(training, directory, 5);
   const auto refused = [&](const auto& change) {
     SmallTraining changed = training;
     change(changed.settings);
     std::filesystem::remove_all(other.path());
-    begin(changed, other, 9);
+    train(changed, other, 9);
     std::filesystem::copy(other.state(9), directory.state(9));
     const auto before = results(directory);
-    Trainer trainer(training.settings, training.data, directory);
-    const std::string message = MESSAGE_OF(trainer.resume());
+    const std::string message = MESSAGE_OF(start(training, directory));
     CHECK(results(directory) == before);
     std::filesystem::remove(directory.state(9));
     return message;
@@ -186,11 +153,11 @@ TEST_CASE("damaged weights and checkpoints are treated as missing", "[lost]") {
   SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
-  begin(training, undisturbed, -1);
-  begin(training, directory, -1);
+  train(training, undisturbed);
+  train(training, directory);
   for (const Index step : directory.checkpoints()) write(directory.checkpoint(step), "damaged");
   write(directory.weights(), "damaged");
-  end(training, directory);  // no update is left, but a validation
+  train(training, directory);  // no update is left, but a validation
   TranslationModel::load(directory.path());
   // The weights of a single step: without checkpoints there is no mean.
   CHECK(content(directory.weights()) == content(directory.checkpoint(directory.checkpoints().front())));
@@ -201,13 +168,12 @@ TEST_CASE("patience stays exhausted when the best weights are determined again",
   training.settings.validation.patience = 3;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  begin(training, directory, -1);
+  train(training, directory);
   std::filesystem::remove(directory.weights());
-  const Index step = end(training, directory);
+  const Index step = train(training, directory);
   CHECK(step < 60);
   CHECK(directory.has_weights());
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.resume();
+  const Training trainer = start(training, directory);
   CHECK(trainer.finished());
   CHECK(trainer.progress().step == step);
 }
@@ -215,7 +181,7 @@ TEST_CASE("patience stays exhausted when the best weights are determined again",
 namespace {
 
 /// The best loss of a training's steps, and the number of validations since.
-class Scores : public Silent {
+class Scores : public TrainingObserver {
  public:
   void on_validation(const ValidationReport& report) override {
     const double loss = report.validation.evaluation.loss;
@@ -247,14 +213,14 @@ TEST_CASE("patience compares single steps, even if a mean of them is the best", 
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
   Scores scores;
-  Trainer first(training.settings, training.data, directory);
-  first.begin();
-  first.run(scores);
-  CHECK(first.progress().best->score == scores.best);
+  {
+    Training first = start(training, directory);
+    first.run(scores);
+    CHECK(first.progress().best->score == scores.best);
+  }
   replace_best_score(directory, 0.001);  // no step will reach the score of this mean of checkpoints
   training.settings.training.epochs = 5;
-  Trainer rest(training.settings, training.data, directory);
-  rest.resume();
+  Training rest = start(training, directory);
   rest.run(scores);
   REQUIRE(scores.since_best < 3);  // one of these steps was better than all before
   CHECK(rest.progress().best_validation == scores.best);
@@ -269,7 +235,7 @@ TEST_CASE("a progress that no training can reach is refused", "[lost]") {
   const auto refusal = [&](const auto& change) {
     Progress progress = good;
     change(progress);
-    return MESSAGE_OF(parse_progress(to_json(progress), "FILE"));
+    return MESSAGE_OF(parse_progress(to_text(progress), "FILE"));
   };
   CHECK_THAT(refusal([](Progress&) {}), ContainsSubstring("no error was thrown"));
   const std::string impossible = "FILE: no training can reach this progress";

@@ -45,11 +45,6 @@ TEST_CASE(
   other.settings.training.epochs = 4;  // so its states and checkpoints are of other steps
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed"), replacing(temporary / "replacing");
-  const auto train = [](const SmallTraining& which, const ModelDirectory& directory) {
-    Trainer trainer(which.settings, which.data, directory);
-    trainer.begin();
-    run_until(trainer, -1);
-  };
   train(training, undisturbed);
   train(other, replacing);
   bool acted = true;
@@ -60,10 +55,7 @@ TEST_CASE(
     std::filesystem::create_directory(path);
     std::map<std::string, std::string> before;
     {
-      ModelDirectory directory(path);
-      directory.lock();
-      Trainer trainer(training.settings, training.data, directory);
-      trainer.begin();
+      Training trainer = start(training, ModelDirectory(path));
       AtEvent observer(event, [&] {
         std::filesystem::rename(path, moved);
         std::filesystem::copy(replacing.path(), path, std::filesystem::copy_options::recursive);
@@ -83,9 +75,7 @@ TEST_CASE(
     }
     if (acted) {
       const ModelDirectory directory(moved);
-      Trainer trainer(training.settings, training.data, directory);
-      trainer.resume();
-      run_until(trainer, -1);
+      train(training, directory);
       CHECK(results(directory) == results(undisturbed));
       std::filesystem::remove_all(moved);
     }

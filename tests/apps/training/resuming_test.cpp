@@ -47,26 +47,21 @@ TEST_CASE("a training stopped after any step is resumed to the same bits", "[res
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed");
   {
-    Trainer trainer(training.settings, training.data, undisturbed);
-    trainer.begin();
-    CHECK(run_until(trainer, -1) == Trainer::End::finished);
-    CHECK(trainer.finished());
-    CHECK(trainer.progress().step == steps);
+    Training whole = start(training, undisturbed);
+    CHECK(run_until(whole));
+    CHECK(whole.finished());
+    CHECK(whole.progress().step == steps);
   }
   REQUIRE(undisturbed.checkpoints().size() >= 2);
   for (Index stop = 1; stop <= steps; stop += 1) {
     CAPTURE(stop);
     const ModelDirectory directory(temporary / std::to_string(stop));
     {
-      Trainer trainer(training.settings, training.data, directory);
-      trainer.begin();
-      CHECK(run_until(trainer, stop) == Trainer::End::stopped);
-      CHECK_FALSE(trainer.finished());
+      Training begun = start(training, directory);
+      CHECK_FALSE(run_until(begun, stop));
+      CHECK_FALSE(begun.finished());
     }
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.resume();
-    CHECK(trainer.progress().step == stop);
-    CHECK(run_until(trainer, -1) == Trainer::End::finished);
+    CHECK(train(training, directory) == stop);
     CHECK(results(directory) == results(undisturbed));
     CHECK(newest_state(directory) == newest_state(undisturbed));
   }
@@ -76,19 +71,11 @@ TEST_CASE("weights are not a state: moments and random numbers start again", "[r
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory whole(temporary / "whole"), half(temporary / "half"), rest(temporary / "rest");
-  const auto train = [](const SmallTraining& some, const ModelDirectory& directory, Index until) {
-    Trainer trainer(some.settings, some.data, directory);
-    trainer.take_initial_weights();
-    trainer.begin();
-    run_until(trainer, until);
-  };
   train(training, whole, 10);
   train(training, half, 5);
   SmallTraining second = training;
   second.settings.training.initial_weights = half.state(5);
-  Trainer refused(second.settings, second.data, rest);
-  CHECK_ERROR(refused.take_initial_weights(),
-              half.state(5) + " is the state of a training, not a file of weights");
+  CHECK_ERROR(start(second, rest), half.state(5) + " is the state of a training, not a file of weights");
   second.settings.training.initial_weights = half.path();  // its best weights so far
   train(second, rest, 5);
   CHECK(newest_state(rest) != newest_state(whole));
@@ -98,20 +85,17 @@ TEST_CASE("the log of a resumed training is the same as without interruption", "
   const SmallTraining training = eventful_training();
   const auto logged = [&](const std::string& path, Index stop) {
     const ModelDirectory directory(path);
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    const auto run = [&](Trainer& some, Index until) {
+    const auto run = [&](Index until) {
+      Training some = start(training, directory);
       TrainingLog log(directory.metrics(), directory.log());
       some.run(log, [&] { return some.progress().step == until; });
     };
-    run(trainer, stop);
+    run(stop);
     if (stop > 0) {
       // Adds lines of steps that will be repeated, as after a kill between two saves.
       std::ofstream(directory.metrics(), std::ios::app) << "{\"step\": 999}\n";
       std::ofstream(directory.log(), std::ios::app) << "step 999\n";
-      Trainer rest(training.settings, training.data, directory);
-      rest.resume();
-      run(rest, -1);
+      run(-1);
     }
     std::string lines;  // without times and speeds
     for (const std::string& line : read_lines(directory.metrics())) {
@@ -134,7 +118,7 @@ TEST_CASE("the log of a resumed training is the same as without interruption", "
 
 TEST_CASE("the speed counts only the present run, because another machine may resume a training",
           "[resume]") {
-  struct Steps : Silent {
+  struct Steps : TrainingObserver {
     void on_step(const StepReport& report) override { reports.push_back(report); }
     std::vector<StepReport> reports;
   };
@@ -142,20 +126,18 @@ TEST_CASE("the speed counts only the present run, because another machine may re
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "training");
   {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    Silent silent;
-    trainer.run(silent, [&] {
+    Training slow = start(training, directory);
+    TrainingObserver nobody;
+    slow.run(nobody, [&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      return trainer.progress().step == 3;
+      return slow.progress().step == 3;
     });
   }
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.resume();
-  const double slow = trainer.progress().seconds;
+  Training rest = start(training, directory);
+  const double slow = rest.progress().seconds;
   REQUIRE(slow > 0.2);
   Steps steps;
-  trainer.run(steps);
+  rest.run(steps);
   REQUIRE(steps.reports.size() > 3);
   for (const StepReport& report : steps.reports)
     CHECK(report.step_seconds * static_cast<double>(report.step - 3) == Approx(report.total_seconds - slow));
@@ -163,14 +145,12 @@ TEST_CASE("the speed counts only the present run, because another machine may re
 
 TEST_CASE("another corpus is refused", "[resume]") {
   SmallTraining training = eventful_training();
+  training.settings.validation.metric = ValidationMetric::loss;  // the others need a validation corpus
+  training.settings.checkpoints.keep_best = 0;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.begin();
-  const auto refused = [&](const SmallTraining& other) {
-    Trainer next(other.settings, other.data, directory);
-    return MESSAGE_OF(next.resume());
-  };
+  start(training, directory);
+  const auto refused = [&](const SmallTraining& other) { return MESSAGE_OF(start(other, directory)); };
   CHECK_THAT(refused(training), ContainsSubstring("no error was thrown"));
   SmallTraining other = training;
   other.data.training.source[7].push_back(4);
@@ -192,25 +172,25 @@ TEST_CASE("another corpus is refused", "[resume]") {
   other.data.validation.reset();
   CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
   const ModelDirectory without(temporary / "without");
-  Trainer(other.settings, other.data, without).begin();
-  Trainer with(training.settings, training.data, without);
-  CHECK_ERROR(with.resume(), "the training in " + without.path() + " began without a validation corpus");
+  start(other, without);
+  other.data.validation = training.data.validation;
+  CHECK_ERROR(start(other, without),
+              "the training in " + without.path() + " began without a validation corpus");
 }
 
 TEST_CASE("a finished training is resumed with a higher limit", "[resume]") {
   SmallTraining training;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  Trainer(training.settings, training.data, directory).begin();
+  start(training, directory);
   Index steps = 0;
   for (const Index epochs : {1, 1, 2}) {
     training.settings.training.epochs = epochs;
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.resume();
-    CHECK(trainer.finished() == (steps > 0 && epochs == 1));
-    run_until(trainer, -1);
-    CHECK((epochs == 1) == (steps == 0 || trainer.progress().step == steps));
-    steps = trainer.progress().step;
+    Training run = start(training, directory);
+    CHECK(run.finished() == (steps > 0 && epochs == 1));
+    run_until(run);
+    CHECK((epochs == 1) == (steps == 0 || run.progress().step == steps));
+    steps = run.progress().step;
   }
   CHECK(directory.load_config().training.epochs == 2);
 }

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/model/make_model.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/training/trainer.h"
+#include "apps/translation/training/training.h"
+#include "apps/translation/training/training_data.h"
 #include "autograd/real.h"
 #include "tests/apps/support.h"
 
@@ -66,11 +69,34 @@ struct SmallTraining {
       data.references.push_back(data.tokeniser->join(data.vocabularies.target.tokens(target)));
   }
 
+  translation::TrainingOptions options() const { return {.data = std::make_shared<TrainingData>(data)}; }
   transformer::EncoderDecoder model() const {
     return make_model(settings, data.vocabularies,
                       regard::Random(static_cast<std::uint64_t>(settings.training.seed)));
   }
 };
+
+/// Begins or resumes the training in a directory.
+inline translation::Training start(const SmallTraining& training,
+                                   const translation::ModelDirectory& directory) {
+  return {training.settings, directory.path(), training.options()};
+}
+
+/// Trains until a step, or (-1) until the end. Returns true at the end.
+inline bool run_until(translation::Training& training, Index step = -1) {
+  translation::TrainingObserver nobody;
+  return training.run(nobody, [&] { return training.progress().step == step; });
+}
+
+/// Begins or resumes the training in a directory, and trains until a step or (-1) until the end. Returns the
+/// step from which it began.
+inline Index train(const SmallTraining& small, const translation::ModelDirectory& directory,
+                   Index until = -1) {
+  translation::Training training = start(small, directory);
+  const Index begin = training.progress().step;
+  run_until(training, until);
+  return begin;
+}
 
 /// A learning rate that rises without end: first the model learns, then it diverges.
 inline SmallTraining training_that_goes_astray() {

@@ -1,5 +1,4 @@
-#include "apps/translation/training/trainer.h"
-
+// The training loop: steps, epochs, validations, and the weights that are kept.
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -22,9 +21,7 @@ class Recording : public TrainingObserver {
  public:
   explicit Recording(const SmallTraining& training, std::function<void()> after_validation = {})
       : after_validation_(std::move(after_validation)) {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    trainer.run(*this);
+    start(training, directory).run(*this);
   }
 
   void on_step(const StepReport& report) override { steps.push_back(report); }

@@ -39,9 +39,8 @@ TEST_CASE("if a state cannot be written, the best weights remain", "[trainer]") 
   std::string first, message;
   {
     FullDisk observer(directory);
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    message = MESSAGE_OF(trainer.run(observer));
+    Training run = start(training, directory);
+    message = MESSAGE_OF(run.run(observer));
     first = observer.weights;
   }
   CHECK(message == "cannot write " + directory.state(steps) + ": File too large");
@@ -58,13 +57,12 @@ TEST_CASE("content() recognises the content of a directory", "[trainer]") {
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "a/b/model");
   CHECK(directory.content() == Content::nothing);
-  Trainer trainer(training.settings, training.data, directory);
-  trainer.begin();
+  start(training, directory);
   CHECK(directory.content() == Content::training);
   CHECK_ERROR(TranslationModel::load(directory.path()), "weights.safetensors is missing");
   std::filesystem::remove(directory.config());  // as after a kill before it was written
   CHECK(directory.content() == Content::nothing);
-  trainer.begin();
+  start(training, directory);
   std::filesystem::remove(directory.state(0));
   CHECK(directory.content() == Content::model);
   regard::transformer::EncoderDecoder model = training.model();

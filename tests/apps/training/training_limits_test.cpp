@@ -1,5 +1,4 @@
-#include "apps/translation/training/training_limits.h"
-
+// What ends a training, and when that is expected.
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
@@ -67,9 +66,8 @@ TEST_CASE("each limit is reached by its own count", "[trainer]") {
 }
 
 TEST_CASE("planned steps are the steps done plus the steps left", "[trainer]") {
-  const std::vector<PairLength> lengths{{4, 3}, {5, 4}};  // 20 tokens with </s>
-  const auto planned = [&](const Limits& training, const Done& progress, Index in_epoch) {
-    return planned_steps(training, progress, in_epoch, lengths);
+  const auto planned = [](const Limits& training, const Done& progress, Index in_epoch) {
+    return planned_steps(training, progress, in_epoch, 20);
   };
   CHECK(planned({.epochs = 3}, {.epoch = 1}, 10) == 30);
   // Epochs of 10, 12 and 11 updates: at the beginning of each, and in the middle of the last.
@@ -94,9 +92,9 @@ TEST_CASE("the last update has a line in the log, and patience can be the only l
   const ModelDirectory directory(temporary / "model");
   const auto lines_of = [&] {
     Lines lines;
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    trainer.run(lines);
+    TrainingOptions options = training.options();
+    options.overwrite = true;
+    Training(training.settings, directory.path(), options).run(lines);
     return lines.due;
   };
   const std::vector<bool> due = lines_of();

@@ -3,7 +3,6 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/weights.h"
-#include "apps/translation/training/checkpoints.h"
 #include "autograd/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
@@ -26,10 +25,9 @@ class Recording : public TrainingObserver {
 /// A finished training and its results.
 struct Trained {
   explicit Trained(const SmallTraining& training) {
-    Trainer trainer(training.settings, training.data, directory);
-    trainer.begin();
-    trainer.run(recording);
-    progress = trainer.progress();
+    Training run = start(training, directory);
+    run.run(recording);
+    progress = run.progress();
   }
   double loss_of(const SmallTraining& training, const std::string& weights) const {
     regard::transformer::EncoderDecoder model = training.model();
@@ -116,7 +114,7 @@ TEST_CASE("the metric decides which weights are the best", "[recipe]") {
     const Trained trained(training);
     std::optional<double> best;
     for (const ValidationReport& report : trained.recording.validations) {
-      const double score = report.validation.score(metric);
+      const double score = score_of(report.validation, metric);
       CHECK(report.best == (!best || better(metric, score, *best)));
       if (report.best) best = score;
     }

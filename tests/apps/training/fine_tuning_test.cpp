@@ -1,6 +1,4 @@
 // Trainings that begin with given weights or freeze some of them.
-#include "apps/translation/training/initial_weights.h"
-
 #include <algorithm>
 
 #include "nn/safetensors.h"
@@ -9,24 +7,6 @@
 
 using namespace regard::translation;
 using namespace regard::tests;
-
-namespace {
-
-class Nobody : public TrainingObserver {
- public:
-  void on_step(const StepReport&) override {}
-  void on_validation(const ValidationReport&) override {}
-};
-
-void train(const SmallTraining& training, const ModelDirectory& directory) {
-  Trainer trainer(training.settings, training.data, directory);
-  Nobody observer;
-  trainer.take_initial_weights();
-  trainer.begin();
-  trainer.run(observer);
-}
-
-}  // namespace
 
 TEST_CASE("a training can begin with the weights of another", "[trainer]") {
   const SmallTraining training;
@@ -52,8 +32,7 @@ TEST_CASE("initial weights that are not finite are refused before a file is writ
   training.settings.training.initial_weights = temporary / "infinite.safetensors";
   regard::nn::save_safetensors(training.settings.training.initial_weights, model.parameters());
   const ModelDirectory directory(temporary / "model");
-  Trainer trainer(training.settings, training.data, directory);
-  CHECK_ERROR(trainer.take_initial_weights(),
+  CHECK_ERROR(start(training, directory),
               temporary / "infinite.safetensors contains a value that is not finite");
   CHECK_FALSE(std::filesystem::exists(directory.path()));
 }
@@ -63,7 +42,7 @@ TEST_CASE("frozen parameters do not change, the others learn", "[trainer]") {
   training.settings.training.freeze = {"encoder", "decoder.layers.0.norm1.weight"};
   training.settings.training.average_decay = 0.5;
   const TemporaryDirectory temporary;
-  const ModelDirectory directory(temporary / "model");
+  const ModelDirectory directory(temporary / "model"), other(temporary / "other");
   train(training, directory);
   const auto after = regard::nn::load_safetensors(directory.weights());
   for (const auto& [name, tensor] : training.model().parameters()) {
@@ -72,10 +51,9 @@ TEST_CASE("frozen parameters do not change, the others learn", "[trainer]") {
     CHECK(std::ranges::equal(after.at(name).values(), tensor.values()) == frozen);
   }
   training.settings.training.freeze = {"encode"};
-  CHECK_ERROR(Trainer(training.settings, training.data, directory),
+  CHECK_ERROR(start(training, other),
               "training.freeze: there is no parameter \"encode\", and no name of a parameter begins with "
               "\"encode.\";");
   training.settings.training.freeze = {"src_embed", "encoder", "decoder"};
-  CHECK_ERROR(Trainer(training.settings, training.data, directory),
-              "training.freeze freezes all parameters, so there is nothing to train");
+  CHECK_ERROR(start(training, other), "training.freeze freezes all parameters, so there is nothing to train");
 }

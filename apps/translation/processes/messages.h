@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -61,5 +62,18 @@ class MessageReader {
   }
   std::string_view rest_;
 };
+
+/// Computes the results of tasks 0, 1, …, tasks - 1 with compute(task), and returns them in this order, as
+/// bytes. Several processes divide the tasks, and each gets all results (deal_among, processes.h). So what a
+/// caller sums up from the results does not depend on the number of processes.
+using Compute = std::function<std::string(std::size_t task)>;
+using DealOut = std::function<std::vector<std::string>(std::size_t tasks, const Compute& compute)>;
+
+/// Computes all tasks in this process.
+inline std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) {
+  std::vector<std::string> results;
+  for (std::size_t task = 0; task < tasks; ++task) results.push_back(compute(task));
+  return results;
+}
 
 }  // namespace regard::translation
