@@ -2,94 +2,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
-#include "apps/translation/files/json.h"
 #include "autograd/error.h"
+
+/// Writes nothing as null.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  static void to_json(json& to, const std::optional<T>& from) { to = from ? json(*from) : json(); }
+  static void from_json(const json& from, std::optional<T>& to) {
+    if (from.is_null())
+      to.reset();
+    else
+      to = from.get<T>();
+  }
+};
 
 namespace regard::translation {
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Checkpoint, step, score)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Window, steps, tokens, loss, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Progress, step, epoch, epoch_steps, tokens, seconds, window,
+                                   validated_step, best, best_validation, without_best, kept, finished,
+                                   metrics_bytes, log_bytes)
+
 namespace {
-
-// describe(visit, x) names every field once, for writing and for reading.
-
-template <class Visitor>
-void describe(Visitor& visit, Checkpoint& checkpoint) {
-  visit("step", checkpoint.step);
-  visit("score", checkpoint.score);
-}
-
-template <class Visitor>
-void describe(Visitor& visit, Window& window) {
-  visit("steps", window.steps);
-  visit("tokens", window.tokens);
-  visit("loss", window.loss);
-  visit("seconds", window.seconds);
-}
-
-template <class Visitor>
-void describe(Visitor& visit, Progress& progress) {
-  visit("step", progress.step);
-  visit("epoch", progress.epoch);
-  visit("epoch_steps", progress.epoch_steps);
-  visit("tokens", progress.tokens);
-  visit("seconds", progress.seconds);
-  visit("window", progress.window);
-  visit("validated_step", progress.validated_step);
-  visit("best", progress.best);
-  visit("best_validation", progress.best_validation);
-  visit("without_best", progress.without_best);
-  visit("kept", progress.kept);
-  visit("finished", progress.finished);
-  visit("metrics_bytes", progress.metrics_bytes);
-  visit("log_bytes", progress.log_bytes);
-}
-
-template <class T>
-concept Described = std::same_as<T, Checkpoint> || std::same_as<T, Window> || std::same_as<T, Progress>;
-
-struct ProgressWriter {
-  Json json = Json::object();
-
-  void operator()(const char* key, auto& value) { json[key] = write(value); }
-
-  static Json write(auto& value) { return value; }
-  static Json write(Described auto& value) {
-    ProgressWriter writer;
-    describe(writer, value);
-    return writer.json;
-  }
-  template <class T>
-  static Json write(std::optional<T>& value) {
-    return value ? write(*value) : Json();
-  }
-  static Json write(std::vector<Checkpoint>& values) {
-    Json list = Json::array();
-    for (Checkpoint& value : values) list.push_back(write(value));
-    return list;
-  }
-};
-
-struct ProgressReader {
-  const Json& json;
-
-  void operator()(const char* key, auto& value) { read(json.at(key), value); }
-
-  static void read(const Json& from, auto& value) { from.get_to(value); }
-  static void read(const Json& from, Described auto& value) {
-    ProgressReader reader{from};
-    describe(reader, value);
-  }
-  template <class T>
-  static void read(const Json& from, std::optional<T>& value) {
-    if (!from.is_null()) read(from, value.emplace());
-  }
-  static void read(const Json& from, std::vector<Checkpoint>& values) {
-    for (const Json& entry : from) read(entry, values.emplace_back());
-  }
-};
 
 /// True if a training can reach this progress. It is false for a damaged file.
 bool possible(const Progress& progress) {
@@ -104,16 +43,12 @@ bool possible(const Progress& progress) {
 
 }  // namespace
 
-std::string to_text(const Progress& progress) {
-  Progress copy = progress;  // describe() also serves the reader, so it needs a progress that can be changed
-  return ProgressWriter::write(copy).dump();
-}
+std::string to_text(const Progress& progress) { return nlohmann::json(progress).dump(); }
 
 Progress parse_progress(const std::string& text, const std::string& name) {
-  const Json json = parse_json(text, name);
   Progress progress;
   try {
-    ProgressReader::read(json, progress);
+    nlohmann::json::parse(text).get_to(progress);
   } catch (const nlohmann::json::exception& error) {
     fail("{}: this is not the progress of a training: {}", name, error.what());
   }

@@ -20,11 +20,14 @@ namespace {
 /// Settings that a program made have not been read from JSON, which checks their ranges.
 Settings checked(const Settings& settings, const TrainingOptions& options, Processes& processes) {
   parse_settings(to_json(settings), "the settings");
-  Settings complete = settings;
-  if (options.data) complete.data.source = complete.data.target = "(in memory)";
-  if (options.data && options.data->validation)
-    complete.data.validation_source = complete.data.validation_target = "(in memory)";
-  check(complete);
+  Settings named = settings;  // data in memory need no files
+  if (options.data) {
+    DataSettings& data = named.data;
+    data.source = data.target = data.validation_source = data.validation_target = {};
+    data.tsv = "(in memory)";
+    data.validation_tsv = options.data->validation ? "(in memory)" : "";
+  }
+  check(named);
   check_shards(processes, settings.training.shards);
   check_same_program(processes, settings.training.unequal_kernels);
   check_same_settings(processes, settings);

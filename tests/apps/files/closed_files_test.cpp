@@ -73,7 +73,7 @@ TEST_CASE("states and weights without permission to read are not treated as miss
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
   train(training, directory);
-  for (const std::string& path : {temporary / "", directory.path()}) allow(path, all_may_look);
+  allow(temporary / "", all_may_look);
   const auto resumed = [&] { return as_nobody([&] { return MESSAGE_OF(start(training, directory)); }); };
   const auto closed_and_opened = [&](const std::string& path) {
     allow(path, perms::none);
@@ -82,6 +82,7 @@ TEST_CASE("states and weights without permission to read are not treated as miss
     return message;
   };
   const std::string state = directory.path() + "/state", checkpoints = directory.path() + "/checkpoints";
+  for (const std::string& path : {directory.path(), state}) allow(path, perms(0777));
   CHECK(closed_and_opened(state) == "cannot read the directory " + state + ": Permission denied");
   CHECK_THAT(closed_and_opened(checkpoints), ContainsSubstring("cannot look at " + checkpoints + "/"));
   const std::string newest = directory.state(directory.states().front());

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/json.h"
 #include "apps/translation/settings/resumable.h"
 #include "apps/translation/training/training_log.h"
 #include "autograd/error.h"
