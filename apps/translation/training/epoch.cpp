@@ -24,7 +24,7 @@ std::vector<std::size_t> cut_into_shards(const std::vector<Index>& lengths, Inde
 
 Update::Update(const ParallelCorpus& corpus, std::span<const std::vector<std::size_t>> batches,
                std::span<const PairLength> lengths, Index shards)
-    : corpus_(corpus), micro_batches_(to_size(shards)) {
+    : corpus_(corpus), parts_(to_size(shards)) {
   std::uint32_t number = 0;
   for (const std::vector<std::size_t>& batch : batches) {
     std::vector<Index> tokens;  // of each pair, with </s>
@@ -36,7 +36,7 @@ Update::Update(const ParallelCorpus& corpus, std::span<const std::vector<std::si
     const std::vector<std::size_t> begins = cut_into_shards(tokens, shards);
     for (std::size_t shard = 0; shard < to_size(shards); ++shard, ++number)
       if (begins[shard] < begins[shard + 1])
-        micro_batches_[shard].push_back(
+        parts_[shard].push_back(
             {number, std::span(batch).subspan(begins[shard], begins[shard + 1] - begins[shard])});
   }
 }

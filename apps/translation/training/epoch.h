@@ -15,7 +15,7 @@ namespace regard::translation {
 std::vector<std::size_t> cut_into_shards(const std::vector<Index>& lengths, Index shards);
 
 /// The sentence pairs of one forward and backward pass: a shard of a batch.
-struct MicroBatch {
+struct Part {
   std::uint32_t number;  ///< within its update; its random numbers depend on it
   std::span<const std::size_t> pairs;
 };
@@ -27,19 +27,16 @@ class Update {
   Update(const ParallelCorpus& corpus, std::span<const std::vector<std::size_t>> batches,
          std::span<const PairLength> lengths, Index shards);
 
-  Index shards() const { return to_index(micro_batches_.size()); }
-  /// Returns the micro-batches of a shard, one from each batch that has enough pairs.
-  const std::vector<MicroBatch>& micro_batches(Index shard) const { return micro_batches_[to_size(shard)]; }
-  /// Packs the pairs of a micro-batch.
-  transformer::Batch pack(const MicroBatch& micro_batch) const {
-    return make_batch(corpus_, micro_batch.pairs);
-  }
+  Index shards() const { return to_index(parts_.size()); }
+  /// Returns the parts in a shard, one of each batch that has enough pairs.
+  const std::vector<Part>& parts(Index shard) const { return parts_[to_size(shard)]; }
+  transformer::Batch batch(const Part& part) const { return make_batch(corpus_, part.pairs); }
   Index tokens() const { return tokens_; }    ///< of both sides, with </s>
   Index targets() const { return targets_; }  ///< of the target side, with </s>
 
  private:
   const ParallelCorpus& corpus_;
-  std::vector<std::vector<MicroBatch>> micro_batches_;  ///< by shard
+  std::vector<std::vector<Part>> parts_;  ///< by shard
   Index tokens_ = 0, targets_ = 0;
 };
 

@@ -75,8 +75,9 @@ bool Training::train(TrainingObserver& observer, const std::function<bool()>& st
   return finish(observer, stop_wanted);
 }
 
-/// One step: forward, backward, update. The micro-batches count as one batch: the loss is a sum over them,
-/// divided by the number of their target tokens. Each process computes its shards, and all get the same sum.
+/// One step: forward, backward, update. The parts of an update count as one batch: the loss is a sum over
+/// them, divided by the number of their target tokens. Each process computes its shards, and all get the same
+/// sum.
 Training::Updated Training::step(const Update& update) {
   const auto begin = Clock::now();
   const TrainingSettings& training = settings_.training;
@@ -86,14 +87,14 @@ Training::Updated Training::step(const Update& update) {
   GradientSum sum(optimiser_->gradients(), update.shards(), processes_);
   for (Index shard = sum.own().first; shard < sum.own().end; ++shard) {
     double loss = 0;
-    for (const MicroBatch& micro_batch : update.micro_batches(shard)) {
+    for (const Part& part : update.parts(shard)) {
       model_->set_random(static_cast<std::uint64_t>(training.seed),
-                         static_cast<std::uint32_t>(progress_.step), micro_batch.number);
-      const Tensor part = model_->loss(
-          update.pack(micro_batch),
+                         static_cast<std::uint32_t>(progress_.step), part.number);
+      const Tensor part_loss = model_->loss(
+          update.batch(part),
           {.label_smoothing = static_cast<Real>(training.label_smoothing), .divide_by = update.targets()});
-      part.backward();
-      loss += static_cast<double>(part.item());
+      part_loss.backward();
+      loss += static_cast<double>(part_loss.item());
     }
     sum.add_shard(loss);
   }

@@ -78,7 +78,7 @@ TEST_CASE("states and weights without permission to read are not treated as miss
   const auto closed_and_opened = [&](const std::string& path) {
     allow(path, perms::none);
     const std::string message = resumed();
-    allow(path, all_may_look);
+    allow(path, perms(0777));
     return message;
   };
   const std::string state = directory.path() + "/state", checkpoints = directory.path() + "/checkpoints";
