@@ -1,9 +1,5 @@
-#include "apps/toys/numbers.h"
-
 #include <array>
-#include <vector>
 
-#include "apps/toys/alignment.h"
 #include "apps/toys/toy.h"
 #include "autograd/error.h"
 
@@ -34,38 +30,33 @@ constexpr unsigned digit = 1u << 3;    ///< the number of hundreds
 constexpr unsigned hundred = 1u << 4;  ///< the word "hundred". The "and" after it has no counterpart
 constexpr unsigned thousand = 1u << 10;
 
-/// Pieces of a number word.
-using Pieces = std::vector<Token>;
-
-void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
-
-/// The pieces of the three digits before the word "thousand". Their parts differ from those of the last three
-/// digits.
-Pieces of_thousands(Pieces pieces) {
+/// The pieces of a number word, for the three digits before the word "thousand". Their parts differ from
+/// those of the last three digits.
+Tokens of_thousands(Tokens pieces) {
   for (Token& piece : pieces) piece.parts <<= 5;
   return pieces;
 }
 
-Pieces english_below_hundred(std::uint64_t n) {
+Tokens english_below_hundred(std::uint64_t n) {
   if (n < 20) return {{english_small[n], unit}};
-  Pieces pieces = {{english_tens[n / 10], ten}};
+  Tokens pieces = {{english_tens[n / 10], ten}};
   if (n % 10 != 0) append(pieces, {{"-", joint}, {english_small[n % 10], unit}});
   return pieces;
 }
 
-Pieces english_below_thousand(std::uint64_t n) {
+Tokens english_below_thousand(std::uint64_t n) {
   if (n < 100) return english_below_hundred(n);
-  Pieces pieces = {{english_small[n / 100], digit}, {" ", 0}, {"hundred", hundred}};
+  Tokens pieces = {{english_small[n / 100], digit}, {" ", 0}, {"hundred", hundred}};
   if (n % 100 == 0) return pieces;
   pieces.push_back({" and ", 0});
   append(pieces, english_below_hundred(n % 100));
   return pieces;
 }
 
-Pieces english_pieces(std::uint64_t number) {
+Tokens english_pieces(std::uint64_t number) {
   if (number < 1000) return english_below_thousand(number);
   const std::uint64_t rest = number % 1000;
-  Pieces pieces = of_thousands(english_below_thousand(number / 1000));
+  Tokens pieces = of_thousands(english_below_thousand(number / 1000));
   append(pieces, {{" ", 0}, {"thousand", thousand}});
   if (rest == 0) return pieces;
   pieces.push_back({rest < 100 ? " and " : " ", 0});
@@ -74,22 +65,22 @@ Pieces english_pieces(std::uint64_t number) {
 }
 
 /// In German, the unit comes before the ten: 21 is "one and twenty".
-Pieces german_below_hundred(std::uint64_t n) {
+Tokens german_below_hundred(std::uint64_t n) {
   if (n < 20) return {{german_small[n], unit}};
   if (n % 10 == 0) return {{german_tens[n / 10], ten}};
   return {{german_small[n % 10], unit}, {"und", joint}, {german_tens[n / 10], ten}};
 }
 
-Pieces german_below_thousand(std::uint64_t n) {
+Tokens german_below_thousand(std::uint64_t n) {
   if (n < 100) return german_below_hundred(n);
-  Pieces pieces = {{german_small[n / 100], digit}, {"hundert", hundred}};
+  Tokens pieces = {{german_small[n / 100], digit}, {"hundert", hundred}};
   if (n % 100 != 0) append(pieces, german_below_hundred(n % 100));
   return pieces;
 }
 
-Pieces german_pieces(std::uint64_t number) {
+Tokens german_pieces(std::uint64_t number) {
   const std::uint64_t rest = number % 1000;
-  Pieces pieces;
+  Tokens pieces;
   if (number >= 1000) {
     pieces = of_thousands(german_below_thousand(number / 1000));
     pieces.push_back({"tausend", thousand});
@@ -99,15 +90,15 @@ Pieces german_pieces(std::uint64_t number) {
   return pieces;
 }
 
-std::string joined(const Pieces& pieces) {
+std::string joined(const Tokens& pieces) {
   std::string result;
   for (const Token& piece : pieces) result += piece.text;
   return result;
 }
 
 /// Cuts pieces into characters, the tokens of this toy.
-std::vector<Token> characters(const Pieces& pieces) {
-  std::vector<Token> result;
+Tokens characters(const Tokens& pieces) {
+  Tokens result;
   for (const Token& piece : pieces) {
     for (const char byte : piece.text) {
       const bool begins_character = (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
@@ -118,7 +109,8 @@ std::vector<Token> characters(const Pieces& pieces) {
   return result;
 }
 
-/// Draws one to six digits, all lengths with the same probability. Of uniform numbers, 90 % have six digits.
+/// Numbers of one to six digits, all lengths with the same probability. Of uniform numbers, 90 % have six
+/// digits.
 class Numbers : public Toy {
  public:
   ToyDescription description() const override {
@@ -131,37 +123,23 @@ class Numbers : public Toy {
 
   std::uint64_t distinct_sources() const override { return 1000000; }
 
-  SentencePair draw(Random& random) const override {
+  SentencePair sample(Random& random) const override {
     std::uint64_t low = 1;
     for (std::uint64_t digits = random.below(6); digits > 0; --digits) low *= 10;
-    const std::uint64_t number = low == 1 ? random.below(10) : low + random.below(9 * low);
-    return {english_number(number), german_number(number), number_alignment(number)};
+    return number_pair(low == 1 ? random.below(10) : low + random.below(9 * low));
   }
 };
 
-void check_range(std::uint64_t number) {
-  if (number > 999999)
-    fail("number words go up to 999999, and {} is larger; choose a smaller number", number);
-}
-
 }  // namespace
-
-std::string english_number(std::uint64_t number) {
-  check_range(number);
-  return joined(english_pieces(number));
-}
-
-std::string german_number(std::uint64_t number) {
-  check_range(number);
-  return joined(german_pieces(number));
-}
 
 // The links are possible, not sure: within a word, no character is more the counterpart of another than its
 // neighbours.
-std::string number_alignment(std::uint64_t number) {
-  check_range(number);
-  return gold_alignment(characters(english_pieces(number)), characters(german_pieces(number)),
-                        LinkKind::possible);
+SentencePair number_pair(std::uint64_t number) {
+  if (number > 999999)
+    fail("number words go up to 999999, and {} is larger; choose a smaller number", number);
+  const Tokens english = english_pieces(number), german = german_pieces(number);
+  return {joined(english), joined(german),
+          gold_alignment(characters(english), characters(german), LinkKind::possible)};
 }
 
 std::unique_ptr<Toy> make_numbers() { return std::make_unique<Numbers>(); }

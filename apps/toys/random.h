@@ -8,7 +8,7 @@
 namespace regard::toys {
 
 /// SplitMix64 (Steele, Lea and Flood 2014). The distributions of <random> differ between standard libraries,
-/// but a corpus must be the same everywhere. So the toys draw all random numbers with this class.
+/// but a corpus must be the same everywhere. So all random numbers of the toys come from this class.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

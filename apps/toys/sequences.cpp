@@ -34,7 +34,7 @@ class Sequences : public Toy {
     return sum;
   }
 
-  SentencePair draw(Random& random) const override {
+  SentencePair sample(Random& random) const override {
     std::string symbols(1 + random.below(longest), ' ');
     for (char& symbol : symbols) symbol = static_cast<char>('a' + random.below(letters));
     std::string target = symbols;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "apps/toys/random.h"
@@ -16,11 +19,12 @@ class Toy {
 
   virtual ToyDescription description() const = 0;
 
-  /// The number of different sources that draw() can return.
+  /// The number of different sources that sample() can return.
   virtual std::uint64_t distinct_sources() const = 0;
 
-  /// Draws one pair. The target is a function of the source. Later calls may return the same source again.
-  virtual SentencePair draw(Random& random) const = 0;
+  /// Returns a random pair. The target is a function of the source. Later calls may return the same source
+  /// again.
+  virtual SentencePair sample(Random& random) const = 0;
 
   /// Pairs that always belong to the training set.
   virtual std::vector<SentencePair> always_in_training() const { return {}; }
@@ -31,5 +35,36 @@ std::unique_ptr<Toy> make_reverse();
 std::unique_ptr<Toy> make_dates();
 std::unique_ptr<Toy> make_numbers();
 std::unique_ptr<Toy> make_sentences();
+
+/// Returns a day in one of the 16 English formats, 0 ≤ format < 16, and in ISO 8601. Each pair (day, format)
+/// gives a different text.
+SentencePair date_pair(std::chrono::sys_days day, std::size_t format);
+
+/// Returns a number in British English and as one German word, 0 ≤ number ≤ 999,999: "one thousand and six",
+/// "eintausendsechs". German has the long forms "einhundert" and "eintausend": English says "one hundred", so
+/// each English word then has a German counterpart. The alignment has a possible link between each character
+/// of a word and each character of its counterpart. The hyphen of "twenty-one" and "und" are counterparts;
+/// blanks and "and" have none.
+SentencePair number_pair(std::uint64_t number);
+
+/// A token of a sentence, and the parts of the meaning that it expresses, as bits. A token without parts has
+/// no counterpart in another language.
+struct Token {
+  std::string text;
+  unsigned parts;
+};
+using Tokens = std::vector<Token>;
+
+inline void append(Tokens& tokens, const Tokens& more) {
+  tokens.insert(tokens.end(), more.begin(), more.end());
+}
+
+/// The two kinds of links of a gold alignment (Och and Ney 2003), as their files write them.
+enum class LinkKind : char { sure = '-', possible = '?' };
+
+/// Links all tokens of both sides that share a part. Returns the links in the Pharaoh format: "0-0 1-2" links
+/// source token 0 to target token 0 and source token 1 to target token 2. They are in the order of the target
+/// tokens.
+std::string gold_alignment(const Tokens& source, const Tokens& target, LinkKind kind);
 
 }  // namespace regard::toys

@@ -1,10 +1,13 @@
 #include "apps/toys/toys.h"
 
+#include <iterator>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
 #include "apps/toys/toy.h"
 #include "autograd/error.h"
+#include "nn/files.h"
 
 namespace regard::toys {
 namespace {
@@ -62,6 +65,37 @@ std::vector<SentencePair> cut_off(std::vector<SentencePair>& pairs, std::size_t 
   return part;
 }
 
+std::string lines(const std::vector<SentencePair>& pairs, std::string SentencePair::*side) {
+  std::string text;
+  for (const SentencePair& pair : pairs) text.append(pair.*side).push_back('\n');
+  return text;
+}
+
+/// Returns the name and the text of each file.
+std::vector<std::pair<std::string, std::string>> texts(const Corpus& corpus) {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto& [name, pairs] :
+       {std::pair("train", &corpus.train), {"validation", &corpus.validation}, {"test", &corpus.test}}) {
+    result.emplace_back(std::string(name) + ".source", lines(*pairs, &SentencePair::source));
+    result.emplace_back(std::string(name) + ".target", lines(*pairs, &SentencePair::target));
+    if (corpus.has_alignments)
+      result.emplace_back(std::string(name) + ".align", lines(*pairs, &SentencePair::alignment));
+  }
+  return result;
+}
+
+void check_no_alignments(const std::filesystem::path& directory) {
+  for (const char* const name : {"train.align", "validation.align", "test.align"}) {
+    const std::filesystem::path path = directory / name;
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored))
+      fail(
+          "{} exists, but this toy has no alignments, so it belongs to another text; give another directory, "
+          "or remove it",
+          path.string());
+  }
+}
+
 }  // namespace
 
 const std::vector<ToyDescription>& all_toys() {
@@ -88,19 +122,19 @@ Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& 
   std::unordered_set<std::string> seen;
   for (const SentencePair& pair : fixed) seen.insert(pair.source);
 
-  std::vector<SentencePair> drawn;
+  std::vector<SentencePair> others;
   const std::size_t wanted = sizes.train + sizes.validation + sizes.test;
   while (seen.size() < wanted) {
-    SentencePair pair = toy.draw(random);
-    if (seen.insert(pair.source).second) drawn.push_back(std::move(pair));
+    SentencePair pair = toy.sample(random);
+    if (seen.insert(pair.source).second) others.push_back(std::move(pair));
   }
-  // There are few short sources, and most are drawn early. Shuffling makes the parts alike.
-  random.shuffle(drawn);
+  // There are few short sources, and most come early. Shuffling makes the parts alike.
+  random.shuffle(others);
 
   Corpus corpus;
-  corpus.test = cut_off(drawn, sizes.test);
-  corpus.validation = cut_off(drawn, sizes.validation);
-  corpus.train = std::move(drawn);
+  corpus.test = cut_off(others, sizes.test);
+  corpus.validation = cut_off(others, sizes.validation);
+  corpus.train = std::move(others);
   corpus.train.insert(corpus.train.end(), fixed.begin(), fixed.end());
   random.shuffle(corpus.train);
   corpus.has_alignments = toy.description().has_alignments;
@@ -109,6 +143,47 @@ Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& 
 
 Corpus generate(const std::string& name, std::uint64_t seed) {
   return generate(name, seed, describe(name).sizes);
+}
+
+std::string gold_alignment(const Tokens& source, const Tokens& target, LinkKind kind) {
+  std::string text;
+  for (std::size_t j = 0; j < target.size(); ++j) {
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      if ((source[i].parts & target[j].parts) == 0) continue;
+      fmt::format_to(std::back_inserter(text), "{}{}{}{}", text.empty() ? "" : " ", i,
+                     static_cast<char>(kind), j);
+    }
+  }
+  return text;
+}
+
+void make_directory(const std::filesystem::path& path) {
+  std::error_code error, ignored;
+  std::filesystem::create_directories(path, error);
+  if (!std::filesystem::is_directory(path, ignored))
+    fail("cannot create the directory {}: {}; choose another place", path.string(),
+         error ? error.message() : "a file of that name is in the way");
+}
+
+bool has_contents(const std::filesystem::path& path, const std::string& bytes, Existing existing) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  const bool same = nn::read_file(path) == bytes;
+  if (!same && existing == Existing::refuse)
+    fail("{} exists and is different; give another directory, or --overwrite to replace it", path.string());
+  return same;
+}
+
+void write(const Corpus& corpus, const std::filesystem::path& directory, Existing existing) {
+  make_directory(directory);
+  if (!corpus.has_alignments) check_no_alignments(directory);
+  const std::vector<std::pair<std::string, std::string>> named = texts(corpus);
+  std::vector<nn::NewFile> files;
+  for (const auto& [name, text] : named) {
+    has_contents(directory / name, text, existing);
+    files.push_back({(directory / name).string(), {text}});
+  }
+  nn::write_files(files);
 }
 
 }  // namespace regard::toys

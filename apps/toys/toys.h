@@ -12,7 +12,7 @@ namespace regard::toys {
 struct SentencePair {
   std::string source;
   std::string target;
-  std::string alignment = {};  ///< the gold alignment of a toy that has them: "0-0 1-2" (alignment.h)
+  std::string alignment = {};  ///< the gold alignment of a toy that has them: "0-0 1-2" (toy.h)
 
   bool operator==(const SentencePair&) const = default;
 };
@@ -50,11 +50,11 @@ const ToyDescription& describe(const std::string& name);
 /// Returns the number of different sources that the toy can make.
 std::uint64_t distinct_sources(const std::string& name);
 
-/// Draws a corpus. The same name, seed and sizes give the same bytes on every platform. Throws Error for an
-/// unknown name, and if the sizes need more different sources than the toy has.
+/// Returns a random corpus. The same name, seed and sizes give the same bytes on every platform. Throws Error
+/// for an unknown name, and if the sizes need more different sources than the toy has.
 Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& sizes);
 
-/// Draws a corpus of the sizes in the toy's description.
+/// Returns a random corpus of the sizes in the toy's description.
 Corpus generate(const std::string& name, std::uint64_t seed);
 
 /// What write() does with a file that exists and has other contents.
@@ -66,5 +66,11 @@ enum class Existing { refuse, replace };
 /// corpus has no alignments, but the directory has some: they would belong to another text.
 void write(const Corpus& corpus, const std::filesystem::path& directory,
            Existing existing = Existing::refuse);
+
+/// Creates a directory if it is missing. Throws Error if it cannot be created.
+void make_directory(const std::filesystem::path& path);
+
+/// Returns true if the file has these contents already. Throws Error if it has others and must stay.
+bool has_contents(const std::filesystem::path& path, const std::string& bytes, Existing existing);
 
 }  // namespace regard::toys

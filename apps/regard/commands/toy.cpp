@@ -67,7 +67,7 @@ void add_toy(const Command& program) {
   std::string names = "Toys:\n";
   for (const toys::ToyDescription& each : toys::all_toys())
     names += fmt::format("  {:<11} {}\n", each.name, each.summary);
-  names += fmt::format("  {:<11} {}\n", "scenes", toys::scenes_summary());
+  names += fmt::format("  {:<11} {}\n", "scenes", toys::scenes_summary);
   command.footer(
       names +
       "\nThe files are train.source, train.target, and the same for validation and test. Sentences and\n"

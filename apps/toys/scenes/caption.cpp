@@ -1,71 +1,51 @@
 #include <fmt/ranges.h>
+#include <sstream>
 
-#include "apps/toys/scenes/scene.h"
+#include "apps/toys/scenes/scenes.h"
 
 namespace regard::toys {
 namespace {
 
-constexpr std::array<std::array<const char*, 4>, 9> places{{{"at", "the", "top", "left"},
-                                                            {"at", "the", "top", nullptr},
-                                                            {"at", "the", "top", "right"},
-                                                            {"on", "the", "left", nullptr},
-                                                            {"in", "the", "middle", nullptr},
-                                                            {"on", "the", "right", nullptr},
-                                                            {"at", "the", "bottom", "left"},
-                                                            {"at", "the", "bottom", nullptr},
-                                                            {"at", "the", "bottom", "right"}}};
+constexpr std::array<const char*, 9> places{"at the top left",    "at the top",    "at the top right",
+                                            "on the left",        "in the middle", "on the right",
+                                            "at the bottom left", "at the bottom", "at the bottom right"};
 
-/// Builds a caption word by word.
-class Writer {
- public:
-  void add(const char* word) { caption_.words.emplace_back(word); }
+void add(Caption& caption, const char* words) {
+  std::istringstream stream(words);
+  for (std::string word; stream >> word;) caption.words.push_back(word);
+}
 
-  void add_place(const Object& object) {
-    for (const char* const word : places[object.cell])
-      if (word != nullptr) add(word);
-  }
-
-  void add_object(const Object& object) {
-    add("a");
-    for (const char* const word :
-         {object.large ? "large" : "small", scene_colours[object.colour].name, shape_names[object.shape]}) {
-      caption_.naming.push_back({caption_.words.size(), word, object.region});
-      add(word);
-    }
-  }
-
-  Caption caption_;
-};
-
-/// A chain: each object is left of the next one or, if the next one is in a lower row of cells, above it.
-void add_relations(Writer& writer, const std::vector<Object>& objects) {
-  if (objects.size() == 1) {
-    writer.add("there");
-    writer.add("is");
-  }
-  writer.add_object(objects.front());
-  for (std::size_t i = 1; i < objects.size(); ++i) {
-    if (i > 1) writer.add("which");
-    writer.add("is");
-    if (objects[i - 1].cell / 3 == objects[i].cell / 3) {
-      writer.add("left");
-      writer.add("of");
-    } else {
-      writer.add("above");
-    }
-    writer.add_object(objects[i]);
+void add_object(Caption& caption, const Object& object) {
+  add(caption, "a");
+  for (const char* const word :
+       {object.large ? "large" : "small", scene_colours[object.colour].name, shape_names[object.shape]}) {
+    caption.naming.push_back({caption.words.size(), word, object.region});
+    add(caption, word);
   }
 }
 
-void add_places(Writer& writer, const std::vector<Object>& objects, bool place_first) {
+/// A chain: each object is left of the next one or, if the next one is in a lower row of cells, above it.
+void add_relations(Caption& caption, const std::vector<Object>& objects) {
+  if (objects.size() == 1) add(caption, "there is");
+  add_object(caption, objects.front());
+  for (std::size_t i = 1; i < objects.size(); ++i) {
+    const bool in_one_row = objects[i - 1].cell / 3 == objects[i].cell / 3;
+    add(caption, i > 1 ? "which is" : "is");
+    add(caption, in_one_row ? "left of" : "above");
+    add_object(caption, objects[i]);
+  }
+}
+
+void add_places(Caption& caption, const std::vector<Object>& objects, Style style) {
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    if (i > 0) writer.add("and");
-    if (place_first) {
-      writer.add_place(objects[i]);
-      writer.add("is");
+    const char* const place = places[objects[i].cell];
+    if (i > 0) add(caption, "and");
+    if (style == Style::place_first) {
+      add(caption, place);
+      add(caption, "is");
     }
-    writer.add_object(objects[i]);
-    if (!place_first) writer.add_place(objects[i]);
+    add_object(caption, objects[i]);
+    if (style == Style::place_last) add(caption, place);
   }
 }
 
@@ -74,12 +54,12 @@ void add_places(Writer& writer, const std::vector<Object>& objects, bool place_f
 std::string Caption::text() const { return fmt::format("{}", fmt::join(words, " ")); }
 
 Caption caption(const Scene& scene) {
-  Writer writer;
+  Caption caption;
   if (scene.style == Style::relations)
-    add_relations(writer, scene.objects);
+    add_relations(caption, scene.objects);
   else
-    add_places(writer, scene.objects, scene.style == Style::place_first);
-  return std::move(writer.caption_);
+    add_places(caption, scene.objects, scene.style);
+  return caption;
 }
 
 }  // namespace regard::toys

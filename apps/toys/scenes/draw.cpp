@@ -1,5 +1,5 @@
 #include "apps/toys/random.h"
-#include "apps/toys/scenes/scene.h"
+#include "apps/toys/scenes/scenes.h"
 #include "autograd/error.h"
 
 namespace regard::toys {

@@ -15,12 +15,12 @@ namespace {
 constexpr std::size_t cells = 9;
 
 /// 1 to 5 objects; one object is rarer, because there are only 1,620 such scenes.
-std::size_t draw_count(Random& random) {
+std::size_t random_count(Random& random) {
   static const std::vector<std::size_t> counts{1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5};
   return random.pick(counts);
 }
 
-Object draw_object(std::size_t cell, Index image_size, Random& random) {
+Object random_object(std::size_t cell, Index image_size, Random& random) {
   Object object{.cell = cell,
                 .shape = random.below(shape_names.size()),
                 .colour = random.below(scene_colours.size()),
@@ -35,7 +35,7 @@ Object draw_object(std::size_t cell, Index image_size, Random& random) {
   return object;
 }
 
-Scene draw_scene(Index size, Random& random) {
+Scene random_scene(Index size, Random& random) {
   Scene scene{.size = size,
               .style = static_cast<Style>(random.below(background_greys.size())),
               .noisy = random.below(2) == 1,
@@ -43,9 +43,9 @@ Scene draw_scene(Index size, Random& random) {
   std::vector<std::size_t> free(cells);
   std::iota(free.begin(), free.end(), std::size_t{0});
   random.shuffle(free);
-  free.resize(draw_count(random));
+  free.resize(random_count(random));
   std::ranges::sort(free);
-  for (const std::size_t cell : free) scene.objects.push_back(draw_object(cell, size, random));
+  for (const std::size_t cell : free) scene.objects.push_back(random_object(cell, size, random));
   return scene;
 }
 
@@ -60,10 +60,6 @@ std::string identity(const Scene& scene) {
 
 }  // namespace
 
-const char* scenes_summary() {
-  return "images of one to five coloured shapes -> \"a small red circle is left of a large blue square\"";
-}
-
 Scenes generate_scenes(std::uint64_t seed, const CorpusSizes& sizes, Index size) {
   if (size < smallest_scene || size > largest_scene || size % 3 != 0)
     fail("scenes of {} pixels are not possible; give a multiple of 3 from {} to {}", size, smallest_scene,
@@ -73,18 +69,18 @@ Scenes generate_scenes(std::uint64_t seed, const CorpusSizes& sizes, Index size)
     if (part > most) fail("{} scenes are too many; give at most {} for each part", part, most);
   Random random(seed);
   std::unordered_set<std::string> seen;
-  const auto draw_part = [&](std::size_t count) {
+  const auto random_part = [&](std::size_t count) {
     std::vector<Scene> part;
     while (part.size() < count) {
-      Scene scene = draw_scene(size, random);
+      Scene scene = random_scene(size, random);
       if (seen.insert(identity(scene)).second) part.push_back(std::move(scene));
     }
     return part;
   };
   Scenes scenes;
-  scenes.test = draw_part(sizes.test);
-  scenes.validation = draw_part(sizes.validation);
-  scenes.train = draw_part(sizes.train);
+  scenes.test = random_part(sizes.test);
+  scenes.validation = random_part(sizes.validation);
+  scenes.train = random_part(sizes.train);
   return scenes;
 }
 

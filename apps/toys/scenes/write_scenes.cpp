@@ -42,24 +42,6 @@ class Workplace {
   fs::path path_;
 };
 
-void make_directory(const fs::path& path) {
-  std::error_code error, ignored;
-  fs::create_directories(path, error);
-  if (!fs::is_directory(path, ignored))
-    fail("cannot create the directory {}: {}; choose another place", path.string(),
-         error ? error.message() : "a file of that name is in the way");
-}
-
-/// True if the file has these contents already. Throws Error if it has others and must stay.
-bool is_there(const fs::path& path, const std::string& bytes, Existing existing) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) return false;
-  const bool same = nn::read_file(path) == bytes;
-  if (!same && existing == Existing::refuse)
-    fail("{} exists and is different; give another directory, or --overwrite to replace it", path.string());
-  return same;
-}
-
 }  // namespace
 
 std::string regions_line(const std::string& image, const Scene& scene) {
@@ -87,7 +69,7 @@ void write(const Scenes& scenes, const fs::path& directory, Existing existing) {
       const Scene& scene = (*part)[i];
       const std::string image = fmt::format("{}/{:05}.png", name, i + 1);
       const std::string bytes = images::png_bytes(draw(scene));
-      if (!is_there(directory / image, bytes, existing)) {
+      if (!has_contents(directory / image, bytes, existing)) {
         write_quickly(workplace.path() / image, bytes);
         moves.emplace_back(workplace.path() / image, directory / image);
       }
@@ -99,7 +81,7 @@ void write(const Scenes& scenes, const fs::path& directory, Existing existing) {
   }
   std::vector<nn::NewFile> files;
   for (const auto& [path, text] : texts) {
-    is_there(path, text, existing);
+    has_contents(path, text, existing);
     files.push_back({path.string(), {text}});
   }
   for (const auto& [from, to] : moves) {

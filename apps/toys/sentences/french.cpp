@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <string>
+#include <map>
 #include <string_view>
-#include <vector>
 
-#include "apps/toys/sentences/lexicon.h"
 #include "apps/toys/sentences/meaning.h"
 
 // An elided word is a token of its own and keeps its apostrophe: "l' homme", "n' a pas d' argent".
@@ -12,249 +10,161 @@
 namespace regard::toys::sentences {
 namespace {
 
-enum class Polarity { positive, negative };
-
-constexpr Conjugation etre_present = {"suis", "est", "sommes", "sont"};
-constexpr Conjugation avoir_present = {"ai", "a", "avons", "ont"};
-constexpr Conjugation imperfect_endings = {"ais", "ait", "ions", "aient"};
-
-/// Whether le, la, je, ne and de lose their vowel before the word. An h is mute, but for that of hibou.
+/// True if le, la, je, ne and de lose their vowel before the word. An h is mute, except that of hibou.
 bool elides(const std::string& next_word) {
   constexpr std::array<std::string_view, 11> vowels = {"a", "e", "i", "o", "u", "é", "è", "ê", "ô", "œ", "h"};
-  if (next_word.starts_with("hibou")) return false;
-  return std::any_of(vowels.begin(), vowels.end(),
-                     [&](std::string_view vowel) { return next_word.starts_with(vowel); });
+  return !next_word.starts_with("hibou") &&
+         std::ranges::any_of(vowels, [&](std::string_view vowel) { return next_word.starts_with(vowel); });
 }
 
-/// "ne" and "n'", as the next word wants it.
-std::string before(const std::string& next_word, const char* full, const char* elided) {
-  return elides(next_word) ? elided : full;
+/// Returns one of two forms, as the next word wants it: "ne" or "n'".
+std::string before(const std::string& next_word, const Forms& forms) { return forms[elides(next_word)]; }
+
+/// The position of the form that agrees with a gender and a number: "petit petits petite petites".
+std::size_t agreement(const NounPhrase& phrase) {
+  return (phrase.feminine() ? 2u : 0u) + (phrase.plural() ? 1u : 0u);
 }
 
-std::string conjugated(const Conjugation& forms, Person person) {
-  return forms[static_cast<std::size_t>(person)];
+/// The present, or the imperfect of the stem that stands behind the forms of the present.
+std::string conjugated(const Forms& verb, const Clause& clause) {
+  static const Forms imperfect_endings = "ais ait ions aient";
+  const Person person = clause.subject.person();
+  return clause.tense == Tense::past ? verb[4] + imperfect_endings[person] : verb[person];
 }
 
-std::string imperfect(const std::string& stem, Person person) {
-  return stem + conjugated(imperfect_endings, person);
+const Forms& etre() {
+  static const Forms forms = "suis est sommes sont ét";
+  return forms;
+}
+const Forms& avoir() {
+  static const Forms forms = "ai a avons ont av";
+  return forms;
 }
 
-/// The auxiliaries and copulas; their past, here, is always the imperfect.
-std::string etre(const Clause& clause) {
-  const Person person = person_of(clause.subject);
-  return clause.tense == Tense::past ? imperfect("ét", person) : conjugated(etre_present, person);
-}
-
-std::string avoir(const Clause& clause) {
-  const Person person = person_of(clause.subject);
-  return clause.tense == Tense::past ? imperfect("av", person) : conjugated(avoir_present, person);
-}
-
-std::string agreed(const Adjective& adjective, Gender gender, Number number) {
-  if (number == Number::plural) {
-    return gender == Gender::feminine ? adjective.feminine_plural : adjective.masculine_plural;
-  }
-  return gender == Gender::feminine ? adjective.feminine : adjective.masculine;
-}
-
-std::string agreed_participle(const char* participle, Gender gender, Number number) {
-  return std::string(participle) + (gender == Gender::feminine ? "e" : "") +
-         (number == Number::plural ? "s" : "");
-}
-
-std::string noun_form(const NounPhrase& phrase) {
-  return phrase.number == Number::plural ? phrase.noun->french_plural : phrase.noun->french;
+/// "allée", "démunis": regular endings.
+std::string agreed_participle(const std::string& participle, const NounPhrase& subject) {
+  return participle + (subject.feminine() ? "e" : "") + (subject.plural() ? "s" : "");
 }
 
 /// Adjectives and noun without their determiner: "petite maison rouge", "vieil homme".
-Words adjectives_and_noun(const NounPhrase& phrase) {
-  const Gender gender = phrase.noun->gender;
-  Words words = {{noun_form(phrase), parts::noun}};
+Tokens adjectives_and_noun(const NounPhrase& phrase) {
+  Tokens words = {{phrase.noun->french[phrase.number], parts::noun}};
   for (const Adjective* adjective : {phrase.adjective, phrase.colour}) {
     if (adjective == nullptr) continue;
     const unsigned part = adjective == phrase.adjective ? parts::adjective : parts::colour;
-    std::string form = agreed(*adjective, gender, phrase.number);
+    std::string form = adjective->french[agreement(phrase)];
     if (adjective->place == Adjective::Place::after) {
       words.push_back({form, part});
       continue;
     }
-    const bool masculine_singular = gender == Gender::masculine && phrase.number == Number::singular;
-    if (masculine_singular && adjective->before_vowel != nullptr && elides(words.front().text)) {
-      form = adjective->before_vowel;
-    }
+    const std::string& before_vowel = adjective->french[4];
+    if (agreement(phrase) == 0 && !before_vowel.empty() && elides(words.front().text)) form = before_vowel;
     words.insert(words.begin(), {form, part});
   }
   return words;
 }
 
-bool is_preceded(const NounPhrase& phrase) {
-  return phrase.adjective != nullptr && phrase.adjective->place == Adjective::Place::before;
-}
-
-std::string by_gender(Gender gender, const char* masculine, const char* feminine) {
-  return gender == Gender::feminine ? feminine : masculine;
-}
-
-std::vector<std::string> indefinite_article(const NounPhrase& phrase, const std::string& next,
-                                            Polarity polarity) {
-  const bool plural = phrase.number == Number::plural;
-  // "pas de chat", "de petits chats", before a vowel "pas d' argent".
-  if (polarity == Polarity::negative || (plural && is_preceded(phrase))) return {before(next, "de", "d'")};
-  if (plural) return {"des"};
-  if ((phrase.noun->traits & traits::mass) == 0) return {by_gender(phrase.noun->gender, "un", "une")};
-  if (elides(next)) return {"de", "l'"};
-  if (phrase.noun->gender == Gender::feminine) return {"de", "la"};
-  return {"du"};
-}
-
-std::vector<std::string> determiner(const NounPhrase& phrase, const std::string& next, Polarity polarity) {
-  const bool plural = phrase.number == Number::plural;
-  // "mon école": before a vowel the possessive of the feminine is that of the masculine.
-  const Gender heard = elides(next) ? Gender::masculine : phrase.noun->gender;
-  switch (phrase.determiner) {
-    case Determiner::definite:
-    case Determiner::generic:  // "elle aime les chats", "elle n' aime pas le pain"
-      if (plural) return {"les"};
-      return {elides(next) ? "l'" : by_gender(phrase.noun->gender, "le", "la")};
-    case Determiner::indefinite:
-      return indefinite_article(phrase, next, polarity);
-    case Determiner::demonstrative:
-      if (plural) return {"ces"};
-      return {by_gender(phrase.noun->gender, elides(next) ? "cet" : "ce", "cette")};
-    case Determiner::my:
-      return {plural ? "mes" : by_gender(heard, "mon", "ma")};
-    case Determiner::his:
-    case Determiner::her:
-      return {plural ? "ses" : by_gender(heard, "son", "sa")};
-    case Determiner::our:
-      return {plural ? "nos" : "notre"};
+/// Masculine, feminine and plural; then the same before a vowel. "Mon école": there, the possessive of the
+/// feminine is that of the masculine.
+const Forms& determiner_forms(const NounPhrase& phrase, bool negated) {
+  static const Forms articles[] = {"le la les l' l' les",               // definite
+                                   "ce cette ces cet cette ces",        // demonstrative
+                                   "un une des un une des",             // indefinite
+                                   "le la les l' l' les",               // generic: "elle aime les chats"
+                                   "mon ma mes mon mon mes",            // my
+                                   "son sa ses son son ses",            // his
+                                   "son sa ses son son ses",            // her
+                                   "notre notre nos notre notre nos"};  // our
+  static const Forms de = "de de de d' d' d'", partitive = "du de_la _ de_l' de_l'";
+  if (phrase.determiner == Determiner::indefinite) {
+    const bool preceded = phrase.adjective != nullptr && phrase.adjective->place == Adjective::Place::before;
+    if (negated || (phrase.plural() && preceded)) return de;  // "pas de chat", "de petits chats"
+    if (phrase.noun->is(traits::mass)) return partitive;
   }
-  return {};
+  return articles[static_cast<std::size_t>(phrase.determiner)];
 }
 
-Words noun_phrase(const NounPhrase& phrase, Polarity polarity) {
-  const Words inner = adjectives_and_noun(phrase);
-  Words words;
-  for (const std::string& word : determiner(phrase, inner.front().text, polarity))
-    words.push_back({word, parts::determiner});
+Tokens noun_phrase(const NounPhrase& phrase, bool negated) {
+  const Tokens inner = adjectives_and_noun(phrase);
+  const std::size_t form = phrase.plural() ? 2 : phrase.feminine() ? 1 : 0;
+  Tokens words;
+  add(words, determiner_forms(phrase, negated)[form + (elides(inner.front().text) ? 3 : 0)],
+      parts::determiner);
   append(words, inner);
   return words;
 }
 
-/// à + le = au, à + les = aux, de + le = du, de + les = des.
-void add_with_preposition(Words& words, const std::string& preposition, const NounPhrase& phrase) {
-  Words rest = in_slot(Slot::related, noun_phrase(phrase, Polarity::positive));
-  Token& first = rest.front();
-  const bool contracts = first.text == "le" || first.text == "les";
-  if (contracts && preposition == "à") {
-    first = {first.text == "le" ? "au" : "aux", first.parts | parts::relation};
-  } else if (contracts && preposition == "de") {
-    first = {first.text == "le" ? "du" : "des", first.parts | parts::relation};
-  } else {
-    words.push_back({preposition, parts::relation});
-  }
-  append(words, rest);
+/// The phrase of a place, a goal and so on, with its preposition.
+void add_related(Tokens& words, const Clause& clause) {
+  static const Forms prepositions = "_ à à de à avec";
+  static const std::map<std::string, std::string> contractions = {
+      {"à le", "au"}, {"à les", "aux"}, {"de le", "du"}, {"de les", "des"}};
+  const bool inside = clause.relation == Relation::place && clause.related.noun->is(traits::inside);
+  const std::string preposition = inside ? "dans" : prepositions[clause.relation];
+  Tokens phrase = in_slot(Slot::related, noun_phrase(clause.related, false));
+  Token& first = phrase.front();
+  if (const auto contraction = contractions.find(preposition + " " + first.text);
+      contraction != contractions.end())
+    first = {contraction->second, first.parts | parts::relation};
+  else
+    add(words, preposition, parts::relation);
+  append(words, phrase);
 }
 
-std::string preposition(const Clause& clause) {
-  switch (clause.relation) {
-    case Relation::place:
-      return (clause.related.noun->traits & traits::inside) != 0 ? "dans" : "à";
-    case Relation::goal:
-    case Relation::recipient:
-      return "à";
-    case Relation::origin:
-      return "de";
-    case Relation::companion:
-      return "avec";
-    case Relation::none:
-      break;
-  }
-  return "";
-}
-
-struct VerbGroup {
-  std::string finite;      ///< what stands inside "ne … pas"
-  std::string participle;  ///< after it; "" if none
+/// The finite verb, which the negation surrounds, and the word behind it: "n' est pas allée".
+struct Predicate {
+  std::string finite;
+  std::string after = "";
+  unsigned part = parts::complement;  ///< of the word behind it
 };
-
-VerbGroup verb_group(const Clause& clause) {
-  const FrenchVerb& verb = clause.verb->french;
-  const Person person = person_of(clause.subject);
-  if (clause.tense == Tense::present) return {conjugated(verb.present, person), ""};
-  switch (verb.past) {
-    case FrenchVerb::Past::imperfect:
-      return {imperfect(verb.participle, person), ""};
-    case FrenchVerb::Past::avoir:
-      return {conjugated(avoir_present, person), verb.participle};
-    case FrenchVerb::Past::etre:
-      break;
-  }
-  return {conjugated(etre_present, person),
-          agreed_participle(verb.participle, gender_of(clause.subject), number_of(clause.subject))};
-}
-
-/// Subject and finite verb, with the negation round it: "je n' aime pas", "l' homme dort".
-void add_subject_and_finite(Words& words, const NounPhrase& subject, const std::string& finite,
-                            Polarity polarity) {
-  Words verb = {{finite, parts::verb}};
-  if (polarity == Polarity::negative)
-    verb = {{before(finite, "ne", "n'"), parts::negation}, verb.front(), {"pas", parts::negation}};
-  const std::array<std::string, 4> pronouns = {before(verb.front().text, "je", "j'"), "il", "elle", "nous"};
-  append(words, in_slot(Slot::subject,
-                        subject.noun != nullptr
-                            ? noun_phrase(subject, Polarity::positive)
-                            : Words{{pronouns[static_cast<std::size_t>(subject.pronoun)], parts::noun}}));
-  append(words, verb);
-}
-
-std::string profession_form(const Noun& noun, Gender gender, Number number) {
-  if (number == Number::plural)
-    return gender == Gender::feminine ? noun.french_feminine_plural : noun.french_plural;
-  return gender == Gender::feminine ? noun.french_feminine : noun.french;
-}
 
 /// An idiom: a person who has no money at all is "démuni". This word says verb, negation and object.
 bool is_destitute(const Clause& clause) {
-  return clause.negated && clause.verb->usage.possesses && (clause.object->noun->traits & traits::money) != 0;
+  return clause.verb != nullptr && clause.negated && clause.verb->usage.possesses &&
+         clause.object->noun->is(traits::money);
 }
 
-void add_verb_and_object(Words& words, const Clause& clause, Polarity polarity) {
-  const Gender gender = gender_of(clause.subject);
-  const Number number = number_of(clause.subject);
-  if (is_destitute(clause)) {
-    add_subject_and_finite(words, clause.subject, etre(clause), Polarity::positive);
-    words.push_back({agreed_participle("démuni", gender, number),
-                     parts::verb | parts::negation | in_slot(Slot::object, parts::noun_phrase)});
-    return;
-  }
-  const VerbGroup verb = verb_group(clause);
-  add_subject_and_finite(words, clause.subject, verb.finite, polarity);
-  if (!verb.participle.empty()) words.push_back({verb.participle, parts::verb});
-  if (clause.object) append(words, in_slot(Slot::object, noun_phrase(*clause.object, polarity)));
+Predicate predicate(const Clause& clause) {
+  const NounPhrase& subject = clause.subject;
+  if (clause.feeling != nullptr) return {conjugated(avoir(), clause), clause.feeling->french[0]};
+  if (clause.adjective != nullptr)
+    return {conjugated(etre(), clause), clause.adjective->french[agreement(subject)]};
+  if (clause.profession != nullptr)  // no article: "elle est médecin"
+    return {conjugated(etre(), clause), clause.profession->french[agreement(subject)]};
+  if (is_destitute(clause))
+    return {conjugated(etre(), clause), agreed_participle("démuni", subject),
+            parts::verb | parts::negation | in_slot(Slot::object, parts::noun_phrase)};
+  const Verb& verb = *clause.verb;
+  if (clause.tense == Tense::present || verb.past == Verb::Past::imperfect)
+    return {conjugated(verb.french, clause)};
+  if (verb.past == Verb::Past::avoir) return {avoir()[subject.person()], verb.french[4], parts::verb};
+  return {etre()[subject.person()], agreed_participle(verb.french[4], subject), parts::verb};
+}
+
+/// "je", "j'", or a noun phrase.
+Tokens subject_before(const std::string& next_word, const NounPhrase& phrase) {
+  static const Forms pronouns = "je il elle nous";
+  if (phrase.noun != nullptr) return noun_phrase(phrase, false);
+  const std::string pronoun =
+      phrase.pronoun == Pronoun::i ? before(next_word, "je j'") : pronouns[phrase.pronoun];
+  return {{pronoun, parts::noun}};
 }
 
 }  // namespace
 
-Words french(const Clause& clause) {
-  Words words;
-  const Polarity polarity = clause.negated ? Polarity::negative : Polarity::positive;
-  const Gender gender = gender_of(clause.subject);
-  const Number number = number_of(clause.subject);
-  if (clause.feeling != nullptr) {
-    add_subject_and_finite(words, clause.subject, avoir(clause), polarity);
-    words.push_back({clause.feeling->french, parts::complement});
-  } else if (clause.adjective != nullptr) {
-    add_subject_and_finite(words, clause.subject, etre(clause), polarity);
-    words.push_back({agreed(*clause.adjective, gender, number), parts::complement});
-  } else if (clause.profession != nullptr) {
-    add_subject_and_finite(words, clause.subject, etre(clause), polarity);
-    // No article: "elle est médecin".
-    words.push_back({profession_form(*clause.profession, gender, number), parts::complement});
-  } else {
-    add_verb_and_object(words, clause, polarity);
-  }
-  if (clause.relation != Relation::none) add_with_preposition(words, preposition(clause), clause.related);
+Tokens french(const Clause& clause) {
+  const auto [finite, after, part] = predicate(clause);
+  Tokens verb, words;
+  const bool ne_pas = clause.negated && !is_destitute(clause);
+  if (ne_pas) add(verb, before(finite, "ne n'"), parts::negation);
+  add(verb, finite, parts::verb);
+  if (ne_pas) add(verb, "pas", parts::negation);
+  append(words, in_slot(Slot::subject, subject_before(verb.front().text, clause.subject)));
+  append(words, verb);
+  add(words, after, part);
+  if (clause.object && !is_destitute(clause))
+    append(words, in_slot(Slot::object, noun_phrase(*clause.object, clause.negated)));
+  if (clause.relation != Relation::none) add_related(words, clause);
   return words;
 }
 

@@ -8,26 +8,22 @@
 
 namespace regard::toys::sentences {
 
-/// Noun phrases to draw from. First a group is drawn by its weight, then one of its families evenly, then one
-/// of that family evenly. A family is the phrases of one noun. So a pronoun, of which there are four, comes
-/// as often as it should, and a noun that goes with many adjectives comes no oftener than one that goes with
-/// few.
-class NounPhrases {
- public:
+/// Noun phrases to choose from. First a group is chosen by its weight, then one of its families, then one of
+/// that family. A family is the phrases of one noun. So a pronoun, of which there are four, comes as often as
+/// it should, and a noun that goes with many adjectives comes no oftener than one that goes with few.
+struct NounPhrases {
   using Family = std::vector<NounPhrase>;
-
-  void add(std::uint64_t weight, std::vector<Family> families);
-
-  const NounPhrase& draw(Random& random) const;
-  std::uint64_t size() const;
-  std::uint64_t indefinite() const;  ///< how many of them
-
- private:
   struct Group {
     std::uint64_t weight;
     std::vector<Family> families;
   };
-  std::vector<Group> groups_;
+  std::vector<Group> groups = {};
+
+  /// Leaves out empty families, and a group without families. (There is no "my man".)
+  void add(std::uint64_t weight, std::vector<Family> families);
+  const NounPhrase& sample(Random& random) const;
+  std::uint64_t size() const;
+  std::uint64_t indefinite() const;  ///< the number of those with an indefinite determiner
 };
 
 /// A pattern of sentences: a predicate, and what may stand around it.
@@ -41,11 +37,11 @@ struct Frame {
   std::uint64_t weight;
   Clause predicate;  ///< with only verb, adjective, profession or feeling set
   NounPhrases subjects;
-  std::optional<NounPhrases> objects;
-  std::vector<Phrase> related;
+  std::optional<NounPhrases> objects = {};
+  std::vector<Phrase> related = {{Relation::none, 1, {}}};
 
-  Clause draw(Random& random) const;
-  std::uint64_t size() const;  ///< how many clauses
+  Clause sample(Random& random) const;
+  std::uint64_t size() const;  ///< the number of clauses
 };
 
 /// All that can be said with the lexicon.
@@ -53,8 +49,8 @@ class Grammar {
  public:
   Grammar();
 
-  Clause draw(Random& random) const;
-  std::uint64_t size() const;  ///< how many clauses; no two have the same English
+  Clause sample(Random& random) const;
+  std::uint64_t size() const;  ///< the number of clauses; no two have the same English
 
  private:
   std::vector<Frame> frames_;

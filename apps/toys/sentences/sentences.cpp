@@ -1,5 +1,4 @@
 #include "apps/toys/sentences/grammar.h"
-#include "apps/toys/sentences/lexicon.h"
 #include "apps/toys/toy.h"
 
 namespace regard::toys {
@@ -20,13 +19,13 @@ class Sentences : public Toy {
 
   std::uint64_t distinct_sources() const override { return 2 * grammar_.size(); }
 
-  SentencePair draw(Random& random) const override {
-    const sentences::Clause clause = grammar_.draw(random);
+  // The first token names the language to translate into, as in Marian's multilingual models.
+  SentencePair sample(Random& random) const override {
+    const sentences::Clause clause = grammar_.sample(random);
     const bool is_french = random.below(2) == 0;
-    sentences::Words source = {
-        {is_french ? sentences::to_french : sentences::to_korean, sentences::parts::none}};
-    sentences::append(source, english(clause));
-    const sentences::Words target = is_french ? french(clause) : korean(clause);
+    Tokens source = {{is_french ? ">>fr<<" : ">>ko<<", sentences::parts::none}};
+    append(source, english(clause));
+    const Tokens target = is_french ? french(clause) : korean(clause);
     return {sentences::join(source), sentences::join(target), gold_alignment(source, target, LinkKind::sure)};
   }
 

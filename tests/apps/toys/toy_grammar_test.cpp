@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "apps/toys/sentences/grammar.h"
-#include "apps/toys/sentences/lexicon.h"
 #include "apps/toys/toys.h"
 #include "tests/apps/toys/toy_sentences_reader.h"
 #include "tests/catch.h"
@@ -70,10 +69,9 @@ void check_agreement(const SentencePair& pair) {
   const std::string sentence = pair.source.substr(language.size() + 1);
   INFO(sentence);
   const sentences::Clause clause = read_english(sentence);
-  sentences::Words english = sentences::english(clause);
+  Tokens english = sentences::english(clause);
   CHECK(join(english) == sentence);
-  const sentences::Words target =
-      language == ">>fr<<" ? sentences::french(clause) : sentences::korean(clause);
+  const Tokens target = language == ">>fr<<" ? sentences::french(clause) : sentences::korean(clause);
   CHECK(join(target) == pair.target);
   english.insert(english.begin(), {language, sentences::parts::none});
   CHECK(gold_alignment(english, target, LinkKind::sure) == pair.alignment);
@@ -120,8 +118,8 @@ TEST_CASE("Korean particles follow the sound before them", "[toys]") {
                                            {"을", true}, {"를", false}, {"과", true}, {"와", false}};
   std::set<std::string> nouns = {"나", "그", "그녀", "우리", "사람들"};
   for (const auto& noun : sentences::nouns()) {
-    nouns.insert(noun.korean);
-    nouns.insert(std::string(noun.korean) + "들");
+    nouns.insert(noun.korean[0]);
+    nouns.insert(noun.korean[0] + "들");
   }
   std::map<std::string, std::size_t> uses;
   for (const SentencePair& pair : generate("sentences", 12).train) {
@@ -182,15 +180,15 @@ TEST_CASE("no English word of the lexicon has two meanings", "[toys]") {
   for (const sentences::Noun& noun : sentences::nouns()) {
     std::set<std::string> seen;
     for (const sentences::Adjective& adjective : sentences::adjectives()) {
-      INFO(noun.english << ", " << adjective.english);
-      if ((adjective.applies_to & noun.traits) != 0) CHECK(seen.insert(adjective.english).second);
+      INFO(noun.english[0] << ", " << adjective.english[0]);
+      if (noun.is(adjective.applies_to)) CHECK(seen.insert(adjective.english[0]).second);
     }
   }
   std::set<std::string> nouns, forms;
-  for (const sentences::Noun& noun : sentences::nouns()) CHECK(nouns.insert(noun.english).second);
+  for (const sentences::Noun& noun : sentences::nouns()) CHECK(nouns.insert(noun.english[0]).second);
   for (const sentences::Verb& verb : sentences::verbs()) {
-    INFO(verb.english.base);
-    for (const char* form : {verb.english.base, verb.english.third, verb.english.past}) {
+    INFO(verb.english[0]);
+    for (const std::string& form : {verb.english[0], verb.english[1], verb.english[2]}) {
       // "have" has two entries, and their objects distinguish them; "I read" would be present and past.
       CHECK((forms.insert(form).second || verb.usage.possesses));
     }
@@ -199,9 +197,10 @@ TEST_CASE("no English word of the lexicon has two meanings", "[toys]") {
 
 TEST_CASE("a frame counts exactly the sentences that it can draw", "[toys]") {
   const auto phrase = [](const std::string& subject) { return read_english(subject + " slept").subject; };
-  sentences::Frame frame;
-  frame.weight = 1;
-  frame.predicate.verb = read_english("he ate the bread").verb;
+  sentences::Frame frame{.weight = 1,
+                         .predicate = {.verb = read_english("he ate the bread").verb},
+                         .subjects = {},
+                         .related = {}};
   frame.subjects.add(3, {{phrase("the cat"), phrase("a cat")}, {phrase("some old men")}});
   frame.subjects.add(1, {{}, {phrase("I")}});
   frame.objects.emplace();
@@ -213,6 +212,6 @@ TEST_CASE("a frame counts exactly the sentences that it can draw", "[toys]") {
   CHECK(frame.size() == (2 * 2 + 2) * 2 * 3 * 3);
   Random random(5);
   std::set<std::string> drawn;
-  for (int i = 0; i < 5000; ++i) drawn.insert(join(sentences::english(frame.draw(random))));
+  for (int i = 0; i < 5000; ++i) drawn.insert(join(sentences::english(frame.sample(random))));
   CHECK(drawn.size() == frame.size());
 }

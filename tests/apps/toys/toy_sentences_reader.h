@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/toys/sentences/lexicon.h"
 #include "apps/toys/sentences/meaning.h"
 
 namespace regard::tests {
@@ -72,8 +71,8 @@ class EnglishReader {
     while (phrase.noun == nullptr) {
       if (position_ == words_.size()) throw std::runtime_error("no noun");
       for (const Noun& noun : nouns()) {
-        const bool plural = noun.english_plural != nullptr && word() == noun.english_plural;
-        if (!plural && word() != noun.english) continue;
+        const bool plural = word() == noun.english[1];
+        if (!plural && word() != noun.english[0]) continue;
         phrase.noun = &noun;
         phrase.number = plural ? Number::plural : Number::singular;
       }
@@ -87,9 +86,9 @@ class EnglishReader {
   static const toys::sentences::Adjective* adjective_for(const std::string& word,
                                                          const toys::sentences::Noun& noun) {
     for (const auto& adjective : toys::sentences::adjectives()) {
-      if (word == adjective.english && (adjective.applies_to & noun.traits) != 0) return &adjective;
+      if (word == adjective.english[0] && noun.is(adjective.applies_to)) return &adjective;
     }
-    throw std::runtime_error("no adjective \"" + word + "\" for " + noun.english);
+    throw std::runtime_error("no adjective \"" + word + "\" for " + noun.english[0]);
   }
 
   void read_be() {
@@ -98,18 +97,13 @@ class EnglishReader {
     take({"am", "is", "are"});
     clause_.negated = take({"not"});
     take({"a", "an"});
-    for (const Noun& noun : nouns()) {
-      if (word() == noun.english || (noun.english_plural != nullptr && word() == noun.english_plural)) {
-        clause_.profession = &noun;
-      }
-    }
-    for (const Feeling& feeling : feelings()) {
-      if (word() == feeling.english) clause_.feeling = &feeling;
-    }
+    for (const Noun& noun : nouns())
+      if (word() == noun.english[0] || word() == noun.english[1]) clause_.profession = &noun;
+    for (const Feeling& feeling : feelings())
+      if (word() == feeling.english[0]) clause_.feeling = &feeling;
     for (const Adjective& adjective : adjectives()) {
-      const bool fits =
-          clause_.subject.noun == nullptr || (adjective.applies_to & clause_.subject.noun->traits) != 0;
-      if (word() == adjective.english && fits) clause_.adjective = &adjective;
+      const bool fits = clause_.subject.noun == nullptr || clause_.subject.noun->is(adjective.applies_to);
+      if (word() == adjective.english[0] && fits) clause_.adjective = &adjective;
     }
     ++position_;
   }
@@ -119,9 +113,9 @@ class EnglishReader {
     const bool did = word() == "didn't";
     clause_.negated = take({"don't", "doesn't", "didn't"});
     for (const Verb& verb : verbs()) {
-      if (!is_one_of(word(), {verb.english.base, verb.english.third, verb.english.past})) continue;
+      if (!is_one_of(word(), {verb.english[0], verb.english[1], verb.english[2]})) continue;
       clause_.verb = &verb;
-      clause_.tense = did || word() == verb.english.past ? Tense::past : Tense::present;
+      clause_.tense = did || word() == verb.english[2] ? Tense::past : Tense::present;
     }
     if (clause_.verb == nullptr) throw std::runtime_error("no verb \"" + word() + "\"");
     ++position_;

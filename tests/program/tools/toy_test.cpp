@@ -4,44 +4,26 @@
 
 using namespace regard::tests;
 
-TEST_CASE("every toy corpus can be made", "[program]") {
+TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments", "[program]") {
   const TemporaryDirectory directory;
-  for (const regard::toys::ToyDescription& toy : regard::toys::all_toys()) {
-    CAPTURE(toy.name);
-    const auto make = [&](const std::string& out, const std::string& seed) {
-      return run({"toy", toy.name, "--out", directory / out, "--train", "300", "--validation", "20", "--test",
-                  "10", "--seed", seed});
-    };
-    const Outcome outcome = make(toy.name, "5");
-    CHECK(outcome.code == 0);
-    CHECK(outcome.err.empty());
-    CHECK_THAT(outcome.out, ContainsSubstring(toy.name + ": 300 training, 20 validation and 10 test pairs"));
-
-    const auto files = files_below(directory / toy.name);
-    REQUIRE(files.size() == (toy.has_alignments ? 9 : 6));
-    if (toy.has_alignments) CHECK(lines(files.at("validation.align")).size() == 20);
-    for (const std::string side : {"source", "target"}) {
-      CHECK(lines(files.at("train." + side)).size() == 300);
-      CHECK(lines(files.at("validation." + side)).size() == 20);
-      CHECK(lines(files.at("test." + side)).size() == 10);
-    }
-    CHECK_THAT(outcome.out, ContainsSubstring("\n  " + lines(files.at("train.source"))[0] + "  ->  " +
-                                              lines(files.at("train.target"))[0] + "\n"));
-
-    make(toy.name + "-again", "5");
-    CHECK(files_below(directory / (toy.name + "-again")) == files);
-    make(toy.name + "-other", "6");
-    CHECK(files_below(directory / (toy.name + "-other")) != files);
+  const Outcome outcome = run({"toy", "sentences", "--out", directory / "sentences", "--train", "300",
+                               "--validation", "20", "--test", "10", "--seed", "5"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK_THAT(outcome.out, ContainsSubstring("sentences: 300 training, 20 validation and 10 test pairs"));
+  const auto files = files_below(directory / "sentences");
+  REQUIRE(files.size() == 9);
+  const auto corpus = regard::toys::generate("sentences", 5, {300, 20, 10});
+  for (std::size_t i = 0; i < 20; ++i) {
+    CHECK(lines(files.at("validation.source"))[i] == corpus.validation[i].source);
+    CHECK(lines(files.at("validation.target"))[i] == corpus.validation[i].target);
+    CHECK(lines(files.at("validation.align"))[i] == corpus.validation[i].alignment);
   }
-}
-
-TEST_CASE("the sizes of a toy corpus can be chosen", "[program]") {
-  const TemporaryDirectory directory;
+  CHECK_THAT(outcome.out, ContainsSubstring("\n  " + lines(files.at("train.source"))[0] + "  ->  " +
+                                            lines(files.at("train.target"))[0] + "\n"));
   CHECK(run({"toy", "copy", "--out", directory / "copy"}).code == 0);
-  const auto sizes = regard::toys::describe("copy").sizes;
-  CHECK(lines(content(directory / "copy/train.source")).size() == sizes.train);
-  CHECK(lines(content(directory / "copy/validation.target")).size() == sizes.validation);
-  CHECK(lines(content(directory / "copy/test.source")).size() == sizes.test);
+  CHECK(files_below(directory / "copy").size() == 6);
+  CHECK(lines(content(directory / "copy/train.source")).size() == regard::toys::describe("copy").sizes.train);
 }
 
 TEST_CASE("a toy replaces files of another text only with --overwrite, and all of them or none",
@@ -58,7 +40,7 @@ TEST_CASE("a toy replaces files of another text only with --overwrite, and all o
   std::filesystem::create_directory(directory / "out");
   directory.file("out/validation.target", "mine\n");
   CHECK_REFUSED(make("1"), directory / "out/validation.target" +
-                               " exists and is another text; give another directory, or --overwrite to "
+                               " exists and is different; give another directory, or --overwrite to "
                                "replace it");
   CHECK(files_below(directory / "out") ==
         std::map<std::string, std::string>{{"validation.target", "mine\n"}});
@@ -67,7 +49,7 @@ TEST_CASE("a toy replaces files of another text only with --overwrite, and all o
   CHECK(files.size() == 6);
   CHECK(files.at("validation.target") != "mine\n");
   CHECK(make("1").code == 0);  // the same text again
-  CHECK_REFUSED(make("2"), "out/train.source exists and is another text");
+  CHECK_REFUSED(make("2"), "out/train.source exists and is different");
   // The test corpus is too large for this disk; four files come before it.
   REQUIRE(files.at("train.source").size() + 500 < 2000);
   CHECK_REFUSED(make("2", {"--overwrite"}, 2000),
@@ -87,7 +69,7 @@ TEST_CASE("--overwrite is also about alignments", "[program]") {
   auto files = files_below(directory / "out");
   CHECK_THAT(files.at("train.align"), ContainsSubstring("1-0 2-1 4-2\n"));  // a fixed pair
   directory.file("out/test.align", "0-0\n0-0\n");
-  CHECK_REFUSED(make("sentences"), directory / "out/test.align" + " exists and is another text");
+  CHECK_REFUSED(make("sentences"), directory / "out/test.align" + " exists and is different");
   CHECK(make("sentences", {"--overwrite"}).code == 0);
   CHECK(files_below(directory / "out") == files);
   // The alignments would belong to another text.
