@@ -3,7 +3,7 @@
 
 #include "apps/toys/toys.h"
 #include "autograd/error.h"
-#include "nn/files.h"
+#include "autograd/files.h"
 
 namespace regard::toys {
 namespace {
@@ -29,7 +29,7 @@ std::vector<std::pair<std::string, std::string>> texts(const Corpus& corpus) {
 
 void check_same(const std::string& path, const std::string& text) {
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored) && nn::read_file(path) != text)
+  if (std::filesystem::is_regular_file(path, ignored) && read_file(path) != text)
     fail("{} exists and is another text; give another directory, or --overwrite to replace it", path);
 }
 
@@ -56,12 +56,12 @@ void write(const Corpus& corpus, const std::filesystem::path& directory, Existin
   }
   if (!corpus.has_alignments) check_no_alignments(directory);
   const std::vector<std::pair<std::string, std::string>> named = texts(corpus);
-  std::vector<nn::NewFile> files;
+  std::vector<NewFile> files;
   for (const auto& [name, text] : named) {
     files.push_back({(directory / name).string(), {text}});
-    if (existing == Existing::refuse) check_same(files.back().place.path, text);
+    if (existing == Existing::refuse) check_same(files.back().path, text);
   }
-  nn::write_files(files);
+  write_files(files);
 }
 
 }  // namespace regard::toys

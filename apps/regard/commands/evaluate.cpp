@@ -169,8 +169,9 @@ int run(const Evaluate& settings, Processes& processes) {
     fail("--reference is required; see regard evaluate --help");
 
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
-  for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.regions,
-                                   settings.alignments, settings.baseline, settings.weights})
+  for (const std::string& input :
+       {settings.source, settings.reference, settings.tsv, settings.regions, settings.alignments,
+        settings.baseline, settings.weights, settings.hypothesis})
     inputs.push_back(input);
   const std::string written = processes.first() ? settings.output : "";
   const OutputFile output("--output", written, inputs);
@@ -186,6 +187,7 @@ int run(const Evaluate& settings, Processes& processes) {
       settings.tsv.empty() ? translation::read_parallel_files(
                                  has_model ? settings.source : settings.hypothesis, settings.reference, kind)
                            : translation::read_parallel_tsv(settings.tsv, kind);
+  if (kind == SourceKind::image_paths) check_output("--output", written, text.source);
   std::vector<std::string> baseline;
   if (!settings.baseline.empty()) {
     baseline = translation::read_sentences(settings.baseline);

@@ -10,6 +10,7 @@
 #include "apps/regard/options/shared_options.h"
 #include "apps/regard/output/unknown_words.h"
 #include "apps/regard/streams/line_reader.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
@@ -77,8 +78,7 @@ void score_pairs(translation::Translator& translator, const std::vector<std::str
 int run(const Score& settings) {
   if (settings.tsv.empty() && (settings.source.empty() || settings.target.empty()))
     fail("--source and --target, or --tsv, are required; see regard score --help");
-  translation::check_standard_output(
-      std::vector<std::string>{settings.source, settings.target, settings.tsv});
+  check_standard_output(std::vector<std::string>{settings.source, settings.target, settings.tsv});
   translation::Translator translator = translation::Translator::load(settings.model, settings.weights);
   const translation::TranslationModel& model = translator.model();
   const translation::Settings& of_model = model.settings;

@@ -166,7 +166,10 @@ void check_kind(Translator& translator, const Translate& settings) {
 int run(const Translate& settings, Processes& processes) {
   Translator translator = Translator::load(settings.model, settings.weights);
   check_kind(translator, settings);
-  AttentionOutput attention(settings.attention, translator, settings.model, settings.weights);
+  std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
+  inputs.push_back(settings.weights);
+  inputs.insert(inputs.end(), settings.images.begin(), settings.images.end());
+  AttentionOutput attention(settings.attention, translator, settings.model, settings.weights, inputs);
   translator.set_processes(processes);
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;

@@ -82,7 +82,7 @@ int run(const Vocabulary& vocabulary) {
   }
   if (vocabulary.model.empty())
     fail("vocabulary: give --input FILE and --output FILE to learn a model, or --model FILE to show one");
-  const SubwordTokeniser tokeniser(translation::read_file(vocabulary.model), vocabulary.model);
+  const SubwordTokeniser tokeniser(read_file(vocabulary.model), vocabulary.model);
   if (vocabulary.encode || vocabulary.decode)
     cut_or_join(vocabulary, tokeniser);
   else

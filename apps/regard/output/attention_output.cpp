@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "apps/regard/model_failures.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/regard/streams/terminal_width.h"
 #include "apps/translation/corpus/image_source.h"
 #include "apps/translation/files/files.h"
@@ -32,7 +33,8 @@ void add_attention(const Command& command, AttentionOptions& options) {
 }
 
 AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::Translator& translator,
-                                 const std::string& model, const std::string& weights)
+                                 const std::string& model, const std::string& weights,
+                                 std::span<const std::string> inputs)
     : options_(options), translator_(translator), weights_(weights_of(model, weights)) {
   const bool reads_images = translator.model().settings.model.reads_images();
   if (!reads_images && !options.images.empty())
@@ -42,7 +44,7 @@ AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::T
         model);
   if (reads_images && options.map)
     fail("--attention draws words, but {} reads images; give --attention-images DIR", model);
-  translation::check_output("--attention-json", options.json);
+  check_output("--attention-json", options.json, inputs);
   if (options.images.empty()) return;
   translation::check_directory(options.images);
   std::error_code ignored;

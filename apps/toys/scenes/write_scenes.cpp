@@ -10,7 +10,7 @@
 #include "apps/images/image_file.h"
 #include "apps/toys/scenes/scenes.h"
 #include "autograd/error.h"
-#include "nn/files.h"
+#include "autograd/files.h"
 
 namespace regard::toys {
 namespace {
@@ -54,7 +54,7 @@ void make_directory(const fs::path& path) {
 bool is_there(const fs::path& path, const std::string& bytes, Existing existing) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return false;
-  const bool same = nn::read_file(path) == bytes;
+  const bool same = read_file(path) == bytes;
   if (!same && existing == Existing::refuse)
     fail("{} exists and is different; give another directory, or --overwrite to replace it", path.string());
   return same;
@@ -97,7 +97,7 @@ void write(const Scenes& scenes, const fs::path& directory, Existing existing) {
     texts.emplace_back(directory / (name + ".tsv"), std::move(captions));
     texts.emplace_back(directory / (name + ".regions.jsonl"), std::move(regions));
   }
-  std::vector<nn::NewFile> files;
+  std::vector<NewFile> files;
   for (const auto& [path, text] : texts) {
     is_there(path, text, existing);
     files.push_back({path.string(), {text}});
@@ -107,7 +107,7 @@ void write(const Scenes& scenes, const fs::path& directory, Existing existing) {
     fs::rename(from, to, error);
     if (error) fail("cannot write {}: {}", to.string(), error.message());
   }
-  nn::write_files(files);
+  write_files(files);
 }
 
 }  // namespace regard::toys

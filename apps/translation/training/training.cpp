@@ -91,10 +91,11 @@ struct Training::Parts {
       if (!resumed) trainer.take_initial_weights();  // may fail, so before the first file is written
       if (!directory.locked()) make_and_lock(options);
     }
-    if (resumed)
-      trainer.resume();
-    else
-      trainer.begin();
+    try {
+      resumed ? trainer.resume() : trainer.begin();
+    } catch (const Error& error) {
+      directory.explain(error);
+    }
   }
 
   TrainingData load_data(const TrainingOptions& options) const {
@@ -133,9 +134,8 @@ Training::~Training() = default;
 bool Training::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
   try {
     return parts_->trainer.run(observer, stop_wanted) == Trainer::End::finished;
-  } catch (const Error&) {
-    parts_->directory.check_in_place();  // the cause, if the directory was removed
-    throw;
+  } catch (const Error& error) {
+    parts_->directory.explain(error);
   }
 }
 

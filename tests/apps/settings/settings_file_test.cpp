@@ -136,6 +136,10 @@ TEST_CASE("settings are loaded from a file with overrides", "[settings]") {
 
   const std::vector<std::string> wrong = {"training.seed=2", "training.steps=many", "training.seed=3"};
   CHECK_ERROR(load_settings(path, wrong), "--set training.steps=many: training.steps must be a whole number");
+  // JSON has no zeros before a number. A reader that stops at the first one would take this seed for 0.
+  CHECK_ERROR(load_settings(path, std::vector<std::string>{"training.seed=010"}),
+              "--set training.seed=010: training.seed must be a whole number");
+  CHECK_ERROR(parse(R"({"training": {"seed": 010}})"), "c.json: not JSON at line 1, column 24");
   CHECK_ERROR(load_settings(directory / "missing.json"), "missing.json: No such file or directory");
   CHECK_ERROR(load_settings(directory.file("bad.json", "{\"stepz\": 1}")),
               "bad.json: there is no setting stepz");
