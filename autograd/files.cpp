@@ -113,14 +113,21 @@ void write_stream(const std::string& path, const std::vector<std::string_view>& 
   if (const int error = write_and_close(file, pieces)) fail_to_write(path, error);
 }
 
-}  // namespace
-
-std::string read_file(const std::string& path) {
+std::unique_ptr<std::FILE, int (*)(std::FILE*)> open_to_read(const std::string& path) {
   if (path.find('\0') != std::string::npos)
     fail("cannot read the file whose name begins with {}: a NUL character follows, which no path has",
          path.c_str());
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail("cannot read {}: {}", path, reason(errno));
+  return file;
+}
+
+}  // namespace
+
+void check_readable(const std::string& path) { open_to_read(path); }
+
+std::string read_file(const std::string& path) {
+  const auto file = open_to_read(path);
   constexpr std::size_t block = 1 << 16;
   std::string text;
   std::size_t size = 0;

@@ -6,6 +6,10 @@
 
 namespace regard {
 
+/// Throws Error that names the path and the reason given by the system if a file cannot be opened for
+/// reading.
+void check_readable(const std::string& path);
+
 /// Reads the whole file. Throws Error that names the path and the reason given by the system.
 std::string read_file(const std::string& path);
 

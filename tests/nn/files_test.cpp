@@ -1,13 +1,14 @@
 // Files are written whole or not at all, and what prevents it is said.
 #include "autograd/files.h"
 
-#include <csignal>
-#include <sys/resource.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 #include "tests/catch.h"
+#include "tests/file_size_limit.h"
 #include "tests/nn/support.h"
 #include "tests/temporary_directory.h"
 
@@ -15,26 +16,6 @@ using namespace regard;
 using namespace regard::tests;
 
 namespace {
-
-/// While one exists, no file may grow beyond this size: writing fails, as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
 
 const std::string large(std::size_t{1} << 20, 'x');
 
@@ -74,6 +55,26 @@ TEST_CASE("reading what cannot be read") {
   CHECK_THAT(MESSAGE_OF(read_file(directory / "")), ContainsSubstring("Is a directory"));
   const std::string file = directory.file("file", "text");
   CHECK_THAT(MESSAGE_OF(read_file(file + "/below")), ContainsSubstring("Not a directory"));
+}
+
+TEST_CASE("a path with a NUL character is refused, not cut") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("a", "text");
+  CHECK_THAT(MESSAGE_OF(read_file(path + '\0' + "b")),
+             ContainsSubstring("cannot read the file whose name begins with " + path + ": a NUL"));
+}
+
+TEST_CASE("a pipe is written directly, and stays a pipe") {
+  const TemporaryDirectory directory;
+  const std::string pipe = directory / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  write_file(pipe, {"through"});
+  char bytes[20];
+  CHECK(std::string(bytes, to_size(std::max<ssize_t>(0, ::read(reader, bytes, 20)))) == "through");
+  ::close(reader);
+  CHECK(std::filesystem::is_fifo(pipe));
 }
 
 TEST_CASE("writing where nothing can be written") {

@@ -4,15 +4,14 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/failures.h"
 #include "apps/regard/many_processes.h"
-#include "apps/regard/model_failures.h"
-#include "apps/regard/options/search_options.h"
-#include "apps/regard/options/shared_options.h"
-#include "apps/regard/output/gold.h"
+#include "apps/regard/options.h"
 #include "apps/regard/output/scores.h"
 #include "apps/regard/streams/output_file.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/translator/evaluation.h"

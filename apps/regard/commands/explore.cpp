@@ -10,7 +10,7 @@
 #include "apps/explore/server.h"
 #include "apps/explore/site.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/options/shared_options.h"
+#include "apps/regard/options.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/regard/streams/output_file.h"
 #include "apps/translation/files/files.h"

@@ -7,10 +7,13 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <limits>
+#include <memory>
+#include <new>
 #include <system_error>
 #include <unistd.h>
+#include <zlib.h>
 
-#include "apps/translation/files/gzip.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
@@ -30,6 +33,46 @@ std::string clean_line(std::string_view line, const std::string& name, Index num
          number, *position + 1);
   return std::string(line);
 }
+
+namespace {
+
+/// Returns the text of a gzip file with these bytes; if they are not gzip, returns the bytes themselves. The
+/// first two bytes decide: no UTF-8 text begins with those of gzip. (zlib's gzread would be shorter, but it
+/// ignores whatever follows a complete gzip file, such as the lines of a text.)
+std::string decompressed(std::string bytes, const std::string& path) {
+  if (!bytes.starts_with("\x1F\x8B")) return bytes;
+  z_stream stream{};
+  constexpr int largest_window = 15, only_gzip = 16;
+  if (inflateInit2(&stream, largest_window + only_gzip) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, ::inflateEnd);
+  constexpr uInt block = 1 << 16;
+  std::string text;
+  for (std::size_t position = 0;;) {
+    const auto given =
+        static_cast<uInt>(std::min<std::size_t>(bytes.size() - position, std::numeric_limits<uInt>::max()));
+    text.resize(text.size() + block);
+    stream.next_in = reinterpret_cast<Bytef*>(bytes.data() + position);
+    stream.avail_in = given;
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + text.size() - block);
+    stream.avail_out = block;
+    const int result = ::inflate(&stream, Z_NO_FLUSH);
+    position += given - stream.avail_in;
+    text.resize(text.size() - stream.avail_out);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
+    if (result == Z_STREAM_END) {
+      // Several gzip files, one after another, are one gzip file. Zeros may fill its last block on a tape.
+      if (bytes.find_first_not_of('\0', position) == std::string::npos) return text;
+      inflateReset(&stream);
+    } else if (result != Z_OK && result != Z_BUF_ERROR) {
+      fail("{}: the gzip data are damaged ({}); copy or compress the file again", path,
+           stream.msg == nullptr ? "unknown format" : stream.msg);
+    } else if (position == bytes.size() && stream.avail_out > 0) {
+      fail("{}: the gzip data end too early; copy or compress the file again", path);
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> read_lines(const std::string& path) {
   const std::string text = decompressed(read_file(path), path);
@@ -109,12 +152,6 @@ bool path_exists(const std::string& path) {
   const bool found = std::filesystem::exists(path, error);
   if (error) fail("cannot look at {}: {}", path, error.message());
   return found;
-}
-
-void check_readable(const std::string& path) {
-  std::FILE* const file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) fail("cannot read {}: {}", path, reason());
-  std::fclose(file);
 }
 
 Index file_size(const std::string& path) {

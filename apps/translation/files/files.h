@@ -42,9 +42,6 @@ std::vector<std::string> files_in(const std::string& directory);
 /// True if there is a file or a directory with this path. Throws Error if the system does not tell.
 bool path_exists(const std::string& path);
 
-/// Throws Error if a file cannot be opened for reading.
-void check_readable(const std::string& path);
-
 /// Returns the number of bytes in a file, or 0 if the file does not exist.
 Index file_size(const std::string& path);
 
