@@ -164,13 +164,13 @@ class Reader {
 
 }  // namespace
 
-void save_safetensors(const Place& place, const std::vector<NamedParameter>& tensors,
+void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata) {
   if (metadata.contains(checksum_key))
     fail(
         "save_safetensors: '{}' among the metadata for {} is the name of the file's own checksum; take "
         "another",
-        checksum_key, place.path);
+        checksum_key, path);
   nlohmann::ordered_json header = {{"__metadata__", {{checksum_key, no_checksum}}}};
   for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
   std::uint64_t offset = 0;
@@ -189,7 +189,7 @@ void save_safetensors(const Place& place, const std::vector<NamedParameter>& ten
   text.replace(before_checksum.size(), no_checksum.size(), checksum(pieces));
   const std::uint64_t header_size = text.size();
   pieces[0] = {reinterpret_cast<const char*>(&header_size), sizeof header_size};
-  write_file(place, pieces);
+  write_file(path, pieces);
 }
 
 bool saved_by_regard(const std::string& path) {

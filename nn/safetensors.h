@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/files.h"
+#include "autograd/files.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -18,7 +18,7 @@ using Metadata = std::map<std::string, std::string>;
 /// Writes the tensors in the given order, as F32 or F64 according to `Real`, and the metadata. A CRC-32 of
 /// header and numbers is added to the metadata under the name "crc32". Throws Error if the metadata use that
 /// name, and if the file cannot be written; then an older file of this name stays as it was.
-void save_safetensors(const Place& place, const std::vector<NamedParameter>& tensors,
+void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 
 /// Reads all tensors, F32 or F64, and converts them to `Real`. `metadata` receives the metadata without

@@ -94,7 +94,7 @@ TrainingRun read_run(const std::string& directory) {
   if (!translation::path_exists(path)) return run;
   if (!std::filesystem::is_regular_file(path, ignored))
     fail("{}: this is not a file", path);  // a pipe would block
-  const std::string text = translation::read_file(path);
+  const std::string text = read_file(path);
   std::string_view rest = text;
   Index number = 0;
   for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {

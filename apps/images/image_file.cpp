@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "autograd/error.h"
-#include "nn/files.h"
+#include "autograd/files.h"
 
 namespace regard::images {
 namespace {
@@ -163,7 +163,7 @@ Image read_image(const std::string& path) {
     fail("{} is no file; give the path of an image", path);
   if (const auto bytes = std::filesystem::file_size(path, ignored); !ignored && bytes > most_bytes)
     fail("{} has {} bytes; the file of an image may have at most {}", path, bytes, most_bytes);
-  return decode_image(nn::read_file(path), path);
+  return decode_image(read_file(path), path);
 }
 
 std::string png_bytes(const Image& image) {

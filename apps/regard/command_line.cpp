@@ -11,9 +11,13 @@
 #include <optional>
 #include <type_traits>
 
+#include "apps/bench/floor.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/version.h"
+#include "apps/translation/files/version.h"
+#include "apps/translation/processes/processes.h"
+#include "autograd/blas.h"
 #include "autograd/error.h"
+#include "autograd/parallel.h"
 #include "autograd/real.h"
 
 namespace regard::program {
@@ -43,12 +47,6 @@ struct Present<std::optional<T>> {
   using Type = T;
 };
 
-std::vector<std::string> names(const std::vector<const CLI::App*>& commands) {
-  std::vector<std::string> result;
-  for (const CLI::App* command : commands) result.push_back(command->get_name());
-  return result;
-}
-
 /// Throws Error. Its one sentence says what is wrong with the command line.
 [[noreturn]] void fail_to_parse(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = &app;
@@ -59,24 +57,35 @@ std::vector<std::string> names(const std::vector<const CLI::App*>& commands) {
   }
   const auto subcommands = command->get_subcommands([](const CLI::App*) { return true; });
   std::string reason = error.what();
-  if (!subcommands.empty() && !command->remaining().empty())
+  std::vector<std::string> names;
+  for (const CLI::App* each : subcommands) names.push_back(each->get_name());
+  if (!names.empty() && !command->remaining().empty())
     reason = fmt::format("there is no command {}; give one of {}", command->remaining().front(),
-                         fmt::join(names(subcommands), ", "));
+                         fmt::join(names, ", "));
   else if (reason.size() > 1 && (reason[1] == ' ' || std::islower(static_cast<unsigned char>(reason[1]))))
     reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
   fail("{}; see {} --help", reason, line);
 }
 
-/// Throws Error for an option with an empty value. Such a value usually comes from a script's variable that
-/// was never set, and no option has a use for it.
-void refuse_empty_values(const CLI::App& app) {
-  for (const CLI::App* command : app.get_subcommands()) {
-    for (const CLI::Option* option : command->get_options())
-      for (const std::string& value : option->results())
-        if (value.empty())
-          fail("{} was given an empty value; give a value, or leave the option out", option->get_name());
-    refuse_empty_values(*command);
-  }
+/// Such a value usually comes from a script's variable that was never set, and no option has a use for it.
+std::string check_not_empty(const std::string& text) {
+  return text.empty() ? "the value is empty; give one, or leave the option out" : "";
+}
+
+/// Returns the text of --version: the version, the library for products and its kernels, the instruction set,
+/// the MPI library, the number of threads and the speed of one product.
+std::string version() {
+  const blas::Information& blas = blas::information();
+  std::string text = fmt::format("regard {}\n", translation::exact_version());
+  text += fmt::format("OpenBLAS     {}\n", blas.version);
+  text += fmt::format("core         {}{}\n", blas.core,
+                      blas.core_replaced ? " (chosen by regard; OpenBLAS had chosen slower kernels)" : "");
+  text += fmt::format("instructions {}\n", to_string(simd()));
+  text += fmt::format("MPI          {}\n", translation::mpi_version());
+  text += fmt::format("threads      {}\n", threads());
+  text += fmt::format("speed        {:.0f} GFLOP/s (one product of 1024 x 1024 x 1024)\n",
+                      bench::product_speed());
+  return text;
 }
 
 std::string given_value(const CLI::Option& option) {
@@ -146,6 +155,7 @@ Option Command::option(const std::string& name, T& value, const std::string& des
   CLI::Option* const option = app_->add_option(name, value, description);
   if constexpr (std::is_same_v<T, std::vector<std::string>>)
     if (!option->get_positional()) option->allow_extra_args(false)->expected(1)->take_all();
+  option->check(CLI::Validator(check_not_empty, ""));
   using Value = typename Present<T>::Type;
   if constexpr (std::is_integral_v<Value>) option->check(CLI::Validator(check_whole_number<Value>, ""));
   return added(option);
@@ -203,7 +213,6 @@ int run_command_line(int argc, const char* const* argv) {
     if (error.get_exit_code() != 0) fail_to_parse(app, error);
     return app.exit(error);  // --help or --version
   }
-  refuse_empty_values(app);
   return chosen();
 }
 

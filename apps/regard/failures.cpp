@@ -4,11 +4,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/ranges.h>
 #include <new>
 #include <string>
 #include <system_error>
 #include <unistd.h>
 
+#include "apps/translation/files/warning.h"
+#include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -47,6 +50,31 @@ void complain_of_exception(const char* beginning) noexcept {
   } catch (...) {
     complain(beginning, "unexpected error");
   }
+}
+
+void warn_of_unknown_words(std::string_view place, const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  std::vector<std::string> all;
+  for (const std::string& word : words) all.push_back(translation::printable(word));
+  translation::warn("{}: not in the vocabulary, read as <unk>: {}", place, fmt::join(all, " "));
+}
+
+void fail_not_finite(const std::string& weights) {
+  fail(
+      "the model computed NaN or infinity for this text with the weights of {}; its training diverged, so "
+      "train it again",
+      weights);
+}
+
+void run_model(const std::string& weights, const char* remedy, const std::function<void()>& work) {
+  try {
+    return work();
+  } catch (const NotFinite&) {
+    fail_not_finite(weights);
+  } catch (const OutOfMemory&) {  // memory of tensors; bad_alloc is any other memory
+  } catch (const std::bad_alloc&) {
+  }
+  fail("out of memory; try {}", remedy);
 }
 
 }  // namespace regard::program

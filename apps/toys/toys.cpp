@@ -7,7 +7,7 @@
 
 #include "apps/toys/toy.h"
 #include "autograd/error.h"
-#include "nn/files.h"
+#include "autograd/files.h"
 
 namespace regard::toys {
 namespace {
@@ -168,7 +168,7 @@ void make_directory(const std::filesystem::path& path) {
 bool has_contents(const std::filesystem::path& path, const std::string& bytes, Existing existing) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  const bool same = nn::read_file(path) == bytes;
+  const bool same = read_file(path) == bytes;
   if (!same && existing == Existing::refuse)
     fail("{} exists and is different; give another directory, or --overwrite to replace it", path.string());
   return same;
@@ -178,12 +178,12 @@ void write(const Corpus& corpus, const std::filesystem::path& directory, Existin
   make_directory(directory);
   if (!corpus.has_alignments) check_no_alignments(directory);
   const std::vector<std::pair<std::string, std::string>> named = texts(corpus);
-  std::vector<nn::NewFile> files;
+  std::vector<NewFile> files;
   for (const auto& [name, text] : named) {
     has_contents(directory / name, text, existing);
     files.push_back({(directory / name).string(), {text}});
   }
-  nn::write_files(files);
+  write_files(files);
 }
 
 }  // namespace regard::toys

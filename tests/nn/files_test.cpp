@@ -1,14 +1,14 @@
 // Files are written whole or not at all, and what prevents it is said.
-#include "nn/files.h"
+#include "autograd/files.h"
 
-#include <csignal>
 #include <fcntl.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 #include "tests/catch.h"
+#include "tests/file_size_limit.h"
 #include "tests/nn/support.h"
 #include "tests/temporary_directory.h"
 
@@ -17,26 +17,6 @@ using namespace regard::tests;
 
 namespace {
 
-/// While one exists, no file may grow beyond this size: writing fails, as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
-
 const std::string large(std::size_t{1} << 20, 'x');
 
 /// The name of the first temporary file for NAME in this process.
@@ -44,47 +24,17 @@ std::string temporary(const std::string& name, int count = 1) {
   return name + ".regard-tmp-" + std::to_string(::getpid()) + "-" + std::to_string(count);
 }
 
-/// An open directory.
-struct Directory {
-  explicit Directory(const std::string& path) : descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY)) {}
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() { ::close(descriptor); }
-  const int descriptor;
-};
-
-/// Standard output goes to the end of a file while the object exists.
-class StandardOutput {
- public:
-  explicit StandardOutput(const std::string& path) : before_(::dup(STDOUT_FILENO)) {
-    std::fflush(stdout);
-    const int file = ::open(path.c_str(), O_WRONLY | O_APPEND);
-    ::dup2(file, STDOUT_FILENO);
-    ::close(file);
-  }
-  StandardOutput(const StandardOutput&) = delete;
-  StandardOutput& operator=(const StandardOutput&) = delete;
-  ~StandardOutput() {
-    std::fflush(stdout);
-    ::dup2(before_, STDOUT_FILENO);
-    ::close(before_);
-  }
-
- private:
-  int before_;
-};
-
 }  // namespace
 
 TEST_CASE("a file is written from its pieces and read back") {
   const TemporaryDirectory directory;
   const std::string path = directory / "file";
   const std::string binary("a\0\n\xff", 4);
-  nn::write_file(path, {binary, "", large, "end"});
-  CHECK(nn::read_file(path) == binary + large + "end");
-  nn::write_file(path, {"short"});  // replaces, and leaves nothing of what was longer
+  write_file(path, {binary, "", large, "end"});
+  CHECK(read_file(path) == binary + large + "end");
+  write_file(path, {"short"});  // replaces, and leaves nothing of what was longer
   CHECK(content(path) == "short");
-  nn::write_file(path, {});
+  write_file(path, {});
   CHECK(content(path).empty());
   CHECK(directory.entries() == 1);
 }
@@ -93,28 +43,48 @@ TEST_CASE("a symbolic link stays one, and its target is written") {
   const TemporaryDirectory directory;
   const std::string target = directory.file("target", "old");
   std::filesystem::create_symlink(target, directory / "link");
-  nn::write_file(directory / "link", {"new"});
+  write_file(directory / "link", {"new"});
   CHECK(std::filesystem::is_symlink(directory / "link"));
   CHECK(content(target) == "new");
 }
 
 TEST_CASE("reading what cannot be read") {
   const TemporaryDirectory directory;
-  CHECK_THAT(MESSAGE_OF(nn::read_file(directory / "absent")),
+  CHECK_THAT(MESSAGE_OF(read_file(directory / "absent")),
              ContainsSubstring("cannot read " + (directory / "absent") + ": No such file"));
-  CHECK_THAT(MESSAGE_OF(nn::read_file(directory / "")), ContainsSubstring("Is a directory"));
+  CHECK_THAT(MESSAGE_OF(read_file(directory / "")), ContainsSubstring("Is a directory"));
   const std::string file = directory.file("file", "text");
-  CHECK_THAT(MESSAGE_OF(nn::read_file(file + "/below")), ContainsSubstring("Not a directory"));
+  CHECK_THAT(MESSAGE_OF(read_file(file + "/below")), ContainsSubstring("Not a directory"));
+}
+
+TEST_CASE("a path with a NUL character is refused, not cut") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("a", "text");
+  CHECK_THAT(MESSAGE_OF(read_file(path + '\0' + "b")),
+             ContainsSubstring("cannot read the file whose name begins with " + path + ": a NUL"));
+}
+
+TEST_CASE("a pipe is written directly, and stays a pipe") {
+  const TemporaryDirectory directory;
+  const std::string pipe = directory / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  write_file(pipe, {"through"});
+  char bytes[20];
+  CHECK(std::string(bytes, to_size(std::max<ssize_t>(0, ::read(reader, bytes, 20)))) == "through");
+  ::close(reader);
+  CHECK(std::filesystem::is_fifo(pipe));
 }
 
 TEST_CASE("writing where nothing can be written") {
   const TemporaryDirectory directory;
   const std::string file = directory.file("file", "text");
-  CHECK_THAT(MESSAGE_OF(nn::write_file(file + "/below", {"x"})),
+  CHECK_THAT(MESSAGE_OF(write_file(file + "/below", {"x"})),
              ContainsSubstring("cannot write " + file + "/below: Not a directory"));
-  CHECK_THAT(MESSAGE_OF(nn::write_file(directory / "absent/file", {"x"})),
+  CHECK_THAT(MESSAGE_OF(write_file(directory / "absent/file", {"x"})),
              ContainsSubstring("the directory it should go to does not exist"));
-  CHECK_THAT(MESSAGE_OF(nn::write_file(directory / "", {"x"})), ContainsSubstring("Is a directory"));
+  CHECK_THAT(MESSAGE_OF(write_file(directory / "", {"x"})), ContainsSubstring("Is a directory"));
   CHECK(content(file) == "text");
   CHECK(directory.entries() == 1);
 }
@@ -162,7 +132,7 @@ TEST_CASE("a temporary file is never written through a link, nor over a file of 
   std::filesystem::create_symlink(victim, temporary(path));
   std::filesystem::create_symlink(directory / "nothing", temporary(path, 2));
   directory.file("file.regard-tmp-" + std::to_string(::getpid()) + "-3", "mine too");
-  nn::write_file(path, {"new"});
+  write_file(path, {"new"});
   CHECK(content(path) == "new");
   CHECK(content(victim) == "mine");
   CHECK(std::filesystem::read_symlink(temporary(path)) == victim);
@@ -172,66 +142,27 @@ TEST_CASE("a temporary file is never written through a link, nor over a file of 
 }
 
 TEST_CASE("the name of a temporary file is unmistakable") {
-  CHECK(nn::name_of_temporary("a.json.regard-tmp-12-1") == "a.json");
-  CHECK(nn::name_of_temporary("a.regard-tmp-1-1.regard-tmp-12-34") == "a.regard-tmp-1-1");
+  CHECK(name_of_temporary("a.json.regard-tmp-12-1") == "a.json");
+  CHECK(name_of_temporary("a.regard-tmp-1-1.regard-tmp-12-34") == "a.regard-tmp-1-1");
   for (const char* name :
        {"", "a.json", "a.json.tmp12", "a.regard-tmp-", "a.regard-tmp-12", "a.regard-tmp-12-",
         "a.regard-tmp--1", "a.regard-tmp-12-1x", "a.regard-tmp-12-1.txt"})
-    CHECK(nn::name_of_temporary(name).empty());
+    CHECK(name_of_temporary(name).empty());
 }
 
 TEST_CASE("of several files, none is replaced if one cannot be written") {
   const TemporaryDirectory directory;
   const std::string one = directory.file("one", "old"), other = directory.file("other", "old");
-  nn::write_files({{one, {"n", "ew"}}, {other, {large}}, {directory / "third", {}}});
+  write_files({{one, {"n", "ew"}}, {other, {large}}, {directory / "third", {}}});
   CHECK(content(one) == "new");
   CHECK(content(other) == large);
   CHECK(directory.entries() == 3);
   const FileSizeLimit limit(8192);
-  CHECK_THAT(MESSAGE_OF(nn::write_files({{one, {"newer"}}, {directory / "fourth", {"x"}}, {other, {large}}})),
+  CHECK_THAT(MESSAGE_OF(write_files({{one, {"newer"}}, {directory / "fourth", {"x"}}, {other, {large}}})),
              ContainsSubstring("cannot write " + other + ": File too large"));
   CHECK(content(one) == "new");
   CHECK(content(other) == large);
   CHECK(directory.entries() == 3);
-}
-
-TEST_CASE("a file in an open directory is written there, even if another directory has its path") {
-  const TemporaryDirectory temporary_directory;
-  const std::string path = temporary_directory / "directory", moved = temporary_directory / "moved";
-  for (const char* folder : {"/folder", "/elsewhere"}) std::filesystem::create_directories(path + folder);
-  std::filesystem::create_symlink("../elsewhere/target", path + "/folder/link");
-  nn::write_file(path + "/elsewhere/target", {"old"});
-  const Directory open(path);
-  std::filesystem::rename(path, moved);
-  std::filesystem::create_directories(path + "/folder");
-  const auto place = [&](const std::string& name) {
-    return nn::Place(path + "/" + name, open.descriptor, name);
-  };
-  nn::write_file(place("folder/file"), {"new"});
-  nn::write_file(place("folder/link"), {"linked"});
-  CHECK(content(moved + "/folder/file") == "new");
-  CHECK(std::filesystem::is_symlink(moved + "/folder/link"));
-  CHECK(content(moved + "/elsewhere/target") == "linked");
-  CHECK(std::filesystem::is_empty(path + "/folder"));
-  CHECK_THAT(MESSAGE_OF(nn::write_file(place("nowhere/file"), {"x"})),
-             ContainsSubstring("cannot write " + path + "/nowhere/file: the directory"));
-}
-
-TEST_CASE("the file that standard output goes to is written behind its text, and not replaced") {
-  const TemporaryDirectory directory;
-  const std::string path = directory.file("output", "earlier\n"), other = directory.file("other", "");
-  {
-    const StandardOutput output(path);
-    std::fputs("printed\n", stdout);
-    nn::write_file(path, {"one", "\n"});
-    nn::write_file("/dev/stdout", {"two\n"});
-    std::fputs("printed again\n", stdout);
-    CHECK(nn::standard_stream(path) == STDOUT_FILENO);
-    CHECK(nn::standard_stream(other) == -1);
-    CHECK(nn::standard_stream(directory / "missing") == -1);
-  }
-  CHECK(content(path) == "earlier\nprinted\none\ntwo\nprinted again\n");
-  CHECK(directory.entries() == 2);
 }
 
 TEST_CASE("a file that save_safetensors wrote is known by its beginning") {

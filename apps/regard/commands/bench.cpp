@@ -4,10 +4,10 @@
 #include "apps/bench/training.h"
 #include "apps/bench/translate_bench.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/model_failures.h"
-#include "apps/regard/options/search_options.h"
-#include "apps/regard/options/shared_options.h"
+#include "apps/regard/failures.h"
+#include "apps/regard/options.h"
 #include "apps/regard/streams/output_file.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {

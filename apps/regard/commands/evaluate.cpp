@@ -4,15 +4,14 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/failures.h"
 #include "apps/regard/many_processes.h"
-#include "apps/regard/model_failures.h"
-#include "apps/regard/options/search_options.h"
-#include "apps/regard/options/shared_options.h"
-#include "apps/regard/output/gold.h"
+#include "apps/regard/options.h"
 #include "apps/regard/output/scores.h"
 #include "apps/regard/streams/output_file.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/translator/evaluation.h"
@@ -170,8 +169,9 @@ int run(const Evaluate& settings, Processes& processes) {
     fail("--reference is required; see regard evaluate --help");
 
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
-  for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.regions,
-                                   settings.alignments, settings.baseline, settings.weights})
+  for (const std::string& input :
+       {settings.source, settings.reference, settings.tsv, settings.regions, settings.alignments,
+        settings.baseline, settings.weights, settings.hypothesis})
     inputs.push_back(input);
   const std::string written = processes.first() ? settings.output : "";
   const OutputFile output("--output", written, inputs);
@@ -187,6 +187,7 @@ int run(const Evaluate& settings, Processes& processes) {
       settings.tsv.empty() ? translation::read_parallel_files(
                                  has_model ? settings.source : settings.hypothesis, settings.reference, kind)
                            : translation::read_parallel_tsv(settings.tsv, kind);
+  if (kind == SourceKind::image_paths) check_output("--output", written, text.source);
   std::vector<std::string> baseline;
   if (!settings.baseline.empty()) {
     baseline = translation::read_sentences(settings.baseline);

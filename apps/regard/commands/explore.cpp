@@ -10,7 +10,7 @@
 #include "apps/explore/server.h"
 #include "apps/explore/site.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/options/shared_options.h"
+#include "apps/regard/options.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/regard/streams/output_file.h"
 #include "apps/translation/files/files.h"
@@ -56,9 +56,9 @@ int serve_page(explore::Explorer& explorer, const Explore& settings) {
 void write_page(explore::Explorer& explorer, const Explore& settings) {
   Json request;
   if (!settings.sentence.empty()) request = {{"source", settings.sentence}};
-  if (!settings.image.empty()) request = {{"image", explore::base64(translation::read_file(settings.image))}};
+  if (!settings.image.empty()) request = {{"image", explore::base64(read_file(settings.image))}};
   std::vector<std::string> inputs = settings.data.directories;
-  inputs.push_back(settings.image);
+  inputs.insert(inputs.end(), {settings.image, settings.source, settings.target, settings.data.weights});
   const OutputFile output("--output", settings.output, inputs);
   Json data{{"model", explorer.model()}, {"translation", nullptr}, {"runs", explorer.runs()}};
   if (!request.is_null()) data["translation"] = explorer.translate(request);

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/model_failures.h"
-#include "apps/regard/options/shared_options.h"
+#include "apps/regard/failures.h"
+#include "apps/regard/options.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"

@@ -2,14 +2,12 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
-#include <unistd.h>
 
 #include "apps/bench/training.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/model_failures.h"
-#include "apps/regard/options/search_options.h"
-#include "apps/regard/options/shared_options.h"
-#include "apps/regard/streams/line_reader.h"
+#include "apps/regard/failures.h"
+#include "apps/regard/options.h"
+#include "apps/regard/streams/standard_streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/translator.h"
@@ -56,7 +54,7 @@ struct ProfileTranslate {
 
 std::vector<std::string> read_standard_input() {
   std::vector<std::string> lines;
-  LineReader reader(STDIN_FILENO);
+  LineReader reader;
   for (auto some = reader.read(lines_at_a_time); !some.empty(); some = reader.read(lines_at_a_time))
     for (const std::string& line : some)
       lines.push_back(translation::clean_line(line, "standard input", to_index(lines.size()) + 1));

@@ -5,11 +5,10 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/model_failures.h"
-#include "apps/regard/options/search_options.h"
-#include "apps/regard/options/shared_options.h"
-#include "apps/regard/output/unknown_words.h"
-#include "apps/regard/streams/line_reader.h"
+#include "apps/regard/failures.h"
+#include "apps/regard/options.h"
+#include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams/standard_streams.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
@@ -71,14 +70,13 @@ void score_pairs(translation::Translator& translator, const std::vector<std::str
     else
       std::cout << '\n';
   }
-  if (!std::cout.flush()) fail("cannot write the scores: standard output is full or closed");
+  flush_output();
 }
 
 int run(const Score& settings) {
   if (settings.tsv.empty() && (settings.source.empty() || settings.target.empty()))
     fail("--source and --target, or --tsv, are required; see regard score --help");
-  translation::check_standard_output(
-      std::vector<std::string>{settings.source, settings.target, settings.tsv});
+  check_standard_output(std::vector<std::string>{settings.source, settings.target, settings.tsv});
   translation::Translator translator = translation::Translator::load(settings.model, settings.weights);
   const translation::TranslationModel& model = translator.model();
   const translation::Settings& of_model = model.settings;

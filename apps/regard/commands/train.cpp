@@ -101,15 +101,24 @@ const char* announcement(const Processes& processes) {
          "signal ends the program at once\n";
 }
 
+/// Returns the log of the training; in the other processes, an observer that does nothing.
+std::unique_ptr<translation::TrainingObserver> make_log(const translation::ModelDirectory& directory,
+                                                        const Processes& processes) {
+  if (!processes.first()) return std::make_unique<translation::TrainingObserver>();
+  try {
+    return std::make_unique<translation::TrainingLog>(
+        directory.open_path(directory.metrics()), directory.open_path(directory.log()),
+        prints_on_terminal(processes) ? translation::ProgressBar::shown : translation::ProgressBar::hidden);
+  } catch (const Error& error) {
+    directory.explain(error);
+  }
+}
+
 /// Trains until the end or until a signal arrives. Returns the exit code.
 int train(Training& training, const Train& arguments, Processes& processes) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed standard output is no reason to stop: train.log has the lines
   const translation::ModelDirectory& directory = training.directory();
-  std::unique_ptr<translation::TrainingObserver> log = std::make_unique<translation::TrainingObserver>();
-  if (processes.first())
-    log = std::make_unique<translation::TrainingLog>(
-        directory.place(directory.metrics()), directory.place(directory.log()),
-        prints_on_terminal(processes) ? translation::ProgressBar::shown : translation::ProgressBar::hidden);
+  const std::unique_ptr<translation::TrainingObserver> log = make_log(directory, processes);
   const StopSignals signals(announcement(processes));
   if (training.run(*log, [] { return StopSignals::received() != 0; })) {
     fmt::print("\nTrained for {}. The model is in {}. Try: regard translate {}\n",

@@ -4,15 +4,14 @@
 #include <unistd.h>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/failures.h"
 #include "apps/regard/many_processes.h"
-#include "apps/regard/model_failures.h"
-#include "apps/regard/options/search_options.h"
-#include "apps/regard/options/shared_options.h"
+#include "apps/regard/options.h"
 #include "apps/regard/output/attention_output.h"
-#include "apps/regard/output/unknown_words.h"
-#include "apps/regard/streams/line_reader.h"
+#include "apps/regard/streams/standard_streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/messages.h"
@@ -102,7 +101,7 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
       attention.show(lines.texts[i], translation, number, to_index(n) + 1);
     }
   }
-  if (!std::cout.flush()) fail("cannot write the translation: standard output is full or closed");
+  flush_output();
 }
 
 /// Reads lines in the first process, and gives them to all.
@@ -128,7 +127,7 @@ void translate_stream(Translator& translator, const transformer::SamplingOptions
   prompt(translator.model().settings.model.reads_images()
              ? "One path of an image per line; end with Ctrl-D.\n> "
              : "One sentence per line; end with Ctrl-D.\n> ");
-  LineReader reader(STDIN_FILENO);
+  LineReader reader;
   Index next = 1;
   for (;;) {
     const std::vector<std::string> block = read(reader, at_a_time, processes);
@@ -166,7 +165,10 @@ void check_kind(Translator& translator, const Translate& settings) {
 int run(const Translate& settings, Processes& processes) {
   Translator translator = Translator::load(settings.model, settings.weights);
   check_kind(translator, settings);
-  AttentionOutput attention(settings.attention, translator, settings.model, settings.weights);
+  std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
+  inputs.push_back(settings.weights);
+  inputs.insert(inputs.end(), settings.images.begin(), settings.images.end());
+  AttentionOutput attention(settings.attention, translator, settings.model, settings.weights, inputs);
   translator.set_deal(deal_among(processes));
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;

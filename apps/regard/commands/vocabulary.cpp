@@ -2,12 +2,11 @@
 #include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
-#include <unistd.h>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/output/unknown_words.h"
-#include "apps/regard/streams/line_reader.h"
+#include "apps/regard/failures.h"
 #include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams/standard_streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/subwords/subwords.h"
 #include "autograd/error.h"
@@ -61,7 +60,7 @@ void decode_line(const std::string& line, const SubwordTokeniser& tokeniser) {
 }
 
 void cut_or_join(const Vocabulary& vocabulary, const SubwordTokeniser& tokeniser) {
-  LineReader reader(STDIN_FILENO);
+  LineReader reader;
   Index number = 0;
   for (auto some = reader.read(lines_at_a_time); !some.empty(); some = reader.read(lines_at_a_time)) {
     for (const std::string& text : some) {
@@ -71,7 +70,7 @@ void cut_or_join(const Vocabulary& vocabulary, const SubwordTokeniser& tokeniser
       else
         decode_line(line, tokeniser);
     }
-    if (!std::cout.flush()) fail("cannot write the text: standard output is full or closed");
+    flush_output();
   }
 }
 
@@ -82,7 +81,7 @@ int run(const Vocabulary& vocabulary) {
   }
   if (vocabulary.model.empty())
     fail("vocabulary: give --input FILE and --output FILE to learn a model, or --model FILE to show one");
-  const SubwordTokeniser tokeniser(translation::read_file(vocabulary.model), vocabulary.model);
+  const SubwordTokeniser tokeniser(read_file(vocabulary.model), vocabulary.model);
   if (vocabulary.encode || vocabulary.decode)
     cut_or_join(vocabulary, tokeniser);
   else

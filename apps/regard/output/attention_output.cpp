@@ -1,13 +1,19 @@
 #include "apps/regard/output/attention_output.h"
 
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
+#include <limits>
+#include <string_view>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-#include "apps/regard/model_failures.h"
-#include "apps/regard/streams/terminal_width.h"
+#include "apps/regard/failures.h"
+#include "apps/regard/streams/output_file.h"
 #include "apps/translation/corpus/image_source.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
@@ -16,6 +22,25 @@
 #include "autograd/error.h"
 
 namespace regard::program {
+
+namespace {
+
+/// Returns the number of characters in a row of standard output: the environment variable COLUMNS if it is a
+/// number of at least 1, or else the width of the terminal. If standard output is no terminal, a row has no
+/// limit, and the result is the largest number.
+std::size_t terminal_width() {
+  if (const char* const given = std::getenv("COLUMNS"); given != nullptr) {
+    const std::string_view text = given;
+    std::size_t width = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+    if (error == std::errc() && end == text.data() + text.size() && width > 0) return width;
+  }
+  winsize size{};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
+}
+
+}  // namespace
 
 void add_attention(const Command& command, AttentionOptions& options) {
   command.flag(
@@ -32,7 +57,8 @@ void add_attention(const Command& command, AttentionOptions& options) {
 }
 
 AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::Translator& translator,
-                                 const std::string& model, const std::string& weights)
+                                 const std::string& model, const std::string& weights,
+                                 std::span<const std::string> inputs)
     : options_(options), translator_(translator), weights_(weights_of(model, weights)) {
   const bool reads_images = translator.model().settings.model.reads_images();
   if (!reads_images && !options.images.empty())
@@ -42,7 +68,7 @@ AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::T
         model);
   if (reads_images && options.map)
     fail("--attention draws words, but {} reads images; give --attention-images DIR", model);
-  translation::check_output("--attention-json", options.json);
+  check_output("--attention-json", options.json, inputs);
   if (options.images.empty()) return;
   translation::check_directory(options.images);
   std::error_code ignored;

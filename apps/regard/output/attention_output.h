@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fstream>
+#include <span>
 #include <string>
 
 #include "apps/regard/command_line.h"
@@ -21,9 +22,10 @@ void add_attention(const Command& command, AttentionOptions& options);
 class AttentionOutput {
  public:
   /// Throws Error if the model reads text and an option is for images, or the reverse, or if an output cannot
-  /// be written. `model` and `weights` name the model in messages.
+  /// be written or would replace one of the `inputs` of the command. `model` and `weights` name the model in
+  /// messages.
   AttentionOutput(const AttentionOptions& options, translation::Translator& translator,
-                  const std::string& model, const std::string& weights);
+                  const std::string& model, const std::string& weights, std::span<const std::string> inputs);
 
   /// Opens the file of --attention-json, which loses its content.
   void open();

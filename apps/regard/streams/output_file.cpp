@@ -3,15 +3,26 @@
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/regard/stop_signals.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/model/model_directory.h"
+#include "autograd/error.h"
 
 namespace regard::program {
 
 namespace {
+
+/// True if the path leads to the file, pipe or device of an open descriptor.
+bool leads_to(const std::string& path, int descriptor) {
+  struct stat file {};
+  struct stat open {};
+  return ::stat(path.c_str(), &file) == 0 && ::fstat(descriptor, &open) == 0 && file.st_dev == open.st_dev &&
+         file.st_ino == open.st_ino;
+}
 
 /// Text that is printed from now on goes where the descriptor goes.
 void direct_standard_output(int descriptor) {
@@ -19,36 +30,49 @@ void direct_standard_output(int descriptor) {
   ::dup2(descriptor, STDOUT_FILENO);
 }
 
-/// True if standard output goes to this path, and the path is no terminal or other device: on a terminal,
-/// messages and output may stand together.
-bool is_standard_output(const std::string& path) {
-  struct stat status {};
-  return !path.empty() && nn::standard_stream(path) == STDOUT_FILENO &&
-         ::fstat(STDOUT_FILENO, &status) == 0 && !S_ISCHR(status.st_mode);
-}
-
-/// Sends messages to standard error, or nowhere if standard error goes to the same file.
-void send_messages_elsewhere() {
-  struct stat output {};
-  struct stat error {};
-  ::fstat(STDOUT_FILENO, &output);
-  const bool other =
-      ::fstat(STDERR_FILENO, &error) != 0 || output.st_dev != error.st_dev || output.st_ino != error.st_ino;
-  if (other) return direct_standard_output(STDERR_FILENO);
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere < 0) return;
-  direct_standard_output(nowhere);
-  ::close(nowhere);
-}
-
 }  // namespace
+
+void check_output(const char* option, const std::string& path, std::span<const std::string> inputs) {
+  if (path.empty()) return;
+  const auto refuse = [&](const char* reason) { fail("{} {}: {}", option, path, reason); };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse("this is a directory; give a file");
+  const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
+  if (!std::filesystem::is_directory(parent, ignored)) refuse("the directory of this file does not exist");
+  if (!std::filesystem::exists(path, ignored)) return translation::check_directory(parent);
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    if (::access(path.c_str(), W_OK) != 0) refuse("no permission to write there");
+    return;
+  }
+  translation::check_directory(parent);
+  if (leads_to(path, STDIN_FILENO)) refuse("this file is an input and would be replaced; give another");
+  for (const std::string& input : inputs)
+    if (translation::same_file(path, input))
+      refuse("this file is an input and would be replaced; give another");
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    if (leads_to(path, descriptor))
+      refuse("the messages of this command go to this file and would be lost; give another");
+  if (translation::is_file_of_model(path))
+    refuse("this file belongs to a trained model and would be replaced; give another");
+}
+
+void check_standard_output(std::span<const std::string> inputs) {
+  std::error_code ignored;
+  for (const std::string& input : inputs)
+    if (std::filesystem::is_regular_file(input, ignored) && leads_to(input, STDOUT_FILENO))
+      fail("standard output goes to {}, which is an input; write the output into another file", input);
+}
 
 OutputFile::OutputFile(const char* option, const std::string& path, std::span<const std::string> inputs)
     : path_(path) {
-  translation::check_output(option, path, inputs);
-  if (!is_standard_output(path)) return;
+  check_output(option, path, inputs);
+  check_standard_output(inputs);
+  // On a terminal, messages and output may stand together.
+  std::error_code ignored;
+  if (path.empty() || !leads_to(path, STDOUT_FILENO) || std::filesystem::is_character_file(path, ignored))
+    return;
   output_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-  send_messages_elsewhere();
+  direct_standard_output(STDERR_FILENO);
 }
 
 OutputFile::~OutputFile() {
@@ -63,9 +87,9 @@ void OutputFile::write(const std::function<void(const std::string& path)>& write
   {
     const StopSignals signals(
         "\nregard: stopping as soon as the file is written; a second signal ends the program at once\n");
-    if (output_ >= 0) direct_standard_output(output_);  // so that write_file knows it as a stream
+    if (output_ >= 0) direct_standard_output(output_);  // so that /dev/stdout leads there
     writer(path_);
-    if (output_ >= 0) send_messages_elsewhere();
+    if (output_ >= 0) direct_standard_output(STDERR_FILENO);
     signal = StopSignals::received();
   }
   if (signal == 0) return;

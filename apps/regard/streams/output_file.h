@@ -7,12 +7,23 @@
 
 namespace regard::program {
 
-/// The file of an option such as --output. If standard output goes to this file or pipe, the messages of the
-/// program go to standard error as long as this object exists, so that the file holds nothing else.
+/// Throws Error unless a command may write a file to `path`: its directory exists and can be written, and no
+/// other file is lost. So the path must not lead to one of the `inputs`, to the file of a standard stream, or
+/// to a file of a model directory. The message calls the path `option` PATH. Call it before work that takes
+/// minutes. An empty path is allowed.
+void check_output(const char* option, const std::string& path, std::span<const std::string> inputs);
+
+/// Throws Error if standard output goes to one of the `inputs`. The program would read its own output, or the
+/// output would replace the input.
+void check_standard_output(std::span<const std::string> inputs);
+
+/// The file of an option such as --output. If standard output is a pipe and the path leads to it, the
+/// messages of the program go to standard error as long as this object exists, so that the pipe gets nothing
+/// else.
 class OutputFile {
  public:
-  /// Throws Error unless the file can be written and is none of the `inputs` (check_output, files.h).
-  /// `option` and `path` must outlive the object. If the path is empty, no file is written.
+  /// Throws Error as check_output and check_standard_output do. `path` must outlive the object. If the path
+  /// is empty, no file is written.
   OutputFile(const char* option, const std::string& path, std::span<const std::string> inputs);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

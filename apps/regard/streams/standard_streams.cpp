@@ -2,72 +2,75 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
-#include <initializer_list>
-#include <iostream>
+#include <filesystem>
 #include <poll.h>
 #include <unistd.h>
+#include <utility>
 
-#if defined(__GLIBC__) && defined(__GLIBCXX__)
-#include <ext/stdio_sync_filebuf.h>
-#define REGARD_STREAMS_CAN_WAIT 1
-#endif
+#include "apps/translation/files/files.h"
+#include "autograd/error.h"
 
 namespace regard::program {
 
-namespace {
+void prepare_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    // The first file that the program opens would get the number of a closed descriptor, and messages would
+    // go into that file. With this mode, reads or writes fail as on a closed descriptor.
+    if (flags < 0) ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    // The C library drops text that a slow reader of a non-blocking descriptor does not take at once.
+    else if ((flags & O_NONBLOCK) != 0)
+      ::fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
+  }
+}
 
-#ifdef REGARD_STREAMS_CAN_WAIT
+void flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  fail("cannot write to standard output: {}", errno == 0 ? "it was cut short" : std::strerror(errno));
+}
 
-/// Writes all bytes, and waits whenever the descriptor takes none. Returns the number of bytes written; less
-/// than `size` is an error.
-template <int descriptor>
-ssize_t write_all(void*, const char* bytes, std::size_t size) {
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t written = ::write(descriptor, bytes + done, size - done);
-    if (written >= 0) {
-      done += static_cast<std::size_t>(written);
-    } else if (errno == EAGAIN) {
-      pollfd output{.fd = descriptor, .events = POLLOUT, .revents = 0};
-      static_cast<void>(::poll(&output, 1, -1));
-    } else if (errno != EINTR) {
+/// The program would read its own output. With more lines than it reads at a time, it would never end.
+LineReader::LineReader() {
+  if (translation::same_file("/dev/stdin", "/dev/stdout") && std::filesystem::is_regular_file("/dev/stdin"))
+    fail("standard input and standard output are the same file; write the output into another file");
+}
+
+std::vector<std::string> LineReader::read(std::size_t most) {
+  std::vector<std::string> lines;
+  const auto would_wait = [] {
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    return ::poll(&input, 1, 0) == 0;
+  };
+  for (std::size_t searched = begin_; lines.size() < most;) {
+    const std::size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos) {
+      lines.push_back(buffer_.substr(begin_, end - begin_));
+      searched = begin_ = end + 1;
+    } else if (ended_) {
+      if (begin_ < buffer_.size()) lines.push_back(buffer_.substr(std::exchange(begin_, buffer_.size())));
       break;
+    } else if (!lines.empty() && would_wait()) {
+      break;
+    } else {
+      buffer_.erase(0, std::exchange(begin_, 0));
+      searched = buffer_.size();
+      read_more();
     }
   }
-  return static_cast<ssize_t>(done);
+  return lines;
 }
 
-/// Replaces a C stream by one that waits, if its descriptor is non-blocking.
-template <int descriptor>
-void wait_for_reader(std::FILE*& stream) {
-  const int flags = ::fcntl(descriptor, F_GETFL);
-  if (flags < 0 || (flags & O_NONBLOCK) == 0) return;
-  std::FILE* const waiting = ::fopencookie(
-      nullptr, "w", {.read = nullptr, .write = write_all<descriptor>, .seek = nullptr, .close = nullptr});
-  if (waiting == nullptr) return;
-  std::setvbuf(waiting, nullptr, _IOLBF, BUFSIZ);
-  stream = waiting;
-}
-
-#endif
-
-}  // namespace
-
-void occupy_standard_descriptors() {
-  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(descriptor, F_GETFD) < 0)
-      ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest free number
-}
-
-void wait_for_slow_readers() {
-#ifdef REGARD_STREAMS_CAN_WAIT
-  wait_for_reader<STDERR_FILENO>(stderr);
-  std::FILE* const before = stdout;
-  wait_for_reader<STDOUT_FILENO>(stdout);
-  // std::cout writes to the C stream that was there before main. Its new buffer lives as long as std::cout.
-  if (stdout != before) std::cout.rdbuf(new __gnu_cxx::stdio_sync_filebuf<char>(stdout));
-#endif
+void LineReader::read_more() {
+  constexpr std::size_t block = 1 << 16;
+  const std::size_t end = buffer_.size();
+  buffer_.resize(end + block);
+  const ssize_t size = ::read(STDIN_FILENO, buffer_.data() + end, block);
+  if (size < 0) fail("cannot read standard input: {}", std::strerror(errno));
+  ended_ = size == 0;
+  buffer_.resize(end + to_size(size));
 }
 
 }  // namespace regard::program

@@ -1,15 +1,38 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace regard::program {
 
-/// If a standard descriptor was closed before the program began, the first file that the program opens would
-/// get its number, and messages would go into that file. So this opens /dev/null there, in a mode in which
-/// reads or writes fail as on a closed descriptor.
-void occupy_standard_descriptors();
+/// Makes the standard streams ready for use. Call this before anything else.
+void prepare_standard_streams();
 
-/// The caller of the program may have made standard output or standard error non-blocking. The C library then
-/// drops text that a slow reader does not take at once. After this call, stdout, std::cout and stderr wait
-/// for the reader. Other descriptors stay as they are.
-void wait_for_slow_readers();
+/// Writes all text that was printed. Throws Error if standard output is full or closed.
+void flush_output();
+
+/// Input is read and translated this many lines at a time, because many sentences fill batches.
+inline constexpr std::size_t lines_at_a_time = 1000;
+
+/// Reads all lines that standard input has ready. A user who sends one line and waits gets an answer to it; a
+/// user who sends a file gets large batches. (std::getline cannot tell whether it would wait.)
+class LineReader {
+ public:
+  /// Throws Error if standard output goes to the file that it reads.
+  LineReader();
+
+  /// Returns the next lines without their LF, at most `most` lines. Waits for the first line, and adds the
+  /// lines that are ready after it. Returns no line at the end of the file. The last line may have no LF.
+  /// Throws Error if reading fails.
+  std::vector<std::string> read(std::size_t most);
+
+ private:
+  void read_more();
+
+  std::string buffer_;
+  std::size_t begin_ = 0;  ///< start of the first line that was not returned yet
+  bool ended_ = false;
+};
 
 }  // namespace regard::program

@@ -10,7 +10,7 @@
 #include "apps/images/image_file.h"
 #include "apps/toys/scenes/scenes.h"
 #include "autograd/error.h"
-#include "nn/files.h"
+#include "autograd/files.h"
 
 namespace regard::toys {
 namespace {
@@ -79,7 +79,7 @@ void write(const Scenes& scenes, const fs::path& directory, Existing existing) {
     texts.emplace_back(directory / (name + ".tsv"), std::move(captions));
     texts.emplace_back(directory / (name + ".regions.jsonl"), std::move(regions));
   }
-  std::vector<nn::NewFile> files;
+  std::vector<NewFile> files;
   for (const auto& [path, text] : texts) {
     has_contents(path, text, existing);
     files.push_back({path.string(), {text}});
@@ -89,7 +89,7 @@ void write(const Scenes& scenes, const fs::path& directory, Existing existing) {
     fs::rename(from, to, error);
     if (error) fail("cannot write {}: {}", to.string(), error.message());
   }
-  nn::write_files(files);
+  write_files(files);
 }
 
 }  // namespace regard::toys

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
-#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
-#include <sys/stat.h>
+#include <limits>
+#include <memory>
+#include <new>
 #include <system_error>
 #include <unistd.h>
+#include <zlib.h>
 
-#include "apps/translation/files/gzip.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
@@ -31,6 +33,46 @@ std::string clean_line(std::string_view line, const std::string& name, Index num
          number, *position + 1);
   return std::string(line);
 }
+
+namespace {
+
+/// Returns the text of a gzip file with these bytes; if they are not gzip, returns the bytes themselves. The
+/// first two bytes decide: no UTF-8 text begins with those of gzip. (zlib's gzread would be shorter, but it
+/// ignores whatever follows a complete gzip file, such as the lines of a text.)
+std::string decompressed(std::string bytes, const std::string& path) {
+  if (!bytes.starts_with("\x1F\x8B")) return bytes;
+  z_stream stream{};
+  constexpr int largest_window = 15, only_gzip = 16;
+  if (inflateInit2(&stream, largest_window + only_gzip) != Z_OK) throw std::bad_alloc();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, ::inflateEnd);
+  constexpr uInt block = 1 << 16;
+  std::string text;
+  for (std::size_t position = 0;;) {
+    const auto given =
+        static_cast<uInt>(std::min<std::size_t>(bytes.size() - position, std::numeric_limits<uInt>::max()));
+    text.resize(text.size() + block);
+    stream.next_in = reinterpret_cast<Bytef*>(bytes.data() + position);
+    stream.avail_in = given;
+    stream.next_out = reinterpret_cast<Bytef*>(text.data() + text.size() - block);
+    stream.avail_out = block;
+    const int result = ::inflate(&stream, Z_NO_FLUSH);
+    position += given - stream.avail_in;
+    text.resize(text.size() - stream.avail_out);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
+    if (result == Z_STREAM_END) {
+      // Several gzip files, one after another, are one gzip file. Zeros may fill its last block on a tape.
+      if (bytes.find_first_not_of('\0', position) == std::string::npos) return text;
+      inflateReset(&stream);
+    } else if (result != Z_OK && result != Z_BUF_ERROR) {
+      fail("{}: the gzip data are damaged ({}); copy or compress the file again", path,
+           stream.msg == nullptr ? "unknown format" : stream.msg);
+    } else if (position == bytes.size() && stream.avail_out > 0) {
+      fail("{}: the gzip data end too early; copy or compress the file again", path);
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> read_lines(const std::string& path) {
   const std::string text = decompressed(read_file(path), path);
@@ -61,32 +103,6 @@ std::error_code try_to_write(const std::filesystem::path& directory,
 
 }  // namespace
 
-void check_output(const char* option, const std::string& path, std::span<const std::string> inputs) {
-  if (path.empty()) return;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    fail("{} {}: this is a directory; give a file", option, path);
-  const std::filesystem::path parent = std::filesystem::absolute(path).parent_path();
-  if (!std::filesystem::is_directory(parent, ignored))
-    fail("{} {}: the directory of this file does not exist", option, path);
-  const bool device =
-      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-  const bool stream = device || nn::standard_stream(path) >= 0;
-  if (stream && ::access(path.c_str(), W_OK) != 0) fail("{} {}: no permission to write there", option, path);
-  if (const std::error_code error = stream ? std::error_code() : try_to_write(parent))
-    fail("{} {}: no permission to write there ({})", option, path, error.message());
-  for (const std::string& input : inputs)
-    if (!device && same_file(path, input))
-      fail("{} {}: this file is an input and would be replaced; give another", option, path);
-}
-
-void check_standard_output(std::span<const std::string> inputs) {
-  std::error_code ignored;
-  for (const std::string& input : inputs)
-    if (std::filesystem::is_regular_file(input, ignored) && nn::standard_stream(input) == STDOUT_FILENO)
-      fail("standard output goes to {}, which is an input; write the output into another file", input);
-}
-
 bool same_file(const std::string& one, const std::string& other) {
   std::error_code ignored;
   return std::filesystem::equivalent(one, other, ignored);
@@ -114,30 +130,20 @@ void make_directories(const std::string& path) {
   if (error) fail("cannot make the directory {}: {}", path, error.message());
 }
 
-void make_directory(const nn::Place& place) {
-  constexpr mode_t mode = 0777;  // without the bits of umask
-  if (::mkdirat(place.directory, place.name.c_str(), mode) != 0 && errno != EEXIST)
-    fail("cannot make the directory {}: {}", place.path, reason());
+void make_directory(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directory(path, error);
+  if (error) fail("cannot make the directory {}: {}", path, error.message());
 }
 
-std::vector<std::string> files_in(const nn::Place& directory) {
-  const int descriptor =
-      ::openat(directory.directory, directory.name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const entries = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
-  if (entries == nullptr) {
-    if (errno == ENOENT || errno == ENOTDIR) return {};
-    fail("cannot read the directory {}: {}", directory.path, reason());
-  }
+std::vector<std::string> files_in(const std::string& directory) {
   std::vector<std::string> names;
-  for (errno = 0; const dirent* const entry = ::readdir(entries);) {
-    struct stat status {};
-    if (::fstatat(descriptor, entry->d_name, &status, 0) == 0 && S_ISREG(status.st_mode))
-      names.emplace_back(entry->d_name);
-    errno = 0;
-  }
-  const std::string fault = errno == 0 ? "" : reason();
-  ::closedir(entries);
-  if (!fault.empty()) fail("cannot read the directory {}: {}", directory.path, fault);
+  std::error_code error, ignored;
+  std::filesystem::directory_iterator entry(directory, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+    if (entry->is_regular_file(ignored)) names.push_back(entry->path().filename().string());
+  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+    fail("cannot read the directory {}: {}", directory, error.message());
   return names;
 }
 
@@ -148,29 +154,25 @@ bool path_exists(const std::string& path) {
   return found;
 }
 
-void check_readable(const std::string& path) {
-  std::FILE* const file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) fail("cannot read {}: {}", path, reason());
-  std::fclose(file);
+Index file_size(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error ? 0 : to_index(size);
 }
 
-Index file_size(const nn::Place& place) {
-  struct stat status {};
-  return ::fstatat(place.directory, place.name.c_str(), &status, 0) == 0 ? to_index(status.st_size) : 0;
-}
-
-void sync_file(const nn::Place& place) {
-  const int file = ::openat(place.directory, place.name.c_str(), O_RDONLY | O_CLOEXEC);
+void sync_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
   const bool done = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
   const std::string fault = done ? "" : reason();
   ::close(file);
-  if (!done) fail("cannot write {}: {}", place.path, fault);
+  if (!done) fail("cannot write {}: {}", path, fault);
 }
 
-void remove_file(const nn::Place& place) {
-  if (::unlinkat(place.directory, place.name.c_str(), 0) != 0 && errno != ENOENT)
-    fail("cannot remove {}: {}", place.path, reason());
+void remove_file(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) fail("cannot remove {}: {}", path, error.message());
 }
 
 }  // namespace regard::translation

@@ -1,6 +1,7 @@
 #include "apps/translation/files/json.h"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -34,92 +35,53 @@ std::string explanation(const nlohmann::json::exception& error) {
   return printable(message, longest);
 }
 
-/// Builds a value from the events of the library's parser. (The library's own builder compares each key of an
-/// object with all earlier keys, so its time is quadratic in their number.) Throws Error at the second
-/// occurrence of a key in one object. The library would keep one of the two values and not report it.
-class Builder {
+/// The library's parser calls this with its events. Throws Error at the second occurrence of a key in one
+/// object: the library would keep one of the two values and not report it.
+class KeyCheck {
  public:
-  Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  explicit KeyCheck(const std::string& name) : name_(name) {}
 
-  Json result;
-
-  // The events. The parser goes on as long as they return true.
-  bool null() { return add(nullptr); }
-  bool boolean(bool value) { return add(value); }
-  bool number_integer(Json::number_integer_t value) { return add(value); }
-  bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
-  bool number_float(Json::number_float_t value, const std::string&) { return add(value); }
-  bool string(std::string& value) { return add(std::move(value)); }
-  bool binary(Json::binary_t& value) { return add(std::move(value)); }  // never in a text
-  bool start_array(std::size_t) { return open(Json::array()); }
-  bool end_array() { return close(); }
-  bool start_object(std::size_t) { return open(Json::object()); }
-  bool end_object() { return close(); }
-
-  bool key(const std::string& key) {
-    Container& object = open_.back();
-    const bool is_new = object.keys.insert(key).second;
-    members(*object.value).emplace_back(key, nullptr);
-    if (!is_new) fail("{}: the key {} occurs twice", name_, place());
-    return true;
-  }
-
-  /// `byte` is the number of the wrong byte, from 1. At the end of the text it is one past the last.
-  bool parse_error(std::size_t byte, const std::string&, const Json::exception& error) {
-    byte = std::clamp<std::size_t>(byte, 1, text_.size() + 1);
-    fail("{}: not JSON at {}: {}", name_, position_of(text_, byte - 1), explanation(error));
-  }
-
- private:
-  /// An array or an object whose end was not read yet.
-  struct Container {
-    Json* value;
-    std::set<std::string> keys;  ///< of an object
-  };
-
-  /// The keys and values of an object in their order.
-  static Json::object_t& members(Json& object) { return object.get_ref<Json::object_t&>(); }
-
-  Json& place_for_value() {
-    if (open_.empty()) return result;
-    Json& container = *open_.back().value;
-    return container.is_array() ? container.get_ref<Json::array_t&>().emplace_back()
-                                : members(container).back().second;
-  }
-
-  bool add(Json value) {
-    place_for_value() = std::move(value);
-    return true;
-  }
-
-  /// Values are copied and compared by functions that call themselves, so the depth is limited.
-  bool open(Json empty) {
-    constexpr std::size_t deepest = 100;
-    if (open_.size() == deepest)
+  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    const auto level = static_cast<std::size_t>(depth);
+    const bool start = event == Event::object_start || event == Event::array_start;
+    // Values are copied and compared by functions that call themselves, so the depth is limited. The time of
+    // the library grows with the square of the number of keys, lists and objects.
+    constexpr int deepest = 100;
+    constexpr Index most = 10'000;
+    if (start && depth == deepest)
       fail("{}: more than {} lists and objects inside one another", name_, deepest);
-    Json& container = place_for_value();
-    container = std::move(empty);
-    open_.push_back({.value = &container, .keys = {}});
+    if ((start || event == Event::key) && ++size_ > most)
+      fail("{}: it has more than {} keys, lists and objects; is it the right file?", name_, most);
+    if (event == Event::object_start) {
+      objects_.resize(level + 2);
+      objects_[level + 1] = {};  // the events of its keys are one level deeper
+    } else if (event == Event::key) {
+      objects_.resize(level + 1);  // deeper objects have ended
+      Object& object = objects_.back();
+      object.newest = parsed.get<std::string>();
+      if (!object.keys.insert(object.newest).second) fail("{}: the key {} occurs twice", name_, place());
+    }
     return true;
   }
 
-  bool close() {
-    open_.pop_back();
-    return true;
-  }
-
-  /// The keys that lead to the key that was read last, with dots between them.
+  /// The keys that lead to the newest key, with dots between them.
   std::string place() const {
     std::string place;
-    for (const Container& container : open_)
-      if (container.value->is_object())
-        place.append(place.empty() ? "" : ".").append(printable(members(*container.value).back().first));
+    for (const Object& object : objects_)
+      if (!object.keys.empty()) place.append(place.empty() ? "" : ".").append(printable(object.newest));
     return place;
   }
 
-  std::string_view text_;
+ private:
+  struct Object {
+    std::set<std::string> keys;
+    std::string newest;
+  };
+
   const std::string& name_;
-  std::vector<Container> open_;
+  std::vector<Object> objects_;  ///< that are open, by depth; empty for lists
+  Index size_ = 0;
 };
 
 }  // namespace
@@ -129,9 +91,16 @@ Json parse_json(std::string_view text, const std::string& name) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (const auto position = find_invalid_utf8(text))
     fail("{}: not UTF-8 at {}", name, position_of(text, *position));
-  Builder builder(text, name);
-  Json::sax_parse(text, &builder, Json::input_format_t::json, /*strict=*/true, /*ignore_comments=*/true);
-  return std::move(builder.result);
+  KeyCheck keys(name);
+  try {
+    return Json::parse(text, std::ref(keys), /*allow_exceptions=*/true, /*ignore_comments=*/true);
+  } catch (const Json::parse_error& error) {
+    // `byte` is the number of the wrong byte, from 1. At the end of the text it is one past the last.
+    const std::size_t byte = std::clamp<std::size_t>(error.byte, 1, text.size() + 1);
+    fail("{}: not JSON at {}: {}", name, position_of(text, byte - 1), explanation(error));
+  } catch (const Json::out_of_range& error) {  // a number that no double can hold
+    fail("{}: not JSON after the key {}: {}", name, keys.place(), explanation(error));
+  }
 }
 
 std::string dump_json(const Json& json, const std::string& name) {

@@ -39,14 +39,31 @@ void ModelDirectory::check_in_place() const {
         path_);
 }
 
-nn::Place ModelDirectory::place(const std::string& file) const {
-  if (!lock_) return file;
-  return {file, lock_->descriptor(), file == path_ ? "." : file.substr(path_.size() + 1)};
+void ModelDirectory::check_not_removed() const {
+  if (lock_ && !path_exists(open_path(config())))
+    fail(
+        "{} was removed while a training ran in {}, so the training has stopped; to begin a new one there, "
+        "remove the other files of the directory too, or give --overwrite",
+        config(), path_);
+}
+
+std::string ModelDirectory::open_path(const std::string& file) const {
+  return lock_ ? lock_->open_path() + file.substr(path_.size()) : file;
+}
+
+void ModelDirectory::explain(const Error& error) const {
+  check_in_place();
+  if (!lock_) throw;
+  std::string message = error.what();
+  const std::string open = lock_->open_path() + "/";
+  const std::size_t begin = message.find(open);
+  if (begin == std::string::npos) throw;
+  fail("{}", message.replace(begin, open.size(), path_ + "/"));
 }
 
 std::vector<Index> ModelDirectory::steps_in(const std::string& folder, const char* suffix) const {
   std::vector<Index> steps;
-  for (const std::string& name : files_in(place(path_ + folder)))
+  for (const std::string& name : files_in(open_path(path_ + folder)))
     if (const auto step = number(std::filesystem::path(name).stem().string());
         step && name == fmt::format("{}{}", *step, suffix))
       steps.push_back(*step);
@@ -54,14 +71,24 @@ std::vector<Index> ModelDirectory::steps_in(const std::string& folder, const cha
   return steps;
 }
 
-bool ModelDirectory::is_temporary(const std::string& folder, const std::string& name) const {
-  const std::filesystem::path file = nn::name_of_temporary(name);
-  if (folder.empty()) {
-    const std::vector<std::string> names = fixed_files();
-    return std::ranges::count(names, path_ + "/" + file.string()) > 0;
-  }
+bool ModelDirectory::is_name(const std::string& folder, const std::string& name) const {
+  const std::filesystem::path file = name;
+  if (folder.empty()) return std::ranges::count(fixed_files(), path_ + "/" + name) > 0;
   return number(file.stem().string()) &&
          file.extension() == (folder == validations_folder ? text_suffix : tensors_suffix);
+}
+
+bool is_file_of_model(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::canonical(path, error);
+  if (error) return false;  // there is no file
+  for (const std::string folder : {"", states_folder, checkpoints_folder, validations_folder}) {
+    const std::string parent = file.parent_path();
+    if (!parent.ends_with(folder)) continue;
+    const ModelDirectory directory(parent.substr(0, parent.size() - folder.size()));
+    if (directory.has_model() && directory.is_name(folder, file.filename())) return true;
+  }
+  return false;
 }
 
 bool ModelDirectory::has_text_encoding(const Settings& settings) const {
@@ -78,6 +105,10 @@ const std::string& ModelDirectory::present(const std::string& file) const {
 }
 
 bool ModelDirectory::has_weights() const { return path_exists(weights()); }
+
+bool ModelDirectory::has_model() const {
+  return !states().empty() || (path_exists(config()) && (has_weights() || path_exists(metrics())));
+}
 
 std::vector<std::string> ModelDirectory::files_to_translate() const {
   return {config(), weights(), vocabulary(), source_vocabulary(), target_vocabulary(), subwords()};
@@ -146,32 +177,32 @@ std::vector<Index> ModelDirectory::logged_validations() const {
 
 void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies) const {
   const CheckpointSettings& checkpoint_settings = settings.checkpoints;
-  if (settings.data.has_validation()) make_directory(place(path_ + validations_folder));
+  if (settings.data.has_validation()) make_directory(open_path(path_ + validations_folder));
   if (checkpoint_settings.keep_last + checkpoint_settings.keep_best > 0)
-    make_directory(place(path_ + checkpoints_folder));
-  nn::write_file(place(metrics()), {});
-  nn::write_file(place(log()), {});
+    make_directory(open_path(path_ + checkpoints_folder));
+  write_file(open_path(metrics()), "");
+  write_file(open_path(log()), "");
   // From here until the configuration is written again, the directory holds no training to resume.
-  remove_file(place(config()));
+  remove_file(open_path(config()));
   for (const Index step : states())
-    if (step > 0) remove_file(place(state(step)));
-  for (const std::string& file : results()) remove_file(place(file));
+    if (step > 0) remove_file(open_path(state(step)));
+  for (const std::string& file : results()) remove_file(open_path(file));
   save_vocabularies(settings, vocabularies);
   save_config(settings);
 }
 
 void ModelDirectory::save_vocabularies(const Settings& settings, const Vocabularies& vocabularies) const {
   if (settings.data.joint_vocabulary) {
-    vocabularies.source.save(place(vocabulary()));
+    vocabularies.source.save(open_path(vocabulary()));
   } else {
-    vocabularies.source.save(place(source_vocabulary()));
-    vocabularies.target.save(place(target_vocabulary()));
+    vocabularies.source.save(open_path(source_vocabulary()));
+    vocabularies.target.save(open_path(target_vocabulary()));
   }
-  if (!vocabularies.subwords.empty()) write_file(place(subwords()), vocabularies.subwords);
+  if (!vocabularies.subwords.empty()) write_file(open_path(subwords()), vocabularies.subwords);
 }
 
 void ModelDirectory::save_config(const Settings& settings) const {
-  write_file(place(config()), dump_json(to_json(resolved(settings)), config()));
+  write_file(open_path(config()), dump_json(to_json(resolved(settings)), config()));
 }
 
 Settings ModelDirectory::load_config() const {
@@ -180,8 +211,9 @@ Settings ModelDirectory::load_config() const {
 
 void ModelDirectory::remove_temporary_files() const {
   for (const std::string folder : {"", states_folder, checkpoints_folder, validations_folder})
-    for (const std::string& name : files_in(place(path_ + folder)))
-      if (is_temporary(folder, name)) remove_file(place(path_ + folder + "/" + name));
+    for (const std::string& name : files_in(open_path(path_ + folder)))
+      if (is_name(folder, std::string(name_of_temporary(name))))
+        remove_file(open_path(path_ + folder + "/" + name));
 }
 
 std::string ModelDirectory::validation(Index step) const {
@@ -205,40 +237,44 @@ std::vector<Index> ModelDirectory::validations() const { return steps_in(validat
 std::vector<Index> ModelDirectory::states() const { return steps_in(states_folder, tensors_suffix); }
 
 void ModelDirectory::save_weights(nn::Module& model, const nn::Metadata& identity) const {
-  nn::save_safetensors(place(weights()), model.parameters(), identity);
+  check_not_removed();
+  nn::save_safetensors(open_path(weights()), model.parameters(), identity);
 }
 
 void ModelDirectory::save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const {
-  make_directory(place(path_ + checkpoints_folder));
-  nn::save_safetensors(place(checkpoint(step)), model.parameters(), identity);
+  check_not_removed();
+  make_directory(open_path(path_ + checkpoints_folder));
+  nn::save_safetensors(open_path(checkpoint(step)), model.parameters(), identity);
 }
 
 void ModelDirectory::save_state(Index step, const std::vector<nn::NamedParameter>& tensors,
                                 const nn::Metadata& metadata) const {
-  make_directory(place(path_ + states_folder));
-  nn::save_safetensors(place(state(step)), tensors, metadata);
+  if (step > 0) check_not_removed();  // the state of step 0 is written before the configuration
+  make_directory(open_path(path_ + states_folder));
+  nn::save_safetensors(open_path(state(step)), tensors, metadata);
 }
 
 void ModelDirectory::keep_checkpoints(std::span<const Index> steps) const {
   for (const Index step : checkpoints())
-    if (std::ranges::count(steps, step) == 0) remove_file(place(checkpoint(step)));
+    if (std::ranges::count(steps, step) == 0) remove_file(open_path(checkpoint(step)));
 }
 
 void ModelDirectory::save_validation(Index step, std::span<const std::string> translations) const {
-  make_directory(place(path_ + validations_folder));
+  check_not_removed();
+  make_directory(open_path(path_ + validations_folder));
   std::string text;
   for (const std::string& translation : translations) text += translation + '\n';
-  write_file(place(validation(step)), text);
+  write_file(open_path(validation(step)), text);
 }
 
 void ModelDirectory::remove_states_after(Index step) const {
   for (const Index other : states())
-    if (other > step) remove_file(place(state(other)));
+    if (other > step) remove_file(open_path(state(other)));
 }
 
 void ModelDirectory::keep_states(std::size_t count) const {
   std::vector<Index> steps = states();
-  for (; steps.size() > count; steps.pop_back()) remove_file(place(state(steps.back())));
+  for (; steps.size() > count; steps.pop_back()) remove_file(open_path(state(steps.back())));
 }
 
 void ModelDirectory::truncate_logs(Index metrics_bytes, Index log_bytes) const {
@@ -252,7 +288,7 @@ void ModelDirectory::truncate_logs(Index metrics_bytes, Index log_bytes) const {
       bytes = to_index(text.rfind('\n') + 1);  // keeps only complete lines
     }
     text.resize(to_size(bytes));
-    write_file(place(path), text);  // a new file: another training may have a hard link to the old one
+    write_file(open_path(path), text);  // a new file: another training may have a hard link to the old one
   };
   cut(metrics(), metrics_bytes);
   cut(log(), log_bytes);

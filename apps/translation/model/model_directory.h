@@ -8,8 +8,8 @@
 #include "apps/translation/files/directory_lock.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabularies.h"
+#include "autograd/error.h"
 #include "autograd/real.h"
-#include "nn/files.h"
 #include "nn/module.h"
 #include "nn/safetensors.h"
 
@@ -28,6 +28,10 @@ namespace regard::translation {
 // To translate, a program needs the configuration, the vocabulary (with subwords.model) and
 // weights.safetensors.
 
+/// True if a file of this path exists and is one of the files above in the directory of a trained model or of
+/// a training. A path that is a link counts as the file to which it leads.
+bool is_file_of_model(const std::string& path);
+
 /// The directory in which a training stores its results.
 class ModelDirectory {
  public:
@@ -35,13 +39,18 @@ class ModelDirectory {
 
   /// Locks the directory against other processes. From now on all files are written into and removed from
   /// this directory, even if it is moved and another one takes its path. Throws Error if another process
-  /// holds the lock.
+  /// holds the lock. The functions that save weights, validations and states throw Error if somebody removed
+  /// the configuration: then the other files are about to be removed too.
   void lock() { lock_ = std::make_shared<DirectoryLock>(path_); }
   bool locked() const { return lock_ != nullptr; }
   /// Throws Error if the directory is locked and its path does not lead to it any more.
   void check_in_place() const;
-  /// Where `file`, which belongs to this directory, is written.
-  nn::Place place(const std::string& file) const;
+  /// Returns the path with which `file`, which belongs to this directory, is written and removed. If the
+  /// directory is locked, it leads through the open directory.
+  std::string open_path(const std::string& file) const;
+  /// Throws an error of a training in this directory again: as check_in_place does if that is the cause, or
+  /// else with the usual path of a file that was written by its open_path.
+  [[noreturn]] void explain(const Error& error) const;
 
   /// The present content of the directory.
   enum class Content {
@@ -63,6 +72,8 @@ class ModelDirectory {
   void save_config(const Settings& settings) const;
   void save_vocabularies(const Settings& settings, const Vocabularies& vocabularies) const;
   Settings load_config() const;
+  /// True if a file of a model directory, in this folder of it ("": in none), has this name.
+  bool is_name(const std::string& folder, const std::string& name) const;
   /// Removes the unfinished files of a program that was killed.
   void remove_temporary_files() const;
   /// Writes weights with the identity of their model (identity_of, weights.h).
@@ -83,6 +94,9 @@ class ModelDirectory {
   void truncate_logs(Index metrics_bytes, Index log_bytes) const;
 
   bool has_weights() const;
+  /// True if the directory has a training, or a model with all that a translation needs. Any other directory
+  /// may have files of the same names, such as a configuration.
+  bool has_model() const;
   /// Returns `file`, which belongs to this directory. Throws Error if it is missing.
   const std::string& present(const std::string& file) const;
   /// True if all files exist that load_text_encoding reads.
@@ -107,6 +121,7 @@ class ModelDirectory {
   const std::string& path() const { return path_; }
 
  private:
+  void check_not_removed() const;
   /// Files that a new training removes, besides states and configuration.
   std::vector<std::string> results() const;
   /// The files whose names contain no step.
@@ -116,8 +131,6 @@ class ModelDirectory {
   std::vector<Index> logged_validations() const;
   /// Returns the numbers N of the files N.suffix in a folder, the highest first.
   std::vector<Index> steps_in(const std::string& folder, const char* suffix) const;
-  /// True for a file that write_file leaves if the program is killed while it writes a file of a training.
-  bool is_temporary(const std::string& folder, const std::string& name) const;
 
   std::string path_;
   std::shared_ptr<const DirectoryLock> lock_;

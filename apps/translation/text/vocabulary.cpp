@@ -105,8 +105,8 @@ std::vector<std::string> Vocabulary::tokens(std::span<const std::int32_t> ids) c
   return result;
 }
 
-void Vocabulary::save(const nn::Place& place) const {
-  write_file(place, dump_json({{"format", newest_vocabulary_format}, {"tokens", tokens_}}, place.path));
+void Vocabulary::save(const std::string& path) const {
+  write_file(path, dump_json({{"format", newest_vocabulary_format}, {"tokens", tokens_}}, path));
 }
 
 Vocabulary Vocabulary::load(const std::string& path) {

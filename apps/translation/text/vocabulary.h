@@ -12,7 +12,6 @@
 
 #include "autograd/error.h"
 #include "autograd/real.h"
-#include "nn/files.h"
 
 namespace regard::translation {
 
@@ -71,7 +70,7 @@ class Vocabulary {
   static Vocabulary load(const std::string& path);
 
   /// Writes {"format": 1, "tokens": [...]}, with the special tokens.
-  void save(const nn::Place& place) const;
+  void save(const std::string& path) const;
 
   Index size() const { return to_index(tokens_.size()); }
 

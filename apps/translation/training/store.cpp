@@ -127,7 +127,8 @@ void Store::save() {
 }
 
 void Store::write_state() {
-  const nn::Place metrics = directory_.place(directory_.metrics()), log = directory_.place(directory_.log());
+  const std::string metrics = directory_.open_path(directory_.metrics());
+  const std::string log = directory_.open_path(directory_.log());
   // Save the logs first: after a power cut they must not be shorter than the state says.
   sync_file(metrics);
   sync_file(log);

@@ -43,9 +43,8 @@ bool Training::run() {
 bool Training::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
   try {
     return train(observer, stop_wanted);
-  } catch (const Error&) {
-    directory().check_in_place();  // the cause, if the directory was removed
-    throw;
+  } catch (const Error& error) {
+    directory().explain(error);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/model/text_encoding.h"
+#include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "autograd/real.h"

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/text/utf8.h"
@@ -57,11 +57,7 @@ std::string cut_to_terminal(const std::string& text) {
 
 }  // namespace
 
-TrainingLog::Lines::Lines(const nn::Place& place) : path(place.path) {
-  constexpr mode_t mode = 0666;  // without the bits of umask
-  const int descriptor = ::openat(place.directory, place.name.c_str(),
-                                  O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY | O_CLOEXEC, mode);
-  if (descriptor >= 0) file.reset(::fdopen(descriptor, "a"));
+TrainingLog::Lines::Lines(std::string name) : path(std::move(name)), file(std::fopen(path.c_str(), "ae")) {
   if (file == nullptr) fail("cannot write {}: {}", path, std::generic_category().message(errno));
 }
 
@@ -72,7 +68,7 @@ void TrainingLog::Lines::write(const std::string& line) {
     fail("cannot write {}: {}", path, std::generic_category().message(errno));
 }
 
-TrainingLog::TrainingLog(const nn::Place& metrics, const nn::Place& log, ProgressBar bar)
+TrainingLog::TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar)
     : metrics_(metrics), log_(log), bar_(bar) {
   if (file_size(log) == 0) log_.write(headline);
   show(headline);

@@ -6,7 +6,6 @@
 
 #include "apps/translation/files/json.h"
 #include "apps/translation/training/training_observer.h"
-#include "nn/files.h"
 
 namespace regard::translation {
 
@@ -20,7 +19,7 @@ enum class ProgressBar { shown, hidden };
 class TrainingLog : public TrainingObserver {
  public:
   /// Appends to both files. Throws Error if one cannot be opened.
-  TrainingLog(const nn::Place& metrics, const nn::Place& log, ProgressBar bar = ProgressBar::hidden);
+  TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar = ProgressBar::hidden);
 
   void on_step(const StepReport& report) override;
   void on_validation(const ValidationReport& report) override;
@@ -31,7 +30,7 @@ class TrainingLog : public TrainingObserver {
   };
   /// A file that grows line by line.
   struct Lines {
-    explicit Lines(const nn::Place& place);
+    explicit Lines(std::string name);
     void write(const std::string& line);
 
     std::string path;

@@ -91,10 +91,11 @@ Training::Training(const Settings& settings, const std::string& path, const Trai
                                                  .progress = progress_,
                                                  .settings = settings_in_effect(settings_, *data_),
                                                  .checksums = checksums});
-  if (resumed_)
-    store_->resume();
-  else
-    store_->begin();
+  try {
+    resumed_ ? store_->resume() : store_->begin();
+  } catch (const Error& error) {
+    directory().explain(error);
+  }
 }
 
 Training::~Training() = default;

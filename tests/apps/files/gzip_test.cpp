@@ -1,12 +1,10 @@
-#include "apps/translation/files/gzip.h"
+#include "tests/gzip.h"
 
-#include <array>
 #include <string>
 
 #include "apps/translation/files/files.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
-#include "tests/gzip.h"
 
 using namespace regard::translation;
 using regard::tests::gzip;
@@ -19,25 +17,29 @@ const std::string packed(
     "\x1F\x8B\x08\0\0\0\0\0\x02\x03\x4B\x54\x48\xE2\x4A\xC4\x81\x01\x2E\x2A\x83\x23\x1C\0\0\0", 26);
 const std::string unpacked = "a b\na b\na b\na b\na b\na b\na b\n";
 
+/// The lines of a file with these bytes.
+std::vector<std::string> lines(const std::string& bytes) {
+  const TemporaryDirectory directory;
+  return read_lines(directory.file("x.gz", bytes));
+}
+
 }  // namespace
 
 TEST_CASE("a gzip file is decompressed, another is not changed", "[files]") {
   REQUIRE(packed.size() == 26);
-  CHECK(decompressed(packed, "x") == unpacked);
-  for (const std::string& plain : {std::string(), std::string("\x1F"), std::string("a\n"), unpacked})
-    CHECK(decompressed(plain, "x") == plain);
-  CHECK(decompressed(gzip(""), "x").empty());
+  CHECK(lines(packed) == lines(unpacked));
+  CHECK(lines(unpacked) == std::vector<std::string>(7, "a b"));
+  CHECK(lines("\x1F") == std::vector<std::string>{"\x1F"});
+  CHECK(lines(gzip("")).empty());
   // Blocks and texts of many sizes, around the sizes of the buffers.
   for (const std::size_t size : {1u, 65'534u, 65'535u, 65'536u, 65'537u, 131'072u, 300'000u}) {
     std::string text;
     for (std::size_t i = 0; i < size; ++i) text += static_cast<char>('a' + i * i % 23);
-    CHECK((decompressed(gzip(text), "x") == text));
+    CHECK((lines(gzip(text)) == std::vector<std::string>{text}));
   }
-}
-
-TEST_CASE("several gzip files one after another are one, and zeros may follow", "[files]") {
-  CHECK(decompressed(packed + gzip("c\n") + packed, "x") == unpacked + "c\n" + unpacked);
-  CHECK(decompressed(packed + std::string(600, '\0'), "x") == unpacked);
+  // Several gzip files one after another are one, and zeros may follow.
+  CHECK(lines(packed + gzip("c\n") + packed) == lines(unpacked + "c\n" + unpacked));
+  CHECK(lines(packed + std::string(600, '\0')) == lines(unpacked));
 }
 
 TEST_CASE("gzip data that are damaged or cut off are refused", "[files]") {
@@ -45,7 +47,7 @@ TEST_CASE("gzip data that are damaged or cut off are refused", "[files]") {
     for (std::size_t size = 2; size < whole.size(); ++size) {
       if (size == packed.size()) continue;  // the first of two files is whole
       CAPTURE(size);
-      CHECK_ERROR(decompressed(whole.substr(0, size), "x.gz"), "x.gz: the gzip data end too early");
+      CHECK_ERROR(lines(whole.substr(0, size)), "x.gz: the gzip data end too early");
     }
   // Every bit of the data and of the checksum. The header holds a time and a system, which may be any.
   for (std::size_t byte = 10; byte < packed.size(); ++byte)
@@ -53,9 +55,9 @@ TEST_CASE("gzip data that are damaged or cut off are refused", "[files]") {
       std::string damaged = packed;
       damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << bit));
       CAPTURE(byte, bit);
-      CHECK_ERROR(decompressed(damaged, "x.gz"), "x.gz: the gzip data ");
+      CHECK_ERROR(lines(damaged), "x.gz: the gzip data ");
     }
-  CHECK_ERROR(decompressed(packed + "garbage", "x.gz"), "x.gz: the gzip data are damaged (incorrect header");
+  CHECK_ERROR(lines(packed + "garbage"), "x.gz: the gzip data are damaged (incorrect header");
 }
 
 TEST_CASE("lines of a gzip file have the numbers of the text", "[files]") {

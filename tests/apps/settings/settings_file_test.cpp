@@ -28,7 +28,7 @@ TEST_CASE("JSON that cannot be read is refused with line and column", "[settings
   CHECK_ERROR(parse("{\"data\": {},}"), "c.json: not JSON at line 1, column 13");
   CHECK_ERROR(parse("{}\n{}"), "c.json: not JSON at line 2, column 1");
   CHECK_ERROR(parse(""), "c.json: not JSON at line 1, column 1");
-  CHECK_ERROR(parse("{\"a\": 1e999}"), "c.json: not JSON at line 1, column 11: number overflow");
+  CHECK_ERROR(parse("{\"a\": 1e999}"), "c.json: not JSON after the key a: number overflow parsing '1e999'");
   CHECK_ERROR(parse("{\n\"a\": \"\xE4\"}"), "c.json: not UTF-8 at line 2, column 7");
   CHECK_ERROR(parse("\xEF\xBB\xBF{,}"), "c.json: not JSON at line 1, column 2");
   CHECK(parse("\xEF\xBB\xBF{} // a comment\n").data.max_length == 256);
@@ -52,23 +52,17 @@ TEST_CASE("a key that occurs twice is refused", "[settings]") {
   CHECK(parse_json(R"([{"a": {"a": 1}}, {"a": 2}])", "x").size() == 2);
 }
 
-TEST_CASE("the time to read JSON grows with its size, not with the square of its size", "[settings]") {
-  // In quadratic time, these texts together take minutes.
-  constexpr int count = 300'000;
+TEST_CASE("JSON that would take minutes to read is refused", "[settings]") {
   std::string object = "{", list = "[", nested;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < 300'000; ++i) {
     const std::string comma = i == 0 ? "" : ",";
     object += comma + "\"" + std::to_string(i) + "\":" + std::to_string(i);
     list += comma + "{}";
     nested += "[";
   }
-  const Json read = parse_json(object + "}", "x");
-  CHECK(read.size() == count);
-  CHECK(read.front() == 0);
-  CHECK(read.back() == count - 1);
-  CHECK(parse_json(list + "]", "x").size() == count);
-  CHECK(parse_json(nested + std::string(count, ']'), "x").size() == 1);
-  CHECK_ERROR(parse_json(object + ",\"7\":0}", "x"), "x: the key 7 occurs twice");
+  for (const std::string& text : {object + "}", list + "]"})
+    CHECK_ERROR(parse_json(text, "x"), "x: it has more than 10000 keys, lists and objects");
+  CHECK_ERROR(parse_json(nested, "x"), "x: more than 100 lists and objects inside one another");
 }
 
 TEST_CASE("every kind of JSON value is read", "[settings]") {
@@ -136,6 +130,10 @@ TEST_CASE("settings are loaded from a file with overrides", "[settings]") {
 
   const std::vector<std::string> wrong = {"training.seed=2", "training.steps=many", "training.seed=3"};
   CHECK_ERROR(load_settings(path, wrong), "--set training.steps=many: training.steps must be a whole number");
+  // JSON has no zeros before a number. A reader that stops at the first one would take this seed for 0.
+  CHECK_ERROR(load_settings(path, std::vector<std::string>{"training.seed=010"}),
+              "--set training.seed=010: training.seed must be a whole number");
+  CHECK_ERROR(parse(R"({"training": {"seed": 010}})"), "c.json: not JSON at line 1, column 25");
   CHECK_ERROR(load_settings(directory / "missing.json"), "missing.json: No such file or directory");
   CHECK_ERROR(load_settings(directory.file("bad.json", "{\"stepz\": 1}")),
               "bad.json: there is no setting stepz");

@@ -84,18 +84,51 @@ TEST_CASE(
   CHECK(refusals > 15);
 }
 
-TEST_CASE("a training whose directory is removed says so", "[moved]") {
-  const TemporaryDirectory temporary;
+namespace {
+
+/// Begins a training of six steps, and calls a function after two of them. Returns the error message.
+std::string disturbed(const TemporaryDirectory& temporary, const std::function<void()>& act) {
   write_file(temporary / "text", "a b\nb c d\nc a\nd d a b\n");
   Settings settings;
   settings.data.source = settings.data.target = temporary / "text";
   settings.model.config = {.d_model = 8, .heads = 2, .d_ff = 8, .encoder_layers = 1, .decoder_layers = 1};
   settings.training.steps = 6;
+  settings.checkpoints.save_every = 1;
   Training training(settings, temporary / "model");
-  AtEvent observer(2, [&] {
-    std::filesystem::remove_all(temporary / "model");
-    std::filesystem::create_directories(temporary / "model/state");
+  AtEvent observer(2, act);
+  return MESSAGE_OF(training.run(observer));
+}
+
+}  // namespace
+
+TEST_CASE("a training whose directory is removed says so", "[moved]") {
+  const TemporaryDirectory temporary;
+  const std::string model = temporary / "model";
+  const std::string message = disturbed(temporary, [&] {
+    std::filesystem::remove_all(model);
+    std::filesystem::create_directories(model + "/state");
   });
-  CHECK_ERROR(training.run(observer), temporary / "model" + " was moved, removed or replaced");
-  CHECK(std::filesystem::is_empty(temporary / "model/state"));
+  CHECK_THAT(message, ContainsSubstring(model + " was moved, removed or replaced"));
+  CHECK(std::filesystem::is_empty(model + "/state"));
+}
+
+TEST_CASE("a training whose files are removed says so, and writes no other", "[moved]") {
+  const TemporaryDirectory temporary;
+  const std::string model = temporary / "model";
+  const std::string message = disturbed(temporary, [&] {
+    for (const auto& entry : std::filesystem::directory_iterator(model))
+      std::filesystem::remove_all(entry.path());  // as `rm -r` does first
+  });
+  CHECK_THAT(message, ContainsSubstring(model + "/config.json was removed while a training ran in " + model));
+  CHECK(std::filesystem::is_empty(model));
+}
+
+TEST_CASE("an error names a file of a locked directory by its usual path", "[moved]") {
+  const TemporaryDirectory temporary;
+  const std::string model = temporary / "model";
+  const std::string message = disturbed(temporary, [&] {
+    std::filesystem::remove_all(model + "/state");
+    temporary.file("model/state", "in the way");
+  });
+  CHECK(message == "cannot make the directory " + model + "/state: File exists");
 }

@@ -1,9 +1,9 @@
 // A training that cannot continue keeps its best weights.
 #include "apps/translation/model/weights.h"
 #include "autograd/error.h"
-#include "tests/apps/files/file_size_limit.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
+#include "tests/file_size_limit.h"
 
 using namespace regard::translation;
 using namespace regard::tests;

@@ -16,31 +16,10 @@ using Words = std::vector<std::string>;
 /// Runs a command of a shell first, and then the program in its place.
 Words after(const std::string& command) { return {"sh", "-c", command + " && exec \"$@\"", "sh"}; }
 
-/// A training that takes longer than the test, and has begun as soon as train.log has a step.
-Words long_training(const std::string& model) {
-  return train_command(model, {"training.steps=1000000", "training.log_every=1", "validation.every_steps=0"});
-}
+/// The training has begun as soon as train.log has a step.
 bool has_begun(const std::string& model) { return lines(content(model + "/train.log")).size() > 1; }
 
 }  // namespace
-
-TEST_CASE("the process has the name of the program", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string model = directory / "model";
-  Running running(long_training(model));
-  wait_until(running, [&] { return has_begun(model); });
-  const std::string name = content("/proc/" + std::to_string(running.process()) + "/comm");
-  if (name.empty()) WARN("not tried: there is no /proc");
-  CHECK((name.empty() || name == "regard\n"));
-}
-
-TEST_CASE("the program can be started by the dynamic loader", "[program]") {
-  const std::string loader = "/lib64/ld-linux-x86-64.so.2";
-  if (!can_limit_addresses || !std::filesystem::exists(loader)) return;  // sanitizers need the usual start
-  const Outcome outcome = run({"train", "--print-config"}, {.launcher = {loader}});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.out == run({"train", "--print-config"}).out);
-}
 
 TEST_CASE("OpenMP's threads spin briefly, unless the user wants something else", "[program]") {
   const auto spin_briefly = [](const Words& variables) {

@@ -12,21 +12,27 @@ TEST_CASE("two trainings in turn at one path do not mix their files", "[program]
   REQUIRE(run(eventful(directory / "one", one)).code == 0);
   REQUIRE(run(eventful(directory / "other", other)).code == 0);
   const std::string model = directory / "model", moved = directory / "moved";
-  Running first(eventful(model, one));
-  wait_until(first, [&] { return newest_step(model) >= 5; });
-  wait_until(first, [&] { return in_the_middle_of_a_save(model); });
-  // The first training stands still while the second begins and ends.
-  first.send(SIGSTOP);
-  std::filesystem::rename(model, moved);
-  CHECK(run(eventful(model, other)).code == 0);
-  const auto second = files_below(model);
-  first.send(SIGCONT);
-  const Outcome outcome = first.wait();
-  CHECK_REFUSED(outcome, model + " was moved, removed or replaced while a training ran in it");
-  CHECK_THAT(outcome.err, ContainsSubstring("the same command with the new path as --out resumes"));
-  CHECK(files_below(model) == second);
-  check_same_results(model, directory / "other");
-
+  for (const bool removed : {false, true}) {
+    CAPTURE(removed);
+    Running first(eventful(model, one));
+    wait_until(first, [&] { return newest_step(model) >= 5; });
+    wait_until(first, [&] { return in_the_middle_of_a_save(model); });
+    // The first training stands still while the second begins and ends.
+    first.send(SIGSTOP);
+    if (removed)
+      std::filesystem::remove_all(model);
+    else
+      std::filesystem::rename(model, moved);
+    CHECK(run(eventful(model, other)).code == 0);
+    const auto second = files_below(model);
+    first.send(SIGCONT);
+    const Outcome outcome = first.wait();
+    CHECK_REFUSED(outcome, model + " was moved, removed or replaced while a training ran in it");
+    CHECK_THAT(outcome.err, ContainsSubstring("the same command with the new path as --out resumes"));
+    CHECK(files_below(model) == second);
+    check_same_results(model, directory / "other");
+    std::filesystem::remove_all(model);
+  }
   const Outcome resumed = run(eventful(moved, one));
   CHECK(resumed.code == 0);
   CHECK_THAT(resumed.out, ContainsSubstring("Resuming at step "));

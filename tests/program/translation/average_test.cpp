@@ -144,7 +144,7 @@ TEST_CASE("weights that do not fit are refused, and nothing is written", "[progr
   CHECK(run({"average", checkpoints().at(20), "--output", mean}).code == 0);
   CHECK(std::filesystem::remove(mean));
   CHECK_REFUSED(run({"translate", checkpoints().model(), "--weights", ""}),
-                "--weights was given an empty value");
+                "--weights: the value is empty; give one, or leave the option out");
   CHECK_REFUSED(run({"average", "--output", mean}), "WEIGHTS");
   CHECK_REFUSED(run({"average", checkpoints().at(20)}), "--output");
   CHECK_REFUSED(run({"evaluate", "--hypothesis", text, "--reference", text, "--weights", other}),

@@ -188,6 +188,16 @@ TEST_CASE("text for a model of images, and images for a model of text, are refus
                 "No such file");
 }
 
+TEST_CASE("an output does not replace an image that is read", "[program]") {
+  const std::string image = scenes().image(), bytes = content(image);
+  CHECK_REFUSED(run({"translate", caption_model(), image, "--attention-json", image}),
+                "--attention-json " + image + ": this file is an input");
+  CHECK_REFUSED(
+      run({"evaluate", caption_model(), "--tsv", scenes().directory / "scenes/test.tsv", "--output", image}),
+      "--output " + image + ": this file is an input");
+  CHECK(content(image) == bytes);
+}
+
 TEST_CASE("settings of images are checked", "[program]") {
   CHECK_REFUSED(run(train_command("never", {"data.images.height=60"})),
                 "data.images can only be set with a model");

@@ -1,21 +1,19 @@
-#include "nn/files.h"
+#include "autograd/files.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <deque>
+#include <fcntl.h>
 #include <filesystem>
 #include <memory>
 #include <new>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
 #include "autograd/error.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace nn {
+namespace regard {
 namespace {
 
 constexpr std::string_view temporary_mark = ".regard-tmp-";
@@ -47,27 +45,25 @@ int write_and_close(int descriptor, const std::vector<std::string_view>& pieces)
 }
 
 /// Renaming onto a symbolic link would replace the link, but the user wants to write the file it points to.
-std::string follow_links(const Place& place) {
-  std::string name = place.name;
+std::string follow_links(std::string path) {
   constexpr int most_links = 40;  // the limit of Linux
+  std::error_code error;
   for (int links = 0; links < most_links; ++links) {
-    std::array<char, PATH_MAX> link;
-    const ssize_t size = ::readlinkat(place.directory, name.c_str(), link.data(), link.size());
-    if (size < 0) break;  // not a link
-    name = std::filesystem::path(name).parent_path() / std::string(link.data(), to_size(size));
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) break;  // not a link
+    path = std::filesystem::path(path).parent_path() / target;
   }
-  return name;
+  return path;
 }
 
 /// A file that is written under a temporary name and then renamed.
 class Replacement {
  public:
-  Replacement(const Place& place, std::string name)
-      : path_(place.path), directory_(place.directory), name_(std::move(name)) {}
+  explicit Replacement(const std::string& path) : path_(path), target_(follow_links(path)) {}
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
   ~Replacement() {
-    if (!temporary_.empty()) ::unlinkat(directory_, temporary_.c_str(), 0);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
   }
 
   void write(const std::vector<std::string_view>& pieces) {
@@ -75,8 +71,7 @@ class Replacement {
   }
 
   void rename() {
-    if (::renameat(directory_, temporary_.c_str(), directory_, name_.c_str()) != 0)
-      fail_to_write(path_, errno);
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(path_, errno);
     temporary_.clear();
     sync_directory();
   }
@@ -87,10 +82,9 @@ class Replacement {
   int open_temporary() {
     constexpr int most_names = 1000;
     for (int count = 1;; ++count) {
-      const std::string name = fmt::format("{}{}{}-{}", name_, temporary_mark, ::getpid(), count);
+      const std::string name = fmt::format("{}{}{}-{}", target_, temporary_mark, ::getpid(), count);
       constexpr mode_t mode = 0666;  // without the bits of umask
-      const int file =
-          ::openat(directory_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+      const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
       if (file >= 0) {
         temporary_ = name;
         return file;
@@ -101,37 +95,39 @@ class Replacement {
 
   /// Writes the directory to disk, so that the new name survives a power cut.
   void sync_directory() const {
-    const std::string parent = std::filesystem::path(name_).parent_path();
-    const int directory =
-        ::openat(directory_, parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const std::string parent = std::filesystem::path(target_).parent_path();
+    const int directory = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0) return;
     ::fsync(directory);
     ::close(directory);
   }
 
-  std::string path_;
-  int directory_;
-  std::string name_, temporary_;
+  std::string path_, target_, temporary_;
 };
 
-/// Writes a device, a pipe or a standard stream.
-void write_stream(const Place& place, int stream, const std::vector<std::string_view>& pieces) {
-  std::fflush(stream == STDERR_FILENO ? stderr : stdout);  // text that came before stays before
-  const int file = stream >= 0
-                       ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
-                       : ::openat(place.directory, place.name.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
-  if (file < 0) fail_to_write(place.path, errno);
-  if (const int error = write_and_close(file, pieces)) fail_to_write(place.path, error);
+/// Writes a device or a pipe.
+void write_stream(const std::string& path, const std::vector<std::string_view>& pieces) {
+  std::fflush(stdout);  // text that came before stays before
+  const int file = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) fail_to_write(path, errno);
+  if (const int error = write_and_close(file, pieces)) fail_to_write(path, error);
+}
+
+std::unique_ptr<std::FILE, int (*)(std::FILE*)> open_to_read(const std::string& path) {
+  if (path.find('\0') != std::string::npos)
+    fail("cannot read the file whose name begins with {}: a NUL character follows, which no path has",
+         path.c_str());
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) fail("cannot read {}: {}", path, reason(errno));
+  return file;
 }
 
 }  // namespace
 
+void check_readable(const std::string& path) { open_to_read(path); }
+
 std::string read_file(const std::string& path) {
-  if (path.find('\0') != std::string::npos)
-    fail("cannot read the file whose name begins with {}: a NUL character follows, which no path has",
-         path.c_str());
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) fail("cannot read {}: {}", path, reason(errno));
+  const auto file = open_to_read(path);
   constexpr std::size_t block = 1 << 16;
   std::string text;
   std::size_t size = 0;
@@ -149,33 +145,20 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-void write_file(const Place& place, const std::vector<std::string_view>& pieces) {
-  write_files({{place, pieces}});
+void write_file(const std::string& path, const std::vector<std::string_view>& pieces) {
+  write_files({{path, pieces}});
 }
 
 void write_files(const std::vector<NewFile>& files) {
   std::deque<Replacement> replacements;
-  for (const auto& [place, pieces] : files) {
-    struct stat status {};
-    const bool exists = ::fstatat(place.directory, place.name.c_str(), &status, 0) == 0;
-    const int stream = standard_stream(place);
-    if (stream >= 0 || (exists && !S_ISREG(status.st_mode)))
-      write_stream(place, stream, pieces);
+  for (const auto& [path, pieces] : files) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+      write_stream(path, pieces);
     else
-      replacements.emplace_back(place, exists ? follow_links(place) : place.name).write(pieces);
+      replacements.emplace_back(path).write(pieces);
   }
   for (Replacement& replacement : replacements) replacement.rename();
-}
-
-int standard_stream(const Place& place) {
-  struct stat file {};
-  struct stat stream {};
-  if (::fstatat(place.directory, place.name.c_str(), &file, 0) != 0) return -1;
-  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
-    if (::fstat(descriptor, &stream) == 0 && file.st_dev == stream.st_dev && file.st_ino == stream.st_ino &&
-        (::fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY)
-      return descriptor;
-  return -1;
 }
 
 std::string_view name_of_temporary(std::string_view name) {
@@ -192,4 +175,4 @@ std::string_view name_of_temporary(std::string_view name) {
   return name.substr(0, mark);
 }
 
-}}}  // namespace regard::REGARD_PRECISION::nn
+}  // namespace regard

@@ -3,12 +3,26 @@
 #include <optional>
 #include <string>
 
+#include "apps/bench/training.h"
 #include "apps/regard/command_line.h"
-#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "autograd/real.h"
 
+// Options that several commands have.
+
 namespace regard::program {
+
+/// Adds --threads. Without the option, the program uses all processors or the number in OMP_NUM_THREADS.
+void add_threads(const Command& command, std::optional<int>& threads);
+
+/// Sets the number of threads if --threads was given.
+void set_given_threads(const std::optional<int>& threads);
+
+/// Adds --weights.
+void add_weights(const Command& command, std::string& weights);
+
+/// Adds the options that describe the training steps of `bench train` and `profile train`.
+void add_training(const Command& command, bench::TrainingSettings& settings);
 
 /// The options of a search on the command line. The model's configuration supplies the values that were not
 /// given.
