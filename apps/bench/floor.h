@@ -3,7 +3,7 @@
 #include <chrono>
 #include <vector>
 
-#include "apps/translation/settings/model_settings.h"
+#include "apps/translation/settings/settings.h"
 #include "autograd/real.h"
 #include "nn/module.h"
 

@@ -7,7 +7,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/weights.h"
-#include "apps/translation/settings/resumable.h"
+#include "apps/translation/settings/settings.h"
 #include "apps/translation/training/fine_tuning.h"
 #include "apps/translation/training/training.h"
 #include "autograd/error.h"

@@ -47,9 +47,9 @@ std::unique_ptr<nn::Optimiser> make_optimiser(const TrainingSettings& settings, 
   std::erase_if(parameters, [](const auto& parameter) { return !parameter.tensor.requires_grad(); });
   if (parameters.empty()) fail("training.freeze freezes all parameters, so there is nothing to train");
   switch (settings.optimiser) {
-    case Optimiser::sgd:
+    case OptimiserKind::sgd:
       return std::make_unique<nn::Sgd>(parameters, settings.momentum);
-    case Optimiser::adam:
+    case OptimiserKind::adam:
       break;
   }
   return std::make_unique<nn::Adam>(

@@ -42,7 +42,7 @@ std::pair<double, std::vector<Real>> first_step(SmallTraining training) {
     void on_step(const StepReport& report) override { loss = report.window.loss; }
     double loss = 0;
   };
-  training.settings.training.optimiser = Optimiser::sgd;
+  training.settings.training.optimiser = OptimiserKind::sgd;
   training.settings.training.learning_rate = 1;
   training.settings.training.gradient_clip_norm = 0;
   training.settings.training.average_decay = 0;
