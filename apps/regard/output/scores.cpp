@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 #include <optional>
 
-#include "apps/translation/metrics/length_buckets.h"
+#include "apps/translation/metrics/bleu.h"
 #include "apps/translation/translator/alignment.h"
 #include "autograd/error.h"
 

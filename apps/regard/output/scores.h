@@ -5,8 +5,6 @@
 
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/corpus/regions.h"
-#include "apps/translation/metrics/alignment_error_rate.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/metrics/bootstrap.h"
 #include "apps/translation/metrics/chrf.h"

@@ -6,7 +6,7 @@
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/tokeniser.h"
-#include "apps/translation/text/vocabularies.h"
+#include "apps/translation/text/vocabulary.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard::translation {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/text/vocabularies.h"
+#include "apps/translation/text/vocabulary.h"
 #include "autograd/real.h"
 #include "nn/module.h"
 
