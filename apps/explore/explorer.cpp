@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "apps/explore/curves.h"
 #include "apps/explore/runs.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
@@ -121,6 +122,9 @@ Json Explorer::head_importance() {
   return head_importance_reply(now.model, *now.corpus);
 }
 
-Json Explorer::runs() const { return runs_reply(settings_.directories); }
+Json Explorer::runs() const {
+  const std::vector<TrainingRun> runs = read_runs(settings_.directories);
+  return {{"runs", runs_json(runs)}, {"plots", plots_json(runs)}};
+}
 
 }  // namespace regard::explore

@@ -40,7 +40,8 @@ class Explorer {
   Json model();
   Json translate(const Json& request);
   Json head_importance();
-  /// The learning curves (runs.h). Unlike the other functions, several threads may call it.
+  /// {"runs", "plots"}: the learning curves as numbers (runs.h) and as images (curves.h). Unlike the other
+  /// functions, several threads may call it.
   Json runs() const;
 
  private:

@@ -1,5 +1,3 @@
-#include "apps/explore/request.h"
-
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "apps/explore/base64.h"
+#include "apps/explore/replies.h"
 #include "apps/translation/corpus/image_source.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_json.h"

@@ -115,9 +115,9 @@ std::vector<TrainingRun> read_runs(std::span<const std::string> directories) {
   return runs;
 }
 
-Json runs_reply(std::span<const std::string> directories) {
+Json runs_json(std::span<const TrainingRun> runs) {
   Json json = Json::array();
-  for (const TrainingRun& run : read_runs(directories))
+  for (const TrainingRun& run : runs)
     json.push_back({{"name", run.name},
                     {"directory", run.directory},
                     {"points", table_json(run.points)},

@@ -29,7 +29,6 @@ void regard::explore::serve(Explorer&, const ServerSettings&) {
 #include <unistd.h>
 #include <utility>
 
-#include "apps/explore/site.h"
 #include "apps/explore/worker.h"
 
 namespace regard::explore {

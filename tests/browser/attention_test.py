@@ -83,7 +83,7 @@ class Attention(PageTest):
             layers = [[in_rows(head["weights"], module["keys"]) for head in module["heads"]] for module in modules]
             self.check_close(self.tables_of([kind + ":rollout"])[0], [value for row in rollout(layers) for value in row])
 
-    def test_the_labels_of_a_head_are_its_entropy_and_where_it_looks(self):
+    def test_the_labels_of_a_head_are_its_entropy_and_its_place(self):
         for module in attention_of_the_command():
             for number, head in enumerate(module["heads"]):
                 label = self.browser.by_id(f"map {module['name']}:{number}").text
@@ -91,7 +91,7 @@ class Attention(PageTest):
                 place = {"end": "</s>", "begin": "first"}.get(head["looks_at"], head["looks_at"])
                 self.assertIn(place, label)
 
-    def test_pointing_at_a_token_shows_where_it_looks_and_who_looks_at_it(self):
+    def test_pointing_at_a_token_shows_its_weights(self):
         module = next(one for one in attention_of_the_command() if one["kind"] == "source")
         weights = in_rows(module["heads"][0]["weights"], module["keys"])
         self.browser.by_id(f"map {module['name']}:0").click()
@@ -99,12 +99,12 @@ class Attention(PageTest):
                   ".map((one) => Number(one.style.getPropertyValue('--shade')))")
         self.browser.hover(self.browser.find_all(".lines .queries button")[1])
         self.check_close(self.browser.execute_script(shades % "keys"), weights[1])
-        sentence = self.browser.find(".looks").text
+        sentence = self.browser.find(".attends").text
         best = max(range(module["keys"]), key=lambda j: weights[1][j])
-        self.assertIn(f"eins looks at {(SENTENCE.split() + ['</s>'])[best]} ({weights[1][best]:.3f})", sentence)
+        self.assertIn(f"eins attends to {(SENTENCE.split() + ['</s>'])[best]} ({weights[1][best]:.3f})", sentence)
         self.browser.hover(self.browser.find_all(".lines .keys button")[0])
         self.check_close(self.browser.execute_script(shades % "queries"), [row[0] for row in weights])
-        self.assertIn("four is looked at by", self.browser.find(".looks").text)
+        self.assertIn("four is attended to by", self.browser.find(".attends").text)
 
     def test_the_lines_are_drawn(self):
         pixels = ("const canvas = document.querySelector('.line-canvas');"

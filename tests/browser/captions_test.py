@@ -61,7 +61,7 @@ class Captions(PageTest):
         self.open_view("translate")
         self.assertTrue(self.browser.find_all("#view img"))
 
-    def test_each_word_is_bright_where_it_looks(self):
+    def test_each_word_is_bright_where_its_weights_are_large(self):
         path = support.context.path("captions.jsonl")
         support.context.run("translate", self.model, self.image, "--attention-json", path)
         with open(path, encoding="utf-8") as file:

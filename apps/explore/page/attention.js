@@ -10,7 +10,7 @@ function show_attention(parent) {
   const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
   const draw_when_visible = lazy_maps();
   const maps = element("div", {},
-    element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, " +
+    element("p", {class: "faint note"}, "Row: the query. Column: the key that it attends to. In each map, " +
             "the strongest colour is its largest weight. The maps are of the best translation."),
     groups.map((group) => map_group(group, chosen, draw_when_visible)));
   const large = element("section", {class: "large", "aria-label": "The large picture"});
@@ -63,7 +63,7 @@ function show_large(parent, picture) {
   const matrix = picture.matrix();
   const labels = fitting_labels(labels_of(picture.kind, state.translation), matrix);
   const canvas = element("canvas", {class: "line-canvas", "aria-hidden": "true"});
-  const sentence = element("p", {class: "looks", role: "status"});
+  const sentence = element("p", {class: "attends", role: "status"});
   const drawing = new LineDrawing(canvas, matrix);
   const active = {side: null, index: 0};
   const columns = {queries: token_column(labels.queries, "queries"), keys: token_column(labels.keys, "keys")};
@@ -86,7 +86,7 @@ function show_large(parent, picture) {
   show_in(parent,
     element("h2", {}, picture.title), head_switch(picture), sentence,
     element("div", {class: "lines"},
-      element("div", {class: "faint"}, "looks from"), element("div"), element("div", {class: "faint"}, "looks at"),
+      element("div", {class: "faint"}, "queries"), element("div"), element("div", {class: "faint"}, "keys"),
       columns.queries, canvas, columns.keys),
     weight_table(labels, matrix));
   update();
@@ -132,8 +132,8 @@ function mark_weights(columns, matrix, active) {
 function weights_in_words(labels, matrix, {side, index}) {
   if (side === null) return "Point at a token, or choose one with the keys Tab and Enter.";
   const [from, weights, others] = side === "queries" ?
-    [labels.queries[index] + " looks at", row_of(matrix, index), labels.keys] :
-    [labels.keys[index] + " is looked at by", column_of(matrix, index), labels.queries];
+    [labels.queries[index] + " attends to", row_of(matrix, index), labels.keys] :
+    [labels.keys[index] + " is attended to by", column_of(matrix, index), labels.queries];
   return from + " " + largest_indices(weights, 4).filter((i) => weights[i] >= 0.005)
     .map((i) => `${others[i]} (${fixed(weights[i], 3)})`).join(", ");
 }
@@ -151,4 +151,72 @@ function weight_table(labels, matrix) {
         row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))))));
   });
   return details;
+}
+
+/// Weights below this share of the largest one have no line, and only so many of the largest weights have one.
+const faintest_line = 0.02, most_lines = 3000;
+
+/// The lines of the large picture, from each query (left) to each key (right): the larger the weight, the stronger the
+/// line. They are on a canvas, because a long sentence has tens of thousands.
+class LineDrawing {
+  constructor(canvas, matrix) {
+    this.canvas = canvas;
+    this.matrix = matrix;
+    this.row_height = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row-height"));
+    this.height = this.row_height * Math.max(matrix.rows, matrix.columns);
+    this.largest = largest_of(matrix) || 1;
+    this.active = {side: null, index: 0};
+    with_variables(canvas, {height: this.height + "px"});
+    new ResizeObserver(() => this.resize()).observe(canvas);  // it calls resize() at first, too
+  }
+
+  /// Draws all lines into a picture of their own, so that pointing at a token need not draw them again.
+  resize() {
+    this.width = this.canvas.clientWidth;
+    if (this.width === 0) return;
+    this.dots = Math.min(window.devicePixelRatio, 16384 / this.height);  // browsers limit the size of a canvas
+    this.canvas.width = this.width * this.dots;
+    this.canvas.height = this.height * this.dots;
+    this.all = element("canvas", {width: this.canvas.width, height: this.canvas.height});
+    const {values, columns} = this.matrix;
+    const visible_lines = [...values.keys()].filter((at) => values[at] / this.largest >= faintest_line);
+    visible_lines.sort((a, b) => values[a] - values[b]);
+    const context = this.context_of(this.all), colours = colour("map-high").join();
+    for (const at of visible_lines.slice(-most_lines))
+      this.line(context, Math.floor(at / columns), at % columns, colours);
+    this.show(this.active);
+  }
+
+  /// The lines of the active token have another colour, and the others become faint.
+  show(active) {
+    this.active = active;
+    if (this.all === undefined) return;
+    const context = this.context_of(this.canvas);
+    context.globalAlpha = active.side === null ? 1 : 0.15;
+    context.clearRect(0, 0, this.width, this.height);
+    context.drawImage(this.all, 0, 0, this.width, this.height);
+    context.globalAlpha = 1;
+    const colours = colour("accent").join(), {rows, columns} = this.matrix;
+    if (active.side === "queries") for (let j = 0; j < columns; ++j) this.line(context, active.index, j, colours);
+    if (active.side === "keys") for (let i = 0; i < rows; ++i) this.line(context, i, active.index, colours);
+  }
+
+  /// Its unit is a pixel of the style sheet, whatever the resolution of the screen is.
+  context_of(canvas) {
+    const context = canvas.getContext("2d");
+    context.setTransform(this.dots, 0, 0, this.dots, 0, 0);
+    return context;
+  }
+
+  line(context, i, j, colours) {
+    const share = this.matrix.values[i * this.matrix.columns + j] / this.largest;
+    if (share < faintest_line) return;
+    const begin = (i + 0.5) * this.row_height, end = (j + 0.5) * this.row_height;
+    context.strokeStyle = `rgba(${colours}, ${share})`;
+    context.lineWidth = 0.5 + 2.5 * share;
+    context.beginPath();
+    context.moveTo(0, begin);
+    context.bezierCurveTo(this.width / 3, begin, 2 * this.width / 3, end, this.width, end);
+    context.stroke();
+  }
 }
