@@ -13,7 +13,7 @@ if [[ "${1:-}" == --dev ]]; then
   packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3
              libopenmpi-dev openmpi-bin)
   # Ubuntu has no package with Chromium itself; without it, the tests of the page are skipped.
-  grep -qx 'ID=debian' /etc/os-release && packages+=(chromium chromium-driver)
+  grep -qx 'ID=debian' /etc/os-release && packages+=(chromium chromium-driver python3-selenium)
 elif [[ "${1:-}" == --mpi ]]; then
   packages+=(libopenmpi-dev openmpi-bin)
 elif [[ "${1:-}" == --arm ]]; then

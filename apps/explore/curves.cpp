@@ -4,12 +4,62 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "apps/explore/ticks.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
 namespace regard::explore {
+
+namespace {
+
+/// The smallest of 1, 2, 5, 10, 20, ... times a power of ten that is at least `length`.
+double round_step(double length) {
+  const double power = std::pow(10, std::floor(std::log10(length)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= length) return factor * power;
+  return 10 * power;
+}
+
+}  // namespace
+
+std::vector<double> Scale::ticks() const {
+  std::vector<double> result;
+  // Multiples, because a sum of steps would round: 0.30000000000000004.
+  const double first = std::ceil(least / step - 1e-6), last = std::floor(most / step + 1e-6);
+  for (double multiple = first; multiple <= last; ++multiple)
+    result.push_back(multiple * step + 0.0);  // -0 becomes 0
+  return result;
+}
+
+Scale make_scale(const std::vector<double>& values, int ticks) {
+  constexpr double largest = 1e100;
+  double least = largest, most = -largest;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, std::clamp(value, -largest, largest));
+    most = std::max(most, std::clamp(value, -largest, largest));
+  }
+  if (least > most || (least == 0 && most == 0)) return {};
+  // Below this width, neighbouring ticks would have the same text.
+  const double narrowest = std::max({std::abs(least), std::abs(most), 1e-100}) * 1e-4;
+  if (most - least < narrowest) {
+    least -= narrowest;
+    most += narrowest;
+  }
+  const double step = round_step((most - least) / ticks);
+  return {.least = std::floor(least / step + 1e-6) * step,
+          .most = std::ceil(most / step - 1e-6) * step,
+          .step = step};
+}
+
+std::string tick_text(double value) {
+  const double size = std::abs(value);
+  if (size >= 1e9) return fmt::format("{:.6g}", value);
+  if (size >= 1e6) return fmt::format("{:.6g}M", value / 1e6);
+  if (size >= 1e4) return fmt::format("{:.6g}k", value / 1e3);
+  return fmt::format("{:.6g}", value);
+}
 
 namespace {
 
@@ -27,20 +77,22 @@ constexpr double cell_width = left + plot_width + right, cell_height = top + plo
 constexpr std::size_t plots_per_row = 3;
 constexpr double legend_row = 20, letter = 7.5, margin = 10;
 
-/// One small plot.
+/// One small plot: a column of one of the two tables of a log.
 struct Panel {
-  const char* title;
-  LogTable TrainingRun::*table;
-  const char* column;
+  const char *title, *table, *column;
 };
 constexpr std::array panels{
-    Panel{"training loss", &TrainingRun::points, "loss"},
-    Panel{"validation loss", &TrainingRun::validations, "loss"},
-    Panel{"BLEU of the validation", &TrainingRun::validations, "bleu"},
-    Panel{"learning rate", &TrainingRun::points, "learning_rate"},
-    Panel{"gradient norm", &TrainingRun::points, "gradient_norm"},
-    Panel{"tokens/s", &TrainingRun::points, "tokens_per_second"},
+    Panel{"training loss", "points", "loss"},
+    Panel{"validation loss", "validations", "loss"},
+    Panel{"BLEU of the validation", "validations", "bleu"},
+    Panel{"learning rate", "points", "learning_rate"},
+    Panel{"gradient norm", "points", "gradient_norm"},
+    Panel{"tokens/s", "points", "tokens_per_second"},
 };
+
+const LogTable& table_of(const TrainingRun& run, const Panel& panel) {
+  return panel.table == std::string_view("points") ? run.points : run.validations;
+}
 
 const std::vector<double>& values_of(const LogTable& table, std::string_view name) {
   return std::ranges::find(table.columns, name, &Column::name)->values;
@@ -48,46 +100,21 @@ const std::vector<double>& values_of(const LogTable& table, std::string_view nam
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char letter_of_text : text) switch (letter_of_text) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += letter_of_text;
-    }
+  for (const char character : text) {
+    if (character == '&')
+      result += "&amp;";
+    else if (character == '<')
+      result += "&lt;";
+    else
+      result += character;
+  }
   return result;
 }
 
-std::string style() {
-  std::string light, dark;
-  for (std::size_t i = 0; i < light_colours.size(); ++i) {
-    light += fmt::format(".c{0} {{ stroke: {1}; color: {1}; }}\n", i, light_colours[i]);
-    dark += fmt::format(".c{0} {{ stroke: {1}; color: {1}; }}\n", i, dark_colours[i]);
-  }
-  return fmt::format(
-      "<style>\n"
-      "text {{ font: 12px sans-serif; fill: #222222; }}\n"
-      ".ground {{ fill: #ffffff; }}\n"
-      ".title {{ font-weight: bold; }}\n"
-      ".grid {{ stroke: #dddddd; }}\n"
-      ".curve {{ fill: none; stroke-width: 1.6; stroke-linejoin: round; }}\n"
-      "{}@media (prefers-color-scheme: dark) {{\n"
-      "text {{ fill: #e6e6e6; }}\n"
-      ".ground {{ fill: #16181c; }}\n"
-      ".grid {{ stroke: #3a3d44; }}\n"
-      "{}}}\n</style>\n",
-      light, dark);
-}
-
-std::string colour_of(std::size_t run) {
-  return fmt::format("class=\"curve c{}\" stroke-dasharray=\"{}\"", run % light_colours.size(),
-                     dashes[run / light_colours.size() % dashes.size()]);
+/// Classes of the style.
+std::string curve_class(std::size_t run) {
+  return fmt::format("curve colour-{} dash-{}", run % light_colours.size(),
+                     run / light_colours.size() % dashes.size());
 }
 
 struct Legend {
@@ -105,8 +132,8 @@ Legend legend(std::span<const TrainingRun> runs, double width) {
       x = margin;
       y += legend_row;
     }
-    svg += fmt::format("<path {} d=\"M{} {}h26\"/><text x=\"{}\" y=\"{}\">{}</text>\n", colour_of(i), x, y,
-                       x + 34, y + 4, escaped(runs[i].name));
+    svg += fmt::format("<path class=\"{}\" d=\"M{} {}h26\"/><text x=\"{}\" y=\"{}\">{}</text>\n",
+                       curve_class(i), x, y, x + 34, y + 4, escaped(runs[i].name));
     x += entry;
   }
   return {svg, y + legend_row / 2};
@@ -134,73 +161,119 @@ std::string axes(const Scale& across, const Scale& up) {
 
 /// One run in one plot. A number that is missing interrupts the curve.
 std::string curve(const LogTable& table, const std::vector<double>& values, const Scale& across,
-                  const Scale& up, const std::string& colour) {
+                  const Scale& up) {
+  const auto averaged = std::ranges::find(table.columns, "averaged", &Column::name);
   std::string line, diamonds;
   bool pen_down = false;
-  std::size_t drawn = 0;
-  double x = 0, y = 0;
+  std::size_t points = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool mean = averaged != table.columns.end() && averaged->values[i] > 0;
     if (!std::isfinite(values[i])) {
       pen_down = false;
       continue;
     }
-    x = std::clamp(across.part(table.steps[i]), 0.0, 1.0) * plot_width;
-    y = (1 - std::clamp(up.part(values[i]), 0.0, 1.0)) * plot_height;
-    const bool mean = table.columns.back().name == "averaged" && table.columns.back().values[i] > 0;
+    const double x = std::clamp(across.part(table.steps[i]), 0.0, 1.0) * plot_width;
+    const double y = (1 - std::clamp(up.part(values[i]), 0.0, 1.0)) * plot_height;
     if (mean) {
-      diamonds += fmt::format("<path {} d=\"M{:.1f} {:.1f}l4 4l-4 4l-4 -4z\"/>", colour, x, y - 4);
+      diamonds += fmt::format("<path d=\"M{:.1f} {:.1f}l4 4l-4 4l-4 -4z\"/>", x, y - 4);
       continue;
     }
     line += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", x, y);
     pen_down = true;
-    ++drawn;
+    ++points;
   }
-  // A line through one point would be invisible.
-  if (drawn == 1) line += fmt::format("m-2 0h4");
-  return (line.empty() ? "" : fmt::format("<path {} d=\"{}\"/>", colour, line)) + diamonds + "\n";
+  if (points == 1) line += "m-2 0h4";  // a line through one point would be invisible
+  return (line.empty() ? "" : fmt::format("<path d=\"{}\"/>", line)) + diamonds;
 }
 
-std::string plot(const Panel& panel, std::span<const TrainingRun> runs, const Scale& across) {
-  std::vector<double> values;
-  for (const TrainingRun& run : runs) {
-    const std::vector<double>& of_run = values_of(run.*panel.table, panel.column);
-    values.insert(values.end(), of_run.begin(), of_run.end());
-  }
-  std::string svg = fmt::format("<text class=\"title\" x=\"0\" y=\"-10\">{}</text>\n", panel.title);
-  if (std::ranges::none_of(values, [](double value) { return std::isfinite(value); }))
-    return svg + fmt::format("<text x=\"0\" y=\"{}\">no numbers in the log</text>\n", plot_height / 2);
-  const Scale up = make_scale(values, 4);
-  svg += axes(across, up);
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    svg +=
-        curve(runs[i].*panel.table, values_of(runs[i].*panel.table, panel.column), across, up, colour_of(i));
-  return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">update</text>\n", plot_width,
-                           plot_height + 32);
-}
-
-}  // namespace
-
-std::string curves_svg(std::span<const TrainingRun> runs) {
+/// The axis of the steps, which all plots share.
+Scale step_scale(std::span<const TrainingRun> runs) {
   std::vector<double> steps{0};
   for (const TrainingRun& run : runs)
     for (const LogTable* table : {&run.points, &run.validations})
       steps.insert(steps.end(), table->steps.begin(), table->steps.end());
   Scale across = make_scale(steps, 4);
   across.most = std::max(across.least + across.step / 2, *std::ranges::max_element(steps));  // no empty end
+  return across;
+}
+
+std::string plot_svg(const Panel& panel, std::span<const TrainingRun> runs, const Scale& across) {
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"{2} "
+      "{3} {0} "
+      "{1}\" role=\"img\" aria-label=\"{4}\">\n<text class=\"title\" x=\"0\" y=\"-10\">{4}</text>\n",
+      cell_width, cell_height, -left, -top, panel.title);
+  std::vector<double> values;
+  for (const TrainingRun& run : runs) {
+    const std::vector<double>& of_run = values_of(table_of(run, panel), panel.column);
+    values.insert(values.end(), of_run.begin(), of_run.end());
+  }
+  if (std::ranges::none_of(values, [](double value) { return std::isfinite(value); }))
+    return svg +
+           fmt::format("<text x=\"0\" y=\"{}\">no numbers in the log</text>\n</svg>\n", plot_height / 2);
+  const Scale up = make_scale(values, 4);
+  svg +=
+      axes(across, up) + fmt::format("<rect class=\"area\" width=\"{}\" height=\"{}\" data-last=\"{}\"/>\n",
+                                     plot_width, plot_height, across.most);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const LogTable& table = table_of(runs[i], panel);
+    svg += fmt::format("<g class=\"{}\" data-run=\"{}\">{}</g>\n", curve_class(i), i,
+                       curve(table, values_of(table, panel.column), across, up));
+  }
+  return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">update</text>\n</svg>\n", plot_width,
+                           plot_height + 32);
+}
+
+}  // namespace
+
+std::string plots_style() {
+  std::string light, dark, dashed;
+  for (std::size_t i = 0; i < light_colours.size(); ++i) {
+    light += fmt::format(".colour-{} {{ stroke: {}; }}\n", i, light_colours[i]);
+    dark += fmt::format(".colour-{} {{ stroke: {}; }}\n", i, dark_colours[i]);
+  }
+  for (std::size_t i = 0; i < dashes.size(); ++i)
+    dashed += fmt::format(".dash-{} {{ stroke-dasharray: {}; }}\n", i, dashes[i]);
+  return fmt::format(
+      ".plot text {{ font: 12px sans-serif; fill: #222222; }}\n"
+      ".plot .title {{ font-weight: bold; }}\n"
+      ".grid {{ stroke: #dddddd; }}\n"
+      ".area {{ fill: none; }}\n"
+      ".curve {{ fill: none; stroke-width: 1.6; stroke-linejoin: round; }}\n"
+      "{}{}@media (prefers-color-scheme: dark) {{\n"
+      ".plot text {{ fill: #e6e6e6; }}\n"
+      ".grid {{ stroke: #3a3d44; }}\n"
+      "{}}}\n",
+      dashed, light, dark);
+}
+
+Json plots_json(std::span<const TrainingRun> runs) {
+  const Scale across = step_scale(runs);
+  Json json = Json::array();
+  for (const Panel& panel : panels)
+    json.push_back(
+        {{"table", panel.table}, {"column", panel.column}, {"svg", plot_svg(panel, runs, across)}});
+  return json;
+}
+
+std::string curves_svg(std::span<const TrainingRun> runs) {
+  const Scale across = step_scale(runs);
   const double width = cell_width * static_cast<double>(plots_per_row) + margin;
   const auto [names, names_height] = legend(runs, width);
   const std::size_t rows = (panels.size() + plots_per_row - 1) / plots_per_row;
   const double height = names_height + cell_height * static_cast<double>(rows) + margin;
   std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "role=\"img\">\n<title>Learning curves</title>\n{2}"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 "
+      "{0} {1}\" "
+      "role=\"img\">\n<title>Learning curves</title>\n<style>\n{2}.ground {{ fill: #ffffff; }}\n"
+      "@media (prefers-color-scheme: dark) {{ .ground {{ fill: #16181c; }} }}\n</style>\n"
       "<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n{3}",
-      width, height, style(), names);
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    const auto column = static_cast<double>(i % plots_per_row), row = static_cast<double>(i / plots_per_row);
-    svg += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n", cell_width * column + left,
-                       names_height + cell_height * row + top, plot(panels[i], runs, across));
-  }
+      width, height, plots_style(), names);
+  for (std::size_t i = 0; i < panels.size(); ++i)
+    svg += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n",
+                       cell_width * static_cast<double>(i % plots_per_row),
+                       names_height + cell_height * static_cast<double>(i / plots_per_row),
+                       plot_svg(panels[i], runs, across));
   return svg + "</svg>\n";
 }
 

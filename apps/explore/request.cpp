@@ -1,5 +1,3 @@
-#include "apps/explore/request.h"
-
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "apps/explore/base64.h"
+#include "apps/explore/replies.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_json.h"
@@ -68,7 +67,7 @@ std::int32_t target_id(const translation::Vocabulary& vocabulary, const std::str
     if (token == vocabulary.token(id)) return id;
   const std::int32_t id = vocabulary.id(token);
   if (id == translation::special::unknown)
-    fail("the prefix has the token \"{}\", which the target vocabulary has not",
+    fail("the prefix has the token \"{}\", which is not in the target vocabulary",
          translation::printable(token));
   return id;
 }

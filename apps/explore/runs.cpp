@@ -93,7 +93,7 @@ TrainingRun read_run(const std::string& directory) {
   const std::string path = translation::ModelDirectory(directory).metrics();
   if (!translation::path_exists(path)) return run;
   if (!std::filesystem::is_regular_file(path, ignored))
-    fail("{}: this is not a file", path);  // a pipe would block
+    fail("{}: this is not a regular file", path);  // a pipe would block
   const std::string text = read_file(path);
   std::string_view rest = text;
   Index number = 0;
@@ -115,9 +115,9 @@ std::vector<TrainingRun> read_runs(std::span<const std::string> directories) {
   return runs;
 }
 
-Json runs_reply(std::span<const std::string> directories) {
+Json runs_json(std::span<const TrainingRun> runs) {
   Json json = Json::array();
-  for (const TrainingRun& run : read_runs(directories))
+  for (const TrainingRun& run : runs)
     json.push_back({{"name", run.name},
                     {"directory", run.directory},
                     {"points", table_json(run.points)},

@@ -40,8 +40,8 @@ TrainingRun read_run(const std::string& directory);
 /// Reads several runs. A name that occurs twice is replaced by the path of its directory.
 std::vector<TrainingRun> read_runs(std::span<const std::string> directories);
 
-/// Reads several runs and returns [{"name", "directory", "points": {"step": [...], "loss": [...], ...},
-/// "validations": {...}}, ...] with null for NaN.
-Json runs_reply(std::span<const std::string> directories);
+/// Returns [{"name", "directory", "points": {"step": [...], "loss": [...], ...}, "validations": {...}}, ...]
+/// with null for NaN.
+Json runs_json(std::span<const TrainingRun> runs);
 
 }  // namespace regard::explore

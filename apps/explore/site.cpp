@@ -1,24 +1,28 @@
-#include "apps/explore/site.h"
-
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <fmt/format.h>
 #include <functional>
+#include <iterator>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string_view>
 
-#include "apps/explore/base64.h"
-#include "apps/explore/page.h"
+#include "apps/explore/curves.h"
+#include "apps/explore/server.h"
 #include "apps/translation/text/utf8.h"
 
 namespace regard::explore {
 
 namespace {
 
-constexpr std::uint64_t longest_question = 12 << 20;  // bytes; a photo fits
+/// The files of page/ as one document, which the build writes.
+constexpr unsigned char document[] = {
+#include "page_document.inc"
+};
+
+constexpr std::uint64_t longest_body = 12 << 20;  // bytes; a photo fits
 
 struct Route {
   std::string_view method, path;
@@ -64,6 +68,42 @@ bool is_own_host(const std::string& host, const std::string& address) {
   return (address == "0.0.0.0" || address == "::") && is_number_address(name);
 }
 
+/// Replaces every occurrence of a mark such as @NONCE@.
+void replace(std::string& text, std::string_view mark, std::string_view by) {
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + by.size()))
+    text.replace(at, mark.size(), by);
+}
+
+/// JSON that cannot end the element <script> around it: "</script>" and "<!--" lose their "<".
+std::string data_text(const Json& data) {
+  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  replace(text, "<", "\\u003c");
+  return text;
+}
+
+std::string content_security_policy(std::string_view nonce) {
+  return fmt::format(
+      "default-src 'none'; script-src 'nonce-{0}'; style-src 'nonce-{0}'; img-src data: blob:; "
+      "connect-src 'self'; base-uri 'none'; form-action 'none'",
+      nonce);
+}
+
+/// The page. `data` is null if a server answers its requests. The nonce marks the style and the script of
+/// this document for the Content-Security-Policy.
+std::string page(const Json& data, std::string_view nonce) {
+  std::string text(std::begin(document), std::end(document));
+  replace(text, "@POLICY@", content_security_policy(nonce));
+  replace(text, "@NONCE@", nonce);
+  replace(text, "@PLOTS@", plots_style());
+  replace(text, "@DATA@", data_text(data));  // the last, so that nothing in the data is taken for a mark
+  return text;
+}
+
+std::string new_nonce() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
 HttpReply page_reply() {
   const std::string nonce = new_nonce();
   return {
@@ -93,7 +133,7 @@ HttpReply reply_to(const std::function<Json()>& compute) {
   }
 }
 
-/// Refuses other paths and methods, and questions that are no JSON or too long.
+/// Refuses other paths and methods, and bodies that are not JSON or too long.
 std::optional<HttpReply> refusal_of_route(const HttpHead& head) {
   const Route* const route = route_of(head);
   if (route == nullptr)
@@ -103,22 +143,15 @@ std::optional<HttpReply> refusal_of_route(const HttpHead& head) {
                  fmt::format("{} cannot be asked with {}", head.path, translation::printable(head.method)));
   if (route->method == "GET") return std::nullopt;
   if (!head.content_length) return error(411, "the request has no Content-Length");
-  if (*head.content_length > longest_question)
-    return error(413, fmt::format("the request has {} bytes; send at most {}", *head.content_length,
-                                  longest_question));
+  if (*head.content_length > longest_body)
+    return error(
+        413, fmt::format("the request has {} bytes; send at most {}", *head.content_length, longest_body));
   if (!head.content_type.starts_with("application/json"))
     return error(415, "the request has to be JSON, with the Content-Type application/json");
   return std::nullopt;
 }
 
 }  // namespace
-
-std::string new_nonce() {
-  std::random_device random;
-  std::string bytes;
-  for (int i = 0; i < 16; ++i) bytes += static_cast<char>(random() & 0xFF);
-  return base64(bytes);
-}
 
 std::optional<HttpReply> refusal(const HttpHead& head, const std::string& address) {
   if (!is_own_host(head.host, address))
@@ -144,6 +177,8 @@ HttpReply answer(Explorer& explorer, const HttpHead& head, const std::string& bo
     return explorer.translate(translation::parse_json(body, "the request"));
   });
 }
+
+std::string saved_page(const Json& data) { return page(data, new_nonce()); }
 
 HttpReply too_many_requests() { return error(503, "too many requests are waiting; try again in a moment"); }
 

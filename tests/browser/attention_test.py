@@ -3,8 +3,7 @@
 import json
 
 import support
-from support import PageTest
-from webdriver import KEYS, wait_for
+from support import Keys, PageTest, wait_for
 
 SENTENCE = "four one two"
 
@@ -44,7 +43,7 @@ class Attention(PageTest):
 
     def tables_of(self, pictures):
         """All weights of each picture, as the page shows them in the table below it."""
-        return self.browser.run("""
+        return self.browser.execute_script("""
             const tables = async (pictures) => {
               const result = [];
               for (const picture of pictures) {
@@ -84,34 +83,34 @@ class Attention(PageTest):
             layers = [[in_rows(head["weights"], module["keys"]) for head in module["heads"]] for module in modules]
             self.check_close(self.tables_of([kind + ":rollout"])[0], [value for row in rollout(layers) for value in row])
 
-    def test_the_labels_of_a_head_are_its_entropy_and_where_it_looks(self):
+    def test_the_labels_of_a_head_are_its_entropy_and_its_place(self):
         for module in attention_of_the_command():
             for number, head in enumerate(module["heads"]):
-                label = self.browser.by_id(f"map {module['name']}:{number}").text()
+                label = self.browser.by_id(f"map {module['name']}:{number}").text
                 self.assertIn(f"{head['entropy']:.2f} nats", label)
                 place = {"end": "</s>", "begin": "first"}.get(head["looks_at"], head["looks_at"])
                 self.assertIn(place, label)
 
-    def test_pointing_at_a_token_shows_where_it_looks_and_who_looks_at_it(self):
+    def test_pointing_at_a_token_shows_its_weights(self):
         module = next(one for one in attention_of_the_command() if one["kind"] == "source")
         weights = in_rows(module["heads"][0]["weights"], module["keys"])
         self.browser.by_id(f"map {module['name']}:0").click()
         shades = ("return [...document.querySelectorAll('.lines .%s li')]"
                   ".map((one) => Number(one.style.getPropertyValue('--shade')))")
-        self.browser.find_all(".lines .queries button")[1].hover()
-        self.check_close(self.browser.run(shades % "keys"), weights[1])
-        sentence = self.browser.find(".looks").text()
+        self.browser.hover(self.browser.find_all(".lines .queries button")[1])
+        self.check_close(self.browser.execute_script(shades % "keys"), weights[1])
+        sentence = self.browser.find(".attends").text
         best = max(range(module["keys"]), key=lambda j: weights[1][j])
-        self.assertIn(f"eins looks at {(SENTENCE.split() + ['</s>'])[best]} ({weights[1][best]:.3f})", sentence)
-        self.browser.find_all(".lines .keys button")[0].hover()
-        self.check_close(self.browser.run(shades % "queries"), [row[0] for row in weights])
-        self.assertIn("four is looked at by", self.browser.find(".looks").text())
+        self.assertIn(f"eins attends to {(SENTENCE.split() + ['</s>'])[best]} ({weights[1][best]:.3f})", sentence)
+        self.browser.hover(self.browser.find_all(".lines .keys button")[0])
+        self.check_close(self.browser.execute_script(shades % "queries"), [row[0] for row in weights])
+        self.assertIn("four is attended to by", self.browser.find(".attends").text)
 
     def test_the_lines_are_drawn(self):
         pixels = ("const canvas = document.querySelector('.line-canvas');"
                   "return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
                   ".filter((value, i) => i % 4 === 3 && value > 0).length")
-        wait_for(lambda: self.browser.run(pixels) > 100, "lines between the tokens")
+        wait_for(lambda: self.browser.execute_script(pixels) > 100, "lines between the tokens")
 
 
 class Heads(PageTest):
@@ -128,16 +127,16 @@ class Heads(PageTest):
         self.browser.by_id("row decoder.layers.1.multihead_attn").click()
         after = wait_for(lambda: self.log_probability("without heads"), "the translation without heads")[0]
         self.assertLess(after, before)
-        expected = self.browser.run("""
+        expected = self.browser.execute_script("""
             const body = {source: arguments[0], heads_off: [0, 1].map((head) =>
               ({attention: "decoder.layers.1.multihead_attn", head}))};
             return fetch("/api/translate", {method: "POST", headers: {"Content-Type": "application/json"},
               body: JSON.stringify(body)}).then((reply) => reply.json()).then((reply) =>
               [reply.hypotheses[0].text, reply.hypotheses[0].log_probability]);""", SENTENCE)
         self.assertEqual([self.browser.texts('[id="without heads"] td')[0], after], expected)
-        self.assertEqual(self.browser.find(".change").text().split("\n")[0], "2 heads off")
+        self.assertEqual(self.browser.find(".change").text.split("\n")[0], "2 heads off")
         self.open_view("attention")
-        self.assertIn("off", self.browser.by_id("map decoder.layers.1.multihead_attn:0").text())
+        self.assertIn("off", self.browser.by_id("map decoder.layers.1.multihead_attn:0").text)
         self.open_view("heads")
         self.browser.by_id("all on").click()
         wait_for(lambda: not self.log_probability("without heads"), "the translation with all heads")
@@ -145,7 +144,7 @@ class Heads(PageTest):
 
     def test_one_head_can_be_switched_by_itself(self):
         head = self.browser.by_id("head encoder.layers.0.self_attn:1")
-        self.assertEqual(head.attribute("aria-pressed"), "true")
+        self.assertEqual(head.get_attribute("aria-pressed"), "true")
         head.click()
         wait_for(lambda: self.log_probability("without heads"), "the translation without the head")
         self.assertEqual(self.browser.texts(".head.off"), ["1 off"])
@@ -156,7 +155,7 @@ class Heads(PageTest):
         self.browser.by_id("row decoder.layers.1.multihead_attn").click()
         wait_for(lambda: self.log_probability("without heads"), "the translation without heads")
         self.browser.by_id("source").clear()
-        self.browser.by_id("source").type("three three" + KEYS["enter"])
+        self.browser.by_id("source").send_keys("three three" + Keys.ENTER)
         text = '[id="with all heads"] td'
         wait_for(lambda: self.browser.texts(text)[0] == "drei drei", "the translation with all heads")
         self.assertTrue(self.log_probability("without heads"))

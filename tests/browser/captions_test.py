@@ -50,8 +50,8 @@ class Captions(PageTest):
 
     def setUp(self):
         super().setUp()
-        self.browser.open(self.server.address + "#captions")
-        self.browser.by_id("source").type(self.image)
+        self.browser.get(self.server.address + "#captions")
+        self.browser.by_id("source").send_keys(self.image)
         self.wait_for_translation(lambda: self.browser.find_all(".caption-images canvas"))
 
     def test_the_caption_is_the_one_of_the_command(self):
@@ -61,7 +61,7 @@ class Captions(PageTest):
         self.open_view("translate")
         self.assertTrue(self.browser.find_all("#view img"))
 
-    def test_each_word_is_bright_where_it_looks(self):
+    def test_each_word_is_bright_where_its_weights_are_large(self):
         path = support.context.path("captions.jsonl")
         support.context.run("translate", self.model, self.image, "--attention-json", path)
         with open(path, encoding="utf-8") as file:
@@ -74,7 +74,7 @@ class Captions(PageTest):
             weights = attention["heads"][0]["weights"][word * size:(word + 1) * size]
             expected = [1 - 215 / 255 * (1 - weight / max(weights)) for weight in weights]
             self.assertLess(min(expected), 0.7)  # some places are dark
-            shown = self.browser.run(FACTORS, word, image["rows"], image["columns"], image["png"])
+            shown = self.browser.execute_script(FACTORS, word, image["rows"], image["columns"], image["png"])
             for got, want in zip(shown, expected):
                 self.assertAlmostEqual(got, want, delta=0.15)  # between the centres, weights are interpolated
 

@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
 """Tests the page of `regard explore` in headless Chromium.
     tests/browser/run.py REGARD [-k PART_OF_A_NAME]      REGARD is the program
-Ends with 77 if Chromium or chromedriver is not installed; ctest then says "Skipped"."""
+Ends with 77 if Selenium, Chromium or chromedriver is not installed; ctest then says "Skipped"."""
 
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
-
-import support
-import webdriver
 
 SKIPPED = 77
 
@@ -17,7 +14,12 @@ SKIPPED = 77
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    if webdriver.find_browser() is None:
+    try:
+        import support
+    except ModuleNotFoundError as error:
+        print(f"skipped: {error}; third_party/install.sh --dev installs python3-selenium")
+        sys.exit(SKIPPED)
+    if support.find_browser() is None:
         print("skipped: chromium and chromedriver are not installed; third_party/install.sh --dev installs them")
         sys.exit(SKIPPED)
     with support.Context(sys.argv.pop(1)) as support.context:

@@ -14,7 +14,7 @@ class SavedPage(PageTest):
         path = support.context.path("page.html")
         support.context.run("explore", support.context.model, "--sentence", SENTENCE, "--output", path)
         self.size = os.path.getsize(path)
-        self.browser.open("file://" + path)
+        self.browser.get("file://" + path)
 
     def test_a_saved_page_shows_everything_without_a_server(self):
         self.assertLess(self.size, 300_000)
@@ -26,14 +26,14 @@ class SavedPage(PageTest):
         self.assertTrue(self.browser.find_all(".plots svg"))
 
     def test_a_saved_page_says_that_it_is_saved_and_switches_controls_off(self):
-        self.assertIn("saved page", self.browser.by_id("message").text())
+        self.assertIn("saved page", self.browser.by_id("message").text)
         for identity in ("source", "translate"):
-            self.assertIsNotNone(self.browser.by_id(identity).attribute("disabled"))
+            self.assertIsNotNone(self.browser.by_id(identity).get_attribute("disabled"))
         self.browser.by_id("token 0").click()
-        self.assertIsNotNone(self.browser.by_id("rival 1").attribute("disabled"))
+        self.assertIsNotNone(self.browser.by_id("rival 1").get_attribute("disabled"))
         self.open_view("heads")
         enabled = "return document.querySelectorAll('.head:enabled').length"
-        self.assertEqual(self.browser.run(enabled), 0)
+        self.assertEqual(self.browser.execute_script(enabled), 0)
 
 
 class Look(PageTest):
@@ -42,11 +42,11 @@ class Look(PageTest):
         self.browser.show(420, dark=True)
         for view in ("translate", "attention", "heads", "search", "training"):
             self.open_view(view)
-            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 420, view)
+            self.assertLessEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 420, view)
 
     def test_the_page_follows_the_colour_scheme(self):
         ground = "return getComputedStyle(document.body).backgroundColor"
         self.browser.show(1400, dark=False)
-        self.assertEqual(self.browser.run(ground), "rgb(255, 255, 255)")
+        self.assertEqual(self.browser.execute_script(ground), "rgb(255, 255, 255)")
         self.browser.show(1400, dark=True)
-        self.assertEqual(self.browser.run(ground), "rgb(20, 23, 27)")
+        self.assertEqual(self.browser.execute_script(ground), "rgb(20, 23, 27)")

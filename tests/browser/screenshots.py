@@ -14,7 +14,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import support
-from webdriver import KEYS, Browser, wait_for
+from support import Browser, Keys, wait_for
 
 SENTENCE = ">>fr<< the old farmer bought a red car"
 IMAGES = os.path.join(os.path.dirname(__file__), "../../apps/explore/images")
@@ -22,9 +22,9 @@ IMAGES = os.path.join(os.path.dirname(__file__), "../../apps/explore/images")
 
 def save(browser, name, height, width=1100):
     browser.show(width, dark=False)
-    browser.run("document.activeElement.blur()")
+    browser.execute_script("document.activeElement.blur()")
     clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
-    picture = browser.devtools("Page.captureScreenshot", format="png", clip=clip)
+    picture = browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "clip": clip})
     path = os.path.join(IMAGES, name + ".png")
     with open(path, "wb") as file:
         file.write(base64.b64decode(picture["data"]))
@@ -34,7 +34,7 @@ def save(browser, name, height, width=1100):
 
 
 def wait_until_drawn(browser):
-    wait_for(lambda: "drawn after" in browser.by_id("message").text(), "the translation")
+    wait_for(lambda: "drawn after" in browser.by_id("message").text, "the translation")
 
 
 def show(browser, view):
@@ -43,18 +43,18 @@ def show(browser, view):
 
 
 def pictures_of_translation(browser):
-    browser.by_id("source").type(SENTENCE + KEYS["enter"])
+    browser.by_id("source").send_keys(SENTENCE + Keys.ENTER)
     wait_until_drawn(browser)
     browser.find("#settings summary").click()
     n_best = browser.by_id("setting n_best")
     n_best.clear()
-    n_best.type("3" + KEYS["enter"])
+    n_best.send_keys("3" + Keys.ENTER)
     wait_for(lambda: len(browser.find_all("#n-best tbody tr")) == 3, "three translations")
     browser.find("#settings summary").click()
     browser.by_id("token 5").click()
     save(browser, "translate", 760)
     show(browser, "attention")
-    browser.find_all(".lines .queries button")[7].hover()
+    browser.hover(browser.find_all(".lines .queries button")[7])
     save(browser, "attention", 640)
     show(browser, "search")
     save(browser, "search", 640)
@@ -72,16 +72,16 @@ def main():
     with Browser() as browser:
         browser.show(1100, dark=False)
         with support.Server(program, model, other, "--source", source, "--target", target) as server:
-            browser.open(server.address)
+            browser.get(server.address)
             pictures_of_translation(browser)
             show(browser, "training")
             save(browser, "training", 640)
-            browser.open("about:blank")
+            browser.get("about:blank")
         with support.Server(program, captions) as server:
-            browser.open(server.address + "#captions")
-            browser.by_id("source").type(os.path.abspath(image))
+            browser.get(server.address + "#captions")
+            browser.by_id("source").send_keys(os.path.abspath(image))
             wait_until_drawn(browser)
-            browser.run("return document.querySelector('.caption-images canvas').width")
+            browser.execute_script("return document.querySelector('.caption-images canvas').width")
             save(browser, "captions", 560)
 
 

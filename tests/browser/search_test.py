@@ -4,8 +4,7 @@ import json
 import urllib.request
 
 import support
-from support import PageTest
-from webdriver import KEYS
+from support import Keys, PageTest
 
 SENTENCE = "two two four"
 
@@ -27,8 +26,8 @@ class Search(PageTest):
         steps = self.tree()
         sizes = [len(step["hypotheses"]) for step in steps]
         self.assertEqual(len(self.browser.find_all(".tree g.node")), sum(sizes) + 1)
-        self.browser.by_id("step").type(KEYS["home"] + KEYS["right"])  # the second step
-        self.assertIn(f"Step 2 of {len(steps)}", self.browser.find(".step-line").text())
+        self.browser.by_id("step").send_keys(Keys.HOME + Keys.ARROW_RIGHT)  # the second step
+        self.assertIn(f"Step 2 of {len(steps)}", self.browser.find(".step-line").text)
         self.assertEqual(len(self.browser.find_all(".tree g.node")), sum(sizes[:2]) + 1)
         for state in ("alive", "pruned", "ended"):
             count = sum(one["state"] == state for step in steps[:2] for one in step["hypotheses"])

@@ -5,13 +5,17 @@ import json
 import os
 import re
 import select
+import shutil
 import subprocess
 import tempfile
 import time
 import unittest
 
-import webdriver
-from webdriver import KEYS, wait_for
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 WORDS = {"one": "eins", "two": "zwei", "three": "drei", "four": "vier"}
 CONFIG = {
@@ -21,6 +25,70 @@ CONFIG = {
                  "warmup_steps": 30, "log_every": 20},
     "validation": {"every_steps": 40},
 }
+
+
+def find_browser():
+    """Returns the paths of the browser and of its driver, or None if one is not installed."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    return (browser, driver) if browser and driver else None
+
+
+def wait_for(condition, what, seconds=20):
+    """Waits until condition() is true and returns its value. Fails with the name of the thing that did not come."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"this did not come in {seconds} seconds: {what}")
+
+
+class Browser(webdriver.Chrome):
+    """Headless Chromium. Use it in a `with` statement, so that its processes end."""
+
+    def __init__(self):
+        browser, driver = find_browser()
+        options = webdriver.ChromeOptions()
+        options.binary_location = browser
+        for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        if os.geteuid() == 0:
+            options.add_argument("--no-sandbox")  # Chromium's sandbox does not run as root
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        super().__init__(service=Service(driver), options=options)
+
+    def find(self, selector):
+        """Returns the first element of a CSS selector. Waits until there is one."""
+        return wait_for(lambda: self.find_all(selector), f"an element {selector}")[0]
+
+    def find_all(self, selector):
+        return self.find_elements(By.CSS_SELECTOR, selector)
+
+    def by_id(self, identity):
+        return self.find(f'[id="{identity}"]')
+
+    def hover(self, element):
+        ActionChains(self, duration=0).move_to_element(element).perform()
+
+    def texts(self, selector):
+        """The texts of all elements of a selector, also of those that are scrolled out of view."""
+        return self.execute_script("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)",
+                                   selector)
+
+    def complaints(self):
+        """What the console has said since the last call: errors of scripts, and what the security policy refused. Hints
+        about the speed of drawing do not count, because the tests cause them by reading pixels."""
+        return [entry["message"] for entry in self.get_log("browser")
+                if entry["level"] in ("SEVERE", "WARNING") and entry["source"] != "rendering"]
+
+    def show(self, width, dark):
+        """Sets the width of the window and the colour scheme."""
+        self.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                             {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
+        self.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
 
 
 class Server:
@@ -62,7 +130,7 @@ class Context:
             self.train()
             self.server = stack.enter_context(Server(self.program, self.model, "--source", self.source, "--target",
                                                      self.target))
-            self.browser = stack.enter_context(webdriver.Browser())
+            self.browser = stack.enter_context(Browser())
             self.stack = stack.pop_all()
         return self
 
@@ -116,10 +184,10 @@ class PageTest(unittest.TestCase):
 
     def setUp(self):
         self.browser = context.browser
-        self.browser.open("about:blank")
+        self.browser.get("about:blank")
         self.browser.complaints()
         self.browser.show(1400, dark=False)
-        self.browser.open(context.server.address)
+        self.browser.get(context.server.address)
 
     def tearDown(self):
         complaints = self.browser.complaints()
@@ -129,11 +197,11 @@ class PageTest(unittest.TestCase):
         """Types a sentence with Enter and waits for its translation."""
         source = self.browser.by_id("source")
         source.clear()
-        source.type(sentence + KEYS["enter"])
+        source.send_keys(sentence + Keys.ENTER)
         return self.wait_for_translation(lambda: " ".join(self.source_tokens()) == sentence + " </s>")
 
     def wait_for_translation(self, condition):
-        wait_for(lambda: condition() and "drawn after" in self.browser.by_id("message").text(), "the translation")
+        wait_for(lambda: condition() and "drawn after" in self.browser.by_id("message").text, "the translation")
         return self.translation()
 
     def translation(self):
@@ -148,5 +216,5 @@ class PageTest(unittest.TestCase):
 
     def numbers(self, selector):
         """The numbers of all elements <data> of a selector, with all their digits."""
-        return self.browser.run("return [...document.querySelectorAll(arguments[0])].map((one) => Number(one.value))",
+        return self.browser.execute_script("return [...document.querySelectorAll(arguments[0])].map((one) => Number(one.value))",
                                 selector)

@@ -4,8 +4,7 @@ import json
 import os
 
 import support
-from support import PageTest, Server
-from webdriver import wait_for
+from support import PageTest, Server, wait_for
 
 
 class Training(PageTest):
@@ -21,11 +20,11 @@ class Training(PageTest):
         expected = [last["loss"], validation["validation_loss"], validation["bleu"], last["learning_rate"],
                     last["gradient_norm"], last["tokens_per_second"]]
         self.assertEqual(self.numbers(".plots figcaption data"), expected)
-        curve = self.browser.find(".plots figure path.curve").attribute("d")
+        curve = self.browser.find(".plots figure .curve path").get_attribute("d")
         self.assertEqual(curve.count("L") + curve.count("M"), sum("loss" in entry for entry in entries))
 
     def test_pointing_at_a_plot_shows_the_numbers_there(self):
-        self.browser.find(".plots svg").hover()  # its middle: 120 / 2 updates
+        self.browser.hover(self.browser.find(".plots .area"))  # its middle: 120 / 2 updates
         wait_for(lambda: "update 60" in self.browser.texts(".plots figcaption")[0], "the numbers of update 60")
 
 
@@ -34,7 +33,7 @@ class Runs(PageTest):
         other = support.context.path("other")
         with support.context.training(other, steps=100_000) as training, \
                 Server(support.context.program, support.context.model, other) as server:
-            self.browser.open(server.address + "#training")
+            self.browser.get(server.address + "#training")
             wait_for(lambda: self.browser.texts(".run") == ["model", "other"], "two trainings")
             wait_for(lambda: self.points("other") > 2, "a curve of the new training")
             before = self.points("other")
@@ -44,15 +43,16 @@ class Runs(PageTest):
             with open(os.path.join(other, "metrics.jsonl"), encoding="utf-8") as file:
                 last = [entry for entry in map(json.loads, file) if "loss" in entry][-1]
             wait_for(lambda: last["loss"] in self.numbers(".plots figcaption data"), "the last line of the log")
-            self.assertIn(f"other: {last['loss']:.4f} at update {last['step']}",
+            self.assertIn(f"other: {last['loss']:.5g} at update {last['step']}",
                           self.browser.texts(".plots figcaption div"))
             self.browser.by_id("run other").click()
             self.assertNotIn(last["loss"], self.numbers(".plots figcaption data"))
-            self.browser.open("about:blank")
+            self.assertEqual(self.points("other"), 0)
+            self.browser.get("about:blank")
 
     def points(self, name):
         """The number of points in the curve of the training loss of a run."""
-        return self.browser.run("""
+        return self.browser.execute_script("""
             const i = [...document.querySelectorAll(".run")].findIndex((run) => run.textContent === arguments[0]);
-            const curve = document.querySelector(`.plots figure path.colour-${i}`);
+            const curve = document.querySelector(`.plots figure .colour-${i} path`);
             return curve === null ? 0 : curve.getAttribute("d").split(/[ML]/).length - 1;""", name)

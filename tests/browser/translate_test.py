@@ -3,15 +3,14 @@
 import math
 
 import support
-from support import PageTest
-from webdriver import KEYS, wait_for
+from support import Keys, PageTest, wait_for
 
 SENTENCE = "one three two"
 
 
 class Translate(PageTest):
     def probabilities(self):
-        return self.browser.run("return [...document.querySelectorAll('#tokens .token')]"
+        return self.browser.execute_script("return [...document.querySelectorAll('#tokens .token')]"
                                 ".map((one) => Number(one.style.getPropertyValue('--shade')))")
 
     def tokens(self):
@@ -59,7 +58,7 @@ class Translate(PageTest):
         self.browser.find("#settings summary").click()
         n_best = self.browser.by_id("setting n_best")
         n_best.clear()
-        n_best.type("3" + KEYS["enter"])
+        n_best.send_keys("3" + Keys.ENTER)
         wait_for(lambda: len(self.browser.find_all("#n-best tbody tr")) == 3, "three translations")
         lines = support.context.run("translate", support.context.model, "--n-best", "3", "--scores",
                                     text=SENTENCE + "\n")
@@ -73,20 +72,20 @@ class Translate(PageTest):
 
     def test_html_in_a_sentence_is_text(self):
         source = self.browser.by_id("source")
-        source.type("one <img src=x onerror=alert(1)> </script>" + KEYS["enter"])
-        self.assertIn("onerror=alert(1)>", self.browser.find(".warning").text())  # words that the model does not know
+        source.send_keys("one <img src=x onerror=alert(1)> </script>" + Keys.ENTER)
+        self.assertIn("onerror=alert(1)>", self.browser.find(".warning").text)  # words that the model does not know
         self.assertEqual(self.source_tokens(), ["one", "<unk>", "<unk>", "<unk>", "<unk>", "</s>"])
         self.assertEqual(self.browser.find_all("#view img"), [])
 
     def test_the_keyboard_is_enough(self):
         self.translate(SENTENCE)
-        self.browser.by_id("token 0").type(KEYS["enter"])
+        self.browser.by_id("token 0").send_keys(Keys.ENTER)
         self.browser.by_id("rival 0")
-        self.assertEqual(self.browser.run("return document.activeElement.id"), "token 0")
+        self.assertEqual(self.browser.execute_script("return document.activeElement.id"), "token 0")
 
     def test_nothing_is_loaded_from_elsewhere(self):
         self.translate(SENTENCE)
-        names = self.browser.run("return performance.getEntriesByType('resource').map((entry) => entry.name)")
+        names = self.browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
         self.assertTrue(names)
         for name in names:
             self.assertTrue(name.startswith(support.context.server.address), name)
@@ -97,8 +96,8 @@ class TooLong(PageTest):
 
     def test_a_sentence_that_is_too_long_is_refused_in_words(self):
         self.translate(SENTENCE)
-        self.browser.run("document.getElementById('source').value = 'one '.repeat(5000)")
-        self.browser.by_id("source").type(KEYS["enter"])
+        self.browser.execute_script("document.getElementById('source').value = 'one '.repeat(5000)")
+        self.browser.by_id("source").send_keys(Keys.ENTER)
         message = wait_for(lambda: self.browser.texts("#message.error"), "an error message")
         self.assertRegex(message[0], "long|token")
         self.assertEqual(self.translation(), "eins drei zwei")  # the last translation stays

@@ -10,7 +10,7 @@ function show_attention(parent) {
   const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
   const draw_when_visible = lazy_maps();
   const maps = element("div", {},
-    element("p", {class: "faint note"}, "Row: the token that looks. Column: the token that it looks at. In each map, " +
+    element("p", {class: "faint note"}, "Row: the query. Column: the key that it attends to. In each map, " +
             "the strongest colour is its largest weight. The maps are of the best translation."),
     groups.map((group) => map_group(group, chosen, draw_when_visible)));
   const large = element("section", {class: "large", "aria-label": "The large picture"});
@@ -63,13 +63,13 @@ function show_large(parent, picture) {
   const matrix = picture.matrix();
   const labels = fitting_labels(labels_of(picture.kind, state.translation), matrix);
   const canvas = element("canvas", {class: "line-canvas", "aria-hidden": "true"});
-  const sentence = element("p", {class: "looks", role: "status"});
-  const drawing = new LineDrawing(canvas, matrix);
+  const sentence = element("p", {class: "attends", role: "status"});
   const active = {side: null, index: 0};
+  const draw_lines = line_drawing(canvas, matrix, active);
   const columns = {queries: token_column(labels.queries, "queries"), keys: token_column(labels.keys, "keys")};
   const update = () => {
     mark_weights(columns, matrix, active);
-    drawing.show(active);
+    draw_lines();
     sentence.textContent = weights_in_words(labels, matrix, active);
   };
   for (const [side, column] of Object.entries(columns)) {
@@ -86,7 +86,7 @@ function show_large(parent, picture) {
   show_in(parent,
     element("h2", {}, picture.title), head_switch(picture), sentence,
     element("div", {class: "lines"},
-      element("div", {class: "faint"}, "looks from"), element("div"), element("div", {class: "faint"}, "looks at"),
+      element("div", {class: "faint"}, "queries"), element("div"), element("div", {class: "faint"}, "keys"),
       columns.queries, canvas, columns.keys),
     weight_table(labels, matrix));
   update();
@@ -132,8 +132,8 @@ function mark_weights(columns, matrix, active) {
 function weights_in_words(labels, matrix, {side, index}) {
   if (side === null) return "Point at a token, or choose one with the keys Tab and Enter.";
   const [from, weights, others] = side === "queries" ?
-    [labels.queries[index] + " looks at", row_of(matrix, index), labels.keys] :
-    [labels.keys[index] + " is looked at by", column_of(matrix, index), labels.queries];
+    [labels.queries[index] + " attends to", row_of(matrix, index), labels.keys] :
+    [labels.keys[index] + " is attended to by", column_of(matrix, index), labels.queries];
   return from + " " + largest_indices(weights, 4).filter((i) => weights[i] >= 0.005)
     .map((i) => `${others[i]} (${fixed(weights[i], 3)})`).join(", ");
 }
@@ -151,4 +151,40 @@ function weight_table(labels, matrix) {
         row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))))));
   });
   return details;
+}
+
+/// Weights below this share of the largest one have no line, and only so many of the largest weights have one.
+const faintest_line = 0.02, most_lines = 3000;
+
+/// Returns a function that draws a line from each query (left) to each key (right): the larger the weight, the stronger
+/// the line. Those of the active token have another colour, and the others become faint. The lines are on a canvas,
+/// because a long sentence has tens of thousands.
+function line_drawing(canvas, {rows, columns, values}, active) {
+  const row_height = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row-height"));
+  const height = row_height * Math.max(rows, columns), largest = largest_of({values}) || 1;
+  const visible = [...values.keys()].filter((at) => values[at] >= faintest_line * largest)
+    .sort((a, b) => values[a] - values[b]);
+  const draw = () => {
+    const width = canvas.clientWidth, dots = Math.min(window.devicePixelRatio, 16384 / height);  // browsers limit it
+    canvas.width = width * dots;
+    canvas.height = height * dots;
+    const context = canvas.getContext("2d"), plain = colour("map-high").join(), accent = colour("accent").join();
+    context.scale(dots, dots);
+    for (const [rank, at] of visible.entries()) {
+      const i = Math.floor(at / columns), j = at % columns, share = values[at] / largest;
+      const chosen = active.index === {queries: i, keys: j}[active.side];
+      if (!chosen && rank < visible.length - most_lines) continue;
+      const begin = (i + 0.5) * row_height, end = (j + 0.5) * row_height;
+      context.globalAlpha = share * (active.side === null || chosen ? 1 : 0.15);
+      context.strokeStyle = `rgb(${chosen ? accent : plain})`;
+      context.lineWidth = 0.5 + 2.5 * share;
+      context.beginPath();
+      context.moveTo(0, begin);
+      context.bezierCurveTo(width / 3, begin, 2 * width / 3, end, width, end);
+      context.stroke();
+    }
+  };
+  with_variables(canvas, {height: height + "px"});
+  new ResizeObserver(draw).observe(canvas);  // it calls draw() at first, too
+  return draw;
 }

@@ -22,7 +22,7 @@ async function show_captions(parent) {
     canvas: element("canvas"), token, probability}));
   show_in(parent,
     element("p", {id: "translation"}, translation.hypotheses[0].text), element("p", {}, select),
-    element("p", {class: "faint"}, "Each word looks at the bright places. In each image, the brightest place is its " +
+    element("p", {class: "faint"}, "Each word attends to the bright places. In each image, the brightest place is its " +
             "largest weight."),
     element("div", {class: "caption-images"}, figures.map(({canvas, token, probability}) =>
       element("figure", {}, canvas, element("figcaption", {}, visible(token), " ",

@@ -1,4 +1,4 @@
-// The frame of the page: which views there are, which one is open, and the begin.
+// The frame of the page: the form, which views there are, and which one is open.
 
 const views = {
   translate: {title: "Translate", show: show_translate},
@@ -37,6 +37,70 @@ function render() {
   if (focused && focused !== document.activeElement?.id) by_id(focused)?.focus({preventScroll: true});
 }
 
+/// The part above the views: the sentence or image, and the settings of the search.
+function make_form() {
+  const is_image = state.model.kind === "image";
+  const source = is_image ?
+    element("input", {type: "file", id: "source", accept: "image/png,image/jpeg", "aria-label": "Image"}) :
+    element("input", {type: "text", id: "source", value: state.request.source, "aria-label": "Sentence",
+                      placeholder: "Type a sentence and press Enter", autocomplete: "off", spellcheck: false});
+  const button = element("button", {type: "submit", id: "translate"}, is_image ? "Describe" : "Translate");
+  const form = element("form", {id: "form"}, source, button);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!is_image) return translate_new({source: source.value});
+    if (source.files.length > 0) return translate_new({image: await base64_of(source.files[0])});
+  });
+  if (is_image) source.addEventListener("change", () => form.requestSubmit());
+  const settings = element("details", {id: "settings"}, element("summary", {}, "Search settings"),
+    element("div", {class: "settings"}, Object.entries(state.model.search).map(setting_control)));
+  if (saved !== null) for (const control of [source, button]) control.disabled = true;
+  return [form, settings];
+}
+
+/// The bytes of a file as base64, without the prefix "data:image/png;base64,".
+function base64_of(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(new Error("The file cannot be read."));
+    reader.readAsDataURL(file);
+  });
+}
+
+/// A control for one setting of the search. A change translates again. An empty control means the setting of the model.
+function setting_control([name, value]) {
+  const choices = state.model.search_choices?.[name];
+  const id = "setting " + name;
+  const control = choices ?
+    element("select", {id}, choices.map((choice) =>
+      element("option", {value: choice, selected: choice === value}, choice))) :
+    typeof value === "boolean" ? element("input", {id, type: "checkbox", checked: value}) :
+    element("input", {id, type: typeof value === "number" ? "number" : "text", step: "any", value: String(value)});
+  control.disabled = saved !== null;
+  control.addEventListener("change", () => {
+    const given = control.type === "checkbox" ? control.checked :
+      typeof value === "number" ? Number(control.value) : control.value;
+    if (given === value || control.value === "") delete state.request.search[name];
+    else state.request.search[name] = given;
+    translate();
+  });
+  return element("label", {}, element("span", {}, name.replaceAll("_", " ")), control);
+}
+
+/// What differs from a plain translation: a given beginning, heads that are off. Each can be undone.
+function show_changes(parent) {
+  const {prefix, heads_off} = state.request;
+  const undo = (name, text, action) => element("span", {class: "change"}, text, saved !== null ? null :
+    element("button", {type: "button", id: "undo " + name, onclick: () => { action(); translate(); }}, "undo"));
+  show_in(parent,
+    prefix.length === 0 ? null :
+      undo("prefix", `begins with “${prefix.map(visible).join(" ")}”`, () => { state.request.prefix = []; }),
+    heads_off.length === 0 ? null :
+      undo("heads", `${heads_off.length} ${heads_off.length === 1 ? "head" : "heads"} off`,
+           () => { state.request.heads_off = []; }));
+}
+
 function model_summary({name, encoder, decoder, parameters}) {
   return `${name}: ${encoder} → ${decoder}, ${parameters.toLocaleString("en")} parameters`;
 }
@@ -44,7 +108,7 @@ function model_summary({name, encoder, decoder, parameters}) {
 async function begin() {
   try {
     state.model = saved === null ? await ask("/api/model") : saved.model ?? null;
-    state.runs = saved === null ? await ask("/api/runs") : saved.runs ?? [];
+    Object.assign(state, await curves());
   } catch (error) {
     return tell(error.message, "error");
   }

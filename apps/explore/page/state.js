@@ -1,11 +1,12 @@
-// What the page knows, and its questions to the server.
+// What the page knows, and its requests to the server.
 
 /// Data that are part of the document; null if a server answers.
 const saved = JSON.parse(by_id("data").textContent);
 
 const state = {
   model: null,        // reply of /api/model; null if only trainings are shown
-  runs: null,         // reply of /api/runs
+  runs: null,         // the curves of trainings, as numbers ...
+  plots: null,        // ... and as images: both from the reply of /api/runs
   translation: null,  // reply of /api/translate
   shown: null,        // the request that it answers
   unchanged: null,    // {key, reply}: the same translation with all heads, and its request as text
@@ -33,13 +34,13 @@ async function ask(path, body, signal) {
   throw new Error(json?.error ?? `The server answered with status ${reply.status}.`);
 }
 
-/// A later question replaces an earlier one of the same kind that is not answered yet.
-const open_questions = new Map();
+/// A later request replaces an earlier one of the same kind that is not answered yet.
+const open_requests = new Map();
 
 async function ask_latest(path, body) {
-  open_questions.get(path)?.abort();
+  open_requests.get(path)?.abort();
   const controller = new AbortController();
-  open_questions.set(path, controller);
+  open_requests.set(path, controller);
   return ask(path, body, controller.signal);
 }
 
@@ -82,7 +83,7 @@ async function with_all_heads(request, reply) {
   return {key, reply: request.heads_off.length === 0 ? reply : await ask_latest("/api/translate", plain)};
 }
 
-/// Begins with another sentence or image: what belonged to the old one goes.
+/// Begins with another sentence or image, and forgets what belonged to the old one.
 function translate_new(source) {
   const {search, heads_off} = state.request;
   state.request = {...source, prefix: [], search, heads_off};

@@ -1,5 +1,6 @@
-// Arithmetic on attention weights. A matrix is {rows, columns, values}: row i holds the weights of query i, which sum
-// to 1 unless a head is switched off; column j holds the weights that key j gets.
+// Attention weights: arithmetic, and the pictures that can be made of one translation. A matrix is {rows, columns,
+// values}: row i holds the weights of query i, which sum to 1 unless a head is switched off or the window is local_p;
+// column j holds the weights that key j gets.
 
 function make_matrix(rows, columns, values = new Float64Array(rows * columns)) {
   return {rows, columns, values};
@@ -10,22 +11,19 @@ function matrix_of(attention, head) {
   return make_matrix(attention.queries, attention.keys, attention.heads[head].weights);
 }
 
-/// The mean of matrices of one shape.
-function mean_of(matrices) {
+/// Combines the weights at each place of matrices of one shape.
+function combined(matrices, combine) {
   const {rows, columns} = matrices[0];
-  const mean = make_matrix(rows, columns);
-  for (const {values} of matrices)
-    for (let i = 0; i < values.length; ++i) mean.values[i] += values[i] / matrices.length;
-  return mean;
+  const values = matrices[0].values.map((_, at) => matrices.reduce((sum, one) => combine(sum, one.values[at]), 0));
+  return make_matrix(rows, columns, values);
 }
 
-/// The largest of the weights at each place.
+function mean_of(matrices) {
+  return combined(matrices, (sum, value) => sum + value / matrices.length);
+}
+
 function maximum_of(matrices) {
-  const {rows, columns} = matrices[0];
-  const maximum = make_matrix(rows, columns);
-  for (const {values} of matrices)
-    for (let i = 0; i < values.length; ++i) maximum.values[i] = Math.max(maximum.values[i], values[i]);
-  return maximum;
+  return combined(matrices, Math.max);
 }
 
 /// The product of two matrices.
@@ -80,4 +78,105 @@ function row_of(matrix, i) {
 
 function column_of(matrix, j) {
   return Array.from({length: matrix.rows}, (_, i) => matrix.values[i * matrix.columns + j]);
+}
+
+const kind_titles = {
+  encoder: ["Encoder", "each token of the source attends to the source"],
+  decoder: ["Decoder", "each token of the translation attends to the translation so far"],
+  source: ["Source", "each token of the translation attends to the source"],
+};
+
+/// The texts of the tokens on both sides: {queries, keys}.
+function labels_of(kind, translation) {
+  const source = translation.image ? patch_names(translation.image) : translation.source_tokens.map(visible);
+  const outputs = translation.hypotheses[0].tokens.map((token) => visible(token.token));
+  if (kind === "encoder") return {queries: source, keys: source};
+  if (kind === "source") return {queries: outputs, keys: source};
+  // Query i of the decoder reads token i - 1 and predicts token i.
+  const inputs = ["<s>", ...outputs.slice(0, -1)];
+  return {queries: inputs.map((input, i) => `${input} → ${outputs[i]}`), keys: inputs};
+}
+
+/// "1,3" for row 1, column 3 of the positions of an image.
+function patch_names(image) {
+  const names = [];
+  for (let row = 0; row < image.rows; ++row)
+    for (let column = 0; column < image.columns; ++column) names.push(`${row},${column}`);
+  return names;
+}
+
+/// A picture has the name by which it is chosen, a title, a label of short lines, the kind of attention, and a function
+/// that makes its matrix, which is called once.
+function make_picture(name, title, label, kind, make) {
+  let matrix = null;
+  return {name, title, label, kind, matrix: () => (matrix ??= make())};
+}
+
+/// The number of a head, the place that it attends to and its entropy: ["0: previous", "0.21 nats"].
+function head_label(attention, head) {
+  if (is_off({attention: attention.name, head})) return [`${head}:`, "off"];
+  const {looks_at, entropy} = attention.heads[head];
+  const places = {previous: "previous", next: "next", same: "same", begin: "first", end: "</s>"};
+  return [looks_at in places ? `${head}: ${places[looks_at]}` : String(head), `${fixed(entropy, 2)} nats`];
+}
+
+/// The pictures of one layer: its heads, their mean and their maximum.
+function layer_pictures(attention) {
+  const heads = attention.heads.map((_, head) => make_picture(
+    `${attention.name}:${head}`, `${attention.name}, head ${head}`, head_label(attention, head), attention.kind,
+    () => matrix_of(attention, head)));
+  if (heads.length === 1) return heads;
+  const all = () => heads.map((picture) => picture.matrix());
+  return [...heads,
+    make_picture(`${attention.name}:mean`, `${attention.name}, mean over heads`, ["mean"], attention.kind,
+                 () => mean_of(all())),
+    make_picture(`${attention.name}:maximum`, `${attention.name}, maximum over heads`, ["maximum"], attention.kind,
+                 () => maximum_of(all()))];
+}
+
+/// The pictures of all layers of one kind together.
+function kind_pictures(kind, layers) {
+  if (layers.length < 2) return [];
+  const heads = () => layers.flatMap((layer) => layer.heads.map((_, head) => matrix_of(layer, head)));
+  const title = kind_titles[kind][0];
+  const pictures = [
+    make_picture(`${kind}:mean`, `${title}, mean over layers and heads`, ["mean"], kind, () => mean_of(heads())),
+    make_picture(`${kind}:maximum`, `${title}, maximum over layers and heads`, ["maximum"], kind,
+                 () => maximum_of(heads()))];
+  // Rollout follows the tokens through the layers, so queries and keys must be the same tokens.
+  if (kind !== "source")
+    pictures.push(make_picture(
+      `${kind}:rollout`, `${title}, attention rollout`, ["rollout"], kind,
+      () => rollout_of(layers.map((layer) => mean_of(layer.heads.map((_, head) => matrix_of(layer, head)))))));
+  return pictures;
+}
+
+/// All pictures of a translation: [{kind, layers: [{name, pictures}], together: [picture]}].
+function pictures_of(translation) {
+  return Object.keys(kind_titles).flatMap((kind) => {
+    const layers = translation.attention.filter((attention) => attention.kind === kind);
+    if (layers.length === 0) return [];
+    return [{
+      kind,
+      layers: layers.map((layer) => ({name: layer.name, pictures: layer_pictures(layer)})),
+      together: kind_pictures(kind, layers),
+    }];
+  });
+}
+
+/// Draws a matrix into a canvas, one pixel per weight; the style sheet makes it larger. The largest weight has the
+/// strongest colour. `low` and `high` are the colours of the smallest and the largest weight.
+function draw_map(canvas, matrix, [low, high]) {
+  const {rows, columns, values} = matrix;
+  canvas.width = columns;
+  canvas.height = rows;
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(columns, rows);
+  const scale = 1 / (largest_of(matrix) || 1);
+  for (let i = 0; i < values.length; ++i) {
+    const share = values[i] * scale;
+    for (let c = 0; c < 3; ++c) image.data[4 * i + c] = low[c] + (high[c] - low[c]) * share;
+    image.data[4 * i + 3] = 255;
+  }
+  context.putImageData(image, 0, 0);
 }

@@ -6,9 +6,7 @@
 
 #include "apps/explore/base64.h"
 #include "apps/explore/explorer.h"
-#include "apps/explore/page.h"
 #include "apps/explore/server.h"
-#include "apps/explore/site.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/options.h"
 #include "apps/regard/stop_signals.h"
@@ -60,10 +58,12 @@ void write_page(explore::Explorer& explorer, const Explore& settings) {
   std::vector<std::string> inputs = settings.data.directories;
   inputs.insert(inputs.end(), {settings.image, settings.source, settings.target, settings.data.weights});
   const OutputFile output("--output", settings.output, inputs);
-  Json data{{"model", explorer.model()}, {"translation", nullptr}, {"runs", explorer.runs()}};
+  Json data = explorer.runs();
+  data["model"] = explorer.model();
+  data["translation"] = nullptr;
   if (!request.is_null()) data["translation"] = explorer.translate(request);
   if (!settings.sentence.empty()) data["request"] = request;  // the translation of an image holds the image
-  output.write(explore::page(data, explore::new_nonce()));
+  output.write(explore::saved_page(data));
 }
 
 int run(Explore& settings) {

@@ -1,8 +1,8 @@
 #include "apps/explore/curves.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "apps/explore/ticks.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -79,8 +79,9 @@ TEST_CASE("each run is a curve in each plot", "[explore]") {
   CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(count(svg, "<g ") == count(svg, "</g>"));
+  CHECK(count(svg, "<svg ") == count(svg, "</svg>"));
   for (const char* title : {"training loss", "validation loss", "BLEU", "learning rate", "gradient norm",
-                            "tokens/s", "first", "a&lt;b&gt;&amp;c"})
+                            "tokens/s", "first", "a&lt;b>&amp;c"})
     CHECK(contains(svg, title));
   CHECK(!contains(svg, "a<b>"));
   // Loss 4, 3, 0 at the updates 0, 50, 100; the plot is 250 wide and 150 high, and 4 is its top.
@@ -91,6 +92,14 @@ TEST_CASE("each run is a curve in each plot", "[explore]") {
   CHECK(contains(svg, "d=\"M125.0 150.0m-2 0h4\""));
   CHECK(contains(svg, "d=\"M250.0 -4.0l4 4l-4 4l-4 -4z\""));
   CHECK(count(svg, "l4 4l-4 4l-4 -4z") == 4);
+  // A page gets the same plots one by one.
+  const Json plots = plots_json(runs);
+  REQUIRE(plots.size() == 6);
+  for (const Json& plot : plots) CHECK(contains(svg, plot["svg"].get<std::string>()));
+  CHECK(plots[2]["table"] == "validations");
+  CHECK(plots[2]["column"] == "bleu");
+  CHECK(contains(plots[2]["svg"].get<std::string>(), "data-last=\"100\""));
+  CHECK(contains(svg, plots_style()));
 }
 
 TEST_CASE("plots without numbers say so", "[explore]") {
@@ -106,7 +115,6 @@ TEST_CASE("the seventh curve has the first colour and is dashed", "[explore]") {
   std::vector<TrainingRun> runs;
   for (int i = 0; i < 7; ++i) runs.push_back(run_called(fmt::format("run {}", i)));
   const std::string svg = curves_svg(runs);
-  CHECK(count(svg, "class=\"curve c0\" stroke-dasharray=\"none\"") ==
-        count(svg, "class=\"curve c0\" stroke-dasharray=\"7 3\""));
-  CHECK(count(svg, "class=\"curve c0\" stroke-dasharray=\"7 3\"") > 6);
+  CHECK(count(svg, "class=\"curve colour-0 dash-0\"") == 7);  // of the legend and six plots
+  CHECK(count(svg, "class=\"curve colour-0 dash-1\"") == 7);
 }

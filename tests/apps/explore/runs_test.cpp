@@ -50,7 +50,7 @@ TEST_CASE("the JSON of runs has a list per column, and null for a number that is
   const TemporaryDirectory directory;
   directory.file("metrics.jsonl", log_text);
   const std::vector<std::string> directories{directory / ""};
-  const Json json = Json::parse(runs_reply(directories).dump());
+  const Json json = Json::parse(runs_json(read_runs(directories)).dump());
   REQUIRE(json.size() == 1);
   CHECK(json[0].at("name") == read_run(directory / "").name);
   CHECK(json[0].at("directory") == directory / "");
@@ -112,5 +112,5 @@ TEST_CASE("runs of one name are told apart by their directories", "[explore]") {
   CHECK(runs[1].name == directory / "b/model");
   CHECK(runs[2].name == "other");
   CHECK(runs[3].name == "bad\\xFF");
-  CHECK_NOTHROW(runs_reply(directories).dump());
+  CHECK_NOTHROW(runs_json(runs).dump());
 }

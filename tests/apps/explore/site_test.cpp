@@ -1,11 +1,10 @@
-// Which requests a server answers.
-#include "apps/explore/site.h"
-
+// The page, and which requests a server answers.
 #include <atomic>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "apps/explore/server.h"
 #include "apps/explore/worker.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
@@ -31,7 +30,7 @@ HttpHead get(const std::string& path, const std::string& host = "127.0.0.1:8642"
           .content_length = {}};
 }
 
-HttpHead question() {
+HttpHead post() {
   HttpHead head = get("/api/translate");
   head.method = "POST";
   head.origin = "http://127.0.0.1:8642";
@@ -41,12 +40,44 @@ HttpHead question() {
   return head;
 }
 
+/// The text between two others.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t at = text.find(begin) + begin.size();
+  return text.substr(at, text.find(end, at) - at);
+}
+
+std::string data_of(const std::string& page) {
+  return between(page, "<script type=\"application/json\" id=\"data\">", "</script>");
+}
+
 }  // namespace
+
+TEST_CASE("the page is one document of less than 300 kB that asks for nothing else", "[explore]") {
+  const std::string text = saved_page(nullptr), nonce = between(text, "<style nonce=\"", "\"");
+  CHECK(text.starts_with("<!DOCTYPE html>"));
+  CHECK(text.size() < 300'000);
+  CHECK(data_of(text) == "null");
+  CHECK(nonce.size() == 32);
+  CHECK(contains(text, "<script type=\"module\" nonce=\"" + nonce + "\">"));
+  CHECK(contains(text,
+                 "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce + "'"));
+  for (const char* other : {"src=\"http", "url(http", "@import", "@STYLE@", "@PLOTS@", "@SCRIPT@", "@NONCE@",
+                            "@DATA@", "@POLICY@", "innerHTML", "eval("})
+    CHECK(!contains(text, other));
+}
+
+TEST_CASE("data cannot end their element, and are the same after reading", "[explore]") {
+  const Json data{{"text", "</script><script>alert(1)</script><!-- @STYLE@ @NONCE@ \" \\ <"}};
+  const std::string text = data_of(saved_page(data));
+  CHECK(!contains(text, "<"));
+  CHECK(Json::parse(text) == data);
+  CHECK_NOTHROW(saved_page({{"text", "\xFF"}}));  // bytes that are not UTF-8 are replaced
+}
 
 TEST_CASE("a site answers to its own page only", "[explore]") {
   CHECK(status(get("/")) == 200);
   CHECK(status(get("/api/model")) == 200);
-  CHECK(status(question()) == 200);
+  CHECK(status(post()) == 200);
   for (const char* const host : {"127.0.0.1", "localhost:8642", "localhost"})
     CHECK(status(get("/", host)) == 200);
   for (const char* const host : {"", "evil.com", "evil.com:8642", "127.0.0.1.evil.com", "localhost.evil.com",
@@ -54,7 +85,7 @@ TEST_CASE("a site answers to its own page only", "[explore]") {
     CHECK(status(get("/", host)) == 403);
   for (const char* const origin :
        {"http://evil.com", "null", "https://127.0.0.1:8642", "http://127.0.0.1:80"}) {
-    HttpHead head = question();
+    HttpHead head = post();
     head.origin = origin;
     CHECK(status(head) == 403);
     head = get("/");
@@ -62,7 +93,7 @@ TEST_CASE("a site answers to its own page only", "[explore]") {
     CHECK(status(head) == 403);
   }
   for (const char* const site : {"cross-site", "same-site"}) {
-    HttpHead head = question();
+    HttpHead head = post();
     head.fetch_site = site;
     CHECK(status(head) == 403);
     head = get("/api/model");
@@ -89,12 +120,12 @@ TEST_CASE("requests for other things are refused before their body is read", "[e
     head.method = method;
     CHECK(status(head) == 405);
   }
-  HttpHead head = question();
+  HttpHead head = post();
   head.content_length = 1'000'000'000;
   CHECK(status(head) == 413);
   head.content_length.reset();
   CHECK(status(head) == 411);
-  head = question();
+  head = post();
   head.content_type = "text/plain";
   CHECK(status(head) == 415);
 }
@@ -105,10 +136,15 @@ TEST_CASE("without a model, a site says so", "[explore]") {
   training.file("metrics.jsonl", "");
   Explorer explorer({.directories = {training / ""}});
   CHECK(answer(explorer, get("/api/model"), "").body == "null");
-  const HttpReply reply = answer(explorer, question(), R"({"source": "x"})");
+  const HttpReply reply = answer(explorer, post(), R"({"source": "x"})");
   CHECK(reply.status == 503);
   CHECK_THAT(reply.body, ContainsSubstring("has no model yet"));
-  CHECK_THAT(answer(explorer, get("/"), "").body, ContainsSubstring("<!DOCTYPE html>"));
+  const HttpReply page = answer(explorer, get("/"), "");
+  CHECK(data_of(page.body) == "null");
+  const std::string policy = between(page.body, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
+  CHECK(page.headers[1].first == "Content-Security-Policy");
+  CHECK(page.headers[1].second == policy + "; frame-ancestors 'none'");
+  CHECK(answer(explorer, get("/"), "").headers[1] != page.headers[1]);  // each page has its own nonce
 }
 
 TEST_CASE("a worker does one piece of work at a time, and only some may wait", "[explore]") {

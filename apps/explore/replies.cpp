@@ -1,3 +1,5 @@
+#include "apps/explore/replies.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -5,16 +7,44 @@
 #include <utility>
 
 #include "apps/explore/base64.h"
-#include "apps/explore/replies.h"
-#include "apps/explore/request.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/settings/names.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/attention_json.h"
+#include "apps/translation/translator/head_importance.h"
 #include "autograd/error.h"
 #include "autograd/ops.h"
+#include "transformer/attention_layers.h"
 #include "transformer/teacher_forcing.h"
 
 namespace regard::explore {
+
+Json model_reply(TranslationModel& model, const std::string& name,
+                 const translation::ParallelCorpus* corpus) {
+  const Json settings = to_json(model.settings);
+  Json attention = Json::array();
+  for (const transformer::AttentionLayer& layer : attention_layers(model.model))
+    attention.push_back({{"name", layer.name},
+                         {"kind", translation::name_of(layer.kind)},
+                         {"layer", layer.layer},
+                         {"heads", layer.mask->heads()}});
+  Json search = settings["decoding"];
+  search["n_best"] = model.settings.decoding.n_best;
+  Json length_penalty_names = Json::array();
+  for (const auto& [choice, value] : translation::length_penalties.options)
+    length_penalty_names.push_back(choice);
+  return {{"name", name},
+          {"kind", model.settings.model.reads_images() ? "image" : "text"},
+          {"encoder", settings["model"]["encoder"]},
+          {"decoder", settings["model"]["decoder"]},
+          {"parameters", model.model.parameter_count()},
+          {"attention", std::move(attention)},
+          {"search", std::move(search)},
+          {"search_choices", {{"length_penalty", std::move(length_penalty_names)}}},
+          {"most_source_tokens", model.settings.data.max_length},
+          {"corpus", corpus != nullptr}};
+}
 
 namespace {
 
@@ -158,6 +188,17 @@ Json translate_reply(TranslationModel& model, const Json& json) {
   reply["search_tree"] = tree_json(trees.front(), request.search, model.vocabularies.target);
   reply["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return reply;
+}
+
+Json head_importance_reply(TranslationModel& model, const translation::ParallelCorpus& corpus) {
+  const translation::HeadImportance importance = head_importance(model.model, corpus);
+  Json heads = Json::array();
+  for (const auto& [head, loss] : importance.heads)
+    heads.push_back({{"attention", head.attention},
+                     {"head", head.head},
+                     {"loss_without", loss},
+                     {"growth", loss - importance.loss}});
+  return {{"loss", importance.loss}, {"heads", std::move(heads)}};
 }
 
 }  // namespace regard::explore
