@@ -20,12 +20,12 @@ struct Pair : nn::Module {
   nn::Dropout first, second;
 };
 
-Tensor ones() { return Tensor::full({30, 20}, 1); }
+Tensor all_ones() { return Tensor::full({30, 20}, 1); }
 
 /// What the two do to ones, first and second.
 std::vector<Tensor> masks(Pair& pair) {
-  const Tensor first = pair.first(ones());
-  return {first, pair.second(ones())};
+  const Tensor first = pair.first(all_ones());
+  return {first, pair.second(all_ones())};
 }
 
 std::vector<Tensor> masks(Pair& pair, std::uint64_t seed, std::uint32_t step, std::uint32_t part = 0) {
@@ -37,18 +37,18 @@ std::vector<Tensor> masks(Pair& pair, std::uint64_t seed, std::uint32_t step, st
 
 TEST_CASE("evaluation mode switches every dropout off, training mode on") {
   Pair pair(0.5);
-  CHECK_FALSE(same_bits(pair.first(ones()), ones()));  // new modules train
+  CHECK_FALSE(same_bits(pair.first(all_ones()), all_ones()));  // new modules train
   pair.eval();
-  CHECK(same_bits(pair.first(ones()), ones()));
-  CHECK(same_bits(pair.second(ones()), ones()));
+  CHECK(same_bits(pair.first(all_ones()), all_ones()));
+  CHECK(same_bits(pair.second(all_ones()), all_ones()));
   pair.train();
-  CHECK_FALSE(same_bits(pair.first(ones()), ones()));
-  CHECK_FALSE(same_bits(pair.second(ones()), ones()));
+  CHECK_FALSE(same_bits(pair.first(all_ones()), all_ones()));
+  CHECK_FALSE(same_bits(pair.second(all_ones()), all_ones()));
 }
 
 TEST_CASE("a rate of 0 changes nothing, in training either") {
   Pair pair(0);
-  CHECK(same_bits(pair.first(ones()), ones()));
+  CHECK(same_bits(pair.first(all_ones()), all_ones()));
 }
 
 TEST_CASE("the layers reach their dropouts") {
