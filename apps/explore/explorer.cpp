@@ -1,9 +1,9 @@
 #include "apps/explore/explorer.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
-#include <tuple>
 #include <utility>
 
 #include "apps/explore/curves.h"
@@ -17,13 +17,20 @@ namespace {
 
 using translation::ModelDirectory;
 
-/// Changes when a file is written or replaced.
-using Stamp = std::tuple<ino_t, off_t, time_t, long>;
-
-Stamp stamp_of(const std::string& file) {
+/// Changes when the file is written or replaced.
+std::string version_of(const std::string& file) {
   struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return {};
-  return {status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+  if (::stat(file.c_str(), &status) != 0) return "";
+  return fmt::format("{} {} {} {}", status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
+}
+
+std::vector<std::string> versions_of(const ExplorerSettings& settings) {
+  std::vector<std::string> versions;
+  for (const std::string& file : ModelDirectory(settings.directories.front()).files_to_translate())
+    versions.push_back(version_of(file));
+  if (!settings.weights.empty()) versions.push_back(version_of(settings.weights));
+  return versions;
 }
 
 std::string name_of(const std::string& directory) {
@@ -41,14 +48,6 @@ void check_training(const std::string& directory) {
 
 }  // namespace
 
-struct Explorer::Loaded {
-  TranslationModel model;
-  std::optional<translation::ParallelCorpus> corpus;
-  std::vector<Stamp> stamps;
-};
-
-Explorer::~Explorer() = default;
-
 Explorer::Explorer(ExplorerSettings settings) : settings_(std::move(settings)) {
   for (const std::string& directory : settings_.directories) check_training(directory);
   if (may_load()) load();
@@ -60,37 +59,25 @@ bool Explorer::may_load() const {
   return !settings_.weights.empty() || files.has_weights() || !translation::path_exists(files.metrics());
 }
 
-namespace {
-
-std::vector<Stamp> stamps_of(const ExplorerSettings& settings) {
-  std::vector<Stamp> stamps;
-  for (const std::string& file : ModelDirectory(settings.directories.front()).files_to_translate())
-    stamps.push_back(stamp_of(file));
-  if (!settings.weights.empty()) stamps.push_back(stamp_of(settings.weights));
-  return stamps;
-}
-
-}  // namespace
-
 void Explorer::load() {
-  std::vector<Stamp> stamps = stamps_of(settings_);  // before the files are read
-  loaded_ = nullptr;                                 // the old model makes room for the new one
+  std::vector<std::string> versions = versions_of(settings_);  // before the files are read
+  loaded_.reset();                                             // the old model makes room for the new one
   Loaded loaded{
-      TranslationModel::load(settings_.directories.front(), settings_.weights), {}, std::move(stamps)};
+      TranslationModel::load(settings_.directories.front(), settings_.weights), {}, std::move(versions)};
   const TranslationModel& model = loaded.model;
   if (!settings_.source.empty())
     loaded.corpus =
         encode(read_parallel_files(settings_.source, settings_.target, model.settings.source_kind()),
                {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
                 model.settings.data.max_length, model.settings.images()});
-  loaded_ = std::make_unique<Loaded>(std::move(loaded));
+  loaded_.emplace(std::move(loaded));
 }
 
 Explorer::Loaded& Explorer::loaded() {
-  if (loaded_ && loaded_->stamps == stamps_of(settings_)) return *loaded_;
+  if (loaded_ && loaded_->versions == versions_of(settings_)) return *loaded_;
   const std::string& directory = settings_.directories.front();
   if (!may_load()) {
-    loaded_ = nullptr;
+    loaded_.reset();
     throw NoModel(directory +
                   " has no model yet; its training writes one at its first validation or at its end");
   }
@@ -109,7 +96,7 @@ Json Explorer::model() {
     return model_reply(now.model, name_of(settings_.directories.front()),
                        now.corpus ? &*now.corpus : nullptr);
   } catch (const NoModel&) {
-    if (may_load()) throw;  // it is broken
+    if (may_load()) throw;  // the files of the model are damaged
     return nullptr;
   }
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,9 +31,6 @@ class Explorer {
   /// Throws Error if a directory is neither a model nor a training, or if the model or the corpus cannot be
   /// read.
   explicit Explorer(ExplorerSettings settings);
-  Explorer(const Explorer&) = delete;
-  Explorer& operator=(const Explorer&) = delete;
-  ~Explorer();
 
   /// The replies of replies.h. Without a model, model() is null, and the others throw NoModel.
   Json model();
@@ -45,13 +41,17 @@ class Explorer {
   Json runs() const;
 
  private:
-  struct Loaded;
+  struct Loaded {
+    TranslationModel model;
+    std::optional<translation::ParallelCorpus> corpus;
+    std::vector<std::string> versions;  ///< of the files; they change when a file is written or replaced
+  };
   Loaded& loaded();
   void load();
   bool may_load() const;
 
   ExplorerSettings settings_;
-  std::unique_ptr<Loaded> loaded_;
+  std::optional<Loaded> loaded_;
 };
 
 }  // namespace regard::explore

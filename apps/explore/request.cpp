@@ -67,7 +67,7 @@ std::int32_t target_id(const translation::Vocabulary& vocabulary, const std::str
     if (token == vocabulary.token(id)) return id;
   const std::int32_t id = vocabulary.id(token);
   if (id == translation::special::unknown)
-    fail("the prefix has the token \"{}\", which the target vocabulary has not",
+    fail("the prefix has the token \"{}\", which is not in the target vocabulary",
          translation::printable(token));
   return id;
 }

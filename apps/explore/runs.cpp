@@ -93,7 +93,7 @@ TrainingRun read_run(const std::string& directory) {
   const std::string path = translation::ModelDirectory(directory).metrics();
   if (!translation::path_exists(path)) return run;
   if (!std::filesystem::is_regular_file(path, ignored))
-    fail("{}: this is not a file", path);  // a pipe would block
+    fail("{}: this is not a regular file", path);  // a pipe would block
   const std::string text = translation::read_file(path);
   std::string_view rest = text;
   Index number = 0;

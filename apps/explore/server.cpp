@@ -42,8 +42,8 @@ constexpr std::size_t connection_memory = 32 << 10;  // for the head of a reques
 constexpr std::size_t most_body_bytes = 64 << 20;    // of all requests together
 constexpr std::chrono::seconds time_to_ask{10}, time_to_fetch{60};
 
-/// The functions of libmicrohttpd. The program does not link with it: the library brings GnuTLS along, with
-/// which each command would start 2 ms later.
+/// The functions of libmicrohttpd. The program does not link with it: the library loads GnuTLS, and each
+/// command would start 2 ms later.
 class Library {
  private:
   struct Symbol {
@@ -55,7 +55,7 @@ class Library {
   };
   Symbol symbol(const char* name) const {
     void* const address = handle_ == nullptr ? nullptr : ::dlsym(handle_, name);
-    if (address == nullptr) fail("cannot serve a page: {}; install libmicrohttpd12", ::dlerror());
+    if (address == nullptr) fail("cannot serve a page: {}; install libmicrohttpd-dev", ::dlerror());
     return {address};
   }
   void* handle_ = ::dlopen("libmicrohttpd.so.12", RTLD_NOW);
@@ -65,6 +65,7 @@ class Library {
   REGARD_FUNCTION(MHD_start_daemon);
   REGARD_FUNCTION(MHD_run_wait);
   REGARD_FUNCTION(MHD_stop_daemon);
+  REGARD_FUNCTION(MHD_get_daemon_info);
   REGARD_FUNCTION(MHD_get_connection_info);
   REGARD_FUNCTION(MHD_lookup_connection_value);
   REGARD_FUNCTION(MHD_suspend_connection);
@@ -100,6 +101,8 @@ class Server : Library {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() { MHD_stop_daemon(daemon_); }
+
+  int port() const { return MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT)->port; }
 
   void run(const std::function<bool()>& stop) {
     constexpr int pause = 100;  // milliseconds
@@ -195,7 +198,7 @@ class Server : Library {
     const std::string length = text("Content-Length");
     std::uint64_t bytes = 0;
     const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
-    // A length that is not there in advance cannot be refused in advance.
+    // The length of a body in chunks is not known in advance, so it could not be refused.
     if (error == std::errc() && !header(connection, "Transfer-Encoding")) head.content_length = bytes;
     return head;
   }
@@ -205,7 +208,7 @@ class Server : Library {
   std::map<MHD_Connection*, Clock::time_point> deadlines_;  ///< when a connection is closed
   std::size_t body_bytes_ = 0;                              ///< of the requests that are not answered yet
   MHD_Daemon* daemon_;
-  Worker worker_;  ///< the last member: it ends before the others
+  Worker worker_;
 };
 
 /// Returns a socket that listens, or nothing if another program uses the port.
@@ -227,14 +230,6 @@ std::optional<int> listening_socket(const std::string& address, int port) {
   fail("cannot listen on {}, port {}: {}", address, port, std::strerror(error));
 }
 
-int port_of(int socket) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-  return ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
-                                             : reinterpret_cast<const sockaddr_in&>(address).sin_port);
-}
-
 }  // namespace
 
 void serve(Explorer& explorer, const ServerSettings& settings) {
@@ -242,7 +237,7 @@ void serve(Explorer& explorer, const ServerSettings& settings) {
     const std::optional<int> socket = listening_socket(settings.address, port);
     if (!socket) continue;
     Server server(explorer, settings.address, *socket);
-    settings.listens(port_of(*socket));
+    settings.listens(server.port());
     return server.run(settings.stop);
   }
   if (settings.first_port == settings.last_port)

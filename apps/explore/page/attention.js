@@ -64,12 +64,12 @@ function show_large(parent, picture) {
   const labels = fitting_labels(labels_of(picture.kind, state.translation), matrix);
   const canvas = element("canvas", {class: "line-canvas", "aria-hidden": "true"});
   const sentence = element("p", {class: "attends", role: "status"});
-  const drawing = new LineDrawing(canvas, matrix);
   const active = {side: null, index: 0};
+  const draw_lines = line_drawing(canvas, matrix, active);
   const columns = {queries: token_column(labels.queries, "queries"), keys: token_column(labels.keys, "keys")};
   const update = () => {
     mark_weights(columns, matrix, active);
-    drawing.show(active);
+    draw_lines();
     sentence.textContent = weights_in_words(labels, matrix, active);
   };
   for (const [side, column] of Object.entries(columns)) {
@@ -156,67 +156,35 @@ function weight_table(labels, matrix) {
 /// Weights below this share of the largest one have no line, and only so many of the largest weights have one.
 const faintest_line = 0.02, most_lines = 3000;
 
-/// The lines of the large picture, from each query (left) to each key (right): the larger the weight, the stronger the
-/// line. They are on a canvas, because a long sentence has tens of thousands.
-class LineDrawing {
-  constructor(canvas, matrix) {
-    this.canvas = canvas;
-    this.matrix = matrix;
-    this.row_height = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row-height"));
-    this.height = this.row_height * Math.max(matrix.rows, matrix.columns);
-    this.largest = largest_of(matrix) || 1;
-    this.active = {side: null, index: 0};
-    with_variables(canvas, {height: this.height + "px"});
-    new ResizeObserver(() => this.resize()).observe(canvas);  // it calls resize() at first, too
-  }
-
-  /// Draws all lines into a picture of their own, so that pointing at a token need not draw them again.
-  resize() {
-    this.width = this.canvas.clientWidth;
-    if (this.width === 0) return;
-    this.dots = Math.min(window.devicePixelRatio, 16384 / this.height);  // browsers limit the size of a canvas
-    this.canvas.width = this.width * this.dots;
-    this.canvas.height = this.height * this.dots;
-    this.all = element("canvas", {width: this.canvas.width, height: this.canvas.height});
-    const {values, columns} = this.matrix;
-    const visible_lines = [...values.keys()].filter((at) => values[at] / this.largest >= faintest_line);
-    visible_lines.sort((a, b) => values[a] - values[b]);
-    const context = this.context_of(this.all), colours = colour("map-high").join();
-    for (const at of visible_lines.slice(-most_lines))
-      this.line(context, Math.floor(at / columns), at % columns, colours);
-    this.show(this.active);
-  }
-
-  /// The lines of the active token have another colour, and the others become faint.
-  show(active) {
-    this.active = active;
-    if (this.all === undefined) return;
-    const context = this.context_of(this.canvas);
-    context.globalAlpha = active.side === null ? 1 : 0.15;
-    context.clearRect(0, 0, this.width, this.height);
-    context.drawImage(this.all, 0, 0, this.width, this.height);
-    context.globalAlpha = 1;
-    const colours = colour("accent").join(), {rows, columns} = this.matrix;
-    if (active.side === "queries") for (let j = 0; j < columns; ++j) this.line(context, active.index, j, colours);
-    if (active.side === "keys") for (let i = 0; i < rows; ++i) this.line(context, i, active.index, colours);
-  }
-
-  /// Its unit is a pixel of the style sheet, whatever the resolution of the screen is.
-  context_of(canvas) {
-    const context = canvas.getContext("2d");
-    context.setTransform(this.dots, 0, 0, this.dots, 0, 0);
-    return context;
-  }
-
-  line(context, i, j, colours) {
-    const share = this.matrix.values[i * this.matrix.columns + j] / this.largest;
-    if (share < faintest_line) return;
-    const begin = (i + 0.5) * this.row_height, end = (j + 0.5) * this.row_height;
-    context.strokeStyle = `rgba(${colours}, ${share})`;
-    context.lineWidth = 0.5 + 2.5 * share;
-    context.beginPath();
-    context.moveTo(0, begin);
-    context.bezierCurveTo(this.width / 3, begin, 2 * this.width / 3, end, this.width, end);
-    context.stroke();
-  }
+/// Returns a function that draws a line from each query (left) to each key (right): the larger the weight, the stronger
+/// the line. Those of the active token have another colour, and the others become faint. The lines are on a canvas,
+/// because a long sentence has tens of thousands.
+function line_drawing(canvas, {rows, columns, values}, active) {
+  const row_height = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row-height"));
+  const height = row_height * Math.max(rows, columns), largest = largest_of({values}) || 1;
+  const visible = [...values.keys()].filter((at) => values[at] >= faintest_line * largest)
+    .sort((a, b) => values[a] - values[b]);
+  const draw = () => {
+    const width = canvas.clientWidth, dots = Math.min(window.devicePixelRatio, 16384 / height);  // browsers limit it
+    canvas.width = width * dots;
+    canvas.height = height * dots;
+    const context = canvas.getContext("2d"), plain = colour("map-high").join(), accent = colour("accent").join();
+    context.scale(dots, dots);
+    for (const [rank, at] of visible.entries()) {
+      const i = Math.floor(at / columns), j = at % columns, share = values[at] / largest;
+      const chosen = active.index === {queries: i, keys: j}[active.side];
+      if (!chosen && rank < visible.length - most_lines) continue;
+      const begin = (i + 0.5) * row_height, end = (j + 0.5) * row_height;
+      context.globalAlpha = share * (active.side === null || chosen ? 1 : 0.15);
+      context.strokeStyle = `rgb(${chosen ? accent : plain})`;
+      context.lineWidth = 0.5 + 2.5 * share;
+      context.beginPath();
+      context.moveTo(0, begin);
+      context.bezierCurveTo(width / 3, begin, 2 * width / 3, end, width, end);
+      context.stroke();
+    }
+  };
+  with_variables(canvas, {height: height + "px"});
+  new ResizeObserver(draw).observe(canvas);  // it calls draw() at first, too
+  return draw;
 }

@@ -83,7 +83,7 @@ async function with_all_heads(request, reply) {
   return {key, reply: request.heads_off.length === 0 ? reply : await ask_latest("/api/translate", plain)};
 }
 
-/// Begins with another sentence or image: what belonged to the old one goes.
+/// Begins with another sentence or image, and forgets what belonged to the old one.
 function translate_new(source) {
   const {search, heads_off} = state.request;
   state.request = {...source, prefix: [], search, heads_off};

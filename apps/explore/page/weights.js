@@ -11,22 +11,19 @@ function matrix_of(attention, head) {
   return make_matrix(attention.queries, attention.keys, attention.heads[head].weights);
 }
 
-/// The mean of matrices of one shape.
-function mean_of(matrices) {
+/// Combines the weights at each place of matrices of one shape.
+function combined(matrices, combine) {
   const {rows, columns} = matrices[0];
-  const mean = make_matrix(rows, columns);
-  for (const {values} of matrices)
-    for (let i = 0; i < values.length; ++i) mean.values[i] += values[i] / matrices.length;
-  return mean;
+  const values = matrices[0].values.map((_, at) => matrices.reduce((sum, one) => combine(sum, one.values[at]), 0));
+  return make_matrix(rows, columns, values);
 }
 
-/// The largest of the weights at each place.
+function mean_of(matrices) {
+  return combined(matrices, (sum, value) => sum + value / matrices.length);
+}
+
 function maximum_of(matrices) {
-  const {rows, columns} = matrices[0];
-  const maximum = make_matrix(rows, columns);
-  for (const {values} of matrices)
-    for (let i = 0; i < values.length; ++i) maximum.values[i] = Math.max(maximum.values[i], values[i]);
-  return maximum;
+  return combined(matrices, Math.max);
 }
 
 /// The product of two matrices.

@@ -125,10 +125,6 @@ TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]"
       "\x57\xAA\x05\x00\x96\x70\x90\xD9\x11\x00\x00\x00",
       37);
   CHECK(status_of(post(server.port, "/api/translate", compressed, "Content-Encoding: gzip\r\n")) == 400);
-  std::string long_sentence = "one";
-  for (int i = 0; i < 300; ++i) long_sentence += " two";
-  CHECK_THAT(error_of(post(server.port, "/api/translate", json{{"source", long_sentence}}.dump())),
-             ContainsSubstring("the sentence has 301 tokens, but this model takes at most"));
   CHECK_THAT(error_of(post(server.port, "/api/head_importance", "{}")),
              ContainsSubstring("no corpus was given"));
 
@@ -197,7 +193,8 @@ TEST_CASE("a log that is no file blocks nothing", "[program]") {
   Server server(model);
   std::filesystem::remove(log);
   ::mkfifo(log.c_str(), 0600);
-  CHECK_THAT(error_of(get(server.port, "/api/runs")), ContainsSubstring("metrics.jsonl: this is not a file"));
+  CHECK_THAT(error_of(get(server.port, "/api/runs")),
+             ContainsSubstring("metrics.jsonl: this is not a regular file"));
   CHECK(server.stopped().code == 0);
 }
 
