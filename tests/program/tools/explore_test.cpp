@@ -193,7 +193,8 @@ TEST_CASE("a log that is no file blocks nothing", "[program]") {
   Server server(model);
   std::filesystem::remove(log);
   ::mkfifo(log.c_str(), 0600);
-  CHECK_THAT(error_of(get(server.port, "/api/runs")), ContainsSubstring("metrics.jsonl: this is not a regular file"));
+  CHECK_THAT(error_of(get(server.port, "/api/runs")),
+             ContainsSubstring("metrics.jsonl: this is not a regular file"));
   CHECK(server.stopped().code == 0);
 }
 
