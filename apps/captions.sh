@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-build/captions}
+source apps/several_models.sh
 regard=build/apps/regard/regard
 [[ -x $regard ]] || { echo "captions: $regard is missing; run apps/demo.sh first, or build it" >&2; exit 1; }
 
@@ -29,16 +30,10 @@ models=(
 )
 
 train() {  # name, settings
-  local name=$1 setting arguments=()
-  shift
-  for setting in "$@"; do arguments+=(--set "$setting"); done
+  as_settings "${@:2}"
   $regard train apps/configs/scenes-attention.json --set data.tsv="$scenes/train.tsv" \
-    --set data.validation_tsv="$scenes/validation.tsv" "${arguments[@]}" --set training.threads=2 \
-    --out "$out/$name" --overwrite >"$out/$name.log"
-}
-
-value() {  # name of a score, then the output of regard evaluate
-  awk -v name="$1" 'index($0, name) == 1 { sub(name, ""); print $1; exit }' "$2"
+    --set data.validation_tsv="$scenes/validation.tsv" "${settings[@]}" --set training.threads=2 \
+    --out "$out/$1" --overwrite >"$out/$1.log"
 }
 
 evaluate() {  # name, part of the test set ("" or ".3"); without --regions if the model has no attention
@@ -53,15 +48,12 @@ printf '\n%42s' ''
 for count in 1 2 3 4 5; do printf ' %6s' "$count"; done
 printf ' objects %9s\n' pointing
 for entry in "${models[@]}"; do
-  read -r -d '' name settings <<<"$entry" || true  # 1 at the end of the text
+  read -r -d '' name changes <<<"$entry" || true  # 1 at the end of the text
   # shellcheck disable=SC2086
-  train "$name" $settings
-  parameters=$(awk '/^model / { print $2; exit }' "$out/$name.log")
-  minutes=$(awk -F '"seconds":' 'NF > 1 { split($2, a, /[,}]/); last = a[1] } END { printf "%.1f", last / 60 }' \
-    "$out/$name/metrics.jsonl")
+  train "$name" $changes
   evaluate "$name" ""
   pointing=$(value pointing "$out/scores")
-  printf '%-13s %10s %8s %7s ' "$name" "$parameters" "$minutes" "$(value 'exact match' "$out/scores")"
+  printf '%-13s %10s %8s %7s ' "$name" "$(parameters "$name")" "$(minutes "$name")" "$(value 'exact match' "$out/scores")"
   for count in 1 2 3 4 5; do
     evaluate "$name" ".$count"
     printf ' %6s' "$(value 'exact match' "$out/scores")"

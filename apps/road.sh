@@ -9,6 +9,7 @@
 set -euo pipefail
 out=$(realpath -m "${1:-$(dirname "$0")/../build/road}")
 cd "$(dirname "$0")/.."
+source apps/several_models.sh
 regard=build/apps/regard/regard
 [[ -x $regard ]] || { echo "road: $regard is missing; run apps/demo.sh first, or build it" >&2; exit 1; }
 
@@ -26,17 +27,11 @@ models=(
 ranges=("1 4" "5 6" "7 8" "9 99")
 
 train() {  # name, settings
-  local name=$1 setting arguments=()
-  shift
-  for setting in "$@"; do arguments+=(--set "$setting"); done
+  as_settings "${@:2}"
   $regard train apps/configs/sentences.json --set data.source="$out/toy/train.source" \
     --set data.target="$out/toy/train.target" --set data.validation_source="$out/toy/validation.source" \
-    --set data.validation_target="$out/toy/validation.target" --set model.dropout=0.05 "${arguments[@]}" \
-    --set training.threads=2 --out "$out/$name" >"$out/$name.log"
-}
-
-value() {  # name of a score, then the output of regard evaluate
-  awk -v name="$1" 'index($0, name) == 1 { sub(name, ""); print $1; exit }' "$2"
+    --set data.validation_target="$out/toy/validation.target" --set model.dropout=0.05 "${settings[@]}" \
+    --set training.threads=2 --out "$out/$1" >"$out/$1.log"
 }
 
 by_length() {  # name of a model: BLEU and exact match for each range of lengths
@@ -58,15 +53,11 @@ printf '\n%43s' ''
 for range in "${ranges[@]}"; do printf '  %5s %5s' BLEU exact; done
 printf '\n'
 for entry in "${models[@]}"; do
-  read -r name settings <<<"$entry"
+  read -r name changes <<<"$entry"
   # shellcheck disable=SC2086
-  train "$name" $settings
-  parameters=$(awk '/^model / { print $2; exit }' "$out/$name.log")
-  speed=$(awk -F '"tokens_per_second":' 'NF > 1 { split($2, a, /[,}]/); sum += a[1]; n++ } END { printf "%.0f", sum / n }' \
-    "$out/$name/metrics.jsonl")
-  minutes=$(awk -F '"seconds":' 'NF > 1 { split($2, a, /[,}]/); last = a[1] } END { printf "%.1f", last / 60 }' \
-    "$out/$name/metrics.jsonl")
-  printf '%-13s %10s %9s %8s' "$name" "$parameters" "$speed" "$minutes"
+  train "$name" $changes
+  speed=$(logged "$name" tokens_per_second | awk '{ sum += $1 } END { printf "%.0f", sum / NR }')
+  printf '%-13s %10s %9s %8s' "$name" "$(parameters "$name")" "$speed" "$(minutes "$name")"
   by_length "$name"
   printf '\n'
 done

@@ -5,8 +5,8 @@
 #
 # CORPUS_DIR (or REGARD_CORPUS) holds a parallel corpus in subwords: train.en, train.de and a test source.
 #   --runs N             each figure is the median of this many runs; default 5
-#   --only PART,...      some of: tiny-training base-training recurrent captions long tiny-translation base-translation
-#                        start; the tables also show the figures of earlier runs, which are kept in --work
+#   --only PART,...      some of: tiny-training base-training recurrent captions tiny-translation base-translation start;
+#                        the tables also show the figures of earlier runs, which are kept in --work
 #   --quick              one run of few steps, to test that everything works; its figures mean little
 #   --compile-limit S    stop torch.compile after this many seconds; default 900, 60 with --quick
 #   --test NAME          the test source in CORPUS_DIR; default test_2016_flickr.en
@@ -99,6 +99,18 @@ median() {
   sort -g "$work/figures/$1" | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'
 }
 
+# row CELL ...: prints a row of a table.
+row() {
+  printf '| %s ' "$@"
+  echo '|'
+}
+# head_row CELL ...: prints the head of a table.
+head_row() {
+  row "$@"
+  printf '|---%.0s' "$@"
+  echo '|'
+}
+
 # ratio A B: A / B; empty if A or B is empty.
 ratio() { [[ -z $1 || -z $2 ]] || awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
 
@@ -109,19 +121,16 @@ larger() { [[ -n $1 ]] && awk -v a="$1" -v b="${2:-0}" 'BEGIN { exit !(a > b) }'
 share() { awk 'NR == FNR { line[NR] = $0; next } line[FNR] == $0 { n++ } END { printf "%.1f", 100 * n / FNR }' "$1" "$2"; }
 
 source "$here/compare_training.sh"
-source "$here/compare_recurrent.sh"
-source "$here/compare_captions.sh"
 source "$here/compare_translation.sh"
 
 wanted() { [[ -z $only || ,$only, == *,$1,* ]]; }
-known=,tiny-training,base-training,recurrent,captions,long,tiny-translation,base-translation,start,
+known=,tiny-training,base-training,recurrent,captions,tiny-translation,base-translation,start,
 for part in ${only//,/ }; do [[ $known == *,$part,* ]] || die "--only $part: there is no such part; see --help"; done
 
 if wanted tiny-training; then measure_training tiny 0.3; fi
 if wanted base-training; then measure_training base 0.1; fi
 if wanted recurrent; then measure_recurrent; fi
 if wanted captions; then measure_captions; fi
-if wanted long; then measure_long_sentences; fi
 prepare_models
 if wanted tiny-translation; then measure_translation tiny; fi
 if wanted base-translation; then measure_translation base; fi
@@ -137,5 +146,4 @@ print_machine
 if measured {tiny,base}.regard; then print_training; fi
 if measured recurrent.none.256.regard; then print_recurrent; fi
 if measured captions.xu2015.regard; then print_captions; fi
-if measured long.128.ms; then print_long_sentences; fi
 if measured {tiny,base}.regard.sentences start; then print_translation; fi

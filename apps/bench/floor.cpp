@@ -1,8 +1,7 @@
-#include <algorithm>
-#include <sys/resource.h>
+#include "apps/bench/floor.h"
 
-#include "apps/bench/timing.h"
-#include "apps/bench/train_bench.h"
+#include <algorithm>
+
 #include "autograd/blas.h"
 #include "autograd/parallel.h"
 #include "autograd/tensor.h"
@@ -28,7 +27,54 @@ void multiply(Transposed transposed, Index m, Index n, Index k, const Real* a, c
   });
 }
 
+bool contains(const std::string& name, const char* part) { return name.find(part) != std::string::npos; }
+
+/// The sentences or tokens with which a weight is multiplied.
+Index rows_of(const std::string& name, const BatchSize& batch) {
+  if (contains(name, "first_layers")) return batch.sentences;  // of the decoder's first states
+  const bool of_memory = name.starts_with("encoder") || contains(name, "key_weight");
+  return of_memory ? batch.source_tokens : batch.target_tokens;
+}
+
 }  // namespace
+
+std::vector<Product> step_products(const std::vector<nn::NamedParameter>& parameters,
+                                   const translation::ModelSettings& model, BatchSize batch) {
+  std::vector<Product> products;
+  const auto add = [&](const Product& product) {
+    const auto same = std::ranges::find_if(products, [&](const Product& other) {
+      return product.rows == other.rows && product.out == other.out && product.in == other.in &&
+             product.of_data == other.of_data;
+    });
+    if (same == products.end())
+      products.push_back(product);
+    else
+      ++same->times;
+  };
+  if (model.reads_images()) batch.source_tokens -= 3 * batch.sentences;  // height, width and </s>
+  std::size_t convolutions = 0;
+  bool has_projection = false;
+  for (const auto& [name, weight] : parameters) {
+    const bool is_table = contains(name, "embed") || name.ends_with("positions.weight");
+    if (weight.rank() < 2 || is_table) continue;
+    const Index out = weight.size(0), in = weight.size() / out;
+    if (weight.rank() == 4) {  // a convolution, which leaves fewer positions
+      const bool patches = model.encoder == translation::EncoderKind::patches;
+      const Index stride = patches ? model.image.patch_size : model.image.strides[convolutions];
+      batch.source_tokens /= stride * stride;
+      add({batch.source_tokens, out, in, convolutions++ == 0});
+    } else if (contains(name, "multihead_attn.in_proj")) {
+      add({batch.target_tokens, in, in});      // queries
+      add({batch.source_tokens, 2 * in, in});  // keys and values of the memory
+    } else {
+      add({rows_of(name, batch), out, in});
+    }
+    has_projection = has_projection || name == "generator.weight";
+  }
+  const transformer::Config& config = model.config;
+  if (!has_projection) add({batch.target_tokens, config.target_vocabulary, config.d_model});  // an embedding
+  return products;
+}
 
 double floor_seconds(const std::vector<Product>& products) {
   double seconds = 0;
@@ -64,12 +110,6 @@ double product_speed() {
     best = std::min(best, seconds_since(begin));
   }
   return 2e-9 * n * n * n / best;
-}
-
-double peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace regard::bench

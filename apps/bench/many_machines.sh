@@ -1,16 +1,9 @@
 #!/usr/bin/env bash
-# Measures trainings on two machines, which are two network namespaces of this machine with a limited link between them,
-# and fits a model of the time. Needs root, iproute2, openmpi-bin and two processors.
+# Measures a training on two machines, which are two network namespaces of this machine with a limited link between
+# them. Needs root, iproute2, openmpi-bin and two processors.
 #   apps/bench/many_machines.sh PROGRAM CONFIG.json [KEY=VALUE ...]
-# CONFIG.json is a training; the further settings are given to --set. The script prints, for each rate of the link, the
-# time of the sum of gradients of several sizes, the fit alpha + beta n of these times, and the time of a training step
-# beside the model of it. At the end it prints what the model says for more machines.
-#
-# The model: a step on P machines, each with a batch as large as the one of a single machine, takes
-#   C + alpha (P - 1) + beta n 2 (P - 1) / P
-# C is the step of one process, alpha the time per partner, beta the time per number that is sent and received, n the
-# number of parameters. The model ignores that the sum overlaps with the backward pass. The two
-# machines of the measurement divide one batch, so there the model is C/2 + alpha + beta n.
+# CONFIG.json is a training; the further settings are given to --set. The script prints the time of a training step on one
+# machine, and on two that divide the batch, for each rate of the link.
 set -euo pipefail
 program=$(realpath "$1")
 config=$2
@@ -48,7 +41,7 @@ on_both() {
     mpirun --mca plm_rsh_agent "$work/agent" --mca btl tcp,self --mca pml ob1 --mca btl_tcp_if_include 10.77.0.0/24 \
     --mca oob_tcp_if_include 10.77.0.0/24 --bind-to none --host 10.77.0.1,10.77.0.2 "$@"
 }
-# The seconds per step in the last line of the log with a step, and those of the first line.
+# The milliseconds per step between the first and the last but one logged step of a training.
 step_time() {
   python3 - "$1/metrics.jsonl" <<'EOF'
 import json, sys
@@ -58,14 +51,9 @@ print("%.1f" % (1e3 * (last["seconds"] - first["seconds"]) / (last["step"] - fir
 EOF
 }
 
-model_of() { awk '$1 == "model" {print $2}' "$work/log"; }
-
 rm -rf "$work/model"
 "$program" train "$config" "${settings[@]}" --out "$work/model" >"$work/log"
-alone=$(step_time "$work/model")
-parameters=$(model_of)
-echo "one process with one thread: $alone ms per step; $parameters parameters"
-: >"$work/fits"
+echo "one process with one thread: $(step_time "$work/model") ms per step"
 for rate in none 10gbit 1gbit 100mbit; do
   for x in a b; do
     ip netns exec regard-$x tc qdisc del dev regard-v$x root 2>/dev/null || true
@@ -74,26 +62,7 @@ for rate in none 10gbit 1gbit 100mbit; do
     case $rate in 10gbit) burst=1mb ;; 1gbit) burst=128kb ;; *) burst=32kb ;; esac
     [[ $rate == none ]] || ip netns exec regard-$x tc qdisc add dev regard-v$x root tbf rate $rate burst $burst latency 2s
   done
-  echo "rate of the link: $rate"
-  : >"$work/times"
-  for numbers in 1000 100000 1000000 4000000; do
-    on_both "$program" bench reduction --numbers "$numbers" --runs 9 >"$work/out"
-    awk -v n="$numbers" '/tree/ {tree = $NF} /Allreduce/ {print "  " n " numbers: " tree " ms, MPI_Allreduce " $NF " ms"}' "$work/out"
-    awk -v n="$numbers" '/tree/ {print n, $NF}' "$work/out" >>"$work/times"
-  done
-  # alpha is the time of the smallest message, beta the growth until the largest.
-  awk -v rate="$rate" 'NR == 1 {n=$1; t=$2} END {print rate, t, ($2-t)/($1-n)}' "$work/times" >>"$work/fits"
   rm -rf "$work/model"
   on_both "$program" train "$config" "${settings[@]}" --out "$work/model" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-  tail -n 1 "$work/fits" | awk -v c="$alone" -v n="$parameters" -v step="$(step_time "$work/model")" \
-    '{printf "  alpha %.3f ms, beta %.3f ns; a step: %.1f ms, by the model %.1f ms\n", $2, 1e6*$3, step, c/2+$2+$3*n}'
+  echo "two processes, rate of the link $rate: $(step_time "$work/model") ms per step"
 done
-echo "milliseconds per step by the model, and the share of the machines that is used:"
-awk -v c="$alone" -v n="$parameters" '{
-  printf "  %-8s", $1
-  for (i = split("2 8 64 1000", machines); i > 0; --i) order[i] = machines[i]
-  for (i = 1; i <= 4; ++i) {
-    p = order[i]; t = c + $2 * (p-1) + $3 * n * 2 * (p-1) / p
-    printf "  %5d: %8.1f ms %3.0f %%", p, t, 100 * c / t
-  }
-  printf "\n" }' "$work/fits"

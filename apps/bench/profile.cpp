@@ -1,12 +1,10 @@
-#include "apps/bench/profile.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <string_view>
 #include <vector>
 
-#include "apps/bench/train_bench.h"
+#include "apps/bench/training.h"
 
 namespace regard::bench {
 

@@ -12,6 +12,7 @@ corpus=$(realpath "$2")
 mkdir -p "$3"
 out=$(realpath "$3")
 cd "$(dirname "$0")/../.."
+source apps/several_models.sh
 regard=build/apps/regard/regard
 [[ -x $regard ]] || { echo "$regard is missing; build regard first" >&2; exit 1; }
 for part in train val test_2016_flickr; do
@@ -58,27 +59,24 @@ evaluate() {
 }
 
 for run in "${runs[@]}"; do
-  read -r name settings <<<"$run"
-  arguments=()
-  for setting in $settings; do arguments+=(--set "$setting"); done
+  read -r name changes <<<"$run"
+  # shellcheck disable=SC2086  # several settings
+  as_settings $changes
   [[ -f $out/$name.scores ]] && continue
   $regard train apps/configs/multi30k-recurrent.json --set data.source="$corpus/train.en" \
     --set data.target="$corpus/train.de" --set data.validation_source="$corpus/val.en" \
-    --set data.validation_target="$corpus/val.de" "${arguments[@]}" --out "$out/$name"
+    --set data.validation_target="$corpus/val.de" "${settings[@]}" --out "$out/$name"
   evaluate "$name" val >"$out/$name.validation"
   evaluate "$name" test_2016_flickr >"$out/$name.scores.part"
   mv "$out/$name.scores.part" "$out/$name.scores"
 done
 
-# bleu FILE and by_length FILE: the BLEU of an evaluation, and the rows below "reference words".
-bleu() { awk '$1 == "BLEU" { print $2; exit }' "$1"; }
+# by_length FILE: the rows of an evaluation below "reference words".
 by_length() { awk 'below { printf "%s %s  ", $1, $3 } /^reference words/ { below = 1 }' "$1"; }
 
 printf '\n%-24s %10s %8s %11s %6s  %s\n' model parameters minutes validation test "test, by words of the reference"
 for run in "${runs[@]}"; do
   name=${run%% *}
-  printf '%-24s %10s %8s %11s %6s  %s\n' "$name" "$($regard inspect "$out/$name" | awk '$1 == "all" { print $NF }')" \
-    "$(awk -F '"seconds":' 'NF > 1 { split($2, a, /[,}]/); last = a[1] } END { printf "%.1f", last / 60 }' \
-      "$out/$name/metrics.jsonl")" \
-    "$(bleu "$out/$name.validation")" "$(bleu "$out/$name.scores")" "$(by_length "$out/$name.scores")"
+  printf '%-24s %10s %8s %11s %6s  %s\n' "$name" "$(parameters "$name")" "$(minutes "$name")" \
+    "$(value BLEU "$out/$name.validation")" "$(value BLEU "$out/$name.scores")" "$(by_length "$out/$name.scores")"
 done

@@ -1,8 +1,7 @@
-#include "apps/bench/train_bench.h"
-
 #include <fmt/format.h>
+#include <sys/resource.h>
 
-#include "apps/bench/timing.h"
+#include "apps/bench/training.h"
 #include "autograd/memory.h"
 
 namespace regard::bench {
@@ -38,6 +37,12 @@ void print(const TrainingSettings& settings, Training& training, const Sums& sum
 
 }  // namespace
 
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
 void bench_training(const TrainingSettings& settings) {
   Training training(settings);
   Sums sums;
@@ -49,7 +54,7 @@ void bench_training(const TrainingSettings& settings) {
     if (step <= settings.warmup_steps) continue;
     if (step == settings.warmup_steps + 1)
       peak = {peak_memory(), static_cast<double>(memory_statistics().peak_in_use)};
-    const std::vector<Product> products = step_products(training.model(), done.size);
+    const std::vector<Product> products = training.products(done.size);
     sums.seconds += seconds;
     sums.batching_seconds += done.batching_seconds;
     sums.floor_seconds += floor_seconds(products);

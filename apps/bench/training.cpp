@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/bench/timing.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
 #include "autograd/blas.h"
@@ -131,10 +130,11 @@ Training::Step Training::step() {
 }
 
 std::string Training::description() {
-  std::string text = fmt::format("model        {}, {} parameters, vocabulary {}, dropout {}", model().preset,
+  const translation::ModelSettings& model = model_settings_.model;
+  std::string text = fmt::format("model        {}, {} parameters, vocabulary {}, dropout {}", model.preset,
                                  model_.parameter_count(), corpus_.vocabulary.size(), settings_.dropout);
-  if (model().has_transformer())
-    text += fmt::format(", final norm {}", model().config.has_final_norm() ? "on" : "off");
+  if (model.has_transformer())
+    text += fmt::format(", final norm {}", model.config.has_final_norm() ? "on" : "off");
   if (!settings_.overrides.empty()) text += fmt::format("; {}", fmt::join(settings_.overrides, ", "));
   return text + fmt::format("\nmachine      {} threads, {}, OpenBLAS core {}\n", threads(), to_string(simd()),
                             blas::information().core);

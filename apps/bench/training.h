@@ -3,10 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/bench/step_products.h"
+#include "apps/bench/floor.h"
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabulary.h"
+#include "autograd/profile.h"
 #include "autograd/real.h"
 #include "nn/optimisers.h"
 #include "transformer/encoder_decoder.h"
@@ -51,8 +52,10 @@ class Training {
 
   /// Returns two lines that describe the model and the machine.
   std::string description();
-  /// The settings of the model, with the sizes of the vocabularies.
-  const translation::ModelSettings& model() const { return model_settings_.model; }
+  /// Returns the products of a step on such a batch.
+  std::vector<Product> products(const BatchSize& batch) {
+    return step_products(model_.parameters(), model_settings_.model, batch);
+  }
 
  private:
   struct Corpus {
@@ -72,5 +75,20 @@ class Training {
   translation::BatchPlan plan_;
   Index steps_ = 0;
 };
+
+/// Trains. After each measured step, computes only the matrix products of the same step (the floor). Prints
+/// tokens/s, GFLOP/s, the floor, the share of the floor in the time of training, and the peak memory.
+void bench_training(const TrainingSettings& settings);
+
+/// Returns the largest number of bytes that this process has held.
+double peak_memory();
+
+/// Trains and prints the profile of the steps after the warm-up.
+void profile_training(const TrainingSettings& settings);
+
+/// Returns a table: one row per operation and direction, the longest time first; then the time outside of all
+/// rows, the total, and the speed of a large product in GFLOP/s. The floor of a row is the time of its matrix
+/// products at that speed; the row shows the share of the floor in its time.
+std::string profile_table(const Profile& profile, double product_speed);
 
 }  // namespace regard::bench

@@ -1,9 +1,10 @@
 #include "apps/bench/translate_bench.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
-#include "apps/bench/timing.h"
+#include "apps/bench/floor.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/model/translation_model.h"
 #include "autograd/blas.h"
@@ -69,7 +70,8 @@ std::vector<std::string> run(const TranslateBench& bench, translation::Translato
       seconds.push_back(seconds_since(begin));
     }
   }
-  const double middle = median(seconds);
+  std::ranges::sort(seconds);
+  const double middle = seconds[seconds.size() / 2];
   if (bench.one_at_a_time) {
     fmt::print("latency      {:.2f} ms per sentence, the median\n", 1e3 * middle);
   } else {

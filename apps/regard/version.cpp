@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/bench/train_bench.h"
+#include "apps/bench/floor.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/processes/launcher.h"
 #include "autograd/blas.h"

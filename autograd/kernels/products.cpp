@@ -25,7 +25,7 @@ Index product_block(Index extent, Index multiplications) {
 
 /// A product with few rows takes less time than sgemm needs to copy B. For results of up to 1,024 numbers and
 /// up to a million multiplications OpenBLAS has kernels (from AVX-512 on) that read B in place. So B is cut
-/// into pieces of that size (`regard bench kernels`, the lines of few rows).
+/// into pieces of that size.
 Index piece_columns(Index rows, Index depth) {
   const Index columns = std::min(1024 / rows, 1'000'000 / (rows * depth + 1));
   return std::max<Index>(columns / 16 * 16, 16);

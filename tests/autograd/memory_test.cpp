@@ -1,6 +1,7 @@
 // Which memory a graph holds, when it gives it back, and that a second step takes nothing from the system.
 #include "autograd/memory.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -173,4 +174,14 @@ TEST_CASE("new memory holds what its last user left, so the tests with poisoned 
     for (const Real value : held.back().values()) all_nan = all_nan && std::isnan(value);
   }
   CHECK(all_nan);
+}
+
+TEST_CASE("attention never holds a matrix of all pairs") {
+  constexpr Index n = 6144;
+  const std::size_t all_pairs = n * n * number, peak_before = memory_statistics().peak_in_use;
+  const Tensor qkv = leaves({normal({n, 24}, 1)}).front();
+  const Tensor y = attention({qkv, 0, 8}, {qkv, 8, 8}, {qkv, 16, 8}, self_segments({n}), {.heads = 1});
+  backward(y, {.cotangent = normal({n, 8}, 2)});
+  // The largest number of bytes since the process began: other tests may have had more.
+  CHECK(memory_statistics().peak_in_use < std::max(peak_before + 1, all_pairs));
 }

@@ -1,13 +1,9 @@
 #include <fmt/ranges.h>
 #include <memory>
 
-#include "apps/bench/kernel_bench.h"
-#include "apps/bench/long_bench.h"
-#include "apps/bench/reduction_bench.h"
-#include "apps/bench/train_bench.h"
+#include "apps/bench/training.h"
 #include "apps/bench/translate_bench.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/many_processes.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/options/search_options.h"
 #include "apps/regard/options/shared_options.h"
@@ -90,70 +86,6 @@ void add_bench_translate(const Command& bench) {
   command.action([translate] { return run(*translate); });
 }
 
-struct BenchLong {
-  bench::LongBench bench;
-  std::optional<int> threads;
-};
-
-int run(const BenchLong& long_sentence) {
-  set_given_threads(long_sentence.threads);
-  bench::run(long_sentence.bench);
-  return 0;
-}
-
-void add_bench_long(const Command& bench) {
-  const auto long_sentence = std::make_shared<BenchLong>();
-  const Command command = bench.add(
-      "long", "Measure time and memory of one encoder layer, forward and backward, for growing lengths");
-  command.option("--preset", long_sentence->bench.preset, "toy, tiny or base").show_default();
-  command
-      .option("--max-length", long_sentence->bench.max_length, "The lengths are 128, 256, ... up to this one")
-      .show_default();
-  command.option("--seconds", long_sentence->bench.seconds, "Repeat each length for at least this time")
-      .show_default();
-  add_threads(command, long_sentence->threads);
-  command.footer("Example:\n  regard bench long --max-length 2048 --threads 2");
-  command.action([long_sentence] { return run(*long_sentence); });
-}
-
-struct BenchKernels {
-  bench::KernelBench bench;
-  std::optional<int> threads;
-};
-
-int run(const BenchKernels& kernels) {
-  set_given_threads(kernels.threads);
-  bench::run(kernels.bench);
-  return 0;
-}
-
-void add_bench_kernels(const Command& bench) {
-  const auto kernels = std::make_shared<BenchKernels>();
-  const Command command = bench.add("kernels", "Measure each kernel alone, on sizes that occur in training");
-  command.option("--seconds", kernels->bench.seconds, "Repeat each kernel for at least this time")
-      .show_default();
-  add_threads(command, kernels->threads);
-  command.footer("Example:\n  regard bench kernels --threads 2");
-  command.action([kernels] { return run(*kernels); });
-}
-
-void add_bench_reduction(const Command& bench) {
-  const auto reduction = std::make_shared<bench::ReductionBench>();
-  const Command command = bench.add(
-      "reduction",
-      "Measure the sum of gradients over the processes that mpirun has started, beside MPI_Allreduce");
-  command.option("--numbers", reduction->numbers, "Size of the gradient").show_default();
-  command.option("--shards", reduction->shards, "training.shards; default: the number of processes");
-  command.option("--runs", reduction->runs, "Sums to measure").show_default();
-  command.footer("Example:\n  mpirun -n 2 regard bench reduction --numbers 5000000");
-  command.action([reduction, command] {
-    return on_all_processes(command.given(), [&](translation::Processes& processes) {
-      bench::run(*reduction, processes);
-      return 0;
-    });
-  });
-}
-
 }  // namespace
 
 void add_bench(const Command& program) {
@@ -161,15 +93,9 @@ void add_bench(const Command& program) {
   bench.footer(
       "Examples:\n"
       "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2\n"
-      "  regard bench translate build/model --source build/toy/test.source --beam 5\n"
-      "  mpirun -n 2 regard bench reduction\n"
-      "  regard bench long\n"
-      "  regard bench kernels");
+      "  regard bench translate build/model --source build/toy/test.source --beam 5");
   add_bench_train(bench);
   add_bench_translate(bench);
-  add_bench_long(bench);
-  add_bench_kernels(bench);
-  add_bench_reduction(bench);
 }
 
 }  // namespace regard::program

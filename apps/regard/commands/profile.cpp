@@ -1,12 +1,10 @@
-#include "apps/bench/profile.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <unistd.h>
 
-#include "apps/bench/train_bench.h"
+#include "apps/bench/training.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/model_failures.h"
 #include "apps/regard/options/search_options.h"

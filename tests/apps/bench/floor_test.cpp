@@ -1,14 +1,14 @@
 // The benchmark compares a training with the operations of all matrix products in a step.
-#include "apps/bench/train_bench.h"
+#include "apps/bench/floor.h"
+
+#include "apps/bench/training.h"
 #include "apps/translation/model/make_model.h"
 #include "autograd/random.h"
 #include "autograd/tensor.h"
-#include "tests/apps/support.h"
 #include "tests/catch.h"
 
 using namespace regard::bench;
 using regard::Index;
-using regard::tests::contains;
 using regard::translation::ModelSettings;
 
 namespace {
@@ -26,7 +26,18 @@ ModelSettings small_transformer() {
   return model_of("toy", {"model.d_model=2", "model.heads=1", "model.d_ff=3", "model.encoder_layers=1"});
 }
 
-double step_flops(const ModelSettings& settings) { return floor_flops(step_products(settings, small_batch)); }
+std::vector<Product> products_of(const ModelSettings& settings, const BatchSize& batch = small_batch) {
+  regard::translation::TokenCounts counts;
+  counts.add("word");
+  const auto vocabulary = regard::translation::Vocabulary::from_counts(counts);
+  REQUIRE(vocabulary.size() == vocabulary_size);
+  regard::translation::Settings all;
+  all.model = settings;
+  auto made = regard::translation::make_model(all, {vocabulary, vocabulary}, regard::Random(1));
+  return step_products(made.parameters(), settings, batch);
+}
+
+double step_flops(const ModelSettings& settings) { return floor_flops(products_of(settings)); }
 
 // Each multiplication has one addition. Each product has one product in the forward pass and two in the
 // backward.
@@ -48,7 +59,7 @@ TEST_CASE("the operations of a step of a Transformer, counted by hand", "[bench]
                       + 11 * 2 * 3 + 11 * 3 * 2;  // feed-forward
   const int projection = 11 * 2 * 5;
   CHECK(step_flops(small_transformer()) == per_multiplication * (encoder + 2 * decoder + projection));
-  CHECK(floor_flops(step_products(small_transformer(), {})) == 0);
+  CHECK(floor_flops(products_of(small_transformer(), {})) == 0);
 }
 
 TEST_CASE("the operations of a step of Bahdanau's model, counted by hand", "[bench]") {
@@ -78,89 +89,46 @@ TEST_CASE("the operations of a step of Luong's model with two layers, counted by
         per_multiplication * (encoder + decoder + projection));
 }
 
-namespace {
-
-/// The tokens (or sentences) with which a forward pass multiplies each row of a weight.
-double rows_of_weight(const std::string& name, const BatchSize& batch) {
-  if (contains(name, "first_layers")) return static_cast<double>(batch.sentences);
-  // One third makes queries, two thirds make keys and values of the memory.
-  if (contains(name, "multihead_attn.in_proj"))
-    return (static_cast<double>(batch.target_tokens) + 2.0 * static_cast<double>(batch.source_tokens)) / 3;
-  const bool of_memory = contains(name, "key_weight");
-  return static_cast<double>(name.starts_with("encoder") || of_memory ? batch.source_tokens
-                                                                      : batch.target_tokens);
-}
-
-/// The operations of a step, from the parameters of the model that is made of the settings.
-double flops_of_parameters(const ModelSettings& settings, const BatchSize& batch = small_batch) {
-  regard::translation::TokenCounts counts;
-  counts.add("word");
-  const auto vocabulary = regard::translation::Vocabulary::from_counts(counts);
-  REQUIRE(vocabulary.size() == vocabulary_size);
-  regard::translation::Settings all;
-  all.model = settings;
-  regard::transformer::EncoderDecoder made =
-      regard::translation::make_model(all, {vocabulary, vocabulary}, regard::Random(1));
-  double multiplications = 0;
-  for (const auto& [name, tensor] : made.parameters())
-    if (tensor.rank() == 2 && !contains(name, "embed"))
-      multiplications += static_cast<double>(tensor.size()) * rows_of_weight(name, batch);
-  return per_multiplication * multiplications;
-}
-
-}  // namespace
-
-TEST_CASE("each weight is multiplied with each of its tokens", "[bench]") {
-  struct Case {
-    std::string preset;
-    std::vector<std::string> overrides;
-  };
-  const Case cases[] = {
-      {"tiny", {}},
-      {"tiny", {"model.positions.use=concatenated"}},
-      {"cho2014", {}},
-      {"cho2014", {"model.attention.fixed_context=false"}},
-      {"sutskever2014", {}},
-      {"sutskever2014", {"model.decoder_layers=3"}},
-      {"bahdanau2015", {}},
-      {"bahdanau2015", {"model.cell=lstm", "model.encoder_layers=2", "model.decoder_layers=2"}},
-      {"bahdanau2015", {"model.encoder_width=3", "model.attention.width=5"}},
-      {"bahdanau2015", {"model.attention.score=dot"}},
-      {"bahdanau2015", {"model.attention.score=linear_concat", "model.encoder_width=3"}},
-      {"bahdanau2015", {"model.attention.score=location"}},
-      {"bahdanau2015", {"model.attention.score=cosine", "model.attention.window=local_p"}},
-      {"bahdanau2015", {"model.attention.input_feeding=true"}},
-      {"bahdanau2015", {"model.encoder=transformer"}},
-      {"bahdanau2015", {"model.decoder=transformer"}},
-      {"luong2015", {}},
-      {"luong2015", {"model.cell=gru", "model.attention.input_feeding=false", "model.encoder_width=3"}},
-  };
-  for (const Case& one : cases) {
-    CAPTURE(one.preset, one.overrides);
-    std::vector<std::string> overrides{"model.d_model=8", "model.heads=2", "model.d_ff=20",
-                                       "model.shared_embeddings=none"};
-    overrides.insert(overrides.end(), one.overrides.begin(), one.overrides.end());
-    const ModelSettings settings = model_of(one.preset, overrides);
-    CHECK(step_flops(settings) == Approx(flops_of_parameters(settings)).epsilon(1e-12));
-  }
-}
-
-TEST_CASE("each weight of an image model is multiplied with each of its places", "[bench]") {
-  // Two images of 16 x 24 pixels, and what is left of them after the strides 2, 2, 2, 1, or as patches.
+TEST_CASE("the operations of a step with images, counted by hand", "[bench]") {
+  // Two images of 16 x 24 pixels. The strides 2, 2, 2, 1 leave 8 x 12, 4 x 6 and 2 x 3 positions; so do
+  // patches.
   const BatchSize images{.sentences = 2, .source_tokens = 2 * (16 * 24 + 3), .target_tokens = 11};
-  const BatchSize memory{.sentences = 2, .source_tokens = 2 * 2 * 3, .target_tokens = 11};
-  const auto flops = [&](const ModelSettings& model) { return floor_flops(step_products(model, images)); };
-  const ModelSettings vit = model_of("vit", {"model.d_model=8", "model.shared_embeddings=none"});
-  const int patches = 2 * 2 * 3 * 8 * 3 * 64;  // their map needs no gradient of the pixels
-  CHECK(flops(vit) == Approx(flops_of_parameters(vit, memory) + 2 * 2 * patches));
-  const ModelSettings xu = model_of("xu2015", {"model.d_model=8", "model.shared_embeddings=none"});
-  const int first = 2 * 8 * 12 * 32 * 27,
-            others = 2 * (4 * 6 * 64 * 9 * 32 + 2 * 3 * 96 * 9 * 64 + 2 * 3 * 128 * 9 * 96);
-  CHECK(flops(xu) == Approx(flops_of_parameters(xu, memory) + 2 * 2 * first + per_multiplication * others));
+  const int memory = 2 * 2 * 3;
+  const int first = 2 * 8 * 12 * 32 * 27;  // the pixels need no gradient
+  const int encoder =
+      2 * 4 * 6 * 64 * 9 * 32 + memory * 96 * 9 * 64 + memory * 128 * 9 * 96 + memory * 4 * 128;
+  const int decoder = 2 * 2 * 4 * 4     // first state and cell, once per image
+                      + 11 * 4 * 4      // W s
+                      + memory * 4 * 4  // U h
+                      + 11 * 8 * 16     // gates from [y; c]
+                      + 11 * 4 * 16     // and from the state
+                      + 11 * 12 * 4     // output from [s; c; y]
+                      + 11 * 4 * 5;     // projection
+  CHECK(floor_flops(products_of(model_of("xu2015", {"model.d_model=4"}), images)) ==
+        2 * 2 * first + per_multiplication * (encoder + decoder));
+  const std::vector<Product> vit = products_of(model_of("vit", {"model.d_model=8"}), images);
+  CHECK((vit[0].rows == memory && vit[0].out == 8 && vit[0].in == 3 * 64 && vit[0].of_data));
+}
+
+TEST_CASE("weights of scores, windows and positions are multiplied, tables are not", "[bench]") {
+  const auto more = [](const std::vector<std::string>& overrides) {
+    return (step_flops(model_of("bahdanau2015", {"model.d_model=4", overrides[0], overrides[1]})) -
+            step_flops(model_of("bahdanau2015", {"model.d_model=4", "model.attention.score=dot"}))) /
+           per_multiplication;
+  };
+  const std::string dot = "model.attention.score=dot", global = "model.attention.window=global";
+  CHECK(more({"model.attention.score=linear_concat", global}) == 11 * 4 + 7 * 4);
+  CHECK(more({"model.attention.score=general", global}) == 11 * 4 * 4);
+  CHECK(more({dot, "model.attention.window=local_p"}) == 11 * 4 * 4 + 11 * 4);
+  CHECK(more({dot, "model.attention.input_feeding=true"}) == 11 * 4 * 12);
+  const ModelSettings learned =
+      model_of("toy", {"model.d_model=2", "model.heads=1", "model.d_ff=3", "model.encoder_layers=1",
+                       "model.positions.kind=learned", "model.positions.use=concatenated"});
+  CHECK(step_flops(learned) - step_flops(small_transformer()) == per_multiplication * (7 + 11) * 2 * 4);
 }
 
 TEST_CASE("speeds and sizes are measured", "[bench]") {
-  CHECK(floor_seconds(step_products(small_transformer(), small_batch)) > 0);
+  CHECK(floor_seconds(products_of(small_transformer())) > 0);
   CHECK(product_speed() > 0);
   constexpr Index numbers = 20'000'000;
   const regard::Tensor large = regard::Tensor::full({numbers}, 1);

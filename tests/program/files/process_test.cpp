@@ -46,7 +46,8 @@ TEST_CASE("OpenMP's threads spin briefly, unless the user wants something else",
   const auto spin_briefly = [](const Words& variables) {
     Words launcher = {"env", "--unset=GOMP_SPINCOUNT", "--unset=KMP_BLOCKTIME", "OMP_DISPLAY_ENV=verbose"};
     launcher.insert(launcher.end(), variables.begin(), variables.end());
-    const Outcome outcome = run({"bench", "long", "--preset", "toy", "--max-length", "128", "--seconds", "0"},
+    const Outcome outcome = run({"bench", "train", "--preset", "toy", "--source", small_corpus().source,
+                                 "--target", small_corpus().target, "--steps", "1", "--warmup-steps", "0"},
                                 {.launcher = launcher});
     CHECK(outcome.code == 0);
     const bool gcc = outcome.err.find("GOMP_SPINCOUNT = '10000'") != std::string::npos;

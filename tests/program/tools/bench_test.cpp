@@ -1,5 +1,3 @@
-#include <sstream>
-
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 
@@ -132,47 +130,4 @@ TEST_CASE("the benchmark of translation gives the same translations as the progr
                 "empty: the file is empty");
   CHECK_REFUSED(run({"bench", "translate", directory / "missing", "--source", small_corpus().source}),
                 "there is no model directory");
-}
-
-TEST_CASE("the benchmark of long sentences needs memory in proportion to their length", "[program]") {
-  const Outcome outcome =
-      run({"bench", "long", "--preset", "tiny", "--max-length", "1024", "--seconds", "0"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
-  const std::vector<std::string> found = lines(outcome.out);
-  REQUIRE(found.size() == 2 + 4);
-  CHECK_THAT(found[0], Matches("layer        one encoder layer of tiny: d_model 128, heads 4, d_ff 256, .*"));
-  std::vector<double> bytes;
-  for (std::size_t i = 2; i < found.size(); ++i) {
-    std::istringstream line(found[i]);
-    double length = 0, milliseconds = 0, speed = 0, megabytes = 0, bytes_a_token = 0;
-    REQUIRE(line >> length >> milliseconds >> speed >> megabytes >> bytes_a_token);
-    CHECK(length == 128 << (i - 2));
-    CHECK(milliseconds > 0);
-    CHECK(speed > 0);
-    CHECK(megabytes * 1e6 == Approx(bytes_a_token * length).epsilon(0.01));
-    bytes.push_back(bytes_a_token);
-  }
-  // A single matrix [length, length] would grow from 512 to 4,096 bytes per token and head.
-  CHECK(bytes.back() < 1.1 * bytes.front());
-
-  CHECK_REFUSED(run({"bench", "long", "--max-length", "127"}),
-                "--max-length 127: give a number of at least 128");
-  CHECK_REFUSED(run({"bench", "long", "--preset", "huge"}), "there is no preset huge");
-  CHECK_REFUSED(run({"bench", "long", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
-}
-
-TEST_CASE("the benchmark of the kernels prints a line for each kernel", "[program][long]") {
-  const Outcome outcome = run({"bench", "kernels", "--seconds", "0"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
-  const std::vector<std::string> found = lines(outcome.out);
-  // For each preset: five times three products, five products of few rows and the choice among them, two of
-  // attention, three of layer norm, dropout. For two widths: six steps of a GRU, in two ways. And five more.
-  REQUIRE(found.size() == 1 + 2 * (5 * 3 + 6 + 2 + 3 + 1) + 2 * 12 + 5);
-  CHECK_THAT(found[0], Matches("machine      [0-9]+ threads, (baseline|avx2|avx512), OpenBLAS core .+"));
-  for (std::size_t i = 1; i < found.size(); ++i)
-    CHECK_THAT(found[i], Matches(".+ +[0-9.]+ ms +[0-9.]+ (GFLOP/s|GB/s|ns per number)"));
-  CHECK_REFUSED(run({"bench", "kernels", "--seconds", "-1"}), "--seconds -1: give a number of at least 0");
-  CHECK_REFUSED(run({"bench", "kernels", "--threads", "0"}), "0 threads: give a number from 1 to 1024");
 }
