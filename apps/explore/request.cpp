@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "apps/explore/base64.h"
-#include "apps/translation/corpus/image_source.h"
+#include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"

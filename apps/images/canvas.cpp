@@ -1,11 +1,107 @@
 #include "apps/images/canvas.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
-#include "apps/images/font.h"
 #include "autograd/error.h"
 
 namespace regard::images {
+namespace {
+
+constexpr Index glyph_height = 9, glyph_width = 5;
+
+/// Some glyphs side by side, with a column between two of them. # is ink.
+struct Strip {
+  std::string_view characters;
+  std::array<std::string_view, glyph_height> rows;
+};
+
+// clang-format off
+constexpr std::array<Strip, 7> strips{{
+    {"abcdefghijklm",
+     {"      #               #         ##        #       #      #  #      ##        ",
+      "      #               #        #  #       #                 #       #        ",
+      " ###  # ##   ###   ## #  ###   #     #### # ##   ##     ##  #  #    #   ## # ",
+      "    # ##  # #   # #  ## #   # ###   #   # ##  #   #      #  # #     #   # # #",
+      " #### #   # #     #   # #####  #    #   # #   #   #      #  ##      #   # # #",
+      "#   # #   # #   # #   # #      #    #   # #   #   #      #  # #     #   # # #",
+      " #### ####   ###   ####  ###   #     #### #   #  ###     #  #  #   ###  # # #",
+      "                                        #             #  #                   ",
+      "                                     ###               ##                    "}},
+    {"nopqrstuvwxyz",
+     {"                                     #                                       ",
+      "                                     #                                       ",
+      "# ##   ###  ####   #### # ##   #### ###   #   # #   # #   # #   # #   # #####",
+      "##  # #   # #   # #   # ##  # #      #    #   # #   # # # #  # #  #   #    # ",
+      "#   # #   # #   # #   # #      ###   #    #   # #   # # # #   #   #   #   #  ",
+      "#   # #   # #   # #   # #         #  #  # #  ##  # #  # # #  # #  #   #  #   ",
+      "#   #  ###  ####   #### #     ####    ##   ## #   #    # #  #   #  #### #####",
+      "            #         #                                               #      ",
+      "            #         #                                            ###       "}},
+    {"ABCDEFGHIJKLM",
+     {" ###  ####   ###  ####  ##### #####  ###  #   #  ###    ### #   # #     #   #",
+      "#   # #   # #   # #   # #     #     #   # #   #   #      #  #  #  #     ## ##",
+      "#   # #   # #     #   # #     #     #     #   #   #      #  # #   #     # # #",
+      "##### ####  #     #   # ####  ####  # ### #####   #      #  ##    #     # # #",
+      "#   # #   # #     #   # #     #     #   # #   #   #      #  # #   #     #   #",
+      "#   # #   # #   # #   # #     #     #   # #   #   #   #  #  #  #  #     #   #",
+      "#   # ####   ###  ####  ##### #      #### #   #  ###   ##   #   # ##### #   #",
+      "                                                                             ",
+      "                                                                             "}},
+    {"NOPQRSTUVWXYZ",
+     {"#   #  ###  ####   ###  ####   #### ##### #   # #   # #   # #   # #   # #####",
+      "##  # #   # #   # #   # #   # #       #   #   # #   # #   # #   # #   #     #",
+      "# # # #   # #   # #   # #   # #       #   #   # #   # #   #  # #   # #     # ",
+      "# # # #   # ####  #   # ####   ###    #   #   # #   # # # #   #     #     #  ",
+      "#  ## #   # #     # # # # #       #   #   #   # #   # # # #  # #    #    #   ",
+      "#   # #   # #     #  #  #  #      #   #   #   #  # #  ## ## #   #   #   #    ",
+      "#   #  ###  #      ## # #   # ####    #    ###    #   #   # #   #   #   #####",
+      "                                                                             ",
+      "                                                                             "}},
+    {"0123456789 .,",
+     {" ###    #    ###   ###     #  #####  ###  #####  ###   ###                   ",
+      "#   #  ##   #   # #   #   ##  #     #         # #   # #   #                  ",
+      "#  ##   #       #     #  # #  ####  #        #  #   # #   #                  ",
+      "# # #   #      #    ##  #  #      # ####     #   ###   ####                  ",
+      "##  #   #     #       # #####     # #   #   #   #   #     #                  ",
+      "#   #   #    #    #   #    #  #   # #   #   #   #   #     #         #     #  ",
+      " ###   ###  #####  ###     #   ###   ###    #    ###   ###          #     #  ",
+      "                                                                         #   ",
+      "                                                                             "}},
+    {":;!?'\"-_+=/|*",
+     {"              #    ###    #    # #                              #   #        ",
+      "              #   #   #   #    # #                              #   #   # # #",
+      "  #     #     #       #                           #            #    #    ### ",
+      "              #     ##              #####         #   #####   #     #   #####",
+      "              #     #                           #####        #      #    ### ",
+      "  #     #                                         #   ##### #       #   # # #",
+      "        #     #     #                             #         #       #        ",
+      "       #                                  #####                     #        ",
+      "                                                                             "}},
+    {"()[]<>@#%&\\",
+     {"   #   #     ###   ###               ###        ##  #  ##   #    ",
+      "  #     #    #       #     #   #    #   #  # #  ##  # #  #  #    ",
+      " #       #   #       #    #     #   # ### #####    #  # #    #   ",
+      " #       #   #       #   #       #  # # #  # #    #    #      #  ",
+      " #       #   #       #    #     #   # ### #####  #    # # #    # ",
+      "  #     #    #       #     #   #    #      # #  #  ## #  #      #",
+      "   #   #     ###   ###               ###        #  ##  ## #     #",
+      "                                                                 ",
+      "                                                                 "}},
+}};
+// clang-format on
+
+/// True if the glyph of a character has ink at this place. A character without a glyph is a box.
+bool has_ink(char character, Index row, Index column) {
+  for (const Strip& strip : strips)
+    if (const std::size_t place = strip.characters.find(character); place != std::string_view::npos)
+      return strip.rows[to_size(row)][place * (glyph_width + 1) + to_size(column)] == '#';
+  const bool edge = row == 0 || row == 6 || column == 0 || column == glyph_width - 1;
+  return row < 7 && edge;
+}
+
+}  // namespace
 
 transformer::Image filled(Index height, Index width, Colour colour) {
   transformer::Image image{.height = height, .width = width};

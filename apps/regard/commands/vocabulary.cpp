@@ -42,11 +42,11 @@ void learn(const Vocabulary& vocabulary) {
 }
 
 void show(const SubwordTokeniser& tokeniser) {
-  const auto& pieces = tokeniser.pieces().entries;
-  fmt::print("type         {}\nsize         {}\n", to_string(tokeniser.pieces().type), pieces.size());
-  constexpr std::size_t shown = 20;
+  const translation::Vocabulary& pieces = tokeniser.vocabulary();
+  fmt::print("type         {}\nsize         {}\n", to_string(tokeniser.type()), pieces.size());
+  constexpr Index shown = 20;
   std::vector<std::string> first;
-  for (std::size_t id = 0; id < std::min(pieces.size(), shown); ++id) first.push_back(pieces[id].text);
+  for (Index id = 0; id < std::min(pieces.size(), shown); ++id) first.push_back(pieces.token(id));
   fmt::print("pieces       {}{}\n", fmt::join(first, " "), pieces.size() > shown ? " …" : "");
 }
 

@@ -8,7 +8,7 @@
 
 #include "apps/regard/model_failures.h"
 #include "apps/regard/streams/terminal_width.h"
-#include "apps/translation/corpus/image_source.h"
+#include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/attention_images.h"

@@ -5,8 +5,6 @@
 
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/corpus/regions.h"
-#include "apps/translation/metrics/alignment_error_rate.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/pointing.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/ranges.h>
 
-#include "apps/translation/metrics/length_buckets.h"
+#include "apps/translation/metrics/bleu.h"
 
 namespace regard::program {
 

@@ -1,12 +1,15 @@
 #include "apps/translation/metrics/bleu.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <unordered_map>
+#include <vector>
 
 #include "apps/translation/files/version.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
-#include "apps/translation/metrics/ngrams.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -98,6 +101,71 @@ std::string signature(const BleuOptions& options) {
   return fmt::format("nrefs:1|case:{}|eff:no|tok:{}|smooth:exp|version:regard-{}",
                      options.lowercase ? "lc" : "mixed", name_of(bleu_tokenisers, options.tokeniser),
                      exact_version());
+}
+
+namespace {
+
+/// Returns the n-grams of a sentence in sorted order, so that equal n-grams are neighbours.
+std::vector<std::u32string_view> sorted_ngrams(std::u32string_view symbols, std::size_t n) {
+  std::vector<std::u32string_view> ngrams;
+  for (std::size_t begin = 0; begin + n <= symbols.size(); ++begin)
+    ngrams.push_back(symbols.substr(begin, n));
+  std::sort(ngrams.begin(), ngrams.end());
+  return ngrams;
+}
+
+}  // namespace
+
+Index ngram_count(std::size_t length, std::size_t n) { return length < n ? 0 : to_index(length - n + 1); }
+
+Index ngram_matches(std::u32string_view hypothesis, std::u32string_view reference, std::size_t n) {
+  const auto ours = sorted_ngrams(hypothesis, n), theirs = sorted_ngrams(reference, n);
+  // If an n-gram occurs k times in one and m times in the other, the intersection contains it min(k, m)
+  // times.
+  std::vector<std::u32string_view> common;
+  std::set_intersection(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(common));
+  return to_index(common.size());
+}
+
+namespace {
+
+constexpr Index width = 10;
+constexpr std::size_t buckets = 6;
+constexpr Index no_limit = std::numeric_limits<Index>::max();
+
+std::size_t bucket_of(const std::string& reference) {
+  return std::min(words_for_bleu(reference, {.tokeniser = BleuTokeniser::none}).size() / width, buckets - 1);
+}
+
+}  // namespace
+
+std::string LengthBucket::name() const {
+  if (shortest == 0) return fmt::format("<{}", longest + 1);
+  if (longest == no_limit) return fmt::format(">={}", shortest);
+  return fmt::format("{}-{}", shortest, longest);
+}
+
+std::vector<LengthBucket> bleu_by_length(const std::vector<std::string>& references,
+                                         const std::vector<BleuCounts>& counts) {
+  if (references.size() != counts.size())
+    fail("BLEU by length: {} references, but counts of {} sentences", references.size(), counts.size());
+  std::array<BleuCounts, buckets> sums;
+  std::array<Index, buckets> sentences{};
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    const std::size_t bucket = bucket_of(references[i]);
+    sums[bucket] += counts[i];
+    ++sentences[bucket];
+  }
+  std::vector<LengthBucket> result;
+  for (std::size_t i = 0; i < buckets; ++i) {
+    const auto shortest = to_index(i) * width;
+    if (sentences[i] > 0)
+      result.push_back({.shortest = shortest,
+                        .longest = i + 1 == buckets ? no_limit : shortest + width - 1,
+                        .sentences = sentences[i],
+                        .bleu = bleu(sums[i])});
+  }
+  return result;
 }
 
 }  // namespace regard::translation

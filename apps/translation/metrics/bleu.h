@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "autograd/real.h"
@@ -57,5 +58,31 @@ Bleu corpus_bleu(const std::vector<std::string>& hypotheses, const std::vector<s
 /// 2018). It has sacreBLEU's form: nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-0.1.0-3fd5b08.
 /// The version is regard's.
 std::string signature(const BleuOptions& options);
+
+// A sentence is a sequence of symbols: its characters, or one number per word. An n-gram is a sequence of n
+// neighbouring symbols.
+
+/// Returns the number of n-grams in a sentence of `length` symbols. An n-gram that occurs twice counts twice.
+Index ngram_count(std::size_t length, std::size_t n);
+
+/// Returns the number of n-grams of a hypothesis that are in its reference. An n-gram counts at most as often
+/// as it occurs in the reference, so "the the the" matches "the cat" once (the clipped counts of Papineni et
+/// al. 2002, section 2.1).
+Index ngram_matches(std::u32string_view hypothesis, std::u32string_view reference, std::size_t n);
+
+/// The sentences with references of `shortest` to `longest` words, and their BLEU as a corpus.
+struct LengthBucket {
+  Index shortest = 0, longest = 0;
+  Index sentences = 0;
+  Bleu bleu;
+
+  std::string name() const;  ///< "<10", "10-19", …, ">=50"
+};
+
+/// Computes BLEU for short and long sentences: references of fewer than 10 words, of 10 to 19, …, of 50 and
+/// more. Here words are separated by blanks, for every tokeniser of BLEU. Buckets without a sentence are left
+/// out.
+std::vector<LengthBucket> bleu_by_length(const std::vector<std::string>& references,
+                                         const std::vector<BleuCounts>& counts);
 
 }  // namespace regard::translation

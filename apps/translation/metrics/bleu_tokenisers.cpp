@@ -2,7 +2,6 @@
 
 #include <utf8proc.h>
 
-#include "apps/translation/text/lowercase.h"
 #include "apps/translation/text/utf8.h"
 
 namespace regard::translation {

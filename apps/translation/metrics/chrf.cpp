@@ -1,8 +1,7 @@
 #include "apps/translation/metrics/chrf.h"
 
 #include "apps/translation/files/version.h"
-#include "apps/translation/metrics/ngrams.h"
-#include "apps/translation/text/lowercase.h"
+#include "apps/translation/metrics/bleu.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 

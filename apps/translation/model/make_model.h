@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/text/vocabularies.h"
+#include "apps/translation/text/vocabulary.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard::translation {

@@ -7,7 +7,7 @@
 
 #include "apps/translation/files/directory_lock.h"
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/text/vocabularies.h"
+#include "apps/translation/text/vocabulary.h"
 #include "autograd/real.h"
 #include "nn/files.h"
 #include "nn/module.h"

@@ -5,7 +5,7 @@
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/tokeniser.h"
-#include "apps/translation/text/vocabularies.h"
+#include "apps/translation/text/vocabulary.h"
 
 namespace regard::translation {
 

@@ -1,21 +1,22 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/subwords/subword_sampler.h"
 #include "apps/translation/subwords/subwords.h"
 #include "autograd/real.h"
 
 namespace regard::translation {
 
-/// Cuts the sentences of a training corpus into other subwords in each epoch.
+/// Cuts the sentences of a training corpus into other subwords in each epoch. The same text is cut in
+/// different ways, so that a model learns that they mean the same.
 class SubwordRegularisation {
  public:
-  /// `corpus` is the result of encode() for `text`. Throws Error as make_subword_sampler does.
+  /// `corpus` is the result of encode() for `text`. The tokeniser must outlive this object. Throws Error for
+  /// a model of another type than bpe and unigram; with type bpe also for a probability above 1 and for a
+  /// `sampling_n_best` other than -1.
   SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
                         const SubwordTokeniser& tokeniser, const SubwordSettings& settings);
 
@@ -25,8 +26,9 @@ class SubwordRegularisation {
   ParallelCorpus sample(const ParallelCorpus& plain, std::uint64_t seed, Index epoch) const;
 
  private:
-  std::unique_ptr<SubwordSampler> sampler_;
-  std::vector<std::string> source_, target_;  ///< the normalised text of each pair in the corpus
+  const SubwordTokeniser& tokeniser_;
+  SubwordSettings settings_;
+  std::vector<std::string> source_, target_;  ///< the text of each pair in the corpus
 };
 
 /// Gives the training corpus of each epoch.
@@ -37,7 +39,10 @@ class EpochCorpus {
       : plain_(corpus), regularisation_(regularisation), seed_(seed) {}
 
   /// Returns the corpus of an epoch. The reference is valid until the next call.
-  const ParallelCorpus& at(Index epoch);
+  const ParallelCorpus& at(Index epoch) {
+    if (regularisation_ == nullptr) return plain_;
+    return sampled_ = regularisation_->sample(plain_, seed_, epoch);
+  }
 
  private:
   const ParallelCorpus& plain_;

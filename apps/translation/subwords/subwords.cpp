@@ -1,217 +1,235 @@
 #include "apps/translation/subwords/subwords.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <new>
+#include <array>
+#include <cmath>
 #include <optional>
+#include <random>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
-#include <system_error>
 #include <unordered_map>
+#include <zlib.h>
 
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
+namespace sentencepiece::random {
+/// The generator of this thread, from which sample() of the library draws. The library exports this function,
+/// but its headers only show SetRandomGeneratorSeed, which has no effect on a thread that has drawn before.
+std::mt19937* GetRandomGenerator();
+}  // namespace sentencepiece::random
+
 namespace regard::translation {
 namespace {
 
-using Options = std::unordered_map<std::string, std::string>;
+using sentencepiece::SentencePieceProcessor;
 
-constexpr std::size_t longest_line_to_learn_from = 4192;      // bytes; the library's default
-constexpr std::string_view sign_of_unknown = "\xE2\x96\x85";  // U+2585: the library uses it while it learns
+[[noreturn]] void fail_unreadable(const std::string& name) {
+  fail("{} cannot be read as a SentencePiece model; it is another kind of file, incomplete or damaged", name);
+}
+
+/// A field of a message of Protocol Buffers: its number in sentencepiece_model.proto, and a number or bytes.
+struct Field {
+  std::size_t begin = 0;
+  std::uint64_t number = 0;
+  std::uint64_t value = 0;
+  std::string_view bytes = {};
+};
+
+/// Takes a message apart (protobuf.dev/programming-guides/encoding).
+std::vector<Field> fields_of(std::string_view message, const std::string& name) {
+  std::string_view rest = message;
+  const auto take = [&](std::uint64_t size) {
+    if (size > rest.size()) fail_unreadable(name);
+    const std::string_view taken = rest.substr(0, size);
+    rest.remove_prefix(size);
+    return taken;
+  };
+  // Seven bits per byte, the lowest first. The highest bit of a byte is set if more bytes follow.
+  const auto number = [&] {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<unsigned char>(take(1).front());
+      value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return value;
+    }
+    fail_unreadable(name);
+  };
+  std::vector<Field> fields;
+  while (!rest.empty()) {
+    Field field{.begin = message.size() - rest.size()};
+    const std::uint64_t tag = number();
+    field.number = tag >> 3;
+    switch (tag & 7) {
+      case 0:
+        field.value = number();
+        break;
+      case 1:
+        field.bytes = take(8);
+        break;
+      case 2:
+        field.bytes = take(number());
+        break;
+      case 5:
+        field.bytes = take(4);
+        break;
+      default:
+        fail_unreadable(name);
+    }
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+/// The number of an additional field in a model: the CRC-32 of all bytes before it. ModelProto leaves the
+/// numbers from 200 on to other programs, and its readers ignore unknown fields.
+constexpr std::uint64_t checksum_field = 200;
+
+/// The four bytes of the CRC-32, the lowest first.
+std::string checksum(std::string_view bytes) {
+  const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  std::string result;
+  for (int shift = 0; shift < 32; shift += 8) result += static_cast<char>(sum >> shift & 0xFF);
+  return result;
+}
+
+/// TrainerSpec.model_type. The library does not show it.
+SubwordType read_type(std::string_view trainer, const std::string& name) {
+  constexpr std::array types = {SubwordType::unigram, SubwordType::bpe, SubwordType::word,
+                                SubwordType::character};
+  std::uint64_t type = 1;
+  for (const Field& field : fields_of(trainer, name))
+    if (field.number == 3) type = field.value;
+  if (type < 1 || type > types.size()) fail_unreadable(name);
+  return types[type - 1];
+}
+
+/// Checks what the library does not: that the file is complete, and its checksum. Returns the type.
+SubwordType check_file(std::string_view bytes, const std::string& name) {
+  std::optional<SubwordType> type;
+  bool normaliser_given = false;
+  for (const Field& field : fields_of(bytes, name)) {
+    if (field.number == checksum_field && field.bytes != checksum(bytes.substr(0, field.begin)))
+      fail("{}: its bytes do not agree with its checksum; the file is damaged", name);
+    if (field.number == 2) type = read_type(field.bytes, name);
+    if (field.number == 3) normaliser_given = true;
+  }
+  // Both come after the pieces, so an incomplete file lacks one of them even if it ends between two fields.
+  if (!type || !normaliser_given) fail_unreadable(name);
+  return *type;
+}
 
 /// The library's log level is a global variable. Only the options of a training can set it. A training
 /// without a corpus returns at once.
 void silence_library() {
   static const bool once = [] {
-    const Options quiet = {{"minloglevel", "3"}};
+    const std::unordered_map<std::string, std::string> quiet = {{"minloglevel", "3"}};
     sentencepiece::SentencePieceTrainer::Train(quiet).IgnoreError();
     return true;
   }();
   static_cast<void>(once);
 }
 
-Vocabulary vocabulary_of(const SubwordPieces& pieces, const std::string& name) {
+std::unique_ptr<SentencePieceProcessor> load(const std::string& bytes, const std::string& name) {
+  silence_library();
+  auto processor = std::make_unique<SentencePieceProcessor>();
+  const auto status = processor->LoadFromSerializedProto(bytes);
+  if (!status.ok()) fail("{} cannot be used as a SentencePiece model: {}", name, status.ToString());
+  return processor;
+}
+
+/// The ids of the pieces are equal to the ids of a Vocabulary only if the special pieces come first, in the
+/// order of namespace special. The library refuses a model without <unk>, so there are four if three fit.
+void check_special_pieces(const SentencePieceProcessor& model, const std::string& name) {
+  constexpr std::array expected = {"<pad>", "<s>", "</s>", "<unk>"};
+  static_assert(expected.size() == special::count);
+  for (int id = 0; id < special::count; ++id) {
+    const bool same_kind = id == special::unknown ? model.IsUnknown(id) : model.IsControl(id);
+    const std::string& found = model.IdToPiece(id);
+    if (same_kind && found == expected[to_size(id)]) continue;
+    fail(
+        "{}: piece {} is {}{}, but should be {}; learn the model with regard vocabulary, or with spm_train "
+        "--pad_id=0 --bos_id=1 --eos_id=2 --unk_id=3",
+        name, id, printable(found), same_kind ? "" : " of another kind", expected[to_size(id)]);
+  }
+}
+
+Vocabulary vocabulary_of(const SentencePieceProcessor& model, const std::string& name) {
+  check_special_pieces(model, name);
   TokenCounts counts;  // each piece is counted once, so the vocabulary keeps their order
-  for (std::size_t id = special::count; id < pieces.entries.size(); ++id) counts.add(pieces.entries[id].text);
+  for (int id = special::count; id < model.GetPieceSize(); ++id) {
+    const std::string& piece = model.IdToPiece(id);
+    const bool text = !piece.empty() && piece.find('\0') == std::string::npos && !find_invalid_utf8(piece);
+    if (!text || !std::isfinite(model.GetScore(id))) fail_unreadable(name);
+    if (!may_be_token(piece))
+      fail(
+          "{}: piece {}, \"{}\", contains a line end, but a translation is one line; learn the model without "
+          "it",
+          name, id, printable(piece));
+    counts.add(piece);
+  }
   Vocabulary vocabulary = Vocabulary::from_counts(counts);
-  if (vocabulary.size() != to_index(pieces.entries.size()))
+  if (vocabulary.size() != model.GetPieceSize())
     fail("{}: a piece occurs twice in this SentencePiece model", name);
   return vocabulary;
 }
 
-/// True if a part of the line remains after normalisation. Characters that normalisation may remove or turn
-/// into blanks do not count. (The library ends the program if nothing remains of any line.)
-bool has_visible_characters(std::string_view line) {
-  for (std::size_t position = 0; position < line.size();) {
-    const CodePoint character = decode_utf8(line, position);
-    const char32_t c = character.value;
-    const bool invisible = c <= 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0xAD || c == 0x1680 || c == 0x180E ||
-                           (c >= 0x2000 && c <= 0x200F) || (c >= 0x2028 && c <= 0x202F) ||
-                           (c >= 0x205F && c <= 0x206F) || c == 0x2581 || c == 0x3000 || c == 0xFEFF ||
-                           c == 0xFFFD;
-    if (!invisible) return true;
-    position += std::max<std::size_t>(character.size, 1);
-  }
-  return false;
-}
-
-/// Gives lines to the library, which copies them one by one.
-class Lines : public sentencepiece::SentenceIterator {
- public:
-  explicit Lines(std::vector<const std::string*> lines) : lines_(std::move(lines)) {}
-  bool done() const override { return position_ == lines_.size(); }
-  void Next() override { ++position_; }
-  const std::string& value() const override { return *lines_[position_]; }
-  sentencepiece::util::Status status() const override { return {}; }
-
- private:
-  std::vector<const std::string*> lines_;
-  std::size_t position_ = 0;
-};
-
-/// Returns the number after `words` in a message of the library.
-std::optional<Index> number_after(const std::string& message, std::string_view words) {
-  const std::size_t found = message.rfind(words);
-  if (found == std::string::npos) return std::nullopt;
-  Index number = 0;
-  const char* const begin = message.data() + found + words.size();
-  const auto read = std::from_chars(begin, message.data() + message.size(), number);
-  return read.ec == std::errc() ? std::optional(number) : std::nullopt;
-}
-
-constexpr const char* no_memory_to_learn =
-    "out of memory while learning subwords; learn them from fewer lines with regard vocabulary, or give the "
-    "program more memory";
-
-/// SentencePiece computes in threads of its own. If memory runs out in one of them, no function of ours can
-/// catch the exception: the C++ library calls the terminate handler, which by default aborts. While an object
-/// of this class exists, the handler ends the program with a sentence and exit code 1 instead.
-class LearningMemory {
- public:
-  LearningMemory() : before_(std::set_terminate(end_program)) {}
-  LearningMemory(const LearningMemory&) = delete;
-  LearningMemory& operator=(const LearningMemory&) = delete;
-  ~LearningMemory() { std::set_terminate(before_); }
-
- private:
-  [[noreturn]] static void end_program() {
-    try {
-      if (std::current_exception()) throw;
-    } catch (const std::bad_alloc&) {
-      std::fprintf(stderr, "regard: %s\n", no_memory_to_learn);
-      std::_Exit(EXIT_FAILURE);
-    } catch (...) {
-    }
-    std::abort();
-  }
-
-  std::terminate_handler before_;
-};
-
-sentencepiece::util::Status learn(const Options& options, Lines& lines, std::string& bytes) {
-  const LearningMemory end_without_memory;
-  try {
-    return sentencepiece::SentencePieceTrainer::Train(options, &lines, &bytes);
-  } catch (const std::bad_alloc&) {
-    throw OutOfMemory(no_memory_to_learn);
-  } catch (const std::system_error& error) {
-    fail("SentencePiece cannot start a thread to learn subwords: {}", error.code().message());
-  }
-}
-
-[[noreturn]] void fail_to_learn(const std::string& message, Index size) {
-  constexpr const char* setting = "data.subwords.size (--size of regard vocabulary)";
-  if (const auto most = number_after(message, "Please set it to a value <= "))
-    fail("a vocabulary of {} subwords is too large for this corpus; set {} to at most {}", size, setting,
-         *most);
-  if (const auto least = number_after(message, " vs "))
-    fail(
-        "a vocabulary of {} subwords has no room for all characters of this corpus; set {} to at least {}, "
-        "or lower data.subwords.character_coverage",
-        size, setting, *least);
-  fail("no subwords could be learnt; the message of SentencePiece is: {}", message);
+void check(const sentencepiece::util::Status& status, const char* what) {
+  if (!status.ok()) fail("SentencePiece cannot {}: {}", what, status.ToString());
 }
 
 }  // namespace
 
-SubwordTokeniser::SubwordTokeniser(const std::string& bytes, const std::string& name)
-    : pieces_(read_subword_pieces(bytes, name)),
-      vocabulary_(vocabulary_of(pieces_, name)),
-      processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
-  silence_library();
-  const auto status = processor_->LoadFromSerializedProto(bytes);
-  if (!status.ok()) fail("{} cannot be used as a SentencePiece model: {}", name, status.ToString());
+std::string to_string(SubwordType type) {
+  switch (type) {
+    case SubwordType::bpe:
+      return "bpe";
+    case SubwordType::unigram:
+      return "unigram";
+    case SubwordType::word:
+      return "word";
+    case SubwordType::character:
+      return "char";
+  }
+  return "";
 }
+
+SubwordTokeniser::SubwordTokeniser(const std::string& bytes, const std::string& name)
+    : type_(check_file(bytes, name)),
+      processor_(load(bytes, name)),
+      vocabulary_(vocabulary_of(*processor_, name)) {}
 
 SubwordTokeniser::~SubwordTokeniser() = default;
 
 std::vector<std::string> SubwordTokeniser::split(std::string_view text) const {
   check_utf8(text);
   std::vector<std::string> tokens;
-  const auto status = processor_->Encode(text, &tokens);
-  if (!status.ok()) fail("SentencePiece cannot cut a sentence: {}", status.ToString());
+  check(processor_->Encode(text, &tokens), "cut a sentence");
   return tokens;
 }
 
 std::string SubwordTokeniser::join(const std::vector<std::string>& tokens) const {
   std::string text;
-  const auto status = processor_->Decode(tokens, &text);
-  if (!status.ok()) fail("SentencePiece cannot join its pieces: {}", status.ToString());
+  check(processor_->Decode(tokens, &text), "join its pieces");
   return text;
 }
 
-std::string SubwordTokeniser::normalise(std::string_view text) const {
-  std::string result;
-  for (const std::string& piece : split(text)) result += piece;
-  return result;
+std::vector<std::int32_t> SubwordTokeniser::sample(std::string_view text, double sampling, Index n_best,
+                                                   std::uint32_t seed) const {
+  std::vector<int> ids;
+  sentencepiece::random::GetRandomGenerator()->seed(seed);
+  const auto status =
+      processor_->SampleEncode(text, static_cast<int>(n_best), static_cast<float>(sampling), &ids);
+  check(status, "sample subwords");
+  return ids;
 }
 
-LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
-                              const SubwordSettings& settings) {
-  LearntSubwords learnt;
-  std::vector<const std::string*> lines;
-  for (const std::span<const std::string> text : texts)
-    for (const std::string& line : text) {
-      if (line.size() > longest_line_to_learn_from || line.find(sign_of_unknown) != std::string::npos)
-        ++learnt.left_out;
-      else if (has_visible_characters(line))
-        lines.push_back(&line);
-    }
-  if (lines.empty())
-    fail("no line is left to learn subwords from: every line is empty, has more than {} bytes, or has a {}",
-         longest_line_to_learn_from, sign_of_unknown);
-  learnt.lines = to_index(lines.size());
-
-  const Options options = {
-      {"model_type", to_string(settings.type)},
-      {"vocab_size", std::to_string(settings.size)},
-      {"character_coverage", fmt::format("{}", settings.character_coverage)},
-      {"max_sentence_length", std::to_string(longest_line_to_learn_from)},
-      {"pad_id", std::to_string(special::pad)},
-      {"bos_id", std::to_string(special::begin)},
-      {"eos_id", std::to_string(special::end)},
-      {"unk_id", std::to_string(special::unknown)},
-      {"num_threads", std::to_string(1)},  // the sums of a unigram model depend on the number of threads
-  };
-  silence_library();
-  Lines iterator(std::move(lines));
-  const auto status = learn(options, iterator, learnt.bytes);
-  if (!status.ok()) fail_to_learn(status.ToString(), settings.size);
-  learnt.bytes = with_checksum(std::move(learnt.bytes));
-  return learnt;
-}
-
-std::string summary(const LearntSubwords& learnt, const SubwordSettings& settings) {
-  std::string text = fmt::format("{}, {} entries, learnt from {} lines", to_string(settings.type),
-                                 settings.size, learnt.lines);
-  if (learnt.left_out > 0)
-    text += fmt::format("; left out: {} lines of more than {} bytes or with a {}", learnt.left_out,
-                        longest_line_to_learn_from, sign_of_unknown);
-  return text;
+std::string with_checksum(std::string bytes) {
+  const std::vector<Field> fields = fields_of(bytes, "the model");
+  if (!fields.empty() && fields.back().number == checksum_field) return bytes;
+  constexpr std::uint64_t tag = checksum_field << 3 | 5;  // four bytes follow
+  const std::string sum = checksum(bytes);
+  for (const std::uint64_t byte : {(tag & 0x7F) | 0x80, tag >> 7}) bytes.push_back(static_cast<char>(byte));
+  return bytes + sum;
 }
 
 }  // namespace regard::translation

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -7,7 +8,6 @@
 #include <vector>
 
 #include "apps/translation/settings/choices.h"
-#include "apps/translation/subwords/subword_pieces.h"
 #include "apps/translation/subwords/subword_settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
@@ -35,6 +35,8 @@ inline constexpr CoverageRange character_coverages{};
 inline const Choices<SubwordType> subword_types{
     {{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}};
 
+std::string to_string(SubwordType type);
+
 /// `sentencepiece`: subwords of raw text (Kudo and Richardson 2018). First the text is normalised (NFKC; each
 /// blank and control character becomes a space or nothing). Then each space becomes the visible ▁, and pieces
 /// of the model cover the result. So join(split(x)) is the normalised x. A ▁ in the text is read as a blank.
@@ -43,8 +45,9 @@ inline const Choices<SubwordType> subword_types{
 /// number of threads may call const functions of one object at the same time.
 class SubwordTokeniser : public Tokeniser {
  public:
-  /// Reads the bytes of a SentencePiece model. Throws Error if it cannot be used. The message calls it
-  /// `name`.
+  /// Reads the bytes of a SentencePiece model. Throws Error if they are not such a model, are damaged or
+  /// incomplete, or do not agree with their checksum, if the special pieces are not <pad> 0, <s> 1, </s> 2,
+  /// <unk> 3, or if a piece contains a line end. The message calls the model `name`.
   SubwordTokeniser(const std::string& bytes, const std::string& name);
   ~SubwordTokeniser() override;
 
@@ -52,18 +55,27 @@ class SubwordTokeniser : public Tokeniser {
   /// `<unk>` becomes " ⁇ " (U+2047).
   std::string join(const std::vector<std::string>& tokens) const override;
 
-  /// Returns the normalised text, with ▁ for each blank. The pieces cover this text.
-  std::string normalise(std::string_view text) const;
+  /// Cuts the text at random, the same way for the same `seed`, and returns the numbers of the pieces.
+  ///
+  /// bpe: BPE-dropout (Provilkov et al. 2020). Each merge is left out with the probability `sampling`.
+  /// unigram: subword regularisation (Kudo 2018, section 3.2). A segmentation x is drawn with the probability
+  /// P(x)^sampling, among the `n_best` most probable ones, or among all if `n_best` is negative.
+  std::vector<std::int32_t> sample(std::string_view text, double sampling, Index n_best,
+                                   std::uint32_t seed) const;
 
-  const SubwordPieces& pieces() const { return pieces_; }
+  SubwordType type() const { return type_; }
   /// The vocabulary consists of the pieces. A piece has the same number in both.
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
  private:
-  SubwordPieces pieces_;
-  Vocabulary vocabulary_;
+  SubwordType type_;
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
+  Vocabulary vocabulary_;
 };
+
+/// Appends a checksum to a SentencePiece model that has none. With it, SubwordTokeniser finds damage at any
+/// place, also in tables that only the library reads. SentencePiece ignores the checksum.
+std::string with_checksum(std::string bytes);
 
 /// A new SentencePiece model.
 struct LearntSubwords {
@@ -75,8 +87,7 @@ struct LearntSubwords {
 /// Learns subwords from the lines of all texts together. The result does not depend on the number of threads.
 /// Throws Error if the lines do not have enough different pieces for a vocabulary of this size, or if it has
 /// no room for all characters. The message contains a size that is possible. Throws OutOfMemory if memory
-/// runs out, or, if it runs out in a thread of SentencePiece, says so on standard error and ends the program
-/// with exit code 1.
+/// runs out, except in a thread of SentencePiece, which ends the program (main.cpp says so in one sentence).
 LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& texts,
                               const SubwordSettings& settings);
 

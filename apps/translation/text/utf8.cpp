@@ -1,43 +1,21 @@
 #include "apps/translation/text/utf8.h"
 
+#include <array>
+#include <cstddef>
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include "autograd/error.h"
 
 namespace regard::translation {
-namespace {
-
-/// The meaning of the first byte of a character.
-struct Lead {
-  std::size_t size;   ///< bytes of the whole character; 0: no character begins with this byte
-  char32_t bits;      ///< the part of the value that is in this byte
-  char32_t smallest;  ///< the smallest value that needs this many bytes
-};
-
-Lead read_lead(unsigned char byte) {
-  if (byte < 0x80) return {1, byte, 0};
-  if ((byte & 0xE0) == 0xC0) return {2, byte & 0x1Fu, 0x80};
-  if ((byte & 0xF0) == 0xE0) return {3, byte & 0x0Fu, 0x800};
-  if ((byte & 0xF8) == 0xF0) return {4, byte & 0x07u, 0x10000};
-  return {0, 0, 0};
-}
-
-}  // namespace
 
 CodePoint decode_utf8(std::string_view text, std::size_t position) {
   if (position >= text.size()) return {};
-  const Lead lead = read_lead(static_cast<unsigned char>(text[position]));
-  if (lead.size == 0 || lead.size > text.size() - position) return {};
-  char32_t value = lead.bits;
-  for (std::size_t i = 1; i < lead.size; ++i) {
-    const auto byte = static_cast<unsigned char>(text[position + i]);
-    if ((byte & 0xC0) != 0x80) return {};
-    value = (value << 6) | (byte & 0x3Fu);
-  }
-  const bool overlong = value < lead.smallest;
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  if (overlong || surrogate || value > 0x10FFFF) return {};
-  return {value, lead.size};
+  utf8proc_int32_t value = 0;
+  const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + position,
+                                     static_cast<utf8proc_ssize_t>(text.size() - position), &value);
+  if (size <= 0) return {};
+  return {static_cast<char32_t>(value), static_cast<std::size_t>(size)};
 }
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
@@ -70,13 +48,11 @@ std::u32string decode_utf8(std::string_view text) {
 }
 
 std::string encode_utf8(std::u32string_view characters) {
-  constexpr char32_t leads[] = {0, 0xC0, 0xE0, 0xF0};
   std::string text;
   for (const char32_t c : characters) {
-    const int following = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;  // bytes after the first
-    text += static_cast<char>(leads[following] | (c >> (6 * following)));
-    for (int left = following - 1; left >= 0; --left)
-      text += static_cast<char>(0x80 | ((c >> (6 * left)) & 0x3F));
+    std::array<utf8proc_uint8_t, 4> bytes{};
+    const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(c), bytes.data());
+    text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
   }
   return text;
 }
@@ -100,6 +76,60 @@ std::string printable(std::string_view word, int longest) {
     else
       result += word.substr(position, character.size);
     position += character.size;
+  }
+  return result;
+}
+
+namespace {
+
+constexpr char32_t capital_i_with_dot = 0x130, combining_dot_above = 0x307;
+constexpr char32_t capital_sigma = 0x3A3, sigma = 0x3C3, final_sigma = 0x3C2;
+
+utf8proc_category_t category(char32_t c) { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
+
+bool is_cased(char32_t c) {
+  const utf8proc_category_t kind = category(c);
+  return kind == UTF8PROC_CATEGORY_LU || kind == UTF8PROC_CATEGORY_LL || kind == UTF8PROC_CATEGORY_LT;
+}
+
+/// True for a character that may occur inside a word without being a letter: marks, and punctuation such as
+/// an apostrophe (Case_Ignorable; the listed characters have the Word_Break MidLetter, MidNumLet or
+/// Single_Quote).
+bool is_case_ignorable(char32_t c) {
+  switch (category(c)) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_SK:
+      return true;
+    default:
+      constexpr std::u32string_view within_words =
+          U"'.:\u00B7\u0387\u055F\u05F4\u2018\u2019\u2024\u2027\uFE13\uFE52\uFE55\uFF07\uFF0E\uFF1A";
+      return within_words.find(c) != within_words.npos;
+  }
+}
+
+/// True if the sigma at `position` has a letter before it in its word and no letter after it.
+bool ends_word(std::u32string_view text, std::size_t position) {
+  std::size_t before = position, after = position + 1;
+  while (before > 0 && is_case_ignorable(text[before - 1])) --before;
+  while (after < text.size() && is_case_ignorable(text[after])) ++after;
+  return before > 0 && is_cased(text[before - 1]) && (after == text.size() || !is_cased(text[after]));
+}
+
+}  // namespace
+
+std::u32string lowercase(std::u32string_view text) {
+  std::u32string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == capital_i_with_dot) {
+      result += {U'i', combining_dot_above};
+    } else if (text[i] == capital_sigma) {
+      result += ends_word(text, i) ? final_sigma : sigma;
+    } else {
+      result += static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(text[i])));
+    }
   }
   return result;
 }

@@ -42,4 +42,9 @@ bool is_blank(char32_t character);
 /// used; "…" replaces the rest.
 std::string printable(std::string_view text, int longest = 40);
 
+/// Returns a text in lower case. It uses Unicode's full mapping, like Python's str.lower(): "İ" becomes two
+/// characters, and a capital sigma at the end of a word becomes "ς" (The Unicode Standard, section 3.13,
+/// Final_Sigma).
+std::u32string lowercase(std::u32string_view text);
+
 }  // namespace regard::translation

@@ -94,4 +94,10 @@ class Vocabulary {
   TextMap<std::int32_t> ids_;  ///< without the special tokens
 };
 
+/// The vocabularies of both sides. With a joint vocabulary, both are the same.
+struct Vocabularies {
+  Vocabulary source, target;
+  std::string subwords = {};  ///< the bytes of the SentencePiece model; empty with other tokenisers
+};
+
 }  // namespace regard::translation

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/text/vocabularies.h"
+#include "apps/translation/text/vocabulary.h"
 #include "nn/module.h"
 
 namespace regard::translation {

@@ -67,8 +67,8 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
 std::string about_subwords(const Tokeniser& tokeniser, const std::string& origin) {
   const auto* subwords = dynamic_cast<const SubwordTokeniser*>(&tokeniser);
   if (subwords == nullptr) return "";
-  return fmt::format("{}, {} entries, from {}", to_string(subwords->pieces().type),
-                     subwords->vocabulary().size(), origin);
+  return fmt::format("{}, {} entries, from {}", to_string(subwords->type()), subwords->vocabulary().size(),
+                     origin);
 }
 
 /// Reads the subwords from the model that the settings name, or learns them from the sides of a text. Returns
@@ -82,8 +82,7 @@ std::pair<TextEncoding, std::string> make_subwords(const std::vector<std::span<c
       given ? LearntSubwords{.bytes = read_file(settings.model)} : learn_subwords(sides, settings);
   auto tokeniser = std::make_unique<SubwordTokeniser>(learnt.bytes, given ? settings.model : "the model");
   std::string about = given ? about_subwords(*tokeniser, settings.model) : summary(learnt, settings);
-  std::string bytes = std::move(learnt.bytes);
-  if (!tokeniser->pieces().has_checksum) bytes = with_checksum(std::move(bytes));
+  std::string bytes = with_checksum(std::move(learnt.bytes));
   const Vocabulary pieces = tokeniser->vocabulary();
   return {TextEncoding{{pieces, pieces, std::move(bytes)}, std::move(tokeniser)}, std::move(about)};
 }
@@ -109,9 +108,9 @@ std::optional<TextEncoding> saved_encoding(const std::string& directory, const S
 /// has its own copy, so the given file may be missing now.
 void check_same_subwords(const TextEncoding& own, const std::string& given, const std::string& directory) {
   if (given.empty() || !path_exists(given)) return;
-  std::string bytes = read_file(given);
-  if (!SubwordTokeniser(bytes, given).pieces().has_checksum) bytes = with_checksum(std::move(bytes));
-  if (bytes != own.vocabularies.subwords)
+  const std::string bytes = read_file(given);
+  const SubwordTokeniser readable(bytes, given);  // throws Error if it is not
+  if (with_checksum(bytes) != own.vocabularies.subwords)
     fail(
         "data.subwords.model: {} is not the model with which the training in {} began; leave it out to "
         "resume, give another directory, or --overwrite to start a new training",
@@ -197,7 +196,7 @@ Checksums TrainingData::checksums() const {
 
 Settings settings_in_effect(Settings settings, const TrainingData& data) {
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(data.tokeniser.get())) {
-    settings.data.subwords.type = subwords->pieces().type;
+    settings.data.subwords.type = subwords->type();
     settings.data.subwords.size = subwords->vocabulary().size();
   }
   return settings;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "apps/translation/corpus/batching.h"
-#include "apps/translation/corpus/image_source.h"
+#include "apps/translation/corpus/corpus.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/alignment.h"

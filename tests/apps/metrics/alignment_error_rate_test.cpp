@@ -1,8 +1,6 @@
-#include "apps/translation/metrics/alignment_error_rate.h"
-
 #include <utility>
 
-#include "apps/translation/corpus/shuffle.h"
+#include "apps/translation/corpus/alignments.h"
 #include "autograd/error.h"
 #include "tests/apps/support.h"
 
@@ -49,22 +47,4 @@ TEST_CASE("without links or without sure links, some rates have no value", "[ali
   CHECK(quality({{0, 0}, {1, 0}}, "0?0").error_rate == Approx(0.5));  // 1 - precision
   CHECK_FALSE(quality({{0, 0}}, "0?0").recall);
   CHECK_FALSE(quality({}, "0?0").error_rate);
-}
-
-TEST_CASE("shuffled links have a higher error rate", "[alignment]") {
-  SplitMix64 random(7);
-  AlignmentCounts right, shuffled;
-  for (int pair = 0; pair < 100; ++pair) {
-    std::vector<Index> sources{0, 1, 2, 3, 4, 5, 6, 7};
-    shuffle(sources, random);
-    Alignment alignment;
-    for (const Index source : sources) alignment.push_back({source, to_index(alignment.size())});
-    const GoldAlignment gold = parse_gold(alignment_text(alignment), "");
-    right += alignment_counts(alignment, gold);
-    shuffle(sources, random);
-    for (std::size_t i = 0; i < alignment.size(); ++i) alignment[i].source = sources[i];
-    shuffled += alignment_counts(alignment, gold);
-  }
-  CHECK(alignment_quality(right).error_rate == 0);
-  CHECK(alignment_quality(shuffled).error_rate > 0.75);  // one link of eight is right by chance
 }

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "apps/translation/metrics/bleu_tokenisers.h"
-#include "apps/translation/metrics/length_buckets.h"
 #include "tests/apps/support.h"
 
 using namespace regard::translation;
@@ -35,21 +34,6 @@ TEST_CASE("BLEU equals a result computed by hand", "[bleu]") {
   CHECK(result.score == Approx(100 * std::pow(1.0 / 112, 0.25)));
 }
 
-TEST_CASE("a short translation loses only by the brevity penalty", "[bleu]") {
-  const Bleu result = corpus_bleu({"the cat is on"}, {"the cat is on the mat"}, plain);
-  CHECK(result.precisions == std::array<double, 4>{100, 100, 100, 100});
-  CHECK(result.brevity_penalty == Approx(std::exp(1 - 6.0 / 4)));
-  CHECK(result.score == Approx(60.6531).margin(1e-4));
-}
-
-TEST_CASE("each further precision without a match counts half as much", "[bleu]") {
-  // Five of six words, no pair: 1/2 of 5 pairs, 1/4 of 4 triples, 1/8 of 3 quadruples.
-  const Bleu result = corpus_bleu({"a b c d e x"}, {"e d c b a y"}, plain);
-  CHECK(result.precisions[1] == Approx(100.0 / 2 / 5));
-  CHECK(result.precisions[2] == Approx(100.0 / 4 / 4));
-  CHECK(result.precisions[3] == Approx(100.0 / 8 / 3));
-}
-
 TEST_CASE("the BLEU of a corpus comes from summed counts, not from the mean of its sentences", "[bleu]") {
   const Words hypotheses = {"a b c d e", "v w x y"}, references = {"a b c d e", "z y x w v"};
   const std::vector<BleuCounts> counts = bleu_counts(hypotheses, references, plain);
@@ -74,25 +58,6 @@ TEST_CASE("BLEU is 100 for the same text and 0 for another", "[bleu]") {
   CHECK(corpus_bleu({""}, {"a b c d"}).brevity_penalty == 0);
 }
 
-TEST_CASE("each tokeniser follows its own rules", "[bleu]") {
-  const auto words = [](const char* text, BleuTokeniser tokeniser) {
-    return words_for_bleu(text, {.tokeniser = tokeniser});
-  };
-  const char* const text = "„Ja“, 1.000,5 €-3: &quot;5&quot; 7.";
-  CHECK(words(text, BleuTokeniser::none) == Words{"„Ja“,", "1.000,5", "€-3:", "&quot;5&quot;", "7."});
-  CHECK(words(text, BleuTokeniser::mteval_13a) ==
-        Words{"„Ja“", ",", "1.000,5", "€-3", ":", "\"", "5", "\"", "7", "."});
-  CHECK(words(text, BleuTokeniser::intl) == Words{"„", "Ja", "“", ",", "1.000,5", "€", "-", "3", ":", "&",
-                                                  "quot", ";", "5", "&", "quot", ";", "7."});
-  CHECK(words_for_bleu("ÄÖ Straße", {.tokeniser = BleuTokeniser::none, .lowercase = true}) ==
-        Words{"äö", "straße"});
-  CHECK(value_of(bleu_tokenisers, "13a", "") == BleuTokeniser::mteval_13a);
-  CHECK(value_of(bleu_tokenisers, "intl", "") == BleuTokeniser::intl);
-  CHECK(value_of(bleu_tokenisers, "none", "") == BleuTokeniser::none);
-  CHECK_ERROR(value_of(bleu_tokenisers, "zh", "--tokeniser"),
-              "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
-}
-
 TEST_CASE("13a replaces once, from left to right", "[bleu]") {
   const auto words = [](const std::string& text) { return words_for_bleu(text, {}); };
   CHECK(words("&amp;quot; &amp;lt;") == Words{"&", "quot", ";", "<"});  // in the order of the rules
@@ -105,13 +70,6 @@ TEST_CASE("13a replaces once, from left to right", "[bleu]") {
   for (std::size_t i = 0; i < many; ++i) text += "&quot;";
   const bool right = words(text) == Words(many, "\"");  // so that a failure does not print them
   CHECK(right);
-}
-
-TEST_CASE("a signature names the options and the version", "[bleu]") {
-  CHECK_THAT(signature(BleuOptions{}),
-             ContainsSubstring("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-"));
-  CHECK_THAT(signature(BleuOptions{.tokeniser = BleuTokeniser::intl, .lowercase = true}),
-             ContainsSubstring("nrefs:1|case:lc|eff:no|tok:intl|smooth:exp|version:regard-"));
 }
 
 TEST_CASE("texts with different numbers of lines are refused", "[bleu]") {

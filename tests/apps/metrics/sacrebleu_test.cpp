@@ -7,13 +7,12 @@
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/metrics/bootstrap.h"
-#include "tests/apps/metrics/corpus_chrf.h"
+#include "apps/translation/metrics/chrf.h"
 #include "tests/apps/support.h"
 
 using namespace regard::translation;
 using nlohmann::json;
 using regard::Index;
-using regard::tests::corpus_chrf;
 
 namespace {
 
@@ -37,6 +36,12 @@ Approx close(const json& number) { return Approx(number.get<double>()).epsilon(1
 
 void check_signature(const std::string& ours, const json& theirs) {
   CHECK(ours.substr(0, ours.find("|version:")) == theirs.get<std::string>());
+}
+
+double corpus_chrf(const Lines& hypotheses, const Lines& references, const ChrfOptions& options = {}) {
+  ChrfCounts sum;
+  for (const ChrfCounts& counts : chrf_counts(hypotheses, references, options)) sum += counts;
+  return chrf(sum);
 }
 
 }  // namespace
@@ -121,4 +126,31 @@ TEST_CASE("the paired bootstrap agrees with sacreBLEU's, with other random numbe
   check("BLEU", sample_score(system_bleu, bleu_score), sample_score(baseline_bleu, bleu_score));
   const auto system_chrf = chrf_counts(system, references), baseline_chrf = chrf_counts(baseline, references);
   check("chrF2", sample_score(system_chrf, chrf), sample_score(baseline_chrf, chrf));
+}
+
+TEST_CASE("chrF2 equals a result computed by hand", "[chrf]") {
+  // Characters: precision 2 of 2, recall 2 of 3. Pairs: precision 1 of 1, recall 1 of 2. Only the reference
+  // has triples, so they do not count. P = 1, R = (2/3 + 1/2) / 2 = 7/12, F2 = 5 PR / (4P + R) = 7/11.
+  CHECK(corpus_chrf({"ab"}, {"abc"}) == Approx(100 * 7.0 / 11));
+  // With the texts exchanged, P = 7/12 and R = 1: F2 = (35/12) / (28/12 + 1) = 35/40. Recall counts more.
+  CHECK(corpus_chrf({"abc"}, {"ab"}) == Approx(100 * 35.0 / 40));
+}
+
+TEST_CASE("chrF of a corpus comes from summed counts", "[chrf]") {
+  const auto counts = chrf_counts({"abcd", "xy"}, {"abce", "yx"});
+  REQUIRE(counts.size() == 2);
+  CHECK(counts[0].matches == std::array<Index, 6>{3, 2, 1, 0, 0, 0});
+  CHECK(counts[1].matches == std::array<Index, 6>{2, 0, 0, 0, 0, 0});
+  ChrfCounts sum = counts[0];
+  sum += counts[1];
+  CHECK(chrf(sum) == corpus_chrf({"abcd", "xy"}, {"abce", "yx"}));
+  // n = 1: 5 of 6, 2: 2 of 4, 3: 1 of 2, 4: 0 of 1, the same for P and R.
+  CHECK(chrf(sum) == Approx(100 * (5.0 / 6 + 0.5 + 0.5) / 4));
+}
+
+TEST_CASE("chrF of empty texts is 0", "[chrf]") {
+  CHECK(corpus_chrf({""}, {"abc"}) == 0);
+  CHECK(corpus_chrf({"abc"}, {" "}) == 0);
+  CHECK(chrf_counts({"abc"}, {" "})[0].hypothesis[0] == 0);
+  CHECK_ERROR(corpus_chrf({"a"}, {}), "1 hypotheses, but 0 references");
 }

@@ -3,10 +3,7 @@
 #include <map>
 #include <set>
 
-#include "apps/translation/subwords/bpe_dropout.h"
 #include "apps/translation/subwords/subword_regularisation.h"
-#include "apps/translation/subwords/subword_sampler.h"
-#include "apps/translation/subwords/unigram_sampler.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "tests/apps/subwords/subword_support.h"
@@ -15,42 +12,25 @@
 using namespace regard::translation;
 using namespace regard::tests;
 using regard::Index;
-using regard::Random;
 using regard::to_size;
 
 namespace {
 
 using Ids = std::vector<std::int32_t>;
 
-/// The share of each segmentation in a number of draws.
-std::map<Ids, double> shares(const SubwordSampler& sampler, const std::string& text, int draws = 40'000) {
-  Random random(7);
+/// The share of each segmentation of a text in a number of draws. A model of these pieces cuts it.
+std::map<Ids, double> shares(std::uint64_t type, const std::vector<SubwordPiece>& normal,
+                             const std::string& text, double sampling, Index n_best = -1) {
+  const SubwordTokeniser tokeniser(model_bytes(with_special(normal), type), "by hand");
+  constexpr std::uint32_t draws = 40'000;
   std::map<Ids, double> result;
-  for (int i = 0; i < draws; ++i) result[sampler.sample(text, random)] += 1.0 / draws;
+  for (std::uint32_t seed = 0; seed < draws; ++seed)
+    result[tokeniser.sample(text, sampling, n_best, seed)] += 1.0 / draws;
   return result;
 }
 
 /// More than three standard deviations of a share in 40,000 draws.
 constexpr double margin = 0.0075;
-
-SubwordPieces by_hand(SubwordType type, const std::vector<SubwordPiece>& normal) {
-  return {.type = type, .entries = with_special(normal)};
-}
-
-std::vector<std::string> lines_of_both_sides() {
-  std::vector<std::string> lines = number_text().source;
-  lines.insert(lines.end(), number_text().target.begin(), number_text().target.end());
-  lines.emplace_back("one 漢字 tw漢o");  // with unknown characters
-  return lines;
-}
-
-/// Checks that a sampler cuts every line as the model does.
-void check_cuts_as_model(const SubwordSampler& sampler, const SubwordTokeniser& tokeniser) {
-  Random random(1);
-  for (const std::string& line : lines_of_both_sides())
-    CHECK(sampler.sample(tokeniser.normalise(line), random) ==
-          tokeniser.vocabulary().ids(tokeniser.split(line)));
-}
 
 /// An encoded corpus of numbers, with the text and the tokeniser that are needed to cut it again.
 struct Numbers {
@@ -69,75 +49,43 @@ struct Numbers {
 
 }  // namespace
 
-TEST_CASE("BPE-dropout skips merges with its probability", "[subwords]") {
-  // Ids start at 4.
-  const SubwordPieces pieces =
-      by_hand(SubwordType::bpe, {{"ab", 0}, {"▁ab", -1}, {"▁", -2}, {"a", -3}, {"b", -4}});
-  const double p = 0.3;
-  const auto found = shares(*bpe_dropout(pieces, p), "▁ab");
-  // The merges to ab and then to ▁ab must not be skipped; each has one draw.
+TEST_CASE("BPE-dropout leaves out merges with its probability", "[subwords]") {
+  // Ids start at 4. The library puts a ▁ before the text.
+  const double p = 0.3, q = 1 - p;
+  auto found = shares(bpe_in_file, {{"ab", 0}, {"▁ab", -1}, {"▁", -2}, {"a", -3}, {"b", -4}}, "ab", p);
   CHECK(found.at({6, 7, 8}) == Approx(p).margin(margin));
-  CHECK(found.at({6, 4}) == Approx((1 - p) * p).margin(margin));
-  CHECK(found.at({5}) == Approx((1 - p) * (1 - p)).margin(margin));
+  CHECK(found.at({6, 4}) == Approx(q * p).margin(margin));
+  CHECK(found.at({5}) == Approx(q * q).margin(margin));
   CHECK(found.size() == 3);
-}
-
-TEST_CASE("BPE-dropout draws again at every step", "[subwords]") {
-  const SubwordPieces pieces =
-      by_hand(SubwordType::bpe, {{"ab", 0}, {"cd", -1}, {"a", -2}, {"b", -3}, {"c", -4}, {"d", -5}});
-  const double p = 0.4, q = 1 - p;
-  const auto found = shares(*bpe_dropout(pieces, p), "abcd");
-  // Step 1 merges ab (probability q), or only cd (pq), or nothing (pp). After one merge, step 2 can make the
-  // other.
-  CHECK(found.at({6, 7, 8, 9}) == Approx(p * p).margin(margin));
-  CHECK(found.at({4, 8, 9}) == Approx(q * p).margin(margin));
-  CHECK(found.at({6, 7, 5}) == Approx(p * q * p).margin(margin));
-  CHECK(found.at({4, 5}) == Approx(q * q + p * q * q).margin(margin));
-}
-
-TEST_CASE("BPE-dropout cuts like the model with probability 0, and into characters with 1", "[subwords]") {
-  const SubwordTokeniser& tokeniser = number_subwords(SubwordType::bpe);
-  check_cuts_as_model(*bpe_dropout(tokeniser.pieces(), 0), tokeniser);
-  Random random(1);
-  std::string text;
-  for (const std::int32_t id : bpe_dropout(tokeniser.pieces(), 1)->sample("▁zwölf▁two", random))
-    text += tokeniser.vocabulary().token(id) + "|";
-  CHECK(text == "▁|z|w|ö|l|f|▁|t|w|o|");
-}
-
-TEST_CASE("equal scores are merged from the left", "[subwords]") {
-  const SubwordPieces pieces = by_hand(SubwordType::bpe, {{"aa", 0}, {"a", -1}});
-  Random random(1);
-  CHECK(bpe_dropout(pieces, 0)->sample("aaa", random) == Ids{4, 5});
+  const std::vector<SubwordPiece> two_pairs = {{"ab", 0}, {"cd", -1}, {"▁", -2}, {"a", -3},
+                                               {"b", -4}, {"c", -5},  {"d", -6}};
+  found = shares(bpe_in_file, two_pairs, "abcd", p);
+  CHECK(found.at({6, 7, 8, 9, 10}) == Approx(p * p).margin(margin));
+  CHECK(found.at({6, 4, 9, 10}) == Approx(q * p).margin(margin));
+  CHECK(found.at({6, 7, 8, 5}) == Approx(p * q).margin(margin));
+  CHECK(found.at({6, 4, 5}) == Approx(q * q).margin(margin));
+  CHECK(shares(bpe_in_file, two_pairs, "abcd", 1).size() == 1);  // into characters
 }
 
 TEST_CASE("the unigram model draws by its probabilities to the power of alpha", "[subwords]") {
-  const SubwordPieces pieces =
-      by_hand(SubwordType::unigram,
-              {{"ab", std::log(0.4)}, {"a", std::log(0.3)}, {"b", std::log(0.2)}, {"bb", std::log(0.1)}});
-  for (const double alpha : {1.0, 0.5, 2.0, 0.0}) {
+  const std::vector<SubwordPiece> pieces = {
+      {"ab", std::log(0.4)}, {"a", std::log(0.3)}, {"b", std::log(0.2)}, {"bb", std::log(0.1)}, {"▁", 0}};
+  for (const double alpha : {1.0, 0.5, 2.0}) {
     CAPTURE(alpha);
-    const std::map<Ids, double> probabilities = {{{4, 6}, std::pow(0.4 * 0.2, alpha)},            // ab b
-                                                 {{5, 7}, std::pow(0.3 * 0.1, alpha)},            // a bb
-                                                 {{5, 6, 6}, std::pow(0.3 * 0.2 * 0.2, alpha)}};  // a b b
+    const std::map<Ids, double> probabilities = {{{8, 4, 6}, std::pow(0.4 * 0.2, alpha)},            // ab b
+                                                 {{8, 5, 7}, std::pow(0.3 * 0.1, alpha)},            // a bb
+                                                 {{8, 5, 6, 6}, std::pow(0.3 * 0.2 * 0.2, alpha)}};  // a b b
     const auto check = [&](Index n_best, const std::vector<Ids>& among) {
       double sum = 0;
       for (const Ids& ids : among) sum += probabilities.at(ids);
-      const auto found = shares(*unigram_sampler(pieces, alpha, n_best), "abb");
+      const auto found = shares(unigram_in_file, pieces, "abb", alpha, n_best);
       CHECK(found.size() == among.size());
       for (const Ids& ids : among) CHECK(found.at(ids) == Approx(probabilities.at(ids) / sum).margin(margin));
     };
-    check(-1, {{4, 6}, {5, 7}, {5, 6, 6}});
-    check(3, {{4, 6}, {5, 7}, {5, 6, 6}});
-    check(100, {{4, 6}, {5, 7}, {5, 6, 6}});
-    check(2, {{4, 6}, {5, 7}});
+    check(-1, {{8, 4, 6}, {8, 5, 7}, {8, 5, 6, 6}});
+    check(100, {{8, 4, 6}, {8, 5, 7}, {8, 5, 6, 6}});
+    check(2, {{8, 4, 6}, {8, 5, 7}});
   }
-}
-
-TEST_CASE("a larger alpha draws the best segmentation more often", "[subwords]") {
-  const SubwordTokeniser& tokeniser = number_subwords(SubwordType::unigram);
-  check_cuts_as_model(*unigram_sampler(tokeniser.pieces(), 1e6, -1), tokeniser);
-  check_cuts_as_model(*unigram_sampler(tokeniser.pieces(), 0.1, 1), tokeniser);
 }
 
 TEST_CASE("samples have other pieces but the same text", "[subwords]") {
@@ -218,21 +166,18 @@ TEST_CASE("an epoch without regularisation uses the corpus itself", "[subwords]"
 }
 
 TEST_CASE("a model that cannot be sampled is refused", "[subwords]") {
-  const auto refused = [](SubwordType type, const SubwordPiece& piece, double sampling, Index n_best = -1) {
-    return MESSAGE_OF(make_subword_sampler(by_hand(type, {{"▁", 0}, piece}), sampling, n_best));
+  const ParallelText text{.source = {"a"}, .target = {"a"}, .name = "x"};
+  const auto refused = [&](std::uint64_t type, double sampling, Index n_best = -1) {
+    const SubwordTokeniser tokeniser(model_bytes(with_special({{"▁", 0}, {"▁a", -1}}), type), "x.model");
+    return MESSAGE_OF(
+        SubwordRegularisation(text, {}, tokeniser, {.sampling = sampling, .sampling_n_best = n_best}));
   };
-  CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 1), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(refused(SubwordType::unigram, {"▁a", -1}, 1.5), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 1.5),
+  CHECK_THAT(refused(bpe_in_file, 1), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(refused(unigram_in_file, 1.5), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(refused(bpe_in_file, 1.5),
              ContainsSubstring("data.subwords.sampling is a probability, but it is 1.5; give at most 1"));
-  CHECK_THAT(refused(SubwordType::unigram, {"▁a", -1}, 0.5, 9), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(refused(SubwordType::bpe, {"▁a", -1}, 0.5, 9),
+  CHECK_THAT(refused(unigram_in_file, 0.5, 9), ContainsSubstring("no error was thrown"));
+  CHECK_THAT(refused(bpe_in_file, 0.5, 9),
              ContainsSubstring("sampling_n_best 9 needs a model of type unigram; this model is of type bpe"));
-  CHECK_THAT(refused(SubwordType::word, {"▁a", -1}, 0.1),
-             ContainsSubstring("of type bpe or unigram, not word"));
-  CHECK_THAT(refused(SubwordType::bpe, {"a▁b", -1}, 0.1), ContainsSubstring("its piece 5, \"a▁b\", is not"));
-  CHECK_THAT(refused(SubwordType::bpe, {"\x1B▁", -1}, 0.1),
-             ContainsSubstring("its piece 5, \"\\x1B▁\", is not"));
-  CHECK_THAT(refused(SubwordType::bpe, {"<0x41>", -1, SubwordPiece::Kind::byte}, 0.1),
-             ContainsSubstring("normal text within a word; its piece 5, \"<0x41>\", is not"));
+  CHECK_THAT(refused(3, 0.1), ContainsSubstring("of type bpe or unigram, not word"));
 }

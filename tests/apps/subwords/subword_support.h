@@ -12,8 +12,6 @@
 
 namespace regard::tests {
 
-using translation::SubwordPiece;
-using translation::SubwordPieces;
 using translation::SubwordSettings;
 using translation::SubwordTokeniser;
 using translation::SubwordType;
@@ -45,6 +43,15 @@ inline const SubwordTokeniser& number_subwords(SubwordType type) {
 }
 
 // Makes a SentencePiece model by hand from the fields of sentencepiece_model.proto.
+
+/// An entry of a model. A ▁ (U+2581) in its text represents a blank.
+struct SubwordPiece {
+  enum class Kind { normal = 1, unknown, control, user_defined, unused, byte };  ///< the file's numbers
+
+  std::string text;
+  double score = 0;  ///< bpe: the pair with the highest score is merged first; unigram: log-probability
+  Kind kind = Kind::normal;
+};
 
 inline std::string varint(std::uint64_t value) {
   std::string bytes;

@@ -1,11 +1,8 @@
 #include "apps/translation/text/tokeniser.h"
 
-#include <set>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
-#include "apps/translation/text/utf8.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -15,101 +12,11 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-/// Encodes UTF-8 according to the table of RFC 3629, section 3.
-std::string encode(char32_t c) {
-  const auto byte = [](char32_t bits) { return static_cast<char>(static_cast<unsigned char>(bits)); };
-  if (c < 0x80) return {byte(c)};
-  if (c < 0x800) return {byte(0xC0 + c / 64), byte(0x80 + c % 64)};
-  if (c < 0x10000) return {byte(0xE0 + c / 4096), byte(0x80 + c / 64 % 64), byte(0x80 + c % 64)};
-  return {byte(0xF0 + c / 262144), byte(0x80 + c / 4096 % 64), byte(0x80 + c / 64 % 64), byte(0x80 + c % 64)};
-}
-
 /// The tokenisers that cut at blanks and between characters. subword-nmt has a test below, sentencepiece has
 /// subwords_test.cpp.
 const std::vector<std::string> simple_tokenisers = {"word", "char"};
 
-bool is_surrogate(char32_t c) { return c >= 0xD800 && c <= 0xDFFF; }
-
-std::unordered_set<std::string> all_characters() {
-  std::unordered_set<std::string> all;
-  for (char32_t c = 0; c <= 0x10FFFF; ++c)
-    if (!is_surrogate(c)) all.insert(encode(c));
-  return all;
-}
-
 }  // namespace
-
-TEST_CASE("every character is decoded, and surrogates are not", "[utf8]") {
-  std::size_t wrong = 0;
-  for (char32_t c = 0; c <= 0x10FFFF; ++c) {
-    const std::string bytes = encode(c);
-    const CodePoint decoded = decode_utf8(bytes, 0);
-    const bool right =
-        is_surrogate(c) ? decoded.size == 0 : decoded.value == c && decoded.size == bytes.size();
-    wrong += !right;
-  }
-  CHECK(wrong == 0);
-}
-
-TEST_CASE("no other bytes are UTF-8", "[utf8]") {
-  const std::unordered_set<std::string> all = all_characters();
-  std::size_t wrong = 0, tried = 0;
-  const auto compare = [&](const std::string& bytes) {
-    const std::size_t size = decode_utf8(bytes, 0).size;
-    wrong += (size == bytes.size()) != all.contains(bytes);
-    ++tried;
-  };
-  for (int first = 0; first < 256; ++first) {
-    compare({static_cast<char>(first)});
-    for (int second = 0; second < 256; ++second) {
-      compare({static_cast<char>(first), static_cast<char>(second)});
-      // After the second byte, only continuation bytes and their neighbours make a difference.
-      for (const int third : {0x00, 0x7F, 0x80, 0xBF, 0xC0, 0xFF}) {
-        compare({static_cast<char>(first), static_cast<char>(second), static_cast<char>(third)});
-        for (const int fourth : {0x00, 0x7F, 0x80, 0xBF, 0xC0, 0xFF})
-          compare({static_cast<char>(first), static_cast<char>(second), static_cast<char>(third),
-                   static_cast<char>(fourth)});
-      }
-    }
-  }
-  CHECK(tried > 2'000'000);
-  CHECK(wrong == 0);
-}
-
-TEST_CASE("the first byte that is not UTF-8 is found", "[utf8]") {
-  CHECK_FALSE(find_invalid_utf8("").has_value());
-  CHECK_FALSE(find_invalid_utf8("a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80").has_value());
-  CHECK(find_invalid_utf8("\xFF") == 0u);
-  CHECK(find_invalid_utf8("ab\xC3z") == 2u);
-  CHECK(find_invalid_utf8("\xC3\xA4\xE2\x82") == 2u);          // incomplete
-  CHECK(find_invalid_utf8("a\xC0\xAF") == 1u);                 // overlong
-  CHECK(find_invalid_utf8("\xED\xA0\x80") == 0u);              // surrogate
-  CHECK(find_invalid_utf8("abc\xF4\x90\x80\x80") == 3u);       // above U+10FFFF
-  CHECK(find_invalid_utf8("\xC3\xA4\xA4") == 2u);              // a continuation byte alone
-  CHECK(find_invalid_utf8(std::string("a\0b\x80", 4)) == 3u);  // a zero byte is a character
-}
-
-TEST_CASE("printable replaces control characters", "[utf8]") {
-  CHECK(printable("Straße 학생") == "Straße 학생");
-  CHECK(printable(std::string("a\0\x1B[2J\n\x7F", 8)) == "a\\x00\\x1B[2J\\x0A\\x7F");
-  CHECK(printable("\u0080\u009F\u00A0") == "\\x80\\x9F\u00A0");
-  CHECK(printable("a\xC3z\xFF") == "a\\xC3z\\xFF");  // not UTF-8
-  CHECK(printable("äöü", 3) == "äöü");
-  CHECK(printable("äöüß", 3) == "äöü…");
-  CHECK(printable("").empty());
-}
-
-TEST_CASE("blanks are the same as in Python's str.split()", "[utf8]") {
-  // [hex(i) for i in range(0x110000) if chr(i).isspace()]
-  const std::set<char32_t> expected = {0x09,   0x0a,   0x0b,   0x0c,   0x0d,   0x1c,   0x1d,   0x1e,
-                                       0x1f,   0x20,   0x85,   0xa0,   0x1680, 0x2000, 0x2001, 0x2002,
-                                       0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
-                                       0x2028, 0x2029, 0x202f, 0x205f, 0x3000};
-  std::set<char32_t> found;
-  for (char32_t c = 0; c <= 0x10FFFF; ++c)
-    if (is_blank(c)) found.insert(c);
-  CHECK(found == expected);
-}
 
 TEST_CASE("word splits at blanks", "[tokeniser]") {
   const auto word = make_tokeniser("word");

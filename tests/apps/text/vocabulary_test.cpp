@@ -1,11 +1,8 @@
 #include "apps/translation/text/vocabulary.h"
 
-#include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "apps/translation/corpus/shuffle.h"
 #include "apps/translation/text/tokeniser.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
@@ -46,29 +43,6 @@ TEST_CASE("a vocabulary begins with the special tokens", "[vocabulary]") {
 TEST_CASE("frequent tokens come first; equal counts keep the order of first occurrence", "[vocabulary]") {
   CHECK(words(Vocabulary::from_counts(count("d b c b a c z"))) == Tokens{"b", "c", "d", "a", "z"});
   CHECK(words(Vocabulary::from_counts(count("z y x"))) == Tokens{"z", "y", "x"});
-}
-
-TEST_CASE("the order agrees with a comparison of every pair of tokens", "[vocabulary]") {
-  SplitMix64 random(5);
-  Tokens text;
-  for (int i = 0; i < 3000; ++i) text.push_back("t" + std::to_string(random.below(1 + random.below(400))));
-  TokenCounts counts;
-  counts.add(text);
-
-  const Vocabulary vocabulary = Vocabulary::from_counts(counts);
-  const auto occurrences = [&](const std::string& t) { return std::count(text.begin(), text.end(), t); };
-  const auto first = [&](const std::string& t) {
-    return std::find(text.begin(), text.end(), t) - text.begin();
-  };
-  const Tokens order = words(vocabulary);
-  REQUIRE(order.size() > 100);
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    const auto before = occurrences(order[i - 1]), here = occurrences(order[i]);
-    const bool ordered = before > here || (before == here && first(order[i - 1]) < first(order[i]));
-    if (!ordered) FAIL(order[i - 1] << " before " << order[i]);
-  }
-  for (const std::string& token : text)
-    if (vocabulary.token(vocabulary.id(token)) != token) FAIL(token << " is not found");
 }
 
 TEST_CASE("rare tokens and too many tokens are left out", "[vocabulary]") {

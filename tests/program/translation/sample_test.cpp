@@ -1,5 +1,4 @@
 // regard translate --sample
-#include <algorithm>
 #include <set>
 
 #include "tests/catch.h"
@@ -45,27 +44,6 @@ TEST_CASE("samples are written like translations, and the same seed gives the sa
   CHECK(std::vector<std::string>(longer.begin(), longer.begin() + 17) == found);
 }
 
-TEST_CASE("without <unk>, another word is drawn", "[program]") {
-  const std::vector<std::string> hot = {"--temperature", "1000", "--max-length", "6", "--n-best", "50"};
-  const auto unknown = [](const std::vector<std::string>& found) {
-    return std::ranges::count_if(found,
-                                 [](const std::string& line) { return line.find("<unk>") != line.npos; });
-  };
-  CHECK(unknown(sampled("one two\n", hot)) > 0);
-  std::vector<std::string> without = hot;
-  without.push_back("--no-unk");
-  CHECK(unknown(sampled("one two\n", without)) == 0);
-}
-
-TEST_CASE("low temperature, top-k 1 and a small nucleus equal greedy search", "[program]") {
-  const std::string source = content(small_corpus().source), target = content(small_corpus().target);
-  for (const std::vector<std::string>& options : {std::vector<std::string>{"--temperature", "0"},
-                                                  {"--temperature", "0.01"},
-                                                  {"--top-k", "1"},
-                                                  {"--top-p", "0.01"}})
-    CHECK(sampled(source, options) == lines(target));
-}
-
 TEST_CASE("options of sampling that make no sense are refused", "[program]") {
   const auto refused = [](std::vector<std::string> options, const std::string& why) {
     options.insert(options.begin(), {"translate", small_model()});
@@ -79,10 +57,7 @@ TEST_CASE("options of sampling that make no sense are refused", "[program]") {
   refused({"--seed", "1"}, "--seed requires --sample");
   refused({"--sample", "--beam", "3"}, "--beam excludes --sample");
   refused({"--sample", "--attention"}, "--attention excludes --sample");
-  refused({"--sample", "--temperature", "-1"}, "temperature is -1; it must be finite and not negative");
   refused({"--sample", "--top-p", "0"}, "top_p is 0; it must be above 0 and at most 1");
   refused({"--sample", "--seed", "99999999999999999999"}, "99999999999999999999 is too large");
-  refused({"--sample", "--n-best", "1000000000000000000"}, "it must be from 1 to 1000000");
-  refused({"--sample", "--n-best", "0"}, "n_best is 0; it must be from 1 to 1000000");
   refused({"--sample", "--seed", "-1"}, "-1 is negative");
 }

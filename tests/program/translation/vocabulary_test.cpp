@@ -72,12 +72,8 @@ TEST_CASE("a vocabulary that cannot be learnt leaves no file", "[program]") {
     return run({"vocabulary", "--input", input, "--size", size, "--output", output});
   };
   CHECK_REFUSED(learn(numbers().source, "10"), "a vocabulary of 10 subwords has no room for all characters");
-  CHECK_REFUSED(learn(numbers().source, "30000"),
-                "set data.subwords.size (--size of regard vocabulary) to at most ");
   CHECK_REFUSED(learn(numbers().source, "4"), "--size: Value 4 not in range");
   CHECK_REFUSED(learn(directory / "missing", "100"), directory / "missing" + ": No such file or directory");
-  CHECK_REFUSED(learn(directory.file("empty", ""), "100"), "no line is left to learn subwords from");
-  std::filesystem::remove(directory / "empty");
   CHECK(directory.entries() == 0);
   CHECK_REFUSED(
       run({"vocabulary", "--input", numbers().source, "--size", "100", "--output", directory / "no/x"}),
@@ -127,30 +123,6 @@ TEST_CASE("a model with subwords learns them, and its directory is complete", "[
   CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
 }
 
-TEST_CASE("a training with sampled subwords can be repeated", "[program][long]") {
-  const TemporaryDirectory directory;
-  const auto weights = [&](const std::string& name, const std::vector<std::string>& settings) {
-    const Outcome outcome = train_numbers(directory / name, settings);
-    CHECK(outcome.err.empty());
-    CHECK_THAT(translated_numbers(directory / name), !ContainsSubstring("(failed)"));
-    return content(directory / name + "/weights.safetensors");
-  };
-  for (const std::string type : {"bpe", "unigram"}) {
-    const std::string type_setting = "data.subwords.type=" + type;
-    const std::string sampled =
-        weights(type, {type_setting, "data.subwords.sampling=0.1", "training.threads=1"});
-    CHECK(weights(type + "2", {type_setting, "data.subwords.sampling=0.1", "training.threads=2"}) == sampled);
-    CHECK(weights(type + "3", {type_setting}) != sampled);
-    CHECK(weights(type + "4", {type_setting, "data.subwords.sampling=0.1", "training.seed=2"}) != sampled);
-  }
-}
-
-TEST_CASE("unknown characters are named", "[program]") {
-  const Outcome outcome = run({"translate", model()}, {.input = "one\none 漢字 two\n"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err == "regard: line 2: not in the vocabulary, read as <unk>: 漢字\n");
-}
-
 TEST_CASE("a training with subwords that cannot be used is refused before anything is written", "[program]") {
   const TemporaryDirectory directory;
   const auto refused = [&](const std::vector<std::string>& settings) {
@@ -158,14 +130,10 @@ TEST_CASE("a training with subwords that cannot be used is refused before anythi
   };
   CHECK_THAT(refused({"data.subwords.size=10"}),
              ContainsSubstring("a vocabulary of 10 subwords has no room"));
-  CHECK_THAT(refused({"data.subwords.size=9000"}), ContainsSubstring("set data.subwords.size"));
   CHECK_THAT(refused({"data.subwords.model=" + numbers().source}),
              ContainsSubstring(numbers().source + " cannot be read as a SentencePiece model"));
   CHECK_THAT(refused({"data.subwords.model=missing.model"}),
              ContainsSubstring("missing.model: No such file"));
-  CHECK_THAT(refused({"data.subwords.sampling=1.5"}), ContainsSubstring("is a probability, but it is 1.5"));
-  CHECK_THAT(refused({"data.joint_vocabulary=false", "model.shared_embeddings=none"}),
-             ContainsSubstring("set data.joint_vocabulary to true"));
   CHECK(directory.entries() == 0);
 }
 
