@@ -182,21 +182,6 @@ TEST_CASE("the score of a translation that is given is the log-probability of th
   CHECK_ERROR(translate.translate({"w1"}, {.beam = 99}), "beam is 99, but the target vocabulary has only 12");
 }
 
-TEST_CASE("translations come with their scores, best first", "[translator]") {
-  Translator translate = translator();
-  const auto results = translate.translate({"w1 w2 w3", "w4"}, {.beam = 4, .n_best = 3});
-  REQUIRE(results.size() == 2);
-  for (const Translator::Result& result : results) {
-    REQUIRE(result.n_best.size() == 3);
-    CHECK(result.unknown_words.empty());
-    for (const Translation& translation : result.n_best) REQUIRE(translation.score.has_value());
-    CHECK(*result.n_best[0].score >= *result.n_best[1].score);
-    CHECK(*result.n_best[1].score >= *result.n_best[2].score);
-    CHECK(*result.n_best[0].score < 0);
-    CHECK(result.n_best[0].text != result.n_best[1].text);
-  }
-}
-
 TEST_CASE("an empty sentence has an empty translation", "[translator]") {
   Translator translate = translator();
   const auto results = translate.translate({"", "w1", " \t "}, {.beam = 2, .n_best = 2});
