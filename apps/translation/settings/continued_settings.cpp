@@ -61,7 +61,8 @@ bool has_effect(const KnownSetting& setting, const Json& begun, const Json& now)
   const bool learned = !has(begun, given) && !has(now, given);
   if (!learned && (setting.place == "data.subwords.type" || setting.place == "data.subwords.size"))
     return false;
-  return has(begun, setting.need) || has(now, setting.need);
+  // A program may validate on a corpus that the settings do not name, so the rule is for models alone.
+  return setting.inheritance == Inheritance::none || has(begun, setting.need) || has(now, setting.need);
 }
 
 /// Returns a value as it is written in a configuration.

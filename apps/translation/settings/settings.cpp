@@ -203,12 +203,13 @@ bool one_for_all(const Json& configuration, const KnownSetting& setting) {
 void check_effects(const Settings& settings) {
   Settings defaults;
   defaults.model = model_preset(settings.model.preset);
-  const Json given = to_json(resolved(settings)), unchanged = to_json(resolved(defaults));
+  const Json given = to_json(settings), unchanged = to_json(defaults), in_full = to_json(resolved(defaults));
   std::vector<std::string> unread;
   std::string needed;
   for (const KnownSetting& known : known_settings()) {
     if (known.section || has(given, known.need) || one_for_all(given, known) ||
-        value_at(given, known.place) == value_at(unchanged, known.place))
+        value_at(given, known.place) == value_at(unchanged, known.place) ||
+        value_at(given, known.place) == value_at(in_full, known.place))
       continue;
     if (unread.empty()) needed = to_string(known.need);
     if (to_string(known.need) == needed) unread.push_back(known.place);
