@@ -16,7 +16,7 @@
 #include "autograd/parallel.h"
 #include "autograd/tensor.h"
 #include "nn/kernels/optimisers.h"
-#include "transformer/self_attention/config.h"
+#include "transformer/self_attention/transformer_config.h"
 
 namespace regard::bench {
 

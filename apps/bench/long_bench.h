@@ -3,7 +3,7 @@
 #include <string>
 
 #include "autograd/real.h"
-#include "transformer/self_attention/config.h"
+#include "transformer/self_attention/transformer_config.h"
 
 namespace regard::bench {
 

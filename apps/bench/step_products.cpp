@@ -1,7 +1,7 @@
 #include "apps/bench/step_products.h"
 
-#include "transformer/recurrent/config.h"
-#include "transformer/self_attention/config.h"
+#include "transformer/recurrent/recurrent_config.h"
+#include "transformer/self_attention/transformer_config.h"
 
 namespace regard::bench {
 

@@ -1,9 +1,8 @@
 // Shapes of models: presets, sizes, names, and what makes no model.
-#include "transformer/self_attention/config.h"
-
 #include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
+#include "transformer/self_attention/transformer_config.h"
 
 using namespace regard;
 using namespace regard::tests;

@@ -5,7 +5,7 @@
 #include "nn/layers.h"
 #include "nn/positional_encoding.h"
 #include "transformer/encoder_decoder.h"
-#include "transformer/images/config.h"
+#include "transformer/images/image_config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

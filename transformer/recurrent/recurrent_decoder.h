@@ -9,7 +9,7 @@
 #include "transformer/embeddings.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/recurrent/attention_terms.h"
-#include "transformer/recurrent/config.h"
+#include "transformer/recurrent/recurrent_config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -2,7 +2,7 @@
 
 #include "nn/layers.h"
 #include "transformer/encoder_decoder.h"
-#include "transformer/recurrent/config.h"
+#include "transformer/recurrent/recurrent_config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

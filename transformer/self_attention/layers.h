@@ -13,7 +13,7 @@
 #include "nn/multi_head_attention.h"
 #include "nn/positional_encoding.h"
 #include "transformer/batch.h"
-#include "transformer/self_attention/config.h"
+#include "transformer/self_attention/transformer_config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "transformer/encoder_decoder.h"
-#include "transformer/self_attention/config.h"
 #include "transformer/self_attention/layers.h"
+#include "transformer/self_attention/transformer_config.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

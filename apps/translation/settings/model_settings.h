@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "transformer/images/config.h"
-#include "transformer/recurrent/config.h"
-#include "transformer/self_attention/config.h"
+#include "transformer/images/image_config.h"
+#include "transformer/recurrent/recurrent_config.h"
+#include "transformer/self_attention/transformer_config.h"
 
 namespace regard::translation {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "apps/translation/settings/choices.h"
-#include "transformer/recurrent/config.h"
+#include "transformer/recurrent/recurrent_config.h"
 #include "transformer/search/search_options.h"
-#include "transformer/self_attention/config.h"
+#include "transformer/self_attention/transformer_config.h"
 
 namespace regard::translation {
 

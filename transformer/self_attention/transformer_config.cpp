@@ -1,4 +1,4 @@
-#include "transformer/self_attention/config.h"
+#include "transformer/self_attention/transformer_config.h"
 
 #include <array>
 #include <utility>

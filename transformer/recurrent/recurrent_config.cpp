@@ -1,4 +1,4 @@
-#include "transformer/recurrent/config.h"
+#include "transformer/recurrent/recurrent_config.h"
 
 #include "autograd/error.h"
 

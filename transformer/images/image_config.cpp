@@ -1,4 +1,4 @@
-#include "transformer/images/config.h"
+#include "transformer/images/image_config.h"
 
 #include "autograd/error.h"
 
