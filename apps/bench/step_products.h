@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/translation/settings/model_settings.h"
+#include "apps/translation/settings/settings.h"
 #include "autograd/real.h"
 
 namespace regard::bench {

@@ -1,7 +1,6 @@
-#include "apps/translation/settings/model_settings.h"
-
 #include <algorithm>
 
+#include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/error.h"
 

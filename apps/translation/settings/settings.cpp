@@ -1,16 +1,13 @@
 #include "apps/translation/settings/settings.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <filesystem>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/translation/files/files.h"
-#include "apps/translation/model/model_directory.h"
-#include "apps/translation/settings/inherited_settings.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/text/vocabulary.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 
@@ -34,19 +31,7 @@ void check_corpus(const std::string& prefix, const Paths& source, const Paths& t
 
 void check_subwords(const Settings& settings) {
   const DataSettings& data = settings.data;
-  if (data.tokeniser != "sentencepiece") {
-    const auto needs_subwords = [](bool wanted, const char* setting) {
-      if (wanted) fail("data.subwords.{} needs data.tokeniser \"sentencepiece\"", setting);
-    };
-    needs_subwords(data.subwords.sampling > 0, "sampling");
-    needs_subwords(!data.subwords.model.empty(), "model");
-    const SubwordSettings defaults;
-    needs_subwords(data.subwords.type != defaults.type, "type");
-    needs_subwords(data.subwords.size != defaults.size, "size");
-    needs_subwords(data.subwords.character_coverage != defaults.character_coverage, "character_coverage");
-    needs_subwords(data.subwords.sampling_n_best != defaults.sampling_n_best, "sampling_n_best");
-    return;
-  }
+  if (data.tokeniser != "sentencepiece") return;
   if (!data.joint_vocabulary)
     fail(
         "data.tokeniser \"sentencepiece\" has one vocabulary for both sides; set data.joint_vocabulary to "
@@ -73,24 +58,25 @@ void check_subwords(const Settings& settings) {
     fail("data.subwords.sampling_n_best can only be set with data.subwords.type \"unigram\"");
 }
 
-/// Pixels of an image, in each direction, for one position of the encoder's memory.
+/// Pixels of an image, in each direction, for one position of the encoder's memory; 1 if it reads tokens.
 Index pixels_per_position(const ModelSettings& model) {
-  return model.encoder == EncoderKind::patches ? model.image.patch_size : model.image.reduction();
+  switch (model.encoder) {
+    case EncoderKind::convolutional:
+      return model.image.reduction();
+    case EncoderKind::patches:
+      return model.image.patch_size;
+    case EncoderKind::transformer:
+    case EncoderKind::recurrent:
+      return 1;
+  }
+  fail("there is no encoder of kind {}", static_cast<int>(model.encoder));
 }
 
 /// A model that reads images has text on one side only.
 void check_images(const Settings& settings) {
   const DataSettings& data = settings.data;
   const ImageSettings& images = data.images;
-  const ImageSettings defaults;
-  if (!settings.model.reads_images()) {
-    if (images.height != defaults.height || images.width != defaults.width ||
-        images.resize != defaults.resize)
-      fail(
-          "data.images can only be set with a model that reads images: model.encoder \"convolutional\" or "
-          "\"patches\"");
-    return;
-  }
+  if (!settings.model.reads_images()) return;
   const Index unit = pixels_per_position(settings.model);
   if (images.height % unit != 0 || images.width % unit != 0)
     fail("data.images is {} x {} pixels, but the encoder needs multiples of {}", images.width, images.height,
@@ -127,7 +113,7 @@ void check_positions(const Settings& settings) {
           "1); set model.{0} to {2}, or data.max_length to {3}",
           setting, positions, longest, positions - 1);
   };
-  const Index unit = model.reads_images() ? pixels_per_position(model) : 1;
+  const Index unit = pixels_per_position(model);
   const ImageSettings& images = settings.data.images;
   const Index source =
       model.reads_images() ? (images.height / unit) * (images.width / unit) : settings.data.max_length;
@@ -185,13 +171,7 @@ void check_training(const Settings& settings) {
         "training.shards is {}, but the model has hard attention, whose baseline is a moving average from "
         "batch to batch, so the pieces of a batch cannot be computed apart; set training.shards to 1",
         training.shards);
-  if (training.momentum > 0 && training.optimiser != Optimiser::sgd)
-    fail("training.momentum can only be set with training.optimiser \"sgd\"; adam has training.beta1");
-  if (training.schedule != nn::Schedule::cosine) {
-    if (training.minimum_learning_rate > 0)
-      fail("training.minimum_learning_rate can only be set with training.schedule \"cosine\"");
-    return;
-  }
+  if (training.schedule != nn::Schedule::cosine) return;
   if (training.steps <= training.warmup_steps)
     fail(
         "with training.schedule \"cosine\" the learning rate falls from training.warmup_steps, which is {}, "
@@ -202,98 +182,79 @@ void check_training(const Settings& settings) {
          training.minimum_learning_rate, training.rate());
 }
 
-void check_validation(const Settings& settings) {
-  const ValidationSettings& validation = settings.validation;
+void check_checkpoints(const Settings& settings) {
   const CheckpointSettings& checkpoints = settings.checkpoints;
   if (checkpoints.average == Averaging::last && checkpoints.keep_last < 2)
     fail("checkpoints.average \"last\" needs checkpoints.keep_last of at least 2");
   if (checkpoints.average == Averaging::best && checkpoints.keep_best < 2)
     fail("checkpoints.average \"best\" needs checkpoints.keep_best of at least 2");
-  if (settings.data.has_validation()) return;
-  const auto needs_corpus = [](bool wanted, const char* setting) {
-    if (wanted)
-      fail("{} needs data.validation_source and data.validation_target, or data.validation_tsv", setting);
-  };
-  needs_corpus(validation.patience > 0, "validation.patience");
-  needs_corpus(validation.metric != ValidationMetric::loss, "validation.metric");
-  needs_corpus(checkpoints.keep_best > 0, "checkpoints.keep_best");
 }
 
-/// Replaces one number for a whole section by the section, so that one of its fields can be changed.
-Json expand_shorthand(const Json& number, const std::string& section) {
-  Json json = Json::object();
-  for (const KnownSetting& known : known_settings())
-    if (known.place.starts_with(section + ".")) json[known.place.substr(section.size() + 1)] = number;
-  return json;
+/// True if this setting is in a section whose settings all have one value, as if one number set them.
+bool one_for_all(const Json& configuration, const KnownSetting& setting) {
+  const std::string section = setting.place.substr(0, setting.place.rfind('.'));
+  const Json& values = value_at(configuration, section);
+  return find_setting(section)->takes_number &&
+         std::ranges::all_of(values, [&](const Json& value) { return value == values.front(); });
 }
 
-/// Returns the object of a section. Makes it and the sections around it if they are missing.
-Json& section_at(Json& json, const std::string& section, const std::string& name) {
-  Json* found = &json;
-  for (std::size_t begin = 0; begin < section.size();) {
-    const std::size_t end = std::min(section.find('.', begin), section.size());
-    const std::string place = section.substr(0, end);
-    found = &(*found)[section.substr(begin, end - begin)];
-    if (found->is_null()) *found = Json::object();
-    if (found->is_number() && find_setting(place)->shorthand == Shorthand::number)
-      *found = expand_shorthand(*found, place);
-    if (!found->is_object())
-      fail("{}: {} must be an object with settings, got {}", name, place, printable_value(*found));
-    begin = end + 1;
+/// Refuses settings that nothing reads, unless they have the default value of the preset. Names those that
+/// need the same together.
+void check_effects(const Settings& settings) {
+  Settings defaults;
+  defaults.model = model_preset(settings.model.preset);
+  const Json given = to_json(settings), unchanged = to_json(defaults), in_full = to_json(resolved(defaults));
+  std::vector<std::string> unread;
+  std::string needed;
+  for (const KnownSetting& known : known_settings()) {
+    if (known.section || has(given, known.need) || one_for_all(given, known) ||
+        value_at(given, known.place) == value_at(unchanged, known.place) ||
+        value_at(given, known.place) == value_at(in_full, known.place))
+      continue;
+    if (unread.empty()) needed = to_string(known.need);
+    if (to_string(known.need) == needed) unread.push_back(known.place);
   }
-  return *found;
-}
-
-/// Returns the model directory whose settings complete the configuration of a training with these initial
-/// weights: the training's own directory if it is resumed, otherwise the directory of the initial weights.
-/// Returns an empty path if the initial weights are a file or not given.
-std::string inherited_from(const std::string& initial_weights, const std::string& resumed_directory) {
-  std::error_code ignored;
-  if (initial_weights.empty() || std::filesystem::is_regular_file(initial_weights, ignored)) return "";
-  if (!resumed_directory.empty() && path_exists(ModelDirectory(resumed_directory).config()))
-    return resumed_directory;
-  return std::filesystem::is_directory(initial_weights, ignored) ? initial_weights : "";
+  if (unread.empty()) return;
+  const bool one = unread.size() == 1;
+  fail("{} {} no effect here; {} {}", fmt::join(unread, ", "), one ? "has" : "have",
+       one ? "it needs" : "they need", needed);
 }
 
 }  // namespace
+
+bool has(const Json& configuration, const Need& need) {
+  const auto holds = [&](const Condition& condition) {
+    const Json& value = value_at(configuration, condition.place);
+    if (condition.values.empty()) return value != "";
+    return fmt::format(" {} ", condition.values).find(" " + value.get<std::string>() + " ") !=
+           std::string::npos;
+  };
+  return need.empty() ||
+         std::ranges::any_of(need, [&](const auto& all) { return std::ranges::all_of(all, holds); });
+}
+
+std::string to_string(const Need& need) {
+  std::string text;
+  for (const std::vector<Condition>& alternative : need)
+    for (const Condition& condition : alternative) {
+      const bool first = &condition == &alternative.front();
+      text += fmt::format("{}{}", text.empty() ? "" : first ? ", or " : " and ", condition.place);
+      if (condition.values.empty()) continue;
+      std::string values(condition.values);
+      for (std::size_t i = 0; (i = values.find(' ', i)) != std::string::npos; i += 6)
+        values.replace(i, 1, "\" or \"");
+      text += fmt::format(" \"{}\"", values);
+    }
+  return text;
+}
 
 void check(const Settings& settings) {
   check_data(settings);
   check_model(settings);
   check_training(settings);
-  check_validation(settings);
+  check_checkpoints(settings);
   transformer::check(settings.decoding);
-}
-
-std::string override_name(const std::string& assignment) {
-  constexpr int longest = 1000;
-  return "--set " + printable(assignment, longest);
-}
-
-void apply_override(Json& json, const std::string& assignment) {
-  if (find_invalid_utf8(assignment)) fail("the text after --set is not UTF-8");
-  const std::string name = override_name(assignment);
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos) fail("{}: expected SETTING=VALUE, such as training.steps=2000", name);
-  const std::string place = assignment.substr(0, equals), value = assignment.substr(equals + 1);
-  const KnownSetting* known = find_setting(place);
-  if (!known) fail_unknown_setting(name, place);
-  if (known->section && known->shorthand == Shorthand::none)
-    fail("{}: {} is a section; set one of its settings, such as {}", name, place, (known + 1)->place);
-  if (!json.is_object())
-    fail("{}: a configuration is a JSON object {{...}}, got {}", name, printable_value(json));
-  const std::size_t dot = place.rfind('.');
-  section_at(json, place.substr(0, dot), name)[place.substr(dot + 1)] =
-      Json::accept(value) ? parse_json(value, name) : Json(value);
-}
-
-Settings parse_settings(Json& json, const std::string& name, std::span<const std::string> overrides) {
-  Settings settings = parse_settings(json, name);
-  for (const std::string& assignment : overrides) {
-    apply_override(json, assignment);
-    settings = parse_settings(json, override_name(assignment));  // after each, so that an error names it
-  }
-  return settings;
+  check_effects(settings);
 }
 
 Settings resolved(Settings settings) {
@@ -302,22 +263,6 @@ Settings resolved(Settings settings) {
   training.learning_rate = training.rate();
   training.threads = threads();
   settings.model.config.final_norm = settings.model.config.has_final_norm();
-  return settings;
-}
-
-Settings load_settings(const std::string& path, std::span<const std::string> overrides,
-                       const std::string& resumed_directory) {
-  Json json = parse_json(read_file(path), path);
-  Settings settings = parse_settings(json, path, overrides);
-  const std::string& initial = settings.training.initial_weights;
-  if (const std::string model = inherited_from(initial, resumed_directory); !model.empty()) {
-    const Settings of_model = ModelDirectory(model).load_config();
-    inherit(json, of_model);
-    settings = parse_settings(json, path);
-    // Another check compares the settings of a resumed training (check_resumable).
-    if (model == initial) check_inherited(settings, of_model, model);
-  }
-  check(settings);
   return settings;
 }
 

@@ -9,24 +9,51 @@
 #include "apps/translation/corpus/image_settings.h"
 #include "apps/translation/corpus/paths.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/settings/model_settings.h"
 #include "apps/translation/subwords/subword_settings.h"
 #include "autograd/real.h"
 #include "nn/optimisers.h"
+#include "transformer/images/image_config.h"
+#include "transformer/recurrent/recurrent_config.h"
 #include "transformer/search/search_options.h"
+#include "transformer/self_attention/transformer_config.h"
 
 namespace regard::translation {
 
-enum class Optimiser { adam, sgd };
+// settings_description.cpp and model_description.cpp document each setting, its range and its rules. The
+// defaults are below. They are written nowhere else; `regard train --print-config` prints all of them.
+
+/// The kinds of encoders and decoders that make_model (model/make_model.h) knows. Every encoder goes with
+/// every decoder.
+enum class EncoderKind { transformer, recurrent, convolutional, patches };
+enum class DecoderKind { transformer, recurrent };
+
+struct ModelSettings {
+  std::string preset = "tiny";
+  EncoderKind encoder = EncoderKind::transformer;
+  DecoderKind decoder = DecoderKind::transformer;
+  transformer::Config config = transformer::preset("tiny");  ///< the vocabulary sizes are not settings
+  /// Of the recurrent parts. Width, numbers of layers and dropouts are those of `config` (recurrent_config).
+  transformer::RecurrentConfig recurrent = {};
+  transformer::ImageConfig image = {};  ///< of the encoders of images
+
+  bool is_recurrent() const { return encoder == EncoderKind::recurrent || decoder == DecoderKind::recurrent; }
+  bool has_transformer() const {
+    return encoder == EncoderKind::transformer || encoder == EncoderKind::patches ||
+           decoder == DecoderKind::transformer;
+  }
+  /// True if the sources are images (transformer/images/image.h) and not sentences.
+  bool reads_images() const {
+    return encoder == EncoderKind::convolutional || encoder == EncoderKind::patches;
+  }
+};
+
+enum class OptimiserKind { adam, sgd };
 
 /// The score that compares validations. Perplexity is exp(loss), so it needs no entry of its own.
 enum class ValidationMetric { loss, bleu, exact_match };
 
 /// The kept checkpoints that are averaged when the training ends.
 enum class Averaging { none, last, best };
-
-// settings_description.h documents each setting and its range. The defaults are below. They are
-// written nowhere else; `regard train --print-config` prints all of them.
 
 struct DataSettings {
   Paths source, target, tsv;
@@ -48,7 +75,7 @@ struct TrainingSettings {
   Index tokens = 0;
   BatchSettings batch;
   double label_smoothing = 0.1;
-  Optimiser optimiser = Optimiser::adam;
+  OptimiserKind optimiser = OptimiserKind::adam;
   std::optional<double> learning_rate;
   nn::Schedule schedule = nn::Schedule::noam;
   Index warmup_steps = 4000;
@@ -108,20 +135,54 @@ struct Settings {
   }
 };
 
+/// The names of all presets.
+inline constexpr const char* preset_names[]{"base",         "tiny",      "toy",    "cho2014", "sutskever2014",
+                                            "bahdanau2015", "luong2015", "xu2015", "vit"};
+
+/// The settings of a preset. Throws Error for any other name.
+ModelSettings model_preset(const std::string& name);
+
+/// The whole shape of the recurrent parts.
+transformer::RecurrentConfig recurrent_config(const ModelSettings& model);
+
+/// Throws Error if the settings of the model contradict each other. The sizes of the vocabularies do not
+/// matter.
+void check(const ModelSettings& model);
+
 /// Returns the settings with a value for each setting that may be null: the limit on epochs, the learning
 /// rate, the final norm and the number of threads. Some of them depend on other settings.
 Settings resolved(Settings settings);
 
 /// Reads a configuration file, applies the overrides ("training.steps=2000"), and checks the result. If
-/// training.initial_weights is a model directory, the model's settings complete the configuration
-/// (inherited_settings.h). A training that is resumed from `resumed_directory` has a copy of them there, so
-/// the other directory may be missing. Throws Error if a file cannot be read, if a setting is unknown or
-/// wrong, if settings contradict each other or that model, or if a necessary one is missing.
+/// training.initial_weights is a model directory, the model's settings complete the configuration (see
+/// Inheritance in settings_description.h). A training that is resumed from `resumed_directory` has a copy of
+/// them there, so the other directory may be missing. Throws Error if a file cannot be read, if a setting is
+/// unknown or wrong, if settings contradict each other or that model, or if a necessary one is missing.
 Settings load_settings(const std::string& path, std::span<const std::string> overrides = {},
                        const std::string& resumed_directory = "");
 
-/// Throws Error if the settings contradict each other or a necessary one is missing: no corpus, nothing that
-/// ends the training, ... parse_settings checks each single setting.
+/// Throws Error if the settings contradict each other, if one of them has no effect beside the others, or if
+/// a necessary one is missing: no corpus, nothing that ends the training, ... parse_settings checks each
+/// single setting.
 void check(const Settings& settings);
+
+/// A setting with two values, as they are written in a configuration.
+struct ChangedSetting {
+  std::string place, begun, now;
+};
+
+/// Returns the first setting that differs and that may not change when a training is resumed (see Change in
+/// settings_description.h); nothing if there is none.
+std::optional<ChangedSetting> changed_setting(const Settings& begun, const Settings& now);
+
+/// Throws Error that names this setting, with both values, if there is one. `directory` is for the message.
+void check_resumable(const Settings& begun, const Settings& now, const std::string& directory);
+
+/// Returns the inherited settings that must be equal but differ, each as "model.d_model is 64 there and 128
+/// here". "There" is the model with which a training begins (training.initial_weights).
+std::vector<std::string> contradictions(const Settings& settings, const Settings& of_model);
+
+/// Throws Error that names all contradictions with the model in this directory.
+void check_inherited(const Settings& settings, const Settings& of_model, const std::string& directory);
 
 }  // namespace regard::translation

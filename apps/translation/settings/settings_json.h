@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "apps/translation/files/json.h"
 #include "apps/translation/settings/settings.h"
@@ -21,8 +22,17 @@ Settings parse_settings(Json& json, const std::string& name, std::span<const std
 /// the same settings from it; it ignores the version.
 Json to_json(const Settings& settings);
 
-/// Returns the value of a setting in a configuration that gives it.
-Json value_at(const Json& configuration, const std::string& place);
+/// Returns the value that a configuration gives for a setting, itself or by one number for the whole section.
+/// Returns null if it gives none.
+const Json* find_value(const Json& configuration, std::string_view place);
+
+/// The same for a configuration that gives it.
+inline const Json& value_at(const Json& configuration, std::string_view place) {
+  return *find_value(configuration, place);
+}
+
+/// Sets one value in a configuration. The configuration must be an object, and its sections too.
+void set_value(Json& configuration, const std::string& place, const Json& value);
 
 /// Replaces one value in a configuration. The text after the = is JSON if it can be read as JSON, otherwise
 /// it is a string. Throws Error for a setting that does not exist. parse_settings checks the value later.

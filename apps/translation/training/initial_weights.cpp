@@ -7,7 +7,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/weights.h"
-#include "apps/translation/settings/inherited_settings.h"
+#include "apps/translation/settings/settings.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

@@ -5,7 +5,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/processes/agreement.h"
-#include "apps/translation/settings/resumable.h"
+#include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/initial_weights.h"
 #include "apps/translation/training/trainer.h"

@@ -1,6 +1,6 @@
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
@@ -8,67 +8,56 @@
 #include "tests/catch.h"
 
 using namespace regard::translation;
-using regard::Index;
 
 namespace {
 
-Settings parse(const std::string& text) { return parse_settings(parse_json(text, "c.json"), "c.json"); }
+const std::string none = "no error was thrown";
 
-/// The error of check() for settings with subwords and this change.
-std::string refusal(const std::function<void(DataSettings&)>& change) {
-  Settings settings;
-  settings.data.tsv = "corpus.tsv";
-  settings.data.tokeniser = "sentencepiece";
-  change(settings.data);
-  return MESSAGE_OF(check(settings));
+/// The error of settings with subwords and these overrides.
+std::string refusal(const std::vector<std::string>& overrides) {
+  Json json{{"data", {{"tsv", "corpus.tsv"}, {"tokeniser", "sentencepiece"}}}};
+  return MESSAGE_OF(check(parse_settings(json, "c.json", overrides)));
 }
 
 }  // namespace
 
 TEST_CASE("settings of subwords outside their ranges are refused", "[settings][subwords]") {
-  CHECK_ERROR(parse(R"({"data": {"subwords": {"size": 4}}})"),
-              "data.subwords.size must be a whole number from 5 to 1000000, got 4");
-  CHECK_ERROR(parse(R"({"data": {"subwords": {"type": "word"}}})"),
-              "data.subwords.type must be \"bpe\" or \"unigram\", got \"word\"");
-  CHECK_ERROR(parse(R"({"data": {"subwords": {"character_coverage": 0.9}}})"),
-              "data.subwords.character_coverage must be a number from 0.98 to 1, got 0.9");
+  CHECK_THAT(refusal({"data.subwords.size=4"}),
+             ContainsSubstring("data.subwords.size must be a whole number from 5 to 1000000, got 4"));
+  CHECK_THAT(refusal({"data.subwords.type=word"}),
+             ContainsSubstring("data.subwords.type must be \"bpe\" or \"unigram\", got \"word\""));
+  CHECK_THAT(refusal({"data.subwords.character_coverage=0.9"}),
+             ContainsSubstring("data.subwords.character_coverage must be a number from 0.98 to 1, got 0.9"));
 }
 
 TEST_CASE("settings that contradict subwords are refused", "[settings][subwords]") {
-  const std::string none = "no error was thrown";
-  CHECK_THAT(refusal([](DataSettings&) {}), ContainsSubstring(none));
-  CHECK_THAT(refusal([](DataSettings& data) { data.subwords.sampling = 0.1; }), ContainsSubstring(none));
-  CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.sampling = 0.1; }),
-             ContainsSubstring("data.subwords.sampling needs data.tokeniser \"sentencepiece\""));
-  CHECK_THAT(refusal([](DataSettings& data) { data.joint_vocabulary = false; }),
+  CHECK_THAT(refusal({}), ContainsSubstring(none));
+  CHECK_THAT(refusal({"data.subwords.sampling=0.1"}), ContainsSubstring(none));
+  CHECK_THAT(refusal({"data.joint_vocabulary=false"}),
              ContainsSubstring("set data.joint_vocabulary to true"));
-  CHECK_THAT(refusal([](DataSettings& data) { data.vocabulary_size = 100; }),
-             ContainsSubstring("its vocabulary has data.subwords.size entries"));
-  CHECK_THAT(refusal([](DataSettings& data) { data.minimum_frequency = 2; }),
-             ContainsSubstring("its vocabulary has data.subwords.size entries"));
-  for (const Index n_best : {0, 1})
-    CHECK_THAT(refusal([&](DataSettings& data) { data.subwords.sampling_n_best = n_best; }),
+  for (const char* own : {"data.vocabulary_size=100", "data.minimum_frequency=2"})
+    CHECK_THAT(refusal({own}), ContainsSubstring("its vocabulary has data.subwords.size entries"));
+  for (const char* n_best : {"0", "1"})
+    CHECK_THAT(refusal({std::string("data.subwords.sampling_n_best=") + n_best}),
                ContainsSubstring("leaves no choice; set it to -1 or at least 2"));
-  CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.model = "x"; }),
-             ContainsSubstring("data.subwords.model needs data.tokeniser \"sentencepiece\""));
-  CHECK_THAT(refusal([](DataSettings& data) { data.tokeniser = "word", data.subwords.size = 300; }),
-             ContainsSubstring("data.subwords.size needs data.tokeniser \"sentencepiece\""));
-  CHECK_THAT(
-      refusal([](DataSettings& data) { data.tokeniser = "char", data.subwords.type = SubwordType::unigram; }),
-      ContainsSubstring("data.subwords.type needs data.tokeniser \"sentencepiece\""));
-  // The type of a given model is not known before it is read.
+  for (const std::string given : {"sampling=0.1", "model=x", "size=300", "type=unigram"})
+    CHECK_THAT(refusal({"data.tokeniser=word", "data.subwords." + given}),
+               ContainsSubstring("data.subwords." + given.substr(0, given.find('=')) +
+                                 " has no effect here; it needs data.tokeniser \"sentencepiece\""));
+}
+
+TEST_CASE("what sampling may be depends on the type, which a given model has itself",
+          "[settings][subwords]") {
   for (const std::string model : {"", "x"})
-    for (const SubwordType type : {SubwordType::bpe, SubwordType::unigram}) {
-      const bool fits = type == SubwordType::unigram || !model.empty();
-      const auto with = [&](double sampling, Index n_best) {
-        return refusal([&](DataSettings& data) {
-          data.subwords.model = model, data.subwords.type = type;
-          data.subwords.sampling = sampling, data.subwords.sampling_n_best = n_best;
-        });
+    for (const std::string type : {"bpe", "unigram"}) {
+      const bool fits = type == "unigram" || !model.empty();
+      const auto with = [&](const std::string& sampling) {
+        return refusal(
+            {"data.subwords.model=" + model, "data.subwords.type=" + type, "data.subwords." + sampling});
       };
-      CHECK_THAT(with(1.5, -1),
+      CHECK_THAT(with("sampling=1.5"),
                  ContainsSubstring(fits ? none : "data.subwords.sampling is a probability, but it is 1.5"));
-      CHECK_THAT(with(0.5, 9),
+      CHECK_THAT(with("sampling_n_best=9"),
                  ContainsSubstring(fits ? none : "can only be set with data.subwords.type \"unigram\""));
     }
 }

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "apps/translation/files/files.h"
-#include "apps/translation/settings/resumable.h"
+#include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training_log.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"

@@ -116,7 +116,7 @@ TEST_CASE("accumulated batches make one step", "[trainer]") {
 
 TEST_CASE("accumulated batches are one large batch", "[trainer]") {
   SmallTraining training;
-  training.settings.training.optimiser = Optimiser::sgd;
+  training.settings.training.optimiser = OptimiserKind::sgd;
   training.settings.training.learning_rate = 0.5;
   training.settings.training.batch.tokens = 100'000;
   training.settings.training.epochs = 2;

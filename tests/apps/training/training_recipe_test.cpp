@@ -59,7 +59,7 @@ TEST_CASE("tokens end a training", "[recipe]") {
 
 TEST_CASE("momentum changes SGD", "[recipe]") {
   SmallTraining training;
-  training.settings.training.optimiser = Optimiser::sgd;
+  training.settings.training.optimiser = OptimiserKind::sgd;
   const auto loss_after = [&](double momentum) {
     training.settings.training.momentum = momentum;
     return Trained(training).recording.steps.back().window.loss;

@@ -190,7 +190,7 @@ TEST_CASE("text for a model of images, and images for a model of text, are refus
 
 TEST_CASE("settings of images are checked", "[program]") {
   CHECK_REFUSED(run(train_command("never", {"data.images.height=60"})),
-                "data.images can only be set with a model");
+                "data.images.height has no effect here; it needs model.encoder");
   CHECK_REFUSED(run(scenes().train("never", {"data.joint_vocabulary=false"})),
                 "data.joint_vocabulary to true");
   CHECK_REFUSED(run(scenes().train("never", {"data.images.width=50"})),

@@ -1,0 +1,137 @@
+// The settings of a training that continues another one: it is resumed, or it begins with another model.
+#include <algorithm>
+#include <filesystem>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/translation/files/files.h"
+#include "apps/translation/model/model_directory.h"
+#include "apps/translation/settings/settings_description.h"
+#include "apps/translation/settings/settings_json.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+namespace {
+
+/// Returns the model directory whose settings complete the configuration of a training with these initial
+/// weights: the training's own directory if it is resumed, otherwise the directory of the initial weights.
+/// Returns an empty path if the initial weights are a file or not given.
+std::string inherited_from(const std::string& initial_weights, const std::string& resumed_directory) {
+  std::error_code ignored;
+  if (initial_weights.empty() || std::filesystem::is_regular_file(initial_weights, ignored)) return "";
+  if (!resumed_directory.empty() && path_exists(ModelDirectory(resumed_directory).config()))
+    return resumed_directory;
+  return std::filesystem::is_directory(initial_weights, ignored) ? initial_weights : "";
+}
+
+/// Adds to a configuration each inherited setting that it does not give. If it gives another preset than the
+/// model's, that preset gives the section `model`.
+void inherit(Json& configuration, const Settings& of_model) {
+  const Json theirs = to_json(of_model);
+  const Json* preset = find_value(configuration, "model.preset");
+  const bool other_preset = preset && *preset != of_model.model.preset;
+  for (const KnownSetting& setting : known_settings()) {
+    const std::string& place = setting.place;
+    if (setting.section || setting.inheritance == Inheritance::none || !has(theirs, setting.need) ||
+        find_value(configuration, place) || (other_preset && is_in(place, "model")))
+      continue;
+    set_value(configuration, place, value_at(theirs, place));
+  }
+}
+
+bool may_change(const KnownSetting& setting, const Settings& now) {
+  switch (setting.change) {
+    case Change::refused:
+      return false;
+    case Change::allowed:
+      return true;
+    case Change::unless_cosine:
+      return now.training.schedule != nn::Schedule::cosine;
+    case Change::unless_searched:
+      return now.validation.metric == ValidationMetric::loss;
+  }
+  fail("the description of {} has an unknown rule", setting.place);
+}
+
+/// True if one of these trainings reads a setting. The subwords of a file or of another model have their own
+/// type and size.
+bool has_effect(const KnownSetting& setting, const Json& begun, const Json& now) {
+  const Need given{{{"data.subwords.model", ""}}, {{"training.initial_weights", ""}}};
+  const bool learned = !has(begun, given) && !has(now, given);
+  if (!learned && (setting.place == "data.subwords.type" || setting.place == "data.subwords.size"))
+    return false;
+  // A program may validate on a corpus that the settings do not name, so the rule is for models alone.
+  return setting.inheritance == Inheritance::none || has(begun, setting.need) || has(now, setting.need);
+}
+
+/// Returns a value as it is written in a configuration.
+std::string text_of(const Json& json) {
+  return json.is_array() ? printable(json.dump(), 100) : printable_value(json);
+}
+
+}  // namespace
+
+Settings load_settings(const std::string& path, std::span<const std::string> overrides,
+                       const std::string& resumed_directory) {
+  Json json = parse_json(read_file(path), path);
+  Settings settings = parse_settings(json, path, overrides);
+  const std::string& initial = settings.training.initial_weights;
+  if (const std::string model = inherited_from(initial, resumed_directory); !model.empty()) {
+    const Settings of_model = ModelDirectory(model).load_config();
+    inherit(json, of_model);
+    settings = parse_settings(json, path);
+    // Another check compares the settings of a resumed training (check_resumable).
+    if (model == initial) check_inherited(settings, of_model, model);
+  }
+  check(settings);
+  return settings;
+}
+
+std::optional<ChangedSetting> changed_setting(const Settings& begun, const Settings& now) {
+  const Json before = to_json(resolved(begun)), after = to_json(resolved(now));
+  for (const KnownSetting& setting : known_settings()) {
+    if (setting.section || may_change(setting, now) || !has_effect(setting, before, after)) continue;
+    const Json one = value_at(before, setting.place), other = value_at(after, setting.place);
+    if (one != other) return ChangedSetting{setting.place, text_of(one), text_of(other)};
+  }
+  return std::nullopt;
+}
+
+void check_resumable(const Settings& begun, const Settings& now, const std::string& directory) {
+  if (const auto changed = changed_setting(begun, now))
+    fail(
+        "{} was {} when the training in {} began, and is {} now; give {} again to resume, another "
+        "directory, or --overwrite to start a new training",
+        changed->place, changed->begun, directory, changed->now, changed->begun);
+}
+
+std::vector<std::string> contradictions(const Settings& settings, const Settings& of_model) {
+  const Json here = to_json(resolved(settings)), there = to_json(resolved(of_model));
+  std::vector<std::string> found;
+  const auto compare = [&](const std::string& place) {
+    const Json one = value_at(there, place), other = value_at(here, place);
+    if (one != other)
+      found.push_back(
+          fmt::format("{} is {} there and {} here", place, printable_value(one), printable_value(other)));
+  };
+  for (const KnownSetting& setting : known_settings())
+    if (!setting.section && setting.inheritance == Inheritance::equal &&
+        (has(here, setting.need) || has(there, setting.need)))
+      compare(setting.place);
+  // Another preset alone is no contradiction, but it may be the source of one.
+  const auto of_shape = [](const std::string& text) { return text.starts_with("model."); };
+  if (std::ranges::any_of(found, of_shape)) compare("model.preset");
+  return found;
+}
+
+void check_inherited(const Settings& settings, const Settings& of_model, const std::string& directory) {
+  const std::vector<std::string> found = contradictions(settings, of_model);
+  if (!found.empty())
+    fail(
+        "{}, the model of training.initial_weights, has other settings: {}; leave them out of the "
+        "configuration, and they are taken from there",
+        directory, fmt::join(found, "; "));
+}
+
+}  // namespace regard::translation

@@ -1,0 +1,151 @@
+// What an unknown setting may have meant: a name from another program, or a similar name.
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "apps/translation/settings/settings_description.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/error.h"
+
+namespace regard::translation {
+namespace {
+
+constexpr OtherNames names[] = {
+    {"data.source and data.target", "train train_sets"},
+    {"data.source", "src"},
+    {"data.target", "trg tgt"},
+    {"data.validation_source and data.validation_target", "dev valid valid_sets"},
+    {"data.tokeniser", "level tokenizer tokenizer_type"},
+    {"data.max_length", "max_sent_length src_seq_length max_source_positions max_target_positions"},
+    {"data.joint_vocabulary", "share_vocab joined_dictionary"},
+    {"data.vocabulary_size", "voc_limit src_vocab_size tgt_vocab_size dim_vocabs"},
+    {"data.minimum_frequency", "voc_min_freq src_words_min_frequency tgt_words_min_frequency"},
+    {"model.preset", "arch"},
+    {"model.encoder_layers and model.decoder_layers", "num_layers layers"},
+    {"model.encoder_layers", "enc_layers enc_depth"},
+    {"model.decoder_layers", "dec_layers dec_depth"},
+    {"model.heads", "num_heads transformer_heads encoder_attention_heads decoder_attention_heads"},
+    {"model.d_model",
+     "hidden_size embedding_dim word_vec_size dim_emb rnn_size encoder_embed_dim decoder_embed_dim"},
+    {"model.d_ff", "ff_size transformer_ff transformer_dim_ffn encoder_ffn_embed_dim decoder_ffn_embed_dim"},
+    {"model.activation",
+     "activation_fn activation_function pos_ffn_activation_fn transformer_ffn_activation"},
+    {"model.norm", "layer_norm encoder_normalize_before decoder_normalize_before"},
+    {"model.shared_embeddings",
+     "tied_embeddings tied_softmax tied_embeddings_all share_embeddings share_all_embeddings "
+     "share_decoder_embeddings share_decoder_input_output_embed"},
+    {"model.dropout.attention", "attention_dropout transformer_dropout_attention"},
+    {"model.dropout.feed_forward", "relu_dropout activation_dropout transformer_dropout_ffn"},
+    {"model.dropout", "transformer_dropout"},
+    {"training.learning_rate", "lr learn_rate"},
+    {"training.schedule", "lr_scheduler scheduling decay_method lr_decay_inv_sqrt"},
+    {"training.warmup_steps", "warmup lr_warmup warmup_updates learning_rate_warmup"},
+    {"training.minimum_learning_rate", "learning_rate_min"},
+    {"training.batch_tokens, which counts tokens and not sentences", "batch_size mini_batch"},
+    {"training.batch_tokens", "mini_batch_words max_tokens"},
+    {"training.batch_tokens; batches are always counted in tokens", "batch_type"},
+    {"training.accumulate", "batch_multiplier accum_count update_freq optimizer_delay"},
+    {"training.optimiser", "optim optimizer"},
+    {"training.beta1 and training.beta2", "adam_betas"},
+    {"training.beta1", "adam_beta1"},
+    {"training.beta2", "adam_beta2"},
+    {"training.beta1, training.beta2 and training.epsilon", "optimizer_params"},
+    {"training.epsilon", "adam_eps"},
+    {"training.gradient_clip_norm", "clip_norm clip_grad_norm max_grad_norm"},
+    {"training.steps", "updates train_steps max_update max_steps after_batches"},
+    {"training.epochs", "max_epoch after_epochs"},
+    {"training.seed", "random_seed"},
+    {"training.threads", "num_threads"},
+    {"training.log_every", "logging_freq report_every disp_freq"},
+    {"training.average_decay; a smoothing of s is a decay of 1 - s", "exponential_smoothing"},
+    {"training.initial_weights", "load_model train_from restore_file finetune_from_model pretrained_model"},
+    {"training.freeze", "freeze_encoder freeze_decoder"},
+    {"validation.every_steps", "validation_freq valid_steps valid_freq"},
+    {"validation.patience", "early_stopping"},
+    {"validation.metric",
+     "early_stopping_metric early_stopping_criteria early_stopping_on best_checkpoint_metric eval_metric"},
+    {"checkpoints.save_every", "save_freq save_checkpoint_steps"},
+    {"checkpoints.keep_last", "keep_checkpoint keep_last_epochs"},
+    {"checkpoints.keep_best", "keep_best_ckpts keep_best_checkpoints"},
+    {"decoding.beam", "beam_size"},
+    {"decoding.alpha", "beam_alpha lenpen"},
+    {"decoding.max_length", "max_output_length max_decoding_length"},
+    {"decoding.min_length", "min_output_length min_decoding_length"},
+    {"decoding.no_repeat_ngram", "no_repeat_ngram_size block_ngram_repeat"},
+    {"decoding.generate_unk", "ban_unk_token disable_unk"},
+    {"regard has no weight decay; against overfitting, set model.dropout or training.label_smoothing",
+     "weight_decay", false},
+    {"gradients are clipped by their norm: training.gradient_clip_norm", "clip_grad_val", false},
+    {"regard computes in 32-bit floats only", "fp16 precision", false},
+    {"regard computes on the processor only", "use_cuda gpu_ranks devices", false},
+    {"give the directory of the model on the command line: --out MODEL_DIR", "model_dir save_model save_dir",
+     false},
+    {"give --overwrite on the command line", "overwrite", false},
+    {"give --n-best to regard translate", "n_best", false},
+};
+
+/// Returns a sentence about the setting of another program, in which - and _ are equal. Returns an empty text
+/// for a name that is not in the list.
+std::string about_other_name(std::string_view key) {
+  std::string name(key);
+  std::ranges::replace(name, '-', '_');
+  for (const OtherNames& entry : names)
+    if (!name.empty() && fmt::format(" {} ", entry.there).find(" " + name + " ") != std::string::npos)
+      return fmt::format("{}{}", entry.exists ? "regard calls it " : "", entry.here);
+  return "";
+}
+
+/// The number of insertions, deletions and replacements that turn one text into the other (Levenshtein 1966).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);  // distances of a[0 .. i) to every b[0 .. j)
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+/// Splits "training.steps" into "training" and "steps".
+std::pair<std::string_view, std::string_view> section_and_key(std::string_view place) {
+  const std::size_t dot = place.rfind('.');
+  if (dot == std::string_view::npos) return {"", place};
+  return {place.substr(0, dot), place.substr(dot + 1)};
+}
+
+/// Returns the known setting whose name is most similar, or nothing if none is similar. It compares the keys
+/// first and the sections second, so that a setting in the wrong section is found. The number of edits is
+/// divided by the length of the longer key, because otherwise every short key would be near to every other
+/// short key.
+std::string nearest_setting(std::string_view place) {
+  const auto [section, key] = section_and_key(place);
+  const auto distance = [section = section, key = key](const KnownSetting& known) {
+    const auto [known_section, known_key] = section_and_key(known.place);
+    const auto edits = static_cast<double>(edit_distance(key, known_key));
+    return std::pair(edits / static_cast<double>(std::max(key.size(), known_key.size())),
+                     edit_distance(section, known_section));
+  };
+  const KnownSetting& nearest = std::ranges::min(known_settings(), {}, distance);
+  return distance(nearest).first < 0.7 ? nearest.place : "";
+}
+
+}  // namespace
+
+std::span<const OtherNames> other_names() { return names; }
+
+void fail_unknown_setting(const std::string& name, const std::string& place) {
+  std::string help = about_other_name(section_and_key(place).second);
+  if (help.empty()) {
+    const std::string nearest = nearest_setting(place);
+    help = nearest.empty() ? "regard train --print-config shows all settings"
+                           : "the most similar one is " + nearest;
+  }
+  fail("{}: there is no setting {}; {}", name, printable(place), help);
+}
+
+}  // namespace regard::translation
