@@ -135,6 +135,36 @@ TEST_CASE("a setting that nothing reads is refused with what would read it", "[s
   needs({"training.minimum_learning_rate=1e-5"}, "training.schedule \"cosine\"");
   needs({"training.momentum=0.9"}, "training.optimiser \"sgd\"");
   needs({"data.images.height=96"}, "model.encoder \"convolutional\" or \"patches\"");
+  needs({"model.preset=toy", "model.attention.score=general"}, "model.decoder \"recurrent\"");
+  needs({"model.preset=toy", "model.attention.kind=hard"}, "model.decoder \"recurrent\"");
+  needs({"model.preset=toy", "model.cell=lstm"},
+        "model.encoder \"recurrent\", or model.decoder \"recurrent\"");
+  needs({"model.decoder=recurrent", "model.reverse_source=true"}, "model.encoder \"recurrent\"");
+  needs({"model.preset=cho2014", "model.attention.score=dot"},
+        "model.decoder \"recurrent\" and model.attention.kind \"soft\" or \"hard\"");
+  needs({"model.preset=bahdanau2015", "model.heads=8"}, "model.encoder \"transformer\" or \"patches\"");
+  needs({"model.preset=bahdanau2015", "model.norm=pre"}, "model.encoder \"transformer\" or \"patches\"");
+  refused({"model.preset=bahdanau2015", "model.heads=8", "model.cell=lstm", "model.norm=pre"},
+          "model.heads, model.norm have no effect here; they need model.encoder \"transformer\" or");
+  needs({"model.preset=bahdanau2015", "model.dropout.attention=0"}, "model.encoder \"transformer\"");
+  needs({"model.preset=bahdanau2015", "model.positions.kind=none"},
+        "model.encoder \"transformer\", or model.decoder");
+  needs({"model.preset=luong2015", "model.attention.radius=3"}, "model.decoder \"recurrent\" and");
+  needs({"model.preset=luong2015", "model.attention.width=3"}, "model.decoder \"recurrent\" and");
+  needs({"model.preset=luong2015", "model.attention.positions=300"}, "model.decoder \"recurrent\" and");
+  needs({"model.preset=luong2015", "model.attention.hard.mean_share=1"}, "model.decoder \"recurrent\" and");
+  needs({"model.preset=xu2015", "model.encoder_layers=2"},
+        "model.encoder \"transformer\" or \"recurrent\" or \"patches\"");
+  needs({"model.preset=xu2015", "model.image.patch_size=4"}, "model.encoder \"patches\"");
+  needs({"model.preset=vit", "model.image.window=5"}, "model.encoder \"convolutional\"");
+  needs({"model.preset=tiny", "model.positions.most=2000"}, "model.positions.kind \"learned\"");
+  needs({"model.positions.kind=none", "model.positions.use=concatenated"},
+        "model.positions.kind \"sinusoidal\" or \"learned\" and model.encoder \"transformer\", or");
+  needs({"model.positions.kind=learned", "model.positions.base=100"}, "model.positions.kind \"sinusoidal\"");
+
+  accepted({"model.preset=bahdanau2015", "model.dropout=0.3"});  // one number sets all rates
+  accepted({"model.preset=xu2015", "model.attention.kind=none", "model.positions.base=100"});
+  accepted({"model.encoder=recurrent", "model.cell=lstm", "model.heads=8"});
 }
 
 TEST_CASE("the values of a preset are not refused, whether they are given or not", "[settings]") {
@@ -143,4 +173,17 @@ TEST_CASE("the values of a preset are not refused, whether they are given or not
     CHECK_NOTHROW(check(settings));
     CHECK_NOTHROW(check(parse_settings(to_json(resolved(settings)), "config.json")));
   }
+}
+
+TEST_CASE("a model directory with a setting that nothing reads can be resumed and tuned", "[settings]") {
+  const Settings old = with({"model.preset=bahdanau2015", "model.heads=8"});
+  const Settings now = with({"model.preset=bahdanau2015"});
+  CHECK_FALSE(changed_setting(old, now));
+  CHECK(contradictions(now, old).empty());
+  CHECK(changed_setting(old, with({"model.preset=bahdanau2015", "model.cell=lstm"}))->place == "model.cell");
+  const TemporaryDirectory directory;
+  directory.file("config.json", to_json(old).dump());
+  const std::string config = directory.file("c.json", R"({"data": {"tsv": "x"}})");
+  const Overrides from = {"training.initial_weights=" + directory / ""};
+  CHECK(load_settings(config, from).model.preset == "bahdanau2015");
 }

@@ -57,6 +57,10 @@ std::string copy_of_small_model(const TemporaryDirectory& directory) {
   return directory / "model";
 }
 
+std::vector<std::string> recurrent_preset(const std::string& name) {
+  return {"model.preset=" + name, "model.d_model=16", "model.heads=4", "model.d_ff=256", "model.norm=post"};
+}
+
 std::vector<std::string> train_command(const std::string& out, const std::vector<std::string>& settings) {
   std::vector<std::string> command = {"train", small_corpus().config, "--out", out};
   for (const std::string& setting : settings) command.insert(command.end(), {"--set", setting});

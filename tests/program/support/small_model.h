@@ -25,6 +25,9 @@ const std::string& small_model();
 /// A copy of it for tests that change files.
 std::string copy_of_small_model(const TemporaryDirectory& directory);
 
+/// Settings for train_command that make its model this recurrent one, without what only a Transformer reads.
+std::vector<std::string> recurrent_preset(const std::string& name);
+
 /// The command `regard train` with the configuration of the small corpus, with these settings added.
 std::vector<std::string> train_command(const std::string& out, const std::vector<std::string>& settings = {});
 

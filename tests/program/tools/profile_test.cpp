@@ -149,9 +149,9 @@ TEST_CASE("a profile of translating shows search, caches and operations, but no 
 TEST_CASE("the translation of a recurrent model is measured and profiled", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
-  REQUIRE(run(train_command(model, {"model.preset=bahdanau2015", "model.d_model=8", "training.steps=2",
-                                    "training.warmup_steps=1"}))
-              .code == 0);
+  std::vector<std::string> settings = recurrent_preset("bahdanau2015");
+  settings.insert(settings.end(), {"model.d_model=8", "training.steps=2", "training.warmup_steps=1"});
+  REQUIRE(run(train_command(model, settings)).code == 0);
   const Outcome bench = run({"bench", "translate", model, "--source", small_corpus().source, "--runs", "1"});
   CHECK(bench.code == 0);
   REQUIRE(lines(bench.out).size() == 4);

@@ -44,6 +44,7 @@ TEST_CASE("a mistake in a configuration or in --set ends in one sentence, and no
   CHECK_THAT(refused("model.heads=3"), ContainsSubstring("heads (3) must divide d_model (32)"));
   CHECK_THAT(refused("model.attention.radius=9223372036854775807"),
              ContainsSubstring("model.attention.radius must be a whole number from 1 to 1000000000"));
+  CHECK_THAT(refused("model.attention.radius=7"), ContainsSubstring("model.attention.radius has no effect"));
   const TemporaryDirectory directory;
   CHECK_REFUSED(run({"train", directory / "missing.json", "--out", directory / "model"}),
                 "cannot read " + directory / "missing.json" + ": No such file");

@@ -18,8 +18,9 @@ Outcome translate_and_align(const std::string& input, const std::vector<std::str
 
 /// A small recurrent model that had one step of training.
 std::string recurrent_model(const TemporaryDirectory& directory, const std::string& preset) {
-  const Outcome outcome = run(
-      train_command(directory / preset, {"model.preset=" + preset, "model.d_model=16", "training.steps=1"}));
+  std::vector<std::string> settings = recurrent_preset(preset);
+  settings.push_back("training.steps=1");
+  const Outcome outcome = run(train_command(directory / preset, settings));
   CHECK(outcome.code == 0);
   return directory / preset;
 }

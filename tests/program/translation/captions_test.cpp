@@ -177,7 +177,9 @@ TEST_CASE("text for a model of images, and images for a model of text, are refus
   CHECK_REFUSED(run({"evaluate", text_model, "--source", small_corpus().source, "--reference",
                      small_corpus().target, "--regions", "x"}),
                 "--regions needs a model that reads images");
-  CHECK_REFUSED(run(scenes().train("never", {"model.encoder=transformer", "model.preset=toy"})),
+  CHECK_REFUSED(run(scenes().train(
+                    "never", {"model.encoder=transformer", "model.preset=toy",
+                              "model.image.channels=[32, 64, 96, 128]", "model.image.strides=[2, 2, 2, 1]"})),
                 "but this model reads text");
   CHECK_REFUSED(run({"translate", caption_model(), "--attention"}, {.input = scenes().image() + "\n"}),
                 "give --attention-images DIR");

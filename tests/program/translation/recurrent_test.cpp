@@ -16,7 +16,7 @@ using Words = std::vector<std::string>;
 std::string weights_of(const std::string& model) { return content(model + "/weights.safetensors"); }
 
 Words preset(const std::string& name, const Words& more = {}) {
-  Words settings{"model.preset=" + name, "model.d_model=16"};
+  Words settings = recurrent_preset(name);
   settings.insert(settings.end(), more.begin(), more.end());
   return settings;
 }
