@@ -134,21 +134,6 @@ TEST_CASE("a damaged newest state is reported, and the training resumes from the
   check_same_results(model, undisturbed_model());
 }
 
-TEST_CASE("a training is resumed only with settings that fit", "[program][long]") {
-  const TemporaryDirectory directory;
-  const std::string model = directory / "model";
-  CHECK(run(eventful(model, {"training.steps=3"})).code == 0);
-  CHECK_REFUSED(run(eventful(model, {"training.label_smoothing=0.1"})),
-                "training.label_smoothing was 0.0 when the training in " + model + " began, and is 0.1 now");
-  CHECK_REFUSED(run(eventful(model, {"data.source=" + directory.file("s", "one\n"),
-                                     "data.target=" + directory.file("t", "eins\n")})),
-                "the training corpus is not the one with which the training in " + model + " began");
-  const Outcome longer = run(eventful(model));  // until step 150
-  CHECK(longer.code == 0);
-  CHECK_THAT(longer.out, ContainsSubstring("Resuming at step 3 (epoch "));
-  CHECK(newest_step(model) == 150);
-}
-
 TEST_CASE("a training that resumes with other kernels says that its bits change", "[program]") {
   const std::vector<std::string> others = {"env", "REGARD_SIMD=baseline", "OPENBLAS_CORETYPE=Nehalem"};
   const auto kernels = [](const std::vector<std::string>& launcher) {
