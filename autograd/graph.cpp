@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
@@ -117,19 +115,6 @@ void start(Node& root, const Tensor& cotangent) {
   kernels::accumulate(root.grad_slot(), seed.data(), seed.size());
 }
 
-/// The leaves below each operation that no older operation uses. `nodes`: oldest first. Operations run from
-/// the youngest to the oldest, so the oldest user of a leaf is the last to add to its gradient.
-std::unordered_multimap<const Node*, Node*> leaves_by_oldest_user(
-    const std::vector<std::shared_ptr<Node>>& nodes) {
-  std::unordered_multimap<const Node*, Node*> result;
-  std::unordered_set<const Node*> seen;
-  for (const std::shared_ptr<Node>& node : nodes)
-    for (const std::shared_ptr<Node>& input : node->inputs)
-      if (input != nullptr && !input->backward && seen.insert(input.get()).second)
-        result.emplace(node.get(), input.get());
-  return result;
-}
-
 void run_backward(Node& node) {
   const Span span(node.op, Span::Kind::backward);
   BackwardContext context(node);
@@ -145,16 +130,11 @@ void backward(const Tensor& root, const BackwardOptions& options) {
   for (const std::shared_ptr<Node>& node : nodes)
     if (node->backward) node->has_grad = false;  // with retain_graph, an earlier backward() may have left one
   start(*root.node(), options.cotangent);
-  std::unordered_multimap<const Node*, Node*> leaves;
-  if (options.leaf_done) leaves = leaves_by_oldest_user(nodes);
   while (!nodes.empty()) {
     const std::shared_ptr<Node> node = std::move(nodes.back());
     nodes.pop_back();
     if (!node->backward) continue;  // a leaf keeps its gradient
     if (node->has_grad) run_backward(*node);
-    for (auto [leaf, end] = leaves.equal_range(node.get()); leaf != end; ++leaf)
-      if (leaf->second->has_grad)
-        options.leaf_done({leaf->second->grad_data, to_size(leaf->second->shape.size())});
     if (!node->retain_grad) {
       node->grad.reset();
       node->grad_data = nullptr;

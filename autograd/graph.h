@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "autograd/grad_slot.h"
@@ -86,9 +85,6 @@ struct BackwardOptions {
   Tensor cotangent = {};
   /// Keeps the graph for another backward() instead of freeing activations on the way.
   bool retain_graph = false;
-  /// Is called for each leaf, with the memory of its gradient, as soon as no later operation of this
-  /// backward() can add to it.
-  std::function<void(std::span<const Real> gradient)> leaf_done = {};
 };
 
 /// Adds the gradient of `root` to every leaf that it depends on. Throws Error if nothing requires a gradient,

@@ -89,24 +89,6 @@ TEST_CASE("a graph can be used once, or again if it is retained") {
   CHECK(x.grad().item() == 18);
 }
 
-TEST_CASE("a leaf is reported once, when its gradient is complete") {
-  const Tensor early = leaf(3), late = leaf(5), both = leaf(7), unused = leaf(1);
-  const Tensor y =
-      late * (both * (both + early * Real(2)));  // backward() comes to `late` first, to `early` last
-  std::vector<const Real*> reported;
-  std::vector<Real> gradients;
-  backward(y, {.leaf_done = [&](std::span<const Real> gradient) {
-             REQUIRE(gradient.size() == 1);
-             reported.push_back(gradient.data());
-             gradients.push_back(gradient.front());
-           }});
-  CHECK(reported == std::vector<const Real*>{late.grad().data(), both.grad().data(), early.grad().data()});
-  // d/d late = both (both + 2 early), d/d both = late (2 both + 2 early), d/d early = 2 late both. Before its
-  // second contribution, the gradient of `both` is late (both + 2 early) = 65.
-  CHECK(gradients == std::vector<Real>{91, 100, 70});
-  CHECK(!unused.grad());
-}
-
 TEST_CASE("an inner gradient is kept on request") {
   const Tensor x = leaf(3), y = x * Real(2), z = y * y;
   y.retain_grad();
