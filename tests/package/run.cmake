@@ -31,6 +31,15 @@ run(COMMAND ${CMAKE_COMMAND} --build ${examples})
 
 run(COMMAND ${EMULATOR} ${examples}/two_moons EXPECT "^accuracy (9[5-9]|100) %\n$")
 
+# The listing in README.md is this program.
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../README.md readme)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../apps/examples/train_step.cpp listing)
+string(FIND "${listing}" "int main()" begin)
+string(SUBSTRING "${listing}" ${begin} -1 listing)
+string(FIND "${readme}" "${listing}" found)
+if(found EQUAL -1)
+  message(FATAL_ERROR "README.md does not have the main() of apps/examples/train_step.cpp")
+endif()
 run(COMMAND ${EMULATOR} ${examples}/train_step EXPECT "^loss ([0-9.]+), after one step ([0-9.]+)\n$")
 string(REGEX MATCHALL "[0-9.]+" losses "${output}")
 list(GET losses 0 before)
