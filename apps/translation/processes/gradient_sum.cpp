@@ -11,7 +11,7 @@ namespace {
 constexpr Index grain = 1 << 14;
 
 /// left += right
-Tensor add(const Tensor& left, const Tensor& right) {
+Tensor add_to(const Tensor& left, const Tensor& right) {
   parallel_for(left.size(), grain, [to = left.data(), from = right.data()](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) to[i] += from[i];
   });
@@ -57,7 +57,7 @@ void GradientSum::add_shard(double loss) {
   // x + y and y + x have the same bits. So the sum with the last shard stays in the gradient's memory, where
   // it is wanted.
   tree_.push({shard, shard + 1}, gradient_, [last](const Tensor& left, const Tensor& right) {
-    return last ? add(right, left) : add(left, right);
+    return last ? add_to(right, left) : add_to(left, right);
   });
   if (last) return;
   if (Tensor& newest = tree_.nodes().back().value; newest.is(gradient_)) newest = gradient_.clone();

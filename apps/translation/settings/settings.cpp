@@ -226,7 +226,7 @@ bool has(const Json& configuration, const Need& need) {
   const auto holds = [&](const Condition& condition) {
     const Json& value = value_at(configuration, condition.place);
     if (condition.values.empty()) return value != "";
-    return fmt::format(" {} ", condition.values).find(" " + value.get<std::string>() + " ") !=
+    return fmt::format(" {} ", condition.values).find(fmt::format(" {} ", value.get<std::string>())) !=
            std::string::npos;
   };
   return need.empty() ||

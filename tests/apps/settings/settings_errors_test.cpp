@@ -114,9 +114,9 @@ TEST_CASE("every whole number has an upper limit", "[settings]") {
     if (!value.is_number_integer() && !list) continue;
     ++whole_numbers;
     CAPTURE(known.place);
-    Json json = Json::object();
-    apply_override(json, known.place + (list ? "=[9223372036854775807]" : "=9223372036854775807"));
-    CHECK_ERROR(parse_settings(json, "c"), "c: " + known.place + " must be a ");
+    Json set = Json::object();
+    apply_override(set, known.place + (list ? "=[9223372036854775807]" : "=9223372036854775807"));
+    CHECK_ERROR(parse_settings(set, "c"), "c: " + known.place + " must be a ");
   }
   CHECK(whole_numbers > 40);
   CHECK_ERROR(parse_refused(R"({"model": {"attention": {"radius": 1000000001}}})"),

@@ -11,9 +11,10 @@ namespace {
 using namespace regard::toys;
 
 /// The alignment of an English sentence behind its language token, which is source token 0.
-std::string aligned(const std::string& sentence, Tokens (*translate)(const sentences::Clause&)) {
+std::string aligned(const std::string& sentence,
+                    regard::toys::Tokens (*translate)(const sentences::Clause&)) {
   const sentences::Clause clause = regard::tests::read_english(sentence);
-  Tokens source = sentences::english(clause);
+  regard::toys::Tokens source = sentences::english(clause);
   source.insert(source.begin(), {">>xx<<", sentences::parts::none});
   return gold_alignment(source, translate(clause), LinkKind::sure);
 }
