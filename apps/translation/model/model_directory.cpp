@@ -63,10 +63,14 @@ void ModelDirectory::explain(const Error& error) const {
 
 std::vector<Index> ModelDirectory::steps_in(const std::string& folder, const char* suffix) const {
   std::vector<Index> steps;
-  for (const std::string& name : files_in(open_path(path_ + folder)))
-    if (const auto step = number(std::filesystem::path(name).stem().string());
-        step && name == fmt::format("{}{}", *step, suffix))
-      steps.push_back(*step);
+  try {
+    for (const std::string& name : files_in(open_path(path_ + folder)))
+      if (const auto step = number(std::filesystem::path(name).stem().string());
+          step && name == fmt::format("{}{}", *step, suffix))
+        steps.push_back(*step);
+  } catch (const Error& error) {
+    explain(error);
+  }
   std::ranges::sort(steps, std::greater<>());
   return steps;
 }

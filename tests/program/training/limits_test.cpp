@@ -51,22 +51,16 @@ TEST_CASE("weights that are not finite are never saved", "[program]") {
     CHECK(files_below(directory / model).count("weights.safetensors") == 0);
 }
 
-TEST_CASE("a model that is too large for any memory is refused", "[program]") {
+TEST_CASE("a model that is too large for the memory is refused", "[program]") {
+  if (!can_limit_addresses) return;
   const TemporaryDirectory directory;
   // The limit protects the machine if the program tries it.
-  const Circumstances limited = {.addresses = can_limit_addresses ? 400 * megabyte : RLIM_INFINITY};
+  const Circumstances limited = {.addresses = 400 * megabyte};
   const auto refused = [&](const std::string& setting) {
     return refusal(run(train_command(directory / "model", {setting}), limited));
   };
-  if (can_limit_addresses) {
-    CHECK_THAT(
-        refused("model.d_model=1000000"),
-        ContainsSubstring("out of memory: ") && ContainsSubstring("try smaller batches or a smaller model"));
-    CHECK_THAT(refused("model.encoder_layers=1000000000"), ContainsSubstring("out of memory"));
-  }
-  // More numbers than a 64-bit integer can count.
-  CHECK_THAT(refused("model.d_ff=1000000000000000000"),
-             ContainsSubstring("1000000000000000000 x 32 has more elements than any memory"));
+  CHECK_THAT(refused("model.d_model=65536"), ContainsSubstring("out of memory: ") &&
+                                                 ContainsSubstring("try smaller batches or a smaller model"));
   CHECK(directory.entries() == 0);
 }
 

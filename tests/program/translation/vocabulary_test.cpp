@@ -146,7 +146,8 @@ TEST_CASE("a model directory with damaged subwords is refused", "[program]") {
 
   directory.file("model/subwords.model", whole.substr(0, whole.size() / 2));
   CHECK_THAT(refused(), ContainsSubstring(file + " cannot be read as a SentencePiece model"));
-  CHECK(run(learn_command(file, {"--type", "unigram"})).code == 0);
+  CHECK(run(learn_command(directory / "other.model", {"--type", "unigram"})).code == 0);
+  directory.file("model/subwords.model", content(directory / "other.model"));
   CHECK_THAT(refused(), ContainsSubstring(copy + "/vocabulary.json does not fit " + file + ": its entry "));
   std::filesystem::remove(file);
   CHECK_THAT(refused(), ContainsSubstring(copy + " is not a complete model: " + file + " is missing"));
