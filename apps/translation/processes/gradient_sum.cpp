@@ -95,7 +95,7 @@ void GradientSum::exchange_nodes() {
     }
   }
   processes_.exchange(sent, received);
-  for (const auto& [range, part] : parts) tree.push(range, part, add);
+  for (const auto& [range, part] : parts) tree.push(range, part, add_to);
   const Tensor sum = tree.nodes().front().value;
 
   sent.clear(), received.clear();
