@@ -81,9 +81,8 @@ struct Wanted {
 
 void add_families(NounPhrases& phrases, std::uint64_t weight, std::vector<Family> families, bool subject) {
   std::erase_if(families, [](const Family& family) { return family.empty(); });
-  const auto masculine =
-      std::ranges::stable_partition(families, [](const Family& family) { return family.front().feminine(); });
-  const auto middle = masculine.begin();
+  const auto middle = std::stable_partition(families.begin(), families.end(),
+                                            [](const Family& family) { return family.front().feminine(); });
   if (!subject || middle == families.begin() || middle == families.end()) {
     phrases.add(2 * weight, std::move(families));
   } else {
