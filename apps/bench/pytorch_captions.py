@@ -1,24 +1,18 @@
-#!/usr/bin/env python3
-"""Trains a model that reads images with PyTorch, for the comparison with `regard bench train --preset xu2015`.
+"""Models that read images in PyTorch, with the equations of the presets of regard. For pytorch_train.py.
 
-Builds the model of that preset: convolutions with a layer norm over the channels of each pixel and a ReLU, positions,
-an LSTM decoder with additive attention that looks with its last state, one matrix for target embedding and output; or,
-with --preset vit, patches with a pre-norm Transformer. Label smoothing 0.1, Adam. The images are random, all of one
-size, and the captions have the same lengths as in apps/bench/training.cpp. Prints images/s and the time of a step:
+  xu2015  convolutions with a layer norm over the channels of each pixel and a ReLU, positions, an LSTM decoder with
+          additive attention that looks with its last state
+  vit     patches with a pre-norm Transformer
 
-  apps/bench/pytorch_captions.py --image-size 64 --batch-images 32
-  regard bench train --preset xu2015 --image-size 64 --batch-images 32 --threads 2
-
---channels-last gives PyTorch its faster layout of images. Needs PyTorch (pip install torch).
+Both have one matrix for target embedding and output. The images are random, all of one size, and the captions have the
+same lengths as in apps/bench/training.cpp.
 """
-import argparse
 import math
-import resource
-import time
 
 import torch
 from torch import nn
 
+PRESETS = ("xu2015", "vit")
 WORDS, BATCHES, SHORTEST, LONGEST = 64, 8, 8, 24  # 60 words and 4 special tokens
 
 
@@ -120,7 +114,8 @@ class Captioner(nn.Module):
         return nn.functional.linear(self.decoder(y, self.encoder(images)), self.embedding.weight)
 
 
-def make_batches(image_size, images, channels_last):
+def random_captions(image_size, images, layout):
+    """Returns the batches: pixels as bytes, the decoder's input and its output."""
     batches = []
     for batch in range(BATCHES):
         pixels = torch.randint(0, 256, (images, 3, image_size, image_size), dtype=torch.uint8)
@@ -129,50 +124,5 @@ def make_batches(image_size, images, channels_last):
         pad = lambda rows: nn.utils.rnn.pad_sequence(rows, batch_first=True)
         begin, end = torch.tensor([1]), torch.tensor([2])
         target_input, target = pad([torch.cat([begin, w]) for w in words]), pad([torch.cat([w, end]) for w in words])
-        layout = torch.channels_last if channels_last else torch.contiguous_format
         batches.append((pixels.contiguous(memory_format=layout), target_input, target))
     return batches
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--preset", choices=["xu2015", "vit"], default="xu2015")
-    parser.add_argument("--image-size", type=int, default=64, help="height and width")
-    parser.add_argument("--batch-images", type=int, default=32)
-    parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--warmup-steps", type=int, default=3)
-    parser.add_argument("--dropout", type=float, default=0.3)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--channels-last", action="store_true", help="give images and weights the layout channels_last")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(1)
-    batches = make_batches(options.image_size, options.batch_images, options.channels_last)
-    model = Captioner(options.preset, options.image_size, options.dropout)
-    if options.channels_last:
-        model = model.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9)
-
-    def train(step):
-        """Trains one step. Returns its seconds."""
-        begin = time.perf_counter()
-        pixels, target_input, target = batches[step % BATCHES]
-        logits = model(pixels.float() / 127.5 - 1, target_input)
-        loss = nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=0, label_smoothing=0.1)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        optimiser.step()
-        return time.perf_counter() - begin
-
-    for step in range(options.warmup_steps):
-        train(step)
-    seconds = sum(train(options.warmup_steps + step) for step in range(options.steps))
-    print(f"torch {torch.__version__}, {options.preset}, {options.threads} threads, "
-          f"{sum(p.numel() for p in model.parameters()):,} parameters")
-    print(f"training     {options.steps * options.batch_images / seconds:8.0f} images/s   "
-          f"{1e3 * seconds / options.steps:7.1f} ms per step")
-    print(f"peak memory  {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024e-9:.2f} GB")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,12 +4,14 @@
 Builds the model of `regard bench train` (one embedding for source, target and output, label smoothing 0.1, Adam),
 trains on padded batches, and prints tokens/s (source + target, with </s>, without padding) and the peak memory until
 the first measured step. tiny and base are torch.nn.Transformer (post-norm with a final norm, sinusoidal positions);
-none, luong and bahdanau are recurrent (pytorch_recurrent.py). A batch is made as fairseq makes it (sentences times the
-longest sentence <= --max-tokens). --batches writes the batches to a file, so that regard can train on the same
+none, luong and bahdanau are recurrent (pytorch_recurrent.py); xu2015 and vit read random images (pytorch_captions.py),
+and their figure is images/s. A batch is made as fairseq makes it (sentences times the longest sentence <=
+--max-tokens). --batches writes the batches to a file, so that regard can train on the same
 sentences:
 
   apps/bench/pytorch_train.py --source train.en --target train.de --preset tiny --batches batches.jsonl
   regard bench train --source train.en --target train.de --preset tiny --batches batches.jsonl --threads 2
+  apps/bench/pytorch_train.py --preset xu2015 --image-size 64 --batch-images 32
 
 --bfloat16 multiplies in bfloat16 (autocast). --compile compiles the model for batches of any shape; each batch is
 then trained on once before it is timed, so that the figures include no compilation. If the compilation fails or takes
@@ -30,6 +32,7 @@ import time
 import torch
 from torch import nn
 
+import pytorch_captions
 from pytorch_recurrent import KINDS, Recurrent
 
 SHAPES = {"tiny": (4, 128, 4, 256), "base": (6, 512, 8, 2048)}  # layers, d_model, heads, d_ff
@@ -104,11 +107,41 @@ def warm_up_compiled(train, steps, limit):
     signal.alarm(0)
 
 
+def sentence_task(options):
+    """Returns the model, the function that makes its inputs and targets from a batch, and the batches."""
+    pairs, vocabulary = read_corpus(options.source, options.target)
+    batches = cut_batches(pairs, options.max_tokens)
+    if options.batches:
+        with open(options.batches, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(batch) + "\n" for batch in batches)
+    if options.preset in KINDS:
+        model = Recurrent(vocabulary, options.preset, options.width, options.dropout)
+    else:
+        model = Translator(vocabulary, *SHAPES[options.preset], options.dropout)
+
+    def make_batch(lines):
+        source, target = zip(*(pairs[i] for i in lines))
+        inputs = pad(source), pad([[1] + t for t in target])
+        return sum(map(len, source)) + sum(map(len, target)) + len(target), inputs, pad([t + [2] for t in target])
+
+    return model, make_batch, batches
+
+
+def image_task(options):
+    layout = torch.channels_last if options.channels_last else torch.contiguous_format
+    model = pytorch_captions.Captioner(options.preset, options.image_size, options.dropout).to(memory_format=layout)
+    batches = pytorch_captions.random_captions(options.image_size, options.batch_images, layout)
+    return model, lambda batch: (options.batch_images, (batch[0].float() / 127.5 - 1, batch[1]), batch[2]), batches
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--target", required=True)
-    parser.add_argument("--preset", choices=[*SHAPES, *KINDS], default="tiny")
+    parser.add_argument("--source")
+    parser.add_argument("--target")
+    parser.add_argument("--preset", choices=[*SHAPES, *KINDS, *pytorch_captions.PRESETS], default="tiny")
+    parser.add_argument("--image-size", type=int, default=64, help="height and width of the images of xu2015 and vit")
+    parser.add_argument("--batch-images", type=int, default=32)
+    parser.add_argument("--channels-last", action="store_true", help="give images and weights the layout channels_last")
     parser.add_argument("--width", type=int, default=256, help="of a recurrent model")
     parser.add_argument("--batches", help="file to write the line numbers of each batch to")
     parser.add_argument("--max-tokens", type=int, default=4096)
@@ -123,26 +156,19 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
-    pairs, vocabulary = read_corpus(options.source, options.target)
-    batches = cut_batches(pairs, options.max_tokens)
-    if options.batches:
-        with open(options.batches, "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(batch) + "\n" for batch in batches)
-    if options.preset in KINDS:
-        model = Recurrent(vocabulary, options.preset, options.width, options.dropout)
-    else:
-        model = Translator(vocabulary, *SHAPES[options.preset], options.dropout)
+    is_image = options.preset in pytorch_captions.PRESETS
+    if not is_image and not (options.source and options.target):
+        parser.error(f"--source and --target are required: {options.preset} reads sentences")
+    model, make_batch, batches = image_task(options) if is_image else sentence_task(options)
     run = torch.compile(model, dynamic=True) if options.compile else model
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9)
 
     def train(step):
-        """Trains one step. Returns its tokens and seconds."""
+        """Trains one step. Returns its tokens or images, and its seconds."""
         begin = time.perf_counter()
-        batch = [pairs[i] for i in batches[step % len(batches)]]
-        source = pad([s for s, _ in batch])
-        target_input, target = pad([[1] + t for _, t in batch]), pad([t + [2] for _, t in batch])
+        size, inputs, target = make_batch(batches[step % len(batches)])
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=options.bfloat16):
-            logits = run(source, target_input)
+            logits = run(*inputs)
         loss = nn.functional.cross_entropy(
             logits.float().flatten(0, 1), target.flatten(), ignore_index=0, label_smoothing=0.1)
         optimiser.zero_grad(set_to_none=True)
@@ -150,7 +176,7 @@ def main():
         if options.clip_norm > 0:
             nn.utils.clip_grad_norm_(model.parameters(), options.clip_norm)
         optimiser.step()
-        return int((source != 0).sum()) + int((target != 0).sum()), time.perf_counter() - begin
+        return size, time.perf_counter() - begin
 
     measured = range(options.warmup_steps, options.warmup_steps + options.steps)
     if options.compile:
@@ -159,11 +185,12 @@ def main():
         train(step)
     first = train(measured[0])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    tokens, seconds = map(sum, zip(first, *map(train, measured[1:])))
+    sizes, seconds = map(sum, zip(first, *map(train, measured[1:])))
     kind = ("bfloat16" if options.bfloat16 else "float32") + (", compiled" if options.compile else "")
-    print(f"torch {torch.__version__}, {kind}, {options.preset}, {options.threads} threads, vocabulary {vocabulary}, "
+    print(f"torch {torch.__version__}, {kind}, {options.preset}, {options.threads} threads, "
           f"{sum(p.numel() for p in model.parameters()):,} parameters")
-    print(f"training     {tokens / seconds:8.0f} tokens/s   {1e3 * seconds / options.steps:7.1f} ms per step")
+    print(f"training     {sizes / seconds:8.0f} {'images' if is_image else 'tokens'}/s   "
+          f"{1e3 * seconds / options.steps:7.1f} ms per step")
     print(f"peak memory  {peak * 1024e-9:.2f} GB")
 
 

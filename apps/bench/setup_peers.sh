@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a Python environment with PyTorch and CTranslate2, the programs that apps/bench/compare.sh needs.
+# Makes a Python environment with PyTorch and CTranslate2, the programs that apps/bench/compare.py needs.
 #   apps/bench/setup_peers.sh [DIRECTORY]     default build/peers; needs python3 with venv, and a network
 set -euo pipefail
 cd "$(dirname "$0")/../.."

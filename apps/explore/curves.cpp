@@ -94,10 +94,6 @@ const LogTable& table_of(const TrainingRun& run, const Panel& panel) {
   return panel.table == std::string_view("points") ? run.points : run.validations;
 }
 
-const std::vector<double>& values_of(const LogTable& table, std::string_view name) {
-  return std::ranges::find(table.columns, name, &Column::name)->values;
-}
-
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char character : text) {
@@ -162,17 +158,17 @@ std::string axes(const Scale& across, const Scale& up) {
 /// One run in one plot. A number that is missing interrupts the curve.
 std::string curve(const LogTable& table, const std::vector<double>& values, const Scale& across,
                   const Scale& up) {
-  const auto averaged = std::ranges::find(table.columns, "averaged", &Column::name);
+  const auto averaged = table.find("averaged");
   std::string line, diamonds;
   bool pen_down = false;
   std::size_t points = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool mean = averaged != table.columns.end() && averaged->values[i] > 0;
+    const bool mean = averaged != table.end() && averaged->second[i] > 0;
     if (!std::isfinite(values[i])) {
       pen_down = false;
       continue;
     }
-    const double x = std::clamp(across.part(table.steps[i]), 0.0, 1.0) * plot_width;
+    const double x = std::clamp(across.part(table.at("step")[i]), 0.0, 1.0) * plot_width;
     const double y = (1 - std::clamp(up.part(values[i]), 0.0, 1.0)) * plot_height;
     if (mean) {
       diamonds += fmt::format("<path d=\"M{:.1f} {:.1f}l4 4l-4 4l-4 -4z\"/>", x, y - 4);
@@ -191,7 +187,7 @@ Scale step_scale(std::span<const TrainingRun> runs) {
   std::vector<double> steps{0};
   for (const TrainingRun& run : runs)
     for (const LogTable* table : {&run.points, &run.validations})
-      steps.insert(steps.end(), table->steps.begin(), table->steps.end());
+      steps.insert(steps.end(), table->at("step").begin(), table->at("step").end());
   Scale across = make_scale(steps, 4);
   across.most = std::max(across.least + across.step / 2, *std::ranges::max_element(steps));  // no empty end
   return across;
@@ -205,7 +201,7 @@ std::string plot_svg(const Panel& panel, std::span<const TrainingRun> runs, cons
       cell_width, cell_height, -left, -top, panel.title);
   std::vector<double> values;
   for (const TrainingRun& run : runs) {
-    const std::vector<double>& of_run = values_of(table_of(run, panel), panel.column);
+    const std::vector<double>& of_run = table_of(run, panel).at(panel.column);
     values.insert(values.end(), of_run.begin(), of_run.end());
   }
   if (std::ranges::none_of(values, [](double value) { return std::isfinite(value); }))
@@ -218,7 +214,7 @@ std::string plot_svg(const Panel& panel, std::span<const TrainingRun> runs, cons
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const LogTable& table = table_of(runs[i], panel);
     svg += fmt::format("<g class=\"{}\" data-run=\"{}\">{}</g>\n", curve_class(i), i,
-                       curve(table, values_of(table, panel.column), across, up));
+                       curve(table, table.at(panel.column), across, up));
   }
   return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">update</text>\n</svg>\n", plot_width,
                            plot_height + 32);

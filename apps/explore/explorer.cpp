@@ -33,11 +33,6 @@ std::vector<std::string> versions_of(const ExplorerSettings& settings) {
   return versions;
 }
 
-std::string name_of(const std::string& directory) {
-  const std::filesystem::path path = std::filesystem::path(directory + "/").lexically_normal().parent_path();
-  return path.filename().string();
-}
-
 /// Throws Error unless regard train has begun to write this directory.
 void check_training(const std::string& directory) {
   std::error_code ignored;
@@ -93,7 +88,7 @@ Explorer::Loaded& Explorer::loaded() {
 Json Explorer::model() {
   try {
     Loaded& now = loaded();
-    return model_reply(now.model, name_of(settings_.directories.front()),
+    return model_reply(now.model, run_name(settings_.directories.front()),
                        now.corpus ? &*now.corpus : nullptr);
   } catch (const NoModel&) {
     if (may_load()) throw;  // the files of the model are damaged

@@ -20,7 +20,7 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 LogTable with_columns(std::initializer_list<const char*> names) {
   LogTable table;
-  for (const char* name : names) table.columns.push_back({.name = name, .values = {}});
+  for (const char* name : names) table[name];
   return table;
 }
 
@@ -57,39 +57,31 @@ std::string key_of(const std::string& column, bool validation) {
 }
 
 void append(LogTable& table, const Line& line, bool validation) {
-  table.steps.push_back(line.at("step"));
-  for (Column& column : table.columns) {
-    const double value = line.at(key_of(column.name, validation));
-    const bool no_mean = column.name == "averaged" && std::isnan(value);
-    column.values.push_back(no_mean ? 0 : value);
+  for (auto& [column, values] : table) {
+    const double value = line.at(key_of(column, validation));
+    values.push_back(column == "averaged" && std::isnan(value) ? 0 : value);
   }
 }
 
-Json table_json(const LogTable& table) {
-  Json json{{"step", table.steps}};
-  for (const Column& column : table.columns) json[column.name] = column.values;
-  return json;
-}
+}  // namespace
 
-/// The last part of a path, also for "model/" and ".".
-std::string last_part(const std::string& directory) {
+std::string run_name(const std::string& directory) {
   std::error_code ignored;
   std::filesystem::path path = std::filesystem::weakly_canonical(directory, ignored);
   if (!path.has_filename()) path = path.parent_path();
   return translation::printable(path.filename().string(), 60);
 }
 
-}  // namespace
-
 TrainingRun read_run(const std::string& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))
     fail("{}: there is no such directory; give a directory that regard train has written", directory);
   TrainingRun run{
-      .name = last_part(directory),
+      .name = run_name(directory),
       .directory = translation::printable(directory, 1000),
-      .points = with_columns({"loss", "learning_rate", "gradient_norm", "tokens_per_second", "seconds"}),
-      .validations = with_columns({"loss", "bleu", "exact_match", "seconds", "averaged"})};
+      .points =
+          with_columns({"step", "loss", "learning_rate", "gradient_norm", "tokens_per_second", "seconds"}),
+      .validations = with_columns({"step", "loss", "bleu", "exact_match", "seconds", "averaged"})};
   const std::string path = translation::ModelDirectory(directory).metrics();
   if (!translation::path_exists(path)) return run;
   if (!std::filesystem::is_regular_file(path, ignored))
@@ -120,8 +112,8 @@ Json runs_json(std::span<const TrainingRun> runs) {
   for (const TrainingRun& run : runs)
     json.push_back({{"name", run.name},
                     {"directory", run.directory},
-                    {"points", table_json(run.points)},
-                    {"validations", table_json(run.validations)}});
+                    {"points", run.points},
+                    {"validations", run.validations}});
   return json;
 }
 

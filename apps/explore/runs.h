@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,27 +11,21 @@ namespace regard::explore {
 
 using translation::Json;
 
-/// One number of each line of a log; NaN where the line has none or null.
-struct Column {
-  std::string name;
-  std::vector<double> values;
-};
-
-/// Lines of one kind in a log, in their order.
-struct LogTable {
-  std::vector<double> steps;
-  std::vector<Column> columns;
-};
+/// Lines of one kind in a log, in their order, by column: "step", "loss", …; NaN where a line has no number.
+using LogTable = std::map<std::string, std::vector<double>>;
 
 /// The log of a training.
 struct TrainingRun {
-  std::string name;       ///< the last part of the directory's path; safe to print
+  std::string name;       ///< run_name()
   std::string directory;  ///< as given; safe to print
-  LogTable points;        ///< loss, learning_rate, gradient_norm, tokens_per_second, seconds
-  /// loss, bleu, exact_match, seconds, and averaged: the number of checkpoints if these are the numbers of
-  /// their mean, otherwise 0.
+  LogTable points;        ///< step, loss, learning_rate, gradient_norm, tokens_per_second, seconds
+  /// step, loss, bleu, exact_match, seconds, and averaged: the number of checkpoints if these are the numbers
+  /// of their mean, otherwise 0.
   LogTable validations;
 };
+
+/// The last part of a path, also for "model/" and "."; safe to print.
+std::string run_name(const std::string& directory);
 
 /// Reads metrics.jsonl of a model directory. A training may be writing it: text after the last line end is
 /// ignored. Without this file, both tables are empty. Throws Error if the directory does not exist, and names

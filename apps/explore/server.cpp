@@ -14,6 +14,7 @@ void regard::explore::serve(Explorer&, const ServerSettings&) {
 
 #else
 
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -23,13 +24,13 @@ void regard::explore::serve(Explorer&, const ServerSettings&) {
 #include <map>
 #include <memory>
 #include <microhttpd.h>
+#include <mutex>
 #include <netdb.h>
 #include <optional>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
-
-#include "apps/explore/worker.h"
 
 namespace regard::explore {
 
@@ -37,6 +38,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int most_waiting = 16;                     // for the model; the others are refused
 constexpr unsigned most_connections = 500;           // the others wait
 constexpr std::size_t connection_memory = 32 << 10;  // for the head of a request; longer ones are refused
 constexpr std::size_t most_body_bytes = 64 << 20;    // of all requests together
@@ -84,8 +86,8 @@ struct Exchange {
   std::optional<HttpReply> reply = {};
 };
 
-/// All functions of the library, and so all callbacks, run in the thread of run(). The worker calls only
-/// MHD_resume_connection.
+/// All functions of the library, and so all callbacks, run in the thread of run(). The threads that compute
+/// call only MHD_resume_connection.
 class Server : Library {
  public:
   /// Takes over a socket that listens.
@@ -113,7 +115,7 @@ class Server : Library {
           ::shutdown(MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
                      SHUT_RDWR);
     }
-    if (!worker_.idle()) std::quick_exit(0);
+    if (computations_ > 0) std::quick_exit(0);
   }
 
  private:
@@ -159,16 +161,18 @@ class Server : Library {
     const auto compute = [&] { exchange.reply = explore::answer(explorer_, exchange.head, exchange.body); };
     if (!exchange.reply && !needs_model(exchange.head)) compute();
     if (exchange.reply) return send(connection, *exchange.reply);
+    if (computations_ > most_waiting) return send(connection, too_many_requests());
+    ++computations_;
     deadlines_[connection] = Clock::time_point::max();
     MHD_suspend_connection(connection);
-    const bool accepted = worker_.add([this, connection, compute] {
-      compute();
+    std::thread([this, connection, compute] {
+      {
+        const std::lock_guard one_at_a_time(computing_);  // it uses the model and all processors
+        compute();
+      }
       MHD_resume_connection(connection);
-    });
-    if (!accepted) {
-      exchange.reply = too_many_requests();
-      MHD_resume_connection(connection);
-    }
+      --computations_;  // the last, because then the server may end
+    }).detach();
     return MHD_YES;
   }
 
@@ -208,7 +212,8 @@ class Server : Library {
   std::map<MHD_Connection*, Clock::time_point> deadlines_;  ///< when a connection is closed
   std::size_t body_bytes_ = 0;                              ///< of the requests that are not answered yet
   MHD_Daemon* daemon_;
-  Worker worker_;
+  std::mutex computing_;
+  std::atomic<int> computations_ = 0;  ///< that run or wait
 };
 
 /// Returns a socket that listens, or nothing if another program uses the port.

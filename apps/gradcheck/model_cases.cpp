@@ -1,9 +1,8 @@
 #include <array>
-#include <fmt/format.h>
 #include <memory>
 #include <utility>
 
-#include "apps/gradcheck/cases.h"
+#include "apps/gradcheck/modules.h"
 #include "transformer/images/convolutional_encoder.h"
 #include "transformer/images/image.h"
 #include "transformer/images/patch_encoder.h"
@@ -41,98 +40,68 @@ transformer::Batch small_batch() {
   return batch;
 }
 
-/// Adds all parameters to the inputs. Moves them by up to `distance` away from values such as 0 or 1, which
-/// would hide mistakes.
-void add_parameters(GradientCase& check, nn::Module& module, Random& random, double distance = 0.2) {
-  for (const nn::NamedParameter& parameter : module.parameters()) {
-    for (Real& value : parameter.tensor.values())
-      value += static_cast<Real>(random.uniform(-distance, distance));
-    check.inputs.push_back(parameter.tensor);
-    check.input_names.push_back(parameter.name);
+void add_layers(std::vector<GradientCase>& cases) {
+  const Segments self = segments({0, 3, 5}, {0, 3, 5}), cross = segments({0, 3, 5}, {0, 2, 6});
+  for (const Norm norm : {Norm::post, Norm::pre}) {
+    Config config = small_config();
+    config.norm = norm;
+    const std::string name = norm == Norm::post ? "Layer: post-norm" : "Layer: pre-norm";
+    add_module(cases, "Encoder" + name, {{5, 8}}, made<transformer::EncoderLayer>(config),
+               [=](transformer::EncoderLayer& layer, Inputs x) { return layer(x[0], self); });
+    add_module(cases, "Decoder" + name, {{5, 8}, {6, 8}}, made<transformer::DecoderLayer>(config),
+               [=](transformer::DecoderLayer& layer, Inputs x) { return layer(x[0], x[1], self, cross); });
   }
 }
 
-GradientCase encoder_layer(Norm norm, Random& random) {
-  Config config = small_config();
-  config.norm = norm;
-  const auto layer = std::make_shared<transformer::EncoderLayer>(config, random);
-  GradientCase check{norm == Norm::post ? "EncoderLayer: post-norm" : "EncoderLayer: pre-norm",
-                     [layer](const std::vector<Tensor>& inputs) {
-                       layer->set_random(1, 1);
-                       return (*layer)(inputs[0], segments({0, 3, 5}, {0, 3, 5}));
-                     },
-                     {Tensor::normal({5, 8}, 0, 1, random)},
-                     {"x"}};
-  add_parameters(check, *layer, random);
-  return check;
-}
-
-GradientCase decoder_layer(Norm norm, Random& random) {
-  Config config = small_config();
-  config.norm = norm;
-  const auto layer = std::make_shared<transformer::DecoderLayer>(config, random);
-  GradientCase check{
-      norm == Norm::post ? "DecoderLayer: post-norm" : "DecoderLayer: pre-norm",
-      [layer](const std::vector<Tensor>& inputs) {
-        layer->set_random(1, 1);
-        return (*layer)(inputs[0], inputs[1], segments({0, 3, 5}, {0, 3, 5}), segments({0, 3, 5}, {0, 2, 6}));
+/// `make` makes an EncoderDecoder from random numbers.
+template <class Make>
+void add_model(std::vector<GradientCase>& cases, const std::string& name, const Make& make,
+               double distance = 0.2, const transformer::Batch& batch = small_batch()) {
+  add_module(
+      cases, name, {},
+      [&](Random& random) { return std::make_shared<transformer::EncoderDecoder>(make(random)); },
+      [batch](transformer::EncoderDecoder& model, Inputs) {
+        return model.loss(batch, {.label_smoothing = 0.1});
       },
-      {Tensor::normal({5, 8}, 0, 1, random), Tensor::normal({6, 8}, 0, 1, random)},
-      {"x", "memory"}};
-  add_parameters(check, *layer, random);
-  return check;
-}
-
-GradientCase model_case(const std::string& name, transformer::EncoderDecoder built, Random& random,
-                        double distance = 0.2, const transformer::Batch& batch = small_batch()) {
-  const auto model = std::make_shared<transformer::EncoderDecoder>(std::move(built));
-  GradientCase check{name,
-                     [model, batch](const std::vector<Tensor>&) {
-                       model->set_random(1, 1);
-                       return model->loss(batch, {.label_smoothing = 0.1});
-                     },
-                     {},
-                     {}};
-  add_parameters(check, *model, random, distance);
-  return check;
+      distance);
 }
 
 /// One model for each preset, and models with the settings that no preset has.
-void add_recurrent_models(std::vector<GradientCase>& cases, Random& random) {
+void add_recurrent_models(std::vector<GradientCase>& cases) {
   const auto add = [&](const std::string& name, transformer::RecurrentConfig config) {
     config.d_model = 6;
     config.attention.positions = 8;
     config.attention.radius = 1;
+    const transformer::EmbeddingSettings embeddings{.source_vocabulary = 7,
+                                                    .target_vocabulary = 7,
+                                                    .width = 6,
+                                                    .shared = SharedEmbeddings::target_output};
     // With small weights all states look alike, and the gradients of the attention vanish.
     constexpr double distance = 1.5;
-    cases.push_back(model_case(name,
-                               make_recurrent(config,
-                                              {.source_vocabulary = 7,
-                                               .target_vocabulary = 7,
-                                               .width = 6,
-                                               .shared = SharedEmbeddings::target_output},
-                                              random),
-                               random, distance));
+    add_model(
+        cases, "recurrent model: " + name,
+        [&](Random& random) { return make_recurrent(config, embeddings, random); }, distance);
   };
   for (const char* name : {"cho2014", "sutskever2014", "bahdanau2015", "luong2015"})
-    add(fmt::format("recurrent model: {}", name), transformer::recurrent_preset(name));
+    add(name, transformer::recurrent_preset(name));
 
   transformer::RecurrentConfig deep = transformer::recurrent_preset("bahdanau2015");
   deep.encoder_layers = deep.decoder_layers = 2;
   deep.cell = nn::Cell::lstm;
   deep.attention.input_feeding = true;
-  add("recurrent model: bidirectional LSTM of two layers, context first, input feeding", deep);
+  add("deep LSTM, context first, input feeding", deep);
   transformer::RecurrentConfig at_once = transformer::recurrent_preset("luong2015");
   at_once.attention.input_feeding = false;
   at_once.attention.window = nn::AttentionWindow::local_p;
-  add("recurrent model: state first, local_p", at_once);
+  add("state first, local_p", at_once);
   transformer::RecurrentConfig twice = transformer::recurrent_preset("bahdanau2015");
   twice.attention.doubly_stochastic = 0.5;
-  add("recurrent model: doubly stochastic attention", twice);
+  add("doubly stochastic attention", twice);
 }
 
-/// Models that read images, with each encoder and each decoder.
-void add_image_models(std::vector<GradientCase>& cases, Random& random) {
+/// Three images of different sizes, with the targets of the other batch.
+transformer::Batch image_batch() {
+  Random random = random_of("images");
   transformer::Batch batch = small_batch();
   batch.source = {};
   for (const auto& [height, width] : {Plane{4, 6}, Plane{2, 2}, Plane{6, 4}}) {
@@ -143,57 +112,65 @@ void add_image_models(std::vector<GradientCase>& cases, Random& random) {
     source.push_back(2);
     batch.source.append(source);
   }
+  return batch;
+}
+
+/// Models that read images, with each encoder and each decoder.
+void add_image_models(std::vector<GradientCase>& cases) {
+  using transformer::EncoderDecoder;
   Config config = small_config();
   config.norm = Norm::pre;
   transformer::RecurrentConfig recurrent = transformer::recurrent_preset("xu2015");
   recurrent.d_model = config.d_model;
   recurrent.attention.doubly_stochastic = 0.5;
-  for (const bool patches : {false, true}) {
-    const transformer::Embeddings embeddings =
-        transformer::make_embeddings({.source_vocabulary = 0,
-                                      .target_vocabulary = 7,
-                                      .width = config.d_model,
-                                      .shared = SharedEmbeddings::none},
-                                     random);
-    std::unique_ptr<transformer::Encoder> encoder;
-    std::unique_ptr<transformer::Decoder> decoder;
-    if (patches) {
-      encoder = std::make_unique<transformer::PatchEncoder>(config, 2, random);
-      decoder = std::make_unique<transformer::TransformerDecoder>(config, embeddings.target, random);
-    } else {
-      encoder = std::make_unique<transformer::ConvolutionalEncoder>(
-          transformer::ConvolutionalEncoder::Settings{
-              .image = {.channels = {3, 4}, .strides = {2, 1}}, .width = config.d_model, .dropout = 0.1},
-          random);
-      decoder = std::make_unique<transformer::RecurrentDecoder>(recurrent, embeddings.target, config.d_model,
-                                                                std::vector<Index>{}, random);
-    }
-    cases.push_back(model_case(patches ? "image model: patches and Transformer"
-                                       : "image model: convolutional, LSTM, doubly stochastic attention",
-                               {std::move(encoder), std::move(decoder), embeddings.generator}, random, 0.3,
-                               batch));
-  }
+  const transformer::ConvolutionalEncoder::Settings convolutions{
+      .image = {.channels = {3, 4}, .strides = {2, 1}}, .width = config.d_model, .dropout = 0.1};
+  const auto embeddings = [&](Random& random) {
+    return transformer::make_embeddings({.source_vocabulary = 0,
+                                         .target_vocabulary = 7,
+                                         .width = config.d_model,
+                                         .shared = SharedEmbeddings::none},
+                                        random);
+  };
+  constexpr double distance = 0.3;
+  add_model(
+      cases, "image model: patches and Transformer",
+      [&](Random& random) {
+        const transformer::Embeddings made = embeddings(random);
+        return EncoderDecoder(std::make_unique<transformer::PatchEncoder>(config, 2, random),
+                              std::make_unique<transformer::TransformerDecoder>(config, made.target, random),
+                              made.generator);
+      },
+      distance, image_batch());
+  add_model(
+      cases, "image model: convolutional, LSTM, doubly stochastic attention",
+      [&](Random& random) {
+        const transformer::Embeddings made = embeddings(random);
+        return EncoderDecoder(std::make_unique<transformer::ConvolutionalEncoder>(convolutions, random),
+                              std::make_unique<transformer::RecurrentDecoder>(
+                                  recurrent, made.target, config.d_model, std::vector<Index>{}, random),
+                              made.generator);
+      },
+      distance, image_batch());
 }
 
 }  // namespace
 
 std::vector<GradientCase> model_cases() {
-  Random random(8);
   Config shared = small_config();
   shared.shared_embeddings = SharedEmbeddings::all;
   Config pre_norm = small_config();
   pre_norm.norm = Norm::pre;
   pre_norm.shared_embeddings = SharedEmbeddings::target_output;
-  std::vector<GradientCase> cases{
-      encoder_layer(Norm::post, random),
-      encoder_layer(Norm::pre, random),
-      decoder_layer(Norm::post, random),
-      decoder_layer(Norm::pre, random),
-      model_case("Transformer: post-norm", make_transformer(small_config(), random), random),
-      model_case("Transformer: post-norm, shared embeddings", make_transformer(shared, random), random),
-      model_case("Transformer: pre-norm, final norm", make_transformer(pre_norm, random), random)};
-  add_recurrent_models(cases, random);
-  add_image_models(cases, random);
+  std::vector<GradientCase> cases;
+  add_layers(cases);
+  for (const auto& [name, config] : {std::pair{"post-norm", small_config()},
+                                     {"post-norm, shared embeddings", shared},
+                                     {"pre-norm, final norm", pre_norm}})
+    add_model(cases, std::string("Transformer: ") + name,
+              [config = config](Random& random) { return make_transformer(config, random); });
+  add_recurrent_models(cases);
+  add_image_models(cases);
   return cases;
 }
 

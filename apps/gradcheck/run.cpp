@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "apps/gradcheck/cases.h"
+#include "apps/gradcheck/modules.h"
 #include "autograd/error.h"
 
 namespace regard::gradcheck_table {

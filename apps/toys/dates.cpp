@@ -60,27 +60,6 @@ constexpr std::array formats = {
     "{y}/{m:02}/{d:02}",                         // 2021/03/03
 };
 
-/// Days of 1900 to 2099 in all formats. All days and formats have the same probability.
-class Dates : public Toy {
- public:
-  ToyDescription description() const override {
-    return {"dates",
-            "dates in sixteen English formats -> ISO 8601: \"the 3rd of March 2021\" -> \"2021-03-03\"",
-            "char",
-            {20000, 500, 500}};
-  }
-
-  std::uint64_t distinct_sources() const override { return days * formats.size(); }
-
-  SentencePair sample(Random& random) const override {
-    const chrono::sys_days day = first_day + chrono::days(random.below(days));
-    return date_pair(day, random.below(formats.size()));
-  }
-
- private:
-  static constexpr std::uint64_t days = (last_day - first_day).count() + 1;
-};
-
 }  // namespace
 
 SentencePair date_pair(chrono::sys_days day, std::size_t format) {
@@ -97,6 +76,19 @@ SentencePair date_pair(chrono::sys_days day, std::size_t format) {
           fmt::format("{:04}-{:02}-{:02}", year, month, of_month)};
 }
 
-std::unique_ptr<Toy> make_dates() { return std::make_unique<Dates>(); }
+// Days of 1900 to 2099 in all formats. All days and formats have the same probability.
+Toy dates_toy() {
+  constexpr std::uint64_t days = (last_day - first_day).count() + 1;
+  return {
+      .name = "dates",
+      .summary = "dates in sixteen English formats -> ISO 8601: \"the 3rd of March 2021\" -> \"2021-03-03\"",
+      .tokeniser = "char",
+      .sizes = {20000, 500, 500},
+      .distinct_sources = days * formats.size(),
+      .sample = [](Random& random) {
+        const chrono::sys_days day = first_day + chrono::days(random.below(days));
+        return date_pair(day, random.below(formats.size()));
+      }};
+}
 
 }  // namespace regard::toys

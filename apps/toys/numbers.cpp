@@ -109,27 +109,6 @@ Tokens characters(const Tokens& pieces) {
   return result;
 }
 
-/// Numbers of one to six digits, all lengths with the same probability. Of uniform numbers, 90 % have six
-/// digits.
-class Numbers : public Toy {
- public:
-  ToyDescription description() const override {
-    return {.name = "numbers",
-            .summary = "English number words -> German: \"twenty-one\" -> \"einundzwanzig\"",
-            .tokeniser = "char",
-            .sizes = {20000, 500, 500},
-            .has_alignments = true};
-  }
-
-  std::uint64_t distinct_sources() const override { return 1000000; }
-
-  SentencePair sample(Random& random) const override {
-    std::uint64_t low = 1;
-    for (std::uint64_t digits = random.below(6); digits > 0; --digits) low *= 10;
-    return number_pair(low == 1 ? random.below(10) : low + random.below(9 * low));
-  }
-};
-
 }  // namespace
 
 // The links are possible, not sure: within a word, no character is more the counterpart of another than its
@@ -142,6 +121,21 @@ SentencePair number_pair(std::uint64_t number) {
           gold_alignment(characters(english), characters(german), LinkKind::possible)};
 }
 
-std::unique_ptr<Toy> make_numbers() { return std::make_unique<Numbers>(); }
+// Numbers of one to six digits, all lengths with the same probability. Of uniform numbers, 90 % have six
+// digits.
+Toy numbers_toy() {
+  return {.name = "numbers",
+          .summary = "English number words -> German: \"twenty-one\" -> \"einundzwanzig\"",
+          .tokeniser = "char",
+          .sizes = {20000, 500, 500},
+          .distinct_sources = 1000000,
+          .sample =
+              [](Random& random) {
+                std::uint64_t low = 1;
+                for (std::uint64_t digits = random.below(6); digits > 0; --digits) low *= 10;
+                return number_pair(low == 1 ? random.below(10) : low + random.below(9 * low));
+              },
+          .has_alignments = true};
+}
 
 }  // namespace regard::toys

@@ -9,8 +9,6 @@ namespace {
 constexpr std::uint64_t letters = 26;
 constexpr std::size_t longest = 12;
 
-enum class Order { same, reversed };
-
 std::string join(const std::string& symbols) {
   std::string line;
   for (const char symbol : symbols) {
@@ -21,44 +19,27 @@ std::string join(const std::string& symbols) {
 }
 
 /// Sequences of 1 to 12 letters, copied or reversed. All lengths have the same probability.
-class Sequences : public Toy {
- public:
-  Sequences(Order order, ToyDescription description) : order_(order), description_(std::move(description)) {}
-
-  ToyDescription description() const override { return description_; }
-
-  // 26 + 26² + … + 26¹²
-  std::uint64_t distinct_sources() const override {
-    std::uint64_t sum = 0;
-    for (std::size_t length = 0; length < longest; ++length) sum = (sum + 1) * letters;
-    return sum;
-  }
-
-  SentencePair sample(Random& random) const override {
-    std::string symbols(1 + random.below(longest), ' ');
-    for (char& symbol : symbols) symbol = static_cast<char>('a' + random.below(letters));
-    std::string target = symbols;
-    if (order_ == Order::reversed) std::reverse(target.begin(), target.end());
-    return {join(symbols), join(target)};
-  }
-
- private:
-  Order order_;
-  ToyDescription description_;
-};
+Toy sequences(const std::string& name, const std::string& summary, bool reversed) {
+  std::uint64_t distinct = 0;  // 26 + 26² + … + 26¹²
+  for (std::size_t length = 0; length < longest; ++length) distinct = (distinct + 1) * letters;
+  return {.name = name,
+          .summary = summary,
+          .tokeniser = "word",
+          .sizes = {10000, 500, 500},
+          .distinct_sources = distinct,
+          .sample = [reversed](Random& random) {
+            std::string symbols(1 + random.below(longest), ' ');
+            for (char& symbol : symbols) symbol = static_cast<char>('a' + random.below(letters));
+            std::string target = symbols;
+            if (reversed) std::reverse(target.begin(), target.end());
+            return SentencePair{join(symbols), join(target)};
+          }};
+}
 
 }  // namespace
 
-std::unique_ptr<Toy> make_copy() {
-  return std::make_unique<Sequences>(
-      Order::same,
-      ToyDescription{"copy", "letters copied: \"c a b\" -> \"c a b\"", "word", {10000, 500, 500}});
-}
+Toy copy_toy() { return sequences("copy", "letters copied: \"c a b\" -> \"c a b\"", false); }
 
-std::unique_ptr<Toy> make_reverse() {
-  return std::make_unique<Sequences>(
-      Order::reversed,
-      ToyDescription{"reverse", "letters turned round: \"c a b\" -> \"b a c\"", "word", {10000, 500, 500}});
-}
+Toy reverse_toy() { return sequences("reverse", "letters turned round: \"c a b\" -> \"b a c\"", true); }
 
 }  // namespace regard::toys

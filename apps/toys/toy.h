@@ -3,38 +3,18 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "apps/toys/random.h"
 #include "apps/toys/toys.h"
 
 namespace regard::toys {
 
-/// One toy language. To add a toy, derive a class from this one and add it to the list in toys.cpp.
-class Toy {
- public:
-  virtual ~Toy() = default;
-
-  virtual ToyDescription description() const = 0;
-
-  /// The number of different sources that sample() can return.
-  virtual std::uint64_t distinct_sources() const = 0;
-
-  /// Returns a random pair. The target is a function of the source. Later calls may return the same source
-  /// again.
-  virtual SentencePair sample(Random& random) const = 0;
-
-  /// Pairs that always belong to the training set.
-  virtual std::vector<SentencePair> always_in_training() const { return {}; }
-};
-
-std::unique_ptr<Toy> make_copy();
-std::unique_ptr<Toy> make_reverse();
-std::unique_ptr<Toy> make_dates();
-std::unique_ptr<Toy> make_numbers();
-std::unique_ptr<Toy> make_sentences();
+Toy copy_toy();
+Toy reverse_toy();
+Toy dates_toy();
+Toy numbers_toy();
+Toy sentences_toy();
 
 /// Returns a day in one of the 16 English formats, 0 ≤ format < 16, and in ISO 8601. Each pair (day, format)
 /// gives a different text.

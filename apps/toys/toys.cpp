@@ -12,48 +12,25 @@
 namespace regard::toys {
 namespace {
 
-const std::vector<std::unique_ptr<Toy>>& registry() {
-  static const std::vector<std::unique_ptr<Toy>> toys = [] {
-    std::vector<std::unique_ptr<Toy>> list;
-    list.push_back(make_copy());
-    list.push_back(make_reverse());
-    list.push_back(make_dates());
-    list.push_back(make_numbers());
-    list.push_back(make_sentences());
-    return list;
-  }();
-  return toys;
-}
-
-std::size_t position(const std::string& name) {
-  std::string known;
-  for (std::size_t i = 0; i < all_toys().size(); ++i) {
-    if (all_toys()[i].name == name) return i;
-    known += (i > 0 ? ", " : "") + all_toys()[i].name;
-  }
-  fail("there is no toy corpus \"{}\"; choose one of {}, scenes", name, known);
-}
-
 /// Throws Error if the toy has too few different sources, or the training set cannot hold the fixed pairs.
-void check_sizes(const std::string& name, const Toy& toy, const CorpusSizes& sizes) {
+void check_sizes(const Toy& toy, const CorpusSizes& sizes) {
   // Subtracts the parts one by one, because their sum could overflow.
-  const std::uint64_t distinct = toy.distinct_sources();
-  std::uint64_t left = distinct;
+  std::uint64_t left = toy.distinct_sources;
   for (const std::uint64_t size : {sizes.train, sizes.validation, sizes.test}) {
     if (size > left) {
       fail(
           "the toy corpus \"{}\" has {} different sources, too few for {} training, {} validation and {} "
           "test pairs; ask for fewer",
-          name, distinct, sizes.train, sizes.validation, sizes.test);
+          toy.name, toy.distinct_sources, sizes.train, sizes.validation, sizes.test);
     }
     left -= size;
   }
-  const std::size_t fixed = toy.always_in_training().size();
+  const std::size_t fixed = toy.always_in_training.size();
   if (sizes.train < fixed) {
     fail(
         "the training set of the toy corpus \"{}\" holds {} fixed pairs, so {} training pairs are too few; "
         "ask for {} or more",
-        name, fixed, sizes.train, fixed);
+        toy.name, fixed, sizes.train, fixed);
   }
 }
 
@@ -98,27 +75,26 @@ void check_no_alignments(const std::filesystem::path& directory) {
 
 }  // namespace
 
-const std::vector<ToyDescription>& all_toys() {
-  static const std::vector<ToyDescription> descriptions = [] {
-    std::vector<ToyDescription> list;
-    for (const auto& toy : registry()) list.push_back(toy->description());
-    return list;
-  }();
-  return descriptions;
+const std::vector<Toy>& all_toys() {
+  static const std::vector<Toy> toys{copy_toy(), reverse_toy(), dates_toy(), numbers_toy(), sentences_toy()};
+  return toys;
 }
 
-const ToyDescription& describe(const std::string& name) { return all_toys()[position(name)]; }
-
-std::uint64_t distinct_sources(const std::string& name) {
-  return registry()[position(name)]->distinct_sources();
+const Toy& find_toy(const std::string& name) {
+  std::string known;
+  for (const Toy& toy : all_toys()) {
+    if (toy.name == name) return toy;
+    known += toy.name + ", ";
+  }
+  fail("there is no toy corpus \"{}\"; choose one of {}scenes", name, known);
 }
 
 Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& sizes) {
-  const Toy& toy = *registry()[position(name)];
-  check_sizes(name, toy, sizes);
+  const Toy& toy = find_toy(name);
+  check_sizes(toy, sizes);
   Random random(seed);
 
-  std::vector<SentencePair> fixed = toy.always_in_training();
+  std::vector<SentencePair> fixed = toy.always_in_training;
   std::unordered_set<std::string> seen;
   for (const SentencePair& pair : fixed) seen.insert(pair.source);
 
@@ -137,12 +113,12 @@ Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& 
   corpus.train = std::move(others);
   corpus.train.insert(corpus.train.end(), fixed.begin(), fixed.end());
   random.shuffle(corpus.train);
-  corpus.has_alignments = toy.description().has_alignments;
+  corpus.has_alignments = toy.has_alignments;
   return corpus;
 }
 
 Corpus generate(const std::string& name, std::uint64_t seed) {
-  return generate(name, seed, describe(name).sizes);
+  return generate(name, seed, find_toy(name).sizes);
 }
 
 std::string gold_alignment(const Tokens& source, const Tokens& target, LinkKind kind) {

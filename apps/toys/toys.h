@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "apps/toys/random.h"
 
 namespace regard::toys {
 
@@ -32,29 +35,32 @@ struct CorpusSizes {
   std::size_t test = 500;
 };
 
-/// Describes a toy, and the tokeniser and sizes to train on it.
-struct ToyDescription {
+/// One toy language, and the tokeniser and sizes to train on it.
+struct Toy {
   std::string name;
   std::string summary;    ///< one line for --help
   std::string tokeniser;  ///< "word" (split at blanks) or "char" (one token per code point), for both sides
   CorpusSizes sizes;      ///< enough for a small Transformer to learn the toy
+  std::uint64_t distinct_sources;  ///< the number of different sources that sample() can return
+  /// Returns a random pair. The target is a function of the source. Later calls may return the same source
+  /// again.
+  std::function<SentencePair(Random&)> sample;
   bool has_alignments = false;  ///< the toy knows which source tokens each target token translates
+  std::vector<SentencePair> always_in_training = {};
 };
 
-/// All toys, the simplest first.
-const std::vector<ToyDescription>& all_toys();
+/// All toys, the simplest first. To add one, write a function that returns it, and add it to the list in
+/// toys.cpp.
+const std::vector<Toy>& all_toys();
 
-/// Returns the description of a toy. Throws Error for an unknown name and lists the known names.
-const ToyDescription& describe(const std::string& name);
-
-/// Returns the number of different sources that the toy can make.
-std::uint64_t distinct_sources(const std::string& name);
+/// Throws Error for an unknown name and lists the known names.
+const Toy& find_toy(const std::string& name);
 
 /// Returns a random corpus. The same name, seed and sizes give the same bytes on every platform. Throws Error
 /// for an unknown name, and if the sizes need more different sources than the toy has.
 Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& sizes);
 
-/// Returns a random corpus of the sizes in the toy's description.
+/// Returns a random corpus of the toy's own sizes.
 Corpus generate(const std::string& name, std::uint64_t seed);
 
 /// What write() does with a file that exists and has other contents.

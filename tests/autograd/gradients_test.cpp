@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 #include <set>
 
-#include "apps/gradcheck/cases.h"
+#include "autograd/cases/cases.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "tests/autograd/support.h"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "apps/gradcheck/cases.h"
+#include "autograd/cases/cases.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "tests/autograd/support.h"

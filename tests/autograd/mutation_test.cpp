@@ -1,6 +1,6 @@
 // Can the gradient checks fail? Each operation's backward in turn is made wrong by one percent, and its check
 // must notice.
-#include "apps/gradcheck/cases.h"
+#include "autograd/cases/cases.h"
 #include "autograd/graph.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <set>
 
-#include "apps/gradcheck/cases.h"
+#include "autograd/cases/cases.h"
 #include "autograd/profile.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"

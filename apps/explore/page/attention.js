@@ -143,12 +143,8 @@ function weight_table(labels, matrix) {
   const details = element("details", {class: "weights"}, element("summary", {}, "All weights as a table"));
   details.addEventListener("toggle", () => {
     if (!details.open || details.querySelector("table") !== null) return;
-    details.append(element("div", {class: "scroll"}, element("table", {},
-      element("thead", {}, element("tr", {}, element("td"),
-        labels.keys.map((key) => element("th", {scope: "col"}, key)))),
-      element("tbody", {}, labels.queries.map((query, i) => element("tr", {},
-        element("th", {scope: "row"}, query),
-        row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))))));
+    details.append(table({}, ["", ...labels.keys], labels.queries.map((query, i) => element("tr", {},
+      element("th", {scope: "row"}, query), row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))));
   });
   return details;
 }

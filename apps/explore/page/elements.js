@@ -54,6 +54,18 @@ function exact(number, digits) {
   return element("data", {value: String(number)}, fixed(number, digits));
 }
 
+/// A cell of a table with such a number.
+function number_cell(number) {
+  return element("td", {class: "number"}, exact(number, 4));
+}
+
+/// A table that scrolls if the window is narrow: texts at its head, and elements <tr>.
+function table(properties, heads, rows) {
+  return element("div", {class: "scroll"}, element("table", properties,
+    element("thead", {}, element("tr", {}, heads.map((head) => element("th", {scope: "col"}, head)))),
+    element("tbody", {}, rows)));
+}
+
 /// A token that people can see: blanks and line ends become signs.
 function visible(token) {
   return token === "" ? "∅" : token.replaceAll(" ", "␣").replaceAll("\n", "⏎");

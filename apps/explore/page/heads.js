@@ -58,14 +58,12 @@ function comparison() {
   if (now === undefined) return null;
   const before = state.unchanged?.reply.hypotheses[0];
   const row = (name, id, hypothesis) => element("tr", {id}, element("th", {scope: "row"}, name),
-    element("td", {}, hypothesis.text), element("td", {class: "number"}, exact(hypothesis.log_probability, 4)),
+    element("td", {}, hypothesis.text), number_cell(hypothesis.log_probability),
     element("td", {class: "number"}, percent(Math.exp(hypothesis.log_probability))));
   return element("section", {"aria-label": "Comparison"}, element("h2", {}, "The translation"),
-    element("div", {class: "scroll"}, element("table", {},
-      element("thead", {}, element("tr", {}, ["", "text", "log-probability", "probability"].map((name) =>
-        element("th", {scope: "col"}, name)))),
-      element("tbody", {}, before ? row("all heads", "with all heads", before) : null,
-        state.shown.heads_off.length > 0 ? row("without them", "without heads", now) : null))));
+    table({}, ["", "text", "log-probability", "probability"], [
+      before ? row("all heads", "with all heads", before) : null,
+      state.shown.heads_off.length > 0 ? row("without them", "without heads", now) : null]));
 }
 
 /// How much the loss of a corpus grows without each head (Michel et al. 2019).
@@ -94,16 +92,10 @@ function importance_table({loss, heads}) {
   const largest = Math.max(...heads.map((head) => Math.abs(head.growth)), 1e-12);
   return [
     element("p", {}, "Loss with all heads: ", exact(loss, 4)),
-    element("div", {class: "scroll"}, element("table", {id: "importance"},
-      element("thead", {}, element("tr", {}, ["head", "loss without it", "growth", ""].map((name) =>
-        element("th", {scope: "col"}, name)))),
-      element("tbody", {}, heads.map((head) => element("tr", {},
-        element("td", {}, head_name_toggle(head)),
-        element("td", {class: "number"}, exact(head.loss_without, 4)),
-        element("td", {class: "number"}, exact(head.growth, 4)),
-        element("td", {class: "bar-cell"}, with_variables(
-          element("span", {class: head.growth < 0 ? "bar negative" : "bar"}), {shade: Math.abs(head.growth) / largest}))
-      )))))];
+    table({id: "importance"}, ["head", "loss without it", "growth", ""], heads.map((head) => element("tr", {},
+      element("td", {}, head_name_toggle(head)), number_cell(head.loss_without), number_cell(head.growth),
+      element("td", {class: "bar-cell"}, with_variables(
+        element("span", {class: head.growth < 0 ? "bar negative" : "bar"}), {shade: Math.abs(head.growth) / largest})))))];
 }
 
 function head_name_toggle(head) {

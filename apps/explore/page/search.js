@@ -1,7 +1,7 @@
 // The view Search: the tree of a beam search, step by step.
 
 const column_width = 104, node_height = 22, tree_margin = 12;
-const state_words = {alive: "alive", pruned: "pruned", ended: "ended"};
+const node_states = ["alive", "pruned", "ended"];
 
 function show_search(parent) {
   const {steps} = state.translation.search_tree;
@@ -21,7 +21,7 @@ function show_search(parent) {
   slider.addEventListener("input", () => show_step(state.step = Number(slider.value)));
   show_in(parent,
     element("p", {class: "step-line"}, label, slider),
-    element("p", {class: "key"}, Object.values(state_words).map((word) =>
+    element("p", {class: "key"}, node_states.map((word) =>
       element("span", {class: "node " + word}, word)), element("span", {class: "node best"}, "best translation")),
     tree, table);
   show_step(step);
@@ -88,22 +88,16 @@ function tree_node(hypothesis, kind, x, y) {
 }
 
 function node_words({token, log_probability, score, state: what}) {
-  return `${visible(token)}: ${state_words[what]}, log-probability ${fixed(log_probability, 4)}, ` +
+  return `${visible(token)}: ${what}, log-probability ${fixed(log_probability, 4)}, ` +
     `score ${fixed(score.power, 4)} (power), ${fixed(score.wu, 4)} (wu)`;
 }
 
 /// The hypotheses of one step with their scores, best first.
 function step_table({hypotheses}, step) {
-  const penalties = ["power", "wu"];
   return element("section", {"aria-label": "Hypotheses of this step"},
     element("h2", {}, `Hypotheses after step ${step + 1}`),
-    element("div", {class: "scroll"}, element("table", {id: "hypotheses"},
-      element("thead", {}, element("tr", {},
-        ["token", "", "log-probability", ...penalties.map((name) => `score (${name})`)].map((name) =>
-          element("th", {scope: "col"}, name)))),
-      element("tbody", {}, hypotheses.map((hypothesis) => element("tr", {class: hypothesis.state},
-        element("td", {}, visible(hypothesis.token)),
-        element("td", {}, state_words[hypothesis.state]),
-        element("td", {class: "number"}, exact(hypothesis.log_probability, 4)),
-        penalties.map((name) => element("td", {class: "number"}, exact(hypothesis.score[name], 4)))))))));
+    table({id: "hypotheses"}, ["token", "", "log-probability", "score (power)", "score (wu)"],
+      hypotheses.map(({token, state: what, log_probability, score}) => element("tr", {class: what},
+        element("td", {}, visible(token)), element("td", {}, what), number_cell(log_probability),
+        number_cell(score.power), number_cell(score.wu)))));
 }

@@ -72,14 +72,10 @@ function n_best_list({hypotheses, image}) {
       state.token = null;
       render();
     }, {id: `hypothesis ${i}`, class: "link"})),
-    element("td", {class: "number"}, exact(hypothesis.score, 4)),
-    element("td", {class: "number"}, exact(hypothesis.log_probability, 4)));
+    number_cell(hypothesis.score), number_cell(hypothesis.log_probability));
   return element("section", {"aria-label": "n-best"},
     element("h2", {}, image ? "Best descriptions" : "Best translations"),
-    element("div", {class: "scroll"}, element("table", {id: "n-best"},
-      element("thead", {}, element("tr", {}, ["", "text", "score", "log-probability"].map((name) =>
-        element("th", {scope: "col"}, name)))),
-      element("tbody", {}, hypotheses.map(row)))),
+    table({id: "n-best"}, ["", "text", "score", "log-probability"], hypotheses.map(row)),
     hypotheses.length > 1 || saved !== null ? null :
       element("p", {class: "faint"}, "More: set “n best” in the search settings."));
 }

@@ -25,7 +25,7 @@ int run(const Plot& plot) {
   const OutputFile output("--output", plot.output, logs);
   const std::vector<explore::TrainingRun> runs = explore::read_runs(plot.runs);
   for (std::size_t i = 0; i < runs.size(); ++i)
-    if (runs[i].points.steps.empty() && runs[i].validations.steps.empty())
+    if (runs[i].points.at("step").empty() && runs[i].validations.at("step").empty())
       fail(
           "{}: there is no complete line in this log; regard train writes it into the directory of its model",
           logs[i]);

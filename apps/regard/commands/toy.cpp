@@ -40,7 +40,7 @@ int run_scenes(const Toy& toy) {
 
 int run(const Toy& toy) {
   if (toy.name == "scenes") return run_scenes(toy);
-  const toys::Corpus corpus = toys::generate(toy.name, toy.seed, toy.sizes(toys::describe(toy.name).sizes));
+  const toys::Corpus corpus = toys::generate(toy.name, toy.seed, toy.sizes(toys::find_toy(toy.name).sizes));
   if (toy.size) fail("--size {}: only the toy scenes has images", *toy.size);
   toys::write(corpus, toy.out, toy.existing());
   fmt::print("{}: {} training, {} validation and {} test pairs in {}, for example\n", toy.name,
@@ -65,7 +65,7 @@ void add_toy(const Command& program) {
   command.option("--size", toy->size, "scenes: height and width of the images; default: 48");
   command.flag("--overwrite", toy->overwrite, "Replace files of these names that hold another text");
   std::string names = "Toys:\n";
-  for (const toys::ToyDescription& each : toys::all_toys())
+  for (const toys::Toy& each : toys::all_toys())
     names += fmt::format("  {:<11} {}\n", each.name, each.summary);
   names += fmt::format("  {:<11} {}\n", "scenes", toys::scenes_summary);
   command.footer(

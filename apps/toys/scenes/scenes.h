@@ -97,8 +97,8 @@ Scenes generate_scenes(std::uint64_t seed, const CorpusSizes& sizes, Index size 
 
 /// Writes for each part the images (train/00001.png, …), the captions (train.tsv, with lines "image TAB
 /// caption") and the regions that the words name (train.regions.jsonl). Throws Error with the name of the
-/// file if that fails, or if a file exists and has other contents unless they may be replaced; then no file
-/// is replaced.
+/// file if that fails, or if a file exists and has other contents unless they may be replaced. An error that
+/// comes later leaves the images that are written already.
 void write(const Scenes& scenes, const std::filesystem::path& directory,
            Existing existing = Existing::refuse);
 

@@ -15,13 +15,12 @@ namespace {
 TrainingRun run_called(const std::string& name) {
   return {.name = name,
           .directory = name,
-          .points = {.steps = {0, 50, 100},
-                     .columns = {{"loss", {4, 3, 0}},
-                                 {"learning_rate", {0.5, 0.5, 0.5}},
-                                 {"gradient_norm", {1, std::nan(""), 2}},
-                                 {"tokens_per_second", {20000, 30000, 40000}}}},
-          .validations = {.steps = {50, 100},
-                          .columns = {{"loss", {4, 2}}, {"bleu", {0, 100}}, {"averaged", {0, 3}}}}};
+          .points = {{"step", {0, 50, 100}},
+                     {"loss", {4, 3, 0}},
+                     {"learning_rate", {0.5, 0.5, 0.5}},
+                     {"gradient_norm", {1, std::nan(""), 2}},
+                     {"tokens_per_second", {20000, 30000, 40000}}},
+          .validations = {{"step", {50, 100}}, {"loss", {4, 2}}, {"bleu", {0, 100}}, {"averaged", {0, 3}}}};
 }
 
 std::size_t count(std::string_view text, std::string_view part) {
@@ -104,8 +103,7 @@ TEST_CASE("each run is a curve in each plot", "[explore]") {
 
 TEST_CASE("plots without numbers say so", "[explore]") {
   TrainingRun run = run_called("no validation");
-  run.validations.steps.clear();
-  for (Column& column : run.validations.columns) column.values.clear();
+  for (auto& [column, values] : run.validations) values.clear();
   const std::vector<TrainingRun> runs{run};
   CHECK(count(curves_svg(runs), "no numbers in the log") == 2);
   CHECK(count(curves_svg({}), "no numbers in the log") == 6);

@@ -19,12 +19,6 @@ constexpr const char* log_text =
 {"step":200,"epoch":2,"validation_loss":3.5,"bleu":2,"exact_match":0.5,"best":true,"averaged":3,"seconds":13}
 )";
 
-const std::vector<double>& column(const LogTable& table, const std::string& name) {
-  for (const Column& one : table.columns)
-    if (one.name == name) return one.values;
-  throw std::runtime_error("no column " + name);
-}
-
 }  // namespace
 
 TEST_CASE("a log has updates and validations, each with its step", "[explore]") {
@@ -32,18 +26,18 @@ TEST_CASE("a log has updates and validations, each with its step", "[explore]") 
   directory.file("metrics.jsonl", log_text);
   const TrainingRun run = read_run(directory / "");
   CHECK(run.name == std::filesystem::path(directory / "x").parent_path().filename().string());
-  CHECK(run.points.steps == std::vector<double>{100, 200});
-  CHECK(column(run.points, "tokens_per_second") == std::vector<double>{38518.5, 40000});
-  CHECK(column(run.points, "learning_rate") == std::vector<double>{0.001, 0.002});
-  CHECK(column(run.points, "seconds") == std::vector<double>{4.75, 12});
-  CHECK(column(run.points, "loss")[0] == 6.25);
-  CHECK(std::isnan(column(run.points, "loss")[1]));
-  CHECK(std::isnan(column(run.points, "gradient_norm")[1]));
-  CHECK(run.validations.steps == std::vector<double>{150, 200});
-  CHECK(column(run.validations, "loss") == std::vector<double>{4.5, 3.5});
-  CHECK(column(run.validations, "bleu") == std::vector<double>{0.5, 2});
-  CHECK(column(run.validations, "exact_match") == std::vector<double>{0.25, 0.5});
-  CHECK(column(run.validations, "averaged") == std::vector<double>{0, 3});
+  CHECK(run.points.at("step") == std::vector<double>{100, 200});
+  CHECK(run.points.at("tokens_per_second") == std::vector<double>{38518.5, 40000});
+  CHECK(run.points.at("learning_rate") == std::vector<double>{0.001, 0.002});
+  CHECK(run.points.at("seconds") == std::vector<double>{4.75, 12});
+  CHECK(run.points.at("loss")[0] == 6.25);
+  CHECK(std::isnan(run.points.at("loss")[1]));
+  CHECK(std::isnan(run.points.at("gradient_norm")[1]));
+  CHECK(run.validations.at("step") == std::vector<double>{150, 200});
+  CHECK(run.validations.at("loss") == std::vector<double>{4.5, 3.5});
+  CHECK(run.validations.at("bleu") == std::vector<double>{0.5, 2});
+  CHECK(run.validations.at("exact_match") == std::vector<double>{0.25, 0.5});
+  CHECK(run.validations.at("averaged") == std::vector<double>{0, 3});
 }
 
 TEST_CASE("the JSON of runs has a list per column, and null for a number that is missing", "[explore]") {
@@ -55,8 +49,8 @@ TEST_CASE("the JSON of runs has a list per column, and null for a number that is
   CHECK(json[0].at("name") == read_run(directory / "").name);
   CHECK(json[0].at("directory") == directory / "");
   CHECK(json[0].at("points").dump() ==
-        R"({"step":[100.0,200.0],"loss":[6.25,null],"learning_rate":[0.001,0.002],)"
-        R"("gradient_norm":[1.5,null],"tokens_per_second":[38518.5,40000.0],"seconds":[4.75,12.0]})");
+        R"({"gradient_norm":[1.5,null],"learning_rate":[0.001,0.002],"loss":[6.25,null],)"
+        R"("seconds":[4.75,12.0],"step":[100.0,200.0],"tokens_per_second":[38518.5,40000.0]})");
   CHECK(json[0].at("validations").at("averaged").dump() == "[0.0,3.0]");
 }
 
@@ -65,17 +59,17 @@ TEST_CASE("a line that is still being written is ignored", "[explore]") {
   for (const std::string unfinished : {"{\"step\":300,\"lo", "{\"step\":300,\"loss\":1}"}) {
     CAPTURE(unfinished);
     directory.file("metrics.jsonl", log_text + unfinished);
-    CHECK(read_run(directory / "").points.steps == std::vector<double>{100, 200});
+    CHECK(read_run(directory / "").points.at("step") == std::vector<double>{100, 200});
   }
   directory.file("metrics.jsonl", std::string(log_text) + "{\"step\":300,\"loss\":1}\n");
-  CHECK(read_run(directory / "").points.steps == std::vector<double>{100, 200, 300});
+  CHECK(read_run(directory / "").points.at("step") == std::vector<double>{100, 200, 300});
 }
 
 TEST_CASE("a directory without a log is an empty run", "[explore]") {
   const TemporaryDirectory directory;
-  CHECK(read_run(directory / "").points.steps.empty());
+  CHECK(read_run(directory / "").points.at("step").empty());
   directory.file("metrics.jsonl", "");
-  CHECK(read_run(directory / "").validations.steps.empty());
+  CHECK(read_run(directory / "").validations.at("step").empty());
   CHECK_ERROR(read_run(directory / "none"), "none: there is no such directory");
 }
 

@@ -1,11 +1,7 @@
 // The page, and which requests a server answers.
-#include <atomic>
-#include <future>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "apps/explore/server.h"
-#include "apps/explore/worker.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -145,44 +141,4 @@ TEST_CASE("without a model, a site says so", "[explore]") {
   CHECK(page.headers[1].first == "Content-Security-Policy");
   CHECK(page.headers[1].second == policy + "; frame-ancestors 'none'");
   CHECK(answer(explorer, get("/"), "").headers[1] != page.headers[1]);  // each page has its own nonce
-}
-
-TEST_CASE("a worker does one piece of work at a time, and only some may wait", "[explore]") {
-  std::atomic<int> done = 0, running = 0, most = 0;
-  std::promise<void> begun, go;
-  {
-    Worker worker;
-    CHECK(worker.idle());
-    worker.add([&] {
-      begun.set_value();
-      go.get_future().wait();
-    });
-    begun.get_future().wait();
-    int accepted = 0;
-    while (worker.add([&] {
-      most = std::max<int>(most, ++running);
-      --running;
-      ++done;
-    }))
-      ++accepted;
-    CHECK(accepted == 16);
-    CHECK(done == 0);
-    CHECK_FALSE(worker.idle());
-    go.set_value();
-    while (!worker.idle()) std::this_thread::yield();
-    CHECK(done == 16);
-    CHECK(most == 1);
-  }
-  std::promise<void> last_begun;
-  bool forgotten = true;
-  {
-    Worker worker;
-    worker.add([&] {
-      last_begun.set_value();
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    });
-    last_begun.get_future().wait();
-    worker.add([&] { forgotten = false; });
-  }
-  CHECK(forgotten);
 }

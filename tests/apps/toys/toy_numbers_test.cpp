@@ -44,7 +44,7 @@ TEST_CASE("number words are right in English and in German", "[toys]") {
     CHECK(number_pair(row.number).target == row.german);
   }
   CHECK_ERROR(number_pair(1000000), "number words go up to 999999, and 1000000 is larger");
-  CHECK(distinct_sources("numbers") == 1000000);
+  CHECK(find_toy("numbers").distinct_sources == 1000000);
 
   std::set<std::string> english, german;
   for (std::uint64_t number = 0; number < 20000; ++number) {

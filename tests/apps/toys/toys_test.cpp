@@ -50,7 +50,7 @@ TEST_CASE("below() stays below its bound, and all numbers are equally likely", "
 TEST_CASE("a toy corpus has its sizes, no source twice, and the same bytes for the same seed", "[toys]") {
   const CorpusSizes sizes{1500, 200, 300};
   REQUIRE(all_toys().size() == 5);
-  for (const ToyDescription& toy : all_toys()) {
+  for (const Toy& toy : all_toys()) {
     INFO(toy.name);
     const Corpus corpus = generate(toy.name, 1, sizes);
     CHECK(corpus.train.size() == 1500);
@@ -81,7 +81,7 @@ TEST_CASE("a toy corpus has its sizes, no source twice, and the same bytes for t
 }
 
 TEST_CASE("the same source always has the same target", "[toys]") {
-  for (const ToyDescription& toy : all_toys()) {
+  for (const Toy& toy : all_toys()) {
     INFO(toy.name);
     std::vector<SentencePair> pairs;
     for (const std::uint64_t seed : {1, 2}) {
@@ -118,14 +118,14 @@ TEST_CASE("copy repeats the source, reverse turns it round", "[toys]") {
   for (const SentencePair& pair : generate("reverse", 1).train) {
     CHECK(pair.target == std::string(pair.source.rbegin(), pair.source.rend()));
   }
-  CHECK(distinct_sources("copy") == 99246114928149462u);  // (26¹³ - 26) / 25
+  CHECK(find_toy("copy").distinct_sources == 99246114928149462u);  // (26¹³ - 26) / 25
 }
 
 TEST_CASE("an unknown toy and impossible sizes are refused", "[toys]") {
   CHECK_ERROR(generate("date", 1),
               "no toy corpus \"date\"; choose one of copy, reverse, dates, numbers, sentences");
-  CHECK_ERROR(describe(""), "choose one of");
-  CHECK_ERROR(distinct_sources("Copy"), "\"Copy\"");
+  CHECK_ERROR(find_toy(""), "choose one of");
+  CHECK_ERROR(find_toy("Copy").distinct_sources, "\"Copy\"");
 
   CHECK_ERROR(generate("numbers", 1, {999000, 501, 500}), "1000000 different sources");
   const std::size_t huge = std::numeric_limits<std::size_t>::max();

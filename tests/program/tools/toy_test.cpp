@@ -23,7 +23,7 @@ TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments"
                                             lines(files.at("train.target"))[0] + "\n"));
   CHECK(run({"toy", "copy", "--out", directory / "copy"}).code == 0);
   CHECK(files_below(directory / "copy").size() == 6);
-  CHECK(lines(content(directory / "copy/train.source")).size() == regard::toys::describe("copy").sizes.train);
+  CHECK(lines(content(directory / "copy/train.source")).size() == regard::toys::find_toy("copy").sizes.train);
 }
 
 TEST_CASE("a toy replaces files of another text only with --overwrite, and all of them or none",

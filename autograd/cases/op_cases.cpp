@@ -1,4 +1,4 @@
-#include "apps/gradcheck/table.h"
+#include "autograd/cases/table.h"
 
 namespace regard::gradcheck_table {
 
@@ -205,6 +205,13 @@ void add_vocabulary(Table& table) {
 }
 
 }  // namespace
+
+// FNV-1a, a hash that is the same everywhere.
+Random random_of(const std::string& name) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char character : name) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3;
+  return Random(hash);
+}
 
 std::vector<GradientCase> op_cases() {
   Table table;

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "apps/gradcheck/table.h"
+#include "autograd/cases/table.h"
 
 namespace regard::gradcheck_table {
 

@@ -1,4 +1,4 @@
-#include "apps/gradcheck/table.h"
+#include "autograd/cases/table.h"
 
 namespace regard::gradcheck_table {
 
