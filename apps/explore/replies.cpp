@@ -9,7 +9,6 @@
 #include "apps/explore/base64.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/corpus/batching.h"
-#include "apps/translation/settings/names.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/head_importance.h"
@@ -31,9 +30,6 @@ Json model_reply(TranslationModel& model, const std::string& name,
                          {"heads", layer.mask->heads()}});
   Json search = settings["decoding"];
   search["n_best"] = model.settings.decoding.n_best;
-  Json length_penalty_names = Json::array();
-  for (const auto& [choice, value] : translation::length_penalties.options)
-    length_penalty_names.push_back(choice);
   return {{"name", name},
           {"kind", model.settings.model.reads_images() ? "image" : "text"},
           {"encoder", settings["model"]["encoder"]},
@@ -41,7 +37,7 @@ Json model_reply(TranslationModel& model, const std::string& name,
           {"parameters", model.model.parameter_count()},
           {"attention", std::move(attention)},
           {"search", std::move(search)},
-          {"search_choices", {{"length_penalty", std::move(length_penalty_names)}}},
+          {"search_choices", {{"length_penalty", translation::names_of(translation::length_penalties)}}},
           {"most_source_tokens", model.settings.data.max_length},
           {"corpus", corpus != nullptr}};
 }

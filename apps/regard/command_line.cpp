@@ -96,44 +96,6 @@ std::string given_value(const CLI::Option& option) {
 
 }  // namespace
 
-const Option& Option::required() const {
-  option_->required();
-  return *this;
-}
-
-const Option& Option::show_default() const {
-  option_->capture_default_str();
-  return *this;
-}
-
-const Option& Option::needs(const std::string& other) const {
-  option_->needs(other);
-  return *this;
-}
-
-const Option& Option::excludes(const std::string& other) const {
-  option_->excludes(other);
-  return *this;
-}
-
-const Option& Option::several() const {
-  option_->allow_extra_args()->expected(1, CLI::detail::expected_max_vector_size);
-  return *this;
-}
-
-const Option& Option::value_name(const std::string& name) const {
-  option_->type_name(name);
-  return *this;
-}
-
-template <class Number>
-const Option& Option::range(Number least, Number most) const {
-  option_->check(CLI::Range(least, most));
-  return *this;
-}
-template const Option& Option::range(Index, Index) const;
-template const Option& Option::range(double, double) const;
-
 Command Command::add(const std::string& name, const std::string& description) const {
   app_->require_subcommand(1);
   return {*app_->add_subcommand(name, description), *chosen_};
@@ -145,47 +107,53 @@ Command Command::only_with(const std::string& name) const {
   return result;
 }
 
-Option Command::added(CLI::Option* option) const {
+void Command::apply(CLI::Option* option, const OptionRules& rules) const {
+  option->required(rules.required);
+  if (rules.show_default) option->capture_default_str();
+  if (rules.several) option->allow_extra_args()->expected(1, CLI::detail::expected_max_vector_size);
   if (!needed_.empty()) option->needs(needed_);
-  return Option(option);
+  for (const std::string& other : rules.excludes) option->excludes(other);
+  if (!rules.value_name.empty()) option->type_name(rules.value_name);
 }
 
 template <class T>
-Option Command::option(const std::string& name, T& value, const std::string& description) const {
-  CLI::Option* const option = app_->add_option(name, value, description);
-  if constexpr (std::is_same_v<T, std::vector<std::string>>)
-    if (!option->get_positional()) option->allow_extra_args(false)->expected(1)->take_all();
-  option->check(CLI::Validator(check_not_empty, ""));
-  using Value = typename Present<T>::Type;
-  if constexpr (std::is_integral_v<Value>) option->check(CLI::Validator(check_whole_number<Value>, ""));
-  return added(option);
+void Command::option(const std::string& name, T& value, const std::string& description,
+                     const OptionRules& rules) const {
+  if constexpr (std::is_same_v<T, bool>) {
+    apply(app_->add_flag(name, value, description), rules);
+  } else {
+    CLI::Option* const option = app_->add_option(name, value, description);
+    if constexpr (std::is_same_v<T, std::vector<std::string>>)
+      if (!option->get_positional()) option->allow_extra_args(false)->expected(1)->take_all();
+    option->check(CLI::Validator(check_not_empty, ""));
+    using Value = typename Present<T>::Type;
+    if constexpr (std::is_integral_v<Value>) option->check(CLI::Validator(check_whole_number<Value>, ""));
+    apply(option, rules);
+  }
 }
-template Option Command::option(const std::string&, std::string&, const std::string&) const;
-template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&) const;
-template Option Command::option(const std::string&, Index&, const std::string&) const;
-template Option Command::option(const std::string&, double&, const std::string&) const;
-template Option Command::option(const std::string&, std::uint64_t&, const std::string&) const;
-template Option Command::option(const std::string&, std::optional<std::string>&, const std::string&) const;
-template Option Command::option(const std::string&, std::optional<int>&, const std::string&) const;
-template Option Command::option(const std::string&, std::optional<Index>&, const std::string&) const;
-template Option Command::option(const std::string&, std::optional<double>&, const std::string&) const;
-template Option Command::option(const std::string&, std::optional<std::size_t>&, const std::string&) const;
+using Text = const std::string&;
+template void Command::option(Text, bool&, Text, const OptionRules&) const;
+template void Command::option(Text, std::string&, Text, const OptionRules&) const;
+template void Command::option(Text, std::vector<std::string>&, Text, const OptionRules&) const;
+template void Command::option(Text, Index&, Text, const OptionRules&) const;
+template void Command::option(Text, double&, Text, const OptionRules&) const;
+template void Command::option(Text, std::uint64_t&, Text, const OptionRules&) const;
+template void Command::option(Text, std::optional<int>&, Text, const OptionRules&) const;
+template void Command::option(Text, std::optional<Index>&, Text, const OptionRules&) const;
+template void Command::option(Text, std::optional<std::uint16_t>&, Text, const OptionRules&) const;
+template void Command::option(Text, std::optional<std::size_t>&, Text, const OptionRules&) const;
 
-Option Command::flag(const std::string& name, bool& value, const std::string& description) const {
-  return added(app_->add_flag(name, value, description));
+void Command::off_flag(const std::string& name, bool& value, const std::string& description) const {
+  apply(app_->add_flag_callback(
+            name, [&value] { value = false; }, description),
+        {});
 }
 
-Option Command::off_flag(const std::string& name, bool& value, const std::string& description) const {
-  return added(app_->add_flag_callback(
-      name, [&value] { value = false; }, description));
-}
-
-std::vector<std::pair<std::string, std::string>> Command::given(
-    const std::vector<std::string>& except) const {
-  std::vector<std::pair<std::string, std::string>> result{{"command", app_->get_name()}};
+std::vector<translation::Fact> Command::given(const std::vector<std::string>& except) const {
+  std::vector<translation::Fact> result{{"command", app_->get_name()}};
   for (const CLI::Option* option : app_->get_options())
     if (std::ranges::count(except, option->get_name()) == 0)
-      result.emplace_back(option->get_name(), given_value(*option));
+      result.push_back({option->get_name(), given_value(*option)});
   return result;
 }
 

@@ -2,8 +2,9 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "apps/translation/processes/agreement.h"
 
 namespace CLI {
 class App;
@@ -15,27 +16,15 @@ namespace regard::program {
 // A thin layer over the library CLI11. The header of CLI11 takes many seconds to compile, so only
 // command_line.cpp includes it.
 
-/// An option of a command. It names other options of the same command, which must have been added before.
-class Option {
- public:
-  explicit Option(CLI::Option* option) : option_(option) {}
-
-  const Option& required() const;
-  /// The help text shows the value that the variable holds now.
-  const Option& show_default() const;
-  const Option& needs(const std::string& other) const;
-  const Option& excludes(const std::string& other) const;
-  /// `Number` is Index or double.
-  template <class Number>
-  const Option& range(Number least, Number most) const;
-  /// For a vector: the option takes all values up to the next option.
-  const Option& several() const;
-  /// The word for the value in the help text.
-  const Option& value_name(const std::string& name) const;
-
- private:
-  CLI::Option* option_;
+/// What an option demands. It names other options of the same command, which must have been added before.
+struct OptionRules {
+  bool required = false;
+  bool show_default = false;  ///< the help text shows the value that the variable holds now
+  bool several = false;       ///< for a vector: the option takes all values up to the next option
+  std::vector<std::string> excludes = {};
+  std::string value_name = {};  ///< the word for the value in the help text
 };
+inline const OptionRules required{.required = true}, show_default{.show_default = true};
 
 /// The program or one of its subcommands.
 class Command {
@@ -51,21 +40,20 @@ class Command {
 
   /// Adds an option, or a positional argument if the name has no dashes. Parsing writes to `value`, so
   /// `value` must live until then. A vector takes one value each time its option is given; a positional
-  /// vector takes all values. An unsigned number refuses negative values. command_line.cpp lists the types
-  /// that T can be.
+  /// vector takes all values. An unsigned number refuses negative values. A bool is an option without a
+  /// value, which sets it to true. command_line.cpp lists the types that T can be.
   template <class T>
-  Option option(const std::string& name, T& value, const std::string& description) const;
-  /// Adds an option without a value. It sets `value` to true.
-  Option flag(const std::string& name, bool& value, const std::string& description) const;
+  void option(const std::string& name, T& value, const std::string& description,
+              const OptionRules& rules = {}) const;
   /// Adds an option without a value. It sets `value` to false.
-  Option off_flag(const std::string& name, bool& value, const std::string& description) const;
+  void off_flag(const std::string& name, bool& value, const std::string& description) const;
 
   /// Returns the same command, but every option added to the result needs the option `name`.
   Command only_with(const std::string& name) const;
 
   /// Returns "command" with the name of this command, and each option with its value as the command line
   /// gives it, except for some options.
-  std::vector<std::pair<std::string, std::string>> given(const std::vector<std::string>& except = {}) const;
+  std::vector<translation::Fact> given(const std::vector<std::string>& except = {}) const;
 
   /// Sets the text below the options in --help.
   void footer(const std::string& text) const;
@@ -74,7 +62,7 @@ class Command {
   void action(Action action) const;
 
  private:
-  Option added(CLI::Option* option) const;
+  void apply(CLI::Option* option, const OptionRules& rules) const;
 
   CLI::App* app_;
   Action* chosen_;

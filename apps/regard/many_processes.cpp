@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "apps/regard/failures.h"
-#include "apps/translation/processes/agreement.h"
 #include "autograd/parallel.h"
 
 namespace regard::program {
@@ -58,24 +57,18 @@ std::unique_ptr<Processes> connect() {
   }
 }
 
-/// Throws the same Error in all processes if they are of different versions or have different options. The
-/// first difference decides, and another version or command may have other options behind it.
-void check_same_start(Processes& processes, const StartOptions& options) {
-  translation::check_same_program(processes, true);
-  std::vector<translation::Fact> facts;
-  for (const auto& [name, value] : options) facts.push_back({name, value});
-  check_agreement(processes, facts, "start all processes with the same command and options");
-}
-
 }  // namespace
 
-int on_all_processes(const StartOptions& options, const std::function<int(Processes& processes)>& work) {
+int on_all_processes(const std::vector<translation::Fact>& options,
+                     const std::function<int(Processes& processes)>& work) {
   const std::unique_ptr<Processes> several = connect();
   if (several == nullptr) return work(translation::one_process());
   std::unique_ptr<SilentStreams> silent;
   if (!several->first()) silent = std::make_unique<SilentStreams>();
   try {
-    check_same_start(*several, options);
+    // The first difference decides, and another version or command may have other options behind it.
+    translation::check_same_program(*several, true);
+    check_agreement(*several, options, "start all processes with the same command and options");
     const int share = translation::share_of_processors(*several);
     if (std::getenv("OMP_NUM_THREADS") == nullptr) set_threads(share);
     const int code = work(*several);

@@ -1,16 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "apps/translation/processes/processes.h"
+#include "apps/translation/processes/agreement.h"
 
 namespace regard::program {
-
-/// The options of a command that must be the same in all processes: name and value.
-using StartOptions = std::vector<std::pair<std::string, std::string>>;
 
 /// Calls `work` with the processes that mpirun or another launcher has started, or with this process alone.
 /// Returns its exit code.
@@ -19,7 +14,7 @@ using StartOptions = std::vector<std::pair<std::string, std::string>>;
 /// gets its share of the processors of its machine. If `work` throws in one process, all processes end, and
 /// one sentence on standard error tells the reason and, unless it is the first process, the rank and the
 /// host. The processes first compare their version and these options. If they differ, nothing is done.
-int on_all_processes(const StartOptions& options,
+int on_all_processes(const std::vector<translation::Fact>& options,
                      const std::function<int(translation::Processes& processes)>& work);
 
 /// True if standard output is a terminal that a person reads. Open MPI gives its processes a pseudo-terminal

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/bench/training.h"
 #include "apps/regard/command_line.h"
 #include "apps/translation/model/translation_model.h"
-#include "autograd/real.h"
+#include "apps/translation/settings/settings_json.h"
 
 // Options that several commands have.
 
@@ -21,20 +23,26 @@ void set_given_threads(const std::optional<int>& threads);
 /// Adds --weights.
 void add_weights(const Command& command, std::string& weights);
 
-/// Adds the options that describe the training steps of `bench train` and `profile train`.
-void add_training(const Command& command, bench::TrainingSettings& settings);
+/// Adds the subcommand `train` to `bench` or `profile`. It measures training steps.
+void add_training(const Command& parent, const std::string& description, const std::string& footer,
+                  void (*measure)(const bench::TrainingSettings&));
+
+/// Settings that are options of a command, too: the value on the command line for the place of the setting.
+/// "": not given.
+using GivenSettings = std::map<std::string, std::string>;
+
+/// Adds an option for each of these settings, with the meaning and the range of the setting. The option of
+/// "decoding.max_length" is --max-length.
+void add_settings(const Command& command, const std::vector<std::string>& places, GivenSettings& given,
+                  const OptionRules& rules = {});
+
+/// Returns the settings with the given values. Throws Error that names the option of a wrong value.
+translation::Settings with_given(const GivenSettings& given, const translation::Settings& settings);
 
 /// The options of a search on the command line. The model's configuration supplies the values that were not
 /// given.
 struct Search {
-  std::optional<Index> beam;
-  std::optional<std::string> length_penalty;
-  std::optional<double> alpha;
-  std::optional<double> patience;
-  std::optional<double> max_length_ratio;
-  std::optional<Index> max_length_constant;
-  std::optional<Index> min_length, max_length, no_repeat_ngram;
-  std::optional<double> repetition_penalty;
+  GivenSettings given;
   bool no_unk = false;
   std::optional<int> threads;
 };
@@ -42,12 +50,9 @@ struct Search {
 /// Adds all options of a search, and --threads.
 void add_search(const Command& command, Search& search);
 
-/// Adds only --length-penalty and --alpha.
-void add_length_penalty(const Command& command, Search& search);
-
 /// Returns the model's search options, with the values of the command line where given. Also sets the number
-/// of threads. Throws Error for a length penalty that does not exist.
-transformer::SearchOptions search_options(const Search& search, transformer::SearchOptions options);
+/// of threads.
+transformer::SearchOptions search_options(const Search& search, const translation::TranslationModel& model);
 
 /// Throws Error for options with which this model cannot search, such as a beam wider than its vocabulary.
 void check_search(const transformer::SearchOptions& options, const translation::TranslationModel& model);

@@ -12,12 +12,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // A configuration; after a NUL byte, the argument of a --set.
   const std::size_t end = std::min(text.find('\0'), text.size());
   fuzz::allow_errors([&] {
-    translation::Json json = translation::parse_json(text.substr(0, end), "fuzzed");
-    const translation::Settings settings = translation::parse_settings(json, "fuzzed");
+    translation::Values values =
+        translation::values_of(translation::parse_json(text.substr(0, end), "fuzzed"), "fuzzed");
+    const translation::Settings settings = translation::settings_with(values);
     const translation::Json written = translation::to_json(settings);
     fuzz::require(translation::to_json(translation::parse_settings(written, "written")) == written);
-    if (end < text.size()) translation::apply_override(json, std::string(text.substr(end + 1)));
-    check(translation::parse_settings(json, "fuzzed"));
+    if (end < text.size()) translation::apply_override(values, std::string(text.substr(end + 1)));
+    check(translation::settings_with(values));
   });
   return 0;
 }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/model/weights.h"
 #include "nn/safetensors.h"
 
@@ -31,9 +31,9 @@ int run(const Average& average) {
 void add_average(const Command& program) {
   const auto average = std::make_shared<Average>();
   const Command command = program.add("average", "Write the mean of the weights in several files");
-  command.option("WEIGHTS", average->weights, "Files of one model, such as MODEL_DIR/checkpoints/*")
-      .required();
-  command.option("--output", average->output, "File to write the mean to").required();
+  command.option("WEIGHTS", average->weights, "Files of one model, such as MODEL_DIR/checkpoints/*",
+                 required);
+  command.option("--output", average->output, "File to write the mean to", required);
   command.footer(
       "Example:\n"
       "  regard average build/model/checkpoints/*.safetensors --output mean.safetensors\n"

@@ -6,38 +6,13 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/failures.h"
 #include "apps/regard/options.h"
-#include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {
 
 namespace {
-
-struct BenchTrain {
-  bench::TrainingSettings training;
-  std::optional<int> threads;
-};
-
-int run(const BenchTrain& train) {
-  set_given_threads(train.threads);
-  bench::bench_training(train.training);
-  return 0;
-}
-
-void add_bench_train(const Command& bench) {
-  const auto train = std::make_shared<BenchTrain>();
-  const Command command = bench.add(
-      "train", "Measure training steps, and beside them the time of their matrix products alone (the floor)");
-  add_training(command, train->training);
-  add_threads(command, train->threads);
-  command.footer(
-      "Examples:\n"
-      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2\n"
-      "  regard bench train --preset luong2015 --set model.cell=gru --set model.d_model=64 \\\n"
-      "      --source train.en --target train.de");
-  command.action([train] { return run(*train); });
-}
 
 struct BenchTranslate {
   std::string model;
@@ -52,7 +27,7 @@ int run(const BenchTranslate& translate) {
   inputs.push_back(translate.bench.source);
   const OutputFile output("--output", translate.output, inputs);
   translation::Translator translator = translation::Translator::load(translate.model);
-  const transformer::SearchOptions options = search_options(translate.search, translator.decoding());
+  const transformer::SearchOptions options = search_options(translate.search, translator.model());
   check_search(options, translator.model());
   translator.set_batch_tokens(translate.batch_tokens);
   std::vector<std::string> translations;
@@ -67,17 +42,15 @@ void add_bench_translate(const Command& bench) {
   const Command command =
       bench.add("translate", "Measure the translation of a file, without the time to load the model");
   bench::TranslateBench& settings = translate->bench;
-  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote").required();
-  command.option("--source", settings.source, "Sentences, one per line").required();
+  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote", required);
+  command.option("--source", settings.source, "Sentences, one per line", required);
   command.option("--output", translate->output, "File to write the translations to; default: none");
-  command.flag("--one-at-a-time", settings.one_at_a_time,
-               "Translate each sentence alone, and print the milliseconds per sentence");
-  command
-      .option("--batch-tokens", translate->batch_tokens,
-              "Source tokens that are searched together with a beam of at most 8")
-      .show_default();
-  command.option("--runs", settings.runs, "Translate the file this many times; the result is the median")
-      .show_default();
+  command.option("--one-at-a-time", settings.one_at_a_time,
+                 "Translate each sentence alone, and print the milliseconds per sentence");
+  command.option("--batch-tokens", translate->batch_tokens,
+                 "Source tokens that are searched together with a beam of at most 8", show_default);
+  command.option("--runs", settings.runs, "Translate the file this many times; the result is the median",
+                 show_default);
   add_search(command, translate->search);
   command.footer(
       "Examples:\n"
@@ -94,7 +67,13 @@ void add_bench(const Command& program) {
       "Examples:\n"
       "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2\n"
       "  regard bench translate build/model --source build/toy/test.source --beam 5");
-  add_bench_train(bench);
+  add_training(
+      bench, "Measure training steps, and beside them the time of their matrix products alone (the floor)",
+      "Examples:\n"
+      "  regard bench train --preset tiny --source train.en --target train.de --steps 20 --threads 2\n"
+      "  regard bench train --preset luong2015 --set model.cell=gru --set model.d_model=64 \\\n"
+      "      --source train.en --target train.de",
+      bench::bench_training);
   add_bench_translate(bench);
 }
 

@@ -8,7 +8,7 @@
 #include "apps/regard/many_processes.h"
 #include "apps/regard/options.h"
 #include "apps/regard/output/scores.h"
-#include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/model_directory.h"
@@ -111,15 +111,16 @@ void check_kind(const Evaluate& settings, const translation::Settings& of_model)
 /// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches, and
 /// the quality of its alignments if there are gold alignments.
 Outputs translate(const Evaluate& settings, Translator& translator, const ParallelText& text,
-                  const GoldAlignments& gold, Processes& processes) {
+                  Processes& processes) {
   const translation::DealOut deal = deal_among(processes);
   translator.set_deal(deal);
   translation::TranslationModel& model = translator.model();
   check_same_model(processes, model);
   check_same_text(processes, text);
-  const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
+  const transformer::SearchOptions options = search_options(settings.search, translator.model());
   check_search(options, model);
-  check_gold(gold, *model.tokeniser, text, settings.alignments);
+  const std::vector<translation::GoldAlignment> gold =
+      read_gold_alignments(settings.alignments, *model.tokeniser, text, settings.pairs_file());
   const std::vector<translation::ImageRegions> regions =
       read_gold_regions(settings.regions, *model.tokeniser, text, settings.pairs_file());
   const ParallelCorpus pairs =
@@ -194,16 +195,10 @@ int run(const Evaluate& settings, Processes& processes) {
     translation::check_line_counts(settings.baseline, baseline.size(), settings.pairs_file(),
                                    text.target.size());
   }
-  GoldAlignments gold;  // empty without --alignments
-  if (!settings.alignments.empty()) {
-    gold = translation::read_gold(settings.alignments);
-    translation::check_line_counts(settings.alignments, gold.size(), settings.pairs_file(),
-                                   text.target.size());
-  }
 
   if (!has_model) fmt::print("sentences       {}\n", text.target.size());
-  const Outputs outputs = translator ? translate(settings, *translator, text, gold, processes)
-                                     : Outputs{text.source, text.target};
+  const Outputs outputs =
+      translator ? translate(settings, *translator, text, processes) : Outputs{text.source, text.target};
   const Scored scored(outputs.hypotheses, outputs.references, options);
   print_scores(scored, outputs.references, options);
   if (has_model && output)  // after the scores, which are then printed even if this fails
@@ -220,44 +215,38 @@ void add_evaluate(const Command& program) {
   const Command command = program.add(
       "evaluate", "Compare translations with references; a model or a file supplies the translations");
   command.option("MODEL_DIR", evaluate->model, "Directory that regard train wrote");
-  command
-      .option("--hypothesis", evaluate->hypothesis,
-              "Translations, one per line, to evaluate instead of a model's")
-      .excludes("MODEL_DIR");
+  command.option("--hypothesis", evaluate->hypothesis,
+                 "Translations, one per line, to evaluate instead of a model's", {.excludes = {"MODEL_DIR"}});
   command.option("--reference", evaluate->reference, "Correct translations, one per line");
   const Command model = command.only_with("MODEL_DIR");
   add_weights(model, evaluate->weights);
   model.option("--source", evaluate->source,
                "Sentences, one per line, for the model to translate; or the paths of images, relative to the "
                "directory of this file");
-  model
-      .option("--tsv", evaluate->tsv,
-              "File with lines \"source TAB reference\"; replaces --source and --reference")
-      .excludes("--source")
-      .excludes("--reference");
-  model.option(
-      "--regions", evaluate->regions,
-      "For a model that reads images: the region of the image that each word of the reference names, one "
-      "line of JSON per image as regard toy scenes writes it; prints the share of these words for which "
-      "the decoder looked most at the region");
+  model.option("--tsv", evaluate->tsv,
+               "File with lines \"source TAB reference\"; replaces --source and --reference",
+               {.excludes = {"--source", "--reference"}});
+  model.option("--regions", evaluate->regions,
+               "For a model that reads images: the region of the image that each word of the reference "
+               "names, one line of JSON per image as regard toy scenes writes it; prints the share of these "
+               "words for which the decoder looked most at the region");
   model.option("--output", evaluate->output, "File to write the model's translations to; default: none");
   model.option("--alignments", evaluate->alignments,
                "Gold alignments of source and reference, one line per pair, to compare the model's attention "
                "with: \"0-0 1?2\" says that token 0 of both is a sure link, and source token 1 and reference "
                "token 2 a possible one; tokens are the model's");
   add_search(model, evaluate->search);
-  command
-      .option("--tokeniser", evaluate->tokeniser,
-              "How BLEU cuts text into words: 13a, intl (Unicode's punctuation) or none (at blanks)")
-      .show_default();
-  command.flag("--lowercase", evaluate->lowercase, "Compare in lower case");
+  command.option("--tokeniser", evaluate->tokeniser,
+                 "How BLEU cuts text into words: 13a, intl (Unicode's punctuation) or none (at blanks)",
+                 show_default);
+  command.option("--lowercase", evaluate->lowercase, "Compare in lower case");
   command.option(
       "--baseline", evaluate->baseline,
       "Other translations, one per line; tests if the difference between the scores is only chance");
   const Command baseline = command.only_with("--baseline");
-  baseline.option("--bootstrap-samples", evaluate->bootstrap.samples, "Number of random corpora in this test")
-      .show_default();
-  baseline.option("--seed", evaluate->bootstrap.seed, "Another seed draws other corpora").show_default();
+  baseline.option("--bootstrap-samples", evaluate->bootstrap.samples, "Number of random corpora in this test",
+                  show_default);
+  baseline.option("--seed", evaluate->bootstrap.seed, "Another seed draws other corpora", show_default);
   command.footer(
       "Examples:\n"
       "  regard evaluate build/model --source build/toy/test.source --reference build/toy/test.target\n"

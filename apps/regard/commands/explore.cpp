@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -10,7 +11,7 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/options.h"
 #include "apps/regard/stop_signals.h"
-#include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 
@@ -24,7 +25,7 @@ struct Explore {
   explore::ExplorerSettings data;
   std::string source, target;
   std::string address = "127.0.0.1";
-  std::optional<Index> port;
+  std::optional<std::uint16_t> port;
   std::string output, sentence, image;
   std::optional<int> threads;
 };
@@ -84,34 +85,26 @@ void add_explore(const Command& program) {
   const auto explore = std::make_shared<Explore>();
   const Command command =
       program.add("explore", "Show attention, search and learning curves on a page in the browser");
-  command
-      .option(
-          "MODEL_DIR", explore->data.directories,
-          "Directories that regard train wrote. The page shows the model of the first one, and the learning "
-          "curves of all; a training may still run")
-      .required();
+  command.option("MODEL_DIR", explore->data.directories,
+                 "Directories that regard train wrote. The page shows the model of the first one, and the "
+                 "learning curves of all; a training may still run",
+                 required);
   add_weights(command, explore->data.weights);
   command.option(
       "--source", explore->source,
       "Sentences of a corpus, one per line, or the paths of images; the page can rank the heads on it");
   command.option("--target", explore->target, "Their translations, one per line");
-  command
-      .option("--address", explore->address,
-              "Address to listen on; others than 127.0.0.1 let other computers in")
-      .show_default();
-  command
-      .option("--port", explore->port,
-              "Port to listen on; 0: any free one. Without this option: 8642 or the next free one")
-      .range(Index{0}, Index{65535});
-  command
-      .option("--output", explore->output,
-              "Write the page with its data into this file, which needs no server, and end")
-      .excludes("--address")
-      .excludes("--port");
+  command.option("--address", explore->address,
+                 "Address to listen on; others than 127.0.0.1 let other computers in", show_default);
+  command.option("--port", explore->port,
+                 "Port to listen on; 0: any free one. Without this option: 8642 or the next free one");
+  command.option("--output", explore->output,
+                 "Write the page with its data into this file, which needs no server, and end",
+                 {.excludes = {"--address", "--port"}});
   const Command in_file = command.only_with("--output");
   in_file.option("--sentence", explore->sentence, "Sentence that the page in the file shows");
-  in_file.option("--image", explore->image, "The same for a model that reads images: a file in PNG or JPEG")
-      .excludes("--sentence");
+  in_file.option("--image", explore->image, "The same for a model that reads images: a file in PNG or JPEG",
+                 {.excludes = {"--sentence"}});
   add_threads(command, explore->threads);
   command.footer(
       "The page answers only to the browser on this machine. It needs nothing from the network.\n"

@@ -70,12 +70,11 @@ int run(const Inspect& inspect) {
 void add_inspect(const Command& program) {
   const auto inspect = std::make_shared<Inspect>();
   const Command command = program.add("inspect", "Show a model's configuration and parameters");
-  command.option("MODEL_DIR", inspect->model, "Directory that regard train wrote").required();
+  command.option("MODEL_DIR", inspect->model, "Directory that regard train wrote", required);
   add_weights(command, inspect->weights);
-  command.flag(
-      "--head-importance", inspect->head_importance,
-      "Instead, print how much the loss of a corpus grows without each attention head; the loss is the "
-      "mean of -log p per target token, </s> counted");
+  command.option("--head-importance", inspect->head_importance,
+                 "Instead, print how much the loss of a corpus grows without each attention head; the loss "
+                 "is the mean of -log p per target token, </s> counted");
   const Command importance = command.only_with("--head-importance");
   importance.option("--source", inspect->source, "Sentences, one per line; or the paths of images");
   importance.option("--target", inspect->target, "Their translations, one per line");

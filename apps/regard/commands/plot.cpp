@@ -5,7 +5,7 @@
 #include "apps/explore/curves.h"
 #include "apps/explore/runs.h"
 #include "apps/regard/commands.h"
-#include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/model/model_directory.h"
 #include "autograd/error.h"
 
@@ -39,9 +39,9 @@ int run(const Plot& plot) {
 void add_plot(const Command& program) {
   const auto plot = std::make_shared<Plot>();
   const Command command = program.add("plot", "Draw the learning curves of trainings into an SVG image");
-  command.option("RUN", plot->runs, "Directories that regard train wrote; the training may still run")
-      .required();
-  command.option("--output", plot->output, "File to write the image to").required();
+  command.option("RUN", plot->runs, "Directories that regard train wrote; the training may still run",
+                 required);
+  command.option("--output", plot->output, "File to write the image to", required);
   command.footer(
       "Each training is one curve, in small plots of training loss, validation loss, BLEU, learning rate, "
       "gradient norm and tokens/s.\n\n"

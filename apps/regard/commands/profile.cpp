@@ -7,7 +7,7 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/failures.h"
 #include "apps/regard/options.h"
-#include "apps/regard/streams/standard_streams.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/translator.h"
@@ -26,26 +26,6 @@ const std::string train_example =
     "  regard profile train --preset tiny --source train.en --target train.de --steps 20\n"
     "  regard profile train --preset bahdanau2015 --source train.en --target train.de";
 const std::string translate_example = "  regard profile translate build/model --beam 4 < source.txt";
-
-struct ProfileTrain {
-  bench::TrainingSettings training;
-  std::optional<int> threads;
-};
-
-int run(const ProfileTrain& train) {
-  set_given_threads(train.threads);
-  bench::profile_training(train.training);
-  return 0;
-}
-
-void add_profile_train(const Command& profile) {
-  const auto train = std::make_shared<ProfileTrain>();
-  const Command command = profile.add("train", "Profile training steps, without those of the warm-up");
-  add_training(command, train->training);
-  add_threads(command, train->threads);
-  command.footer(reading + "Examples:\n" + train_example);
-  command.action([train] { return run(*train); });
-}
 
 struct ProfileTranslate {
   std::string model;
@@ -66,7 +46,7 @@ std::vector<std::string> read_standard_input() {
 /// reading the model and the text.
 int run(const ProfileTranslate& translate) {
   translation::Translator translator = translation::Translator::load(translate.model);
-  const transformer::SearchOptions options = search_options(translate.search, translator.decoding());
+  const transformer::SearchOptions options = search_options(translate.search, translator.model());
   check_search(options, translator.model());
   const std::vector<std::string> lines = read_standard_input();
   const double product_speed = bench::product_speed();
@@ -91,7 +71,7 @@ void add_profile_translate(const Command& profile) {
   const auto translate = std::make_shared<ProfileTranslate>();
   const Command command =
       profile.add("translate", "Profile the translation of standard input; prints no translations");
-  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote").required();
+  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote", required);
   add_search(command, translate->search);
   command.footer(reading + "Example:\n" + translate_example);
   command.action([translate] { return run(*translate); });
@@ -102,7 +82,8 @@ void add_profile_translate(const Command& profile) {
 void add_profile(const Command& program) {
   const Command profile = program.add("profile", "Show how much time each operation takes");
   profile.footer(reading + "Examples:\n" + train_example + "\n" + translate_example);
-  add_profile_train(profile);
+  add_training(profile, "Profile training steps, without those of the warm-up",
+               reading + "Examples:\n" + train_example, bench::profile_training);
   add_profile_translate(profile);
 }
 

@@ -7,8 +7,7 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/failures.h"
 #include "apps/regard/options.h"
-#include "apps/regard/streams/output_file.h"
-#include "apps/regard/streams/standard_streams.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
@@ -80,7 +79,7 @@ int run(const Score& settings) {
   translation::Translator translator = translation::Translator::load(settings.model, settings.weights);
   const translation::TranslationModel& model = translator.model();
   const translation::Settings& of_model = model.settings;
-  const transformer::SearchOptions options = search_options(settings.search, translator.decoding());
+  const transformer::SearchOptions options = search_options(settings.search, translator.model());
   check(options);
   translation::ParallelText text =
       settings.tsv.empty()
@@ -110,20 +109,18 @@ void add_score(const Command& program) {
   const auto score = std::make_shared<Score>();
   const Command command =
       program.add("score", "Print the probability that a model gives to given translations");
-  command.option("MODEL_DIR", score->model, "Directory that regard train wrote").required();
+  command.option("MODEL_DIR", score->model, "Directory that regard train wrote", required);
   add_weights(command, score->weights);
   command.option("--source", score->source,
                  "Sentences, one per line; or the paths of images, relative to the directory of this file");
   command.option("--target", score->target, "Their translations, one per line");
-  command.option("--tsv", score->tsv, "File with lines \"source TAB target\"; replaces --source and --target")
-      .excludes("--source")
-      .excludes("--target");
-  command.flag("--tokens", score->tokens, "Also write the log-probability of each token");
-  command.flag(
-      "--skip-too-long", score->skip_too_long,
-      "Write an empty line for a pair that is too long for the model; without this option, such a pair "
-      "ends the program");
-  add_length_penalty(command, score->search);
+  command.option("--tsv", score->tsv, "File with lines \"source TAB target\"; replaces --source and --target",
+                 {.excludes = {"--source", "--target"}});
+  command.option("--tokens", score->tokens, "Also write the log-probability of each token");
+  command.option("--skip-too-long", score->skip_too_long,
+                 "Write an empty line for a pair that is too long for the model; without this option, such a "
+                 "pair ends the program");
+  add_settings(command, {"decoding.length_penalty", "decoding.alpha"}, score->search.given);
   add_threads(command, score->search.threads);
   command.footer(
       "Output per line: score, tab, log-probability, tab, number of tokens with </s>. The score is the\n"

@@ -55,15 +55,15 @@ int run(const Toy& toy) {
 void add_toy(const Command& program) {
   const auto toy = std::make_shared<Toy>();
   const Command command = program.add("toy", "Make a toy corpus");
-  command.option("NAME", toy->name, "Name of the toy").required();
-  command.option("--out", toy->out, "Directory to write training, validation and test files to").required();
-  command.option("--seed", toy->seed, "Another seed makes another corpus").show_default();
+  command.option("NAME", toy->name, "Name of the toy", required);
+  command.option("--out", toy->out, "Directory to write training, validation and test files to", required);
+  command.option("--seed", toy->seed, "Another seed makes another corpus", show_default);
   command.option("--train", toy->train,
                  "Number of sentence pairs to train on; default: enough to learn this toy");
   command.option("--validation", toy->validation, "Number of sentence pairs to validate with");
   command.option("--test", toy->test, "Number of sentence pairs to test with");
   command.option("--size", toy->size, "scenes: height and width of the images; default: 48");
-  command.flag("--overwrite", toy->overwrite, "Replace files of these names that hold another text");
+  command.option("--overwrite", toy->overwrite, "Replace files of these names that hold another text");
   std::string names = "Toys:\n";
   for (const toys::Toy& each : toys::all_toys())
     names += fmt::format("  {:<11} {}\n", each.name, each.summary);

@@ -185,13 +185,13 @@ void add_train(const Command& program) {
   const auto train = std::make_shared<Train>();
   const Command command = program.add("train", "Train a translator");
   command.option("CONFIG", train->config, "Configuration file (JSON); see --print-config");
-  command
-      .option("--set", train->overrides, "Replace a setting: training.steps=2000; may be given several times")
-      .value_name("KEY=VALUE");
-  command.option("--out", train->out, "Model directory to write; a training that is there is resumed")
-      .value_name("MODEL_DIR");
-  command.flag("--overwrite", train->overwrite, "Begin a new training and replace the files in MODEL_DIR");
-  command.flag(
+  command.option("--set", train->overrides,
+                 "Replace a setting: training.steps=2000; may be given several times",
+                 {.value_name = "KEY=VALUE"});
+  command.option("--out", train->out, "Model directory to write; a training that is there is resumed",
+                 {.value_name = "MODEL_DIR"});
+  command.option("--overwrite", train->overwrite, "Begin a new training and replace the files in MODEL_DIR");
+  command.option(
       "--print-config", train->print_config,
       "Print all settings with their defaults and meanings; with CONFIG, the settings of its training");
   command.footer(

@@ -8,7 +8,7 @@
 #include "apps/regard/many_processes.h"
 #include "apps/regard/options.h"
 #include "apps/regard/output/attention_output.h"
-#include "apps/regard/streams/standard_streams.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
@@ -172,7 +172,7 @@ int run(const Translate& settings, Processes& processes) {
   translator.set_deal(deal_among(processes));
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
-  options.search = search_options(settings.search, translator.decoding());
+  options.search = search_options(settings.search, translator.model());
   options.search.n_best = settings.n_best;
   if (settings.sample)
     check(options);
@@ -189,25 +189,19 @@ int run(const Translate& settings, Processes& processes) {
 
 /// Adds --sample and the options that need it. The options of a search for the best translation exclude it.
 void add_sampling(const Command& command, Translate& translate) {
-  command
-      .flag("--sample", translate.sample,
-            "Draw translations at random, as many as --n-best says; no search for the best")
-      .excludes("--beam")
-      .excludes("--patience")
-      .excludes("--attention")
-      .excludes("--prefix");
+  command.option("--sample", translate.sample,
+                 "Draw translations at random, as many as --n-best says; no search for the best",
+                 {.excludes = {"--beam", "--patience", "--attention", "--prefix"}});
   const Command sample = command.only_with("--sample");
   transformer::SamplingOptions& sampling = translate.sampling;
-  sample
-      .option("--temperature", sampling.temperature,
-              "Divisor of the logits; values below 1 prefer likely tokens, 0 is greedy search")
-      .show_default();
-  sample.option("--top-k", sampling.top_k, "Draw from the K most likely tokens; 0: from all").show_default();
-  sample
-      .option("--top-p", sampling.top_p,
-              "Draw from the smallest set of tokens whose probabilities have at least this sum")
-      .show_default();
-  sample.option("--seed", sampling.seed, "Another seed draws other translations").show_default();
+  sample.option("--temperature", sampling.temperature,
+                "Divisor of the logits; values below 1 prefer likely tokens, 0 is greedy search",
+                show_default);
+  sample.option("--top-k", sampling.top_k, "Draw from the K most likely tokens; 0: from all", show_default);
+  sample.option("--top-p", sampling.top_p,
+                "Draw from the smallest set of tokens whose probabilities have at least this sum",
+                show_default);
+  sample.option("--seed", sampling.seed, "Another seed draws other translations", show_default);
 }
 
 }  // namespace
@@ -216,35 +210,30 @@ void add_translate(const Command& program) {
   const auto translate = std::make_shared<Translate>();
   const Command command =
       program.add("translate", "Translate the lines of standard input, or lines typed at a prompt");
-  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote").required();
-  command.option(
-      "IMAGES", translate->images,
-      "For a model that reads images: images in PNG or JPEG to describe; without them, standard input has "
-      "the path of an image in each line");
+  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote", required);
+  command.option("IMAGES", translate->images,
+                 "For a model that reads images: images in PNG or JPEG to describe; without them, standard "
+                 "input has the path of an image in each line");
   add_weights(command, translate->weights);
   add_search(command, translate->search);
-  command
-      .option(
-          "--n-best", translate->n_best,
-          "Translations per sentence, at most --beam without --sample; above 1, each translation follows its "
-          "line number and a tab")
-      .show_default();
-  command.flag("--scores", translate->scores,
-               "Write the score and a tab before each translation; only the tab for an empty line");
+  command.option("--n-best", translate->n_best,
+                 "Translations per sentence, at most --beam without --sample; above 1, each translation "
+                 "follows its line number and a tab",
+                 show_default);
+  command.option("--scores", translate->scores,
+                 "Write the score and a tab before each translation; only the tab for an empty line");
   add_attention(command, translate->attention);
+  command.option("--prefix", translate->prefix,
+                 "Text with which every translation begins, in the form that the model's tokeniser reads; "
+                 "the search finds the best translation with this beginning");
   command.option(
-      "--prefix", translate->prefix,
-      "Text with which every translation begins, in the form that the model's tokeniser reads; the "
-      "search finds the best translation with this beginning");
-  command.flag(
       "--alignments", translate->alignments,
       "Write after each translation a tab and, for each of its tokens, the source token that the decoder "
       "read most when it wrote this token: \"0-0 1-2\" links source token 0 to token 0 of the translation, "
       "and 1 to 2; no link for a token if the decoder read the end of the source most");
-  command.flag(
-      "--skip-too-long", translate->skip_too_long,
-      "Write an empty translation for a sentence that is too long for the model; without this option, "
-      "such a sentence ends the program");
+  command.option("--skip-too-long", translate->skip_too_long,
+                 "Write an empty translation for a sentence that is too long for the model; without this "
+                 "option, such a sentence ends the program");
   add_sampling(command, *translate);
   command.footer(
       "The model's configuration (decoding) has the defaults of the search.\n"

@@ -5,8 +5,8 @@
 
 #include "apps/regard/commands.h"
 #include "apps/regard/failures.h"
-#include "apps/regard/streams/output_file.h"
-#include "apps/regard/streams/standard_streams.h"
+#include "apps/regard/options.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/subwords/subwords.h"
 #include "autograd/error.h"
@@ -20,8 +20,7 @@ using translation::SubwordTokeniser;
 /// Learns subwords, or shows or uses a model of subwords.
 struct Vocabulary {
   std::vector<std::string> inputs;
-  std::string type = "bpe";
-  translation::SubwordSettings learning;  ///< size and coverage
+  GivenSettings learning;  ///< size, type and coverage
   std::string output;
   std::string model;  ///< the model to show or use; empty: learn one
   bool encode = false;
@@ -29,8 +28,8 @@ struct Vocabulary {
 };
 
 void learn(const Vocabulary& vocabulary) {
-  translation::SubwordSettings settings = vocabulary.learning;
-  settings.type = value_of(translation::subword_types, vocabulary.type, "--type");
+  if (vocabulary.output.empty()) fail("vocabulary: give --output FILE, to write the model to");
+  const translation::SubwordSettings settings = with_given(vocabulary.learning, {}).data.subwords;
   const OutputFile output("--output", vocabulary.output, vocabulary.inputs);
   std::vector<std::vector<std::string>> texts;
   for (const std::string& path : vocabulary.inputs) texts.push_back(translation::read_lines(path));
@@ -96,31 +95,19 @@ void add_vocabulary(const Command& program) {
   const Command command = program.add(
       "vocabulary",
       "Learn subwords (a SentencePiece model) from raw text, or show how a model cuts text into subwords");
-  translation::SubwordSettings& learning = vocabulary->learning;
-  const Option input =
-      command.option("--input", vocabulary->inputs,
-                     "Text files, one sentence per line, plain or gzip; may be given several "
-                     "times");
-  input.several();
+  command.option("--input", vocabulary->inputs,
+                 "Text files, one sentence per line, plain or gzip; may be given several times",
+                 {.several = true});
   const Command learn = command.only_with("--input");
   learn.option("--output", vocabulary->output, "File to write the model to");
-  input.needs("--output");
-  learn.option("--size", learning.size, "Entries of the vocabulary, including the 4 special tokens")
-      .show_default()
-      .range(translation::subword_sizes.least, translation::subword_sizes.most);
-  learn.option("--type", vocabulary->type, "bpe (Sennrich et al. 2016) or unigram (Kudo 2018)")
-      .show_default();
-  learn
-      .option("--character-coverage", learning.character_coverage,
-              "Share of the characters in the text that the model knows; the rarest others become <unk>")
-      .show_default()
-      .range(translation::character_coverages.least, translation::character_coverages.most);
-  command.option("--model", vocabulary->model, "Show this model; use it with --encode or --decode")
-      .excludes("--input");
+  add_settings(learn, {"data.subwords.size", "data.subwords.type", "data.subwords.character_coverage"},
+               vocabulary->learning, show_default);
+  command.option("--model", vocabulary->model, "Show this model; use it with --encode or --decode",
+                 {.excludes = {"--input"}});
   const Command use = command.only_with("--model");
-  use.flag("--encode", vocabulary->encode, "Cut the lines of standard input into pieces");
-  use.flag("--decode", vocabulary->decode, "Join the pieces of each line of standard input")
-      .excludes("--encode");
+  use.option("--encode", vocabulary->encode, "Cut the lines of standard input into pieces");
+  use.option("--decode", vocabulary->decode, "Join the pieces of each line of standard input",
+             {.excludes = {"--encode"}});
   command.footer(
       "Examples:\n"
       "  regard vocabulary --input train.en train.de --size 8000 --output subwords.model\n"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "apps/regard/failures.h"
-#include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
@@ -40,17 +40,22 @@ std::size_t terminal_width() {
   return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
 }
 
+/// True if a file begins like a PNG or a JPEG.
+bool begins_like_image(const std::string& path) {
+  std::string begin(3, '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), 3);
+  return begin == "\x89PN" || begin == "\xFF\xD8\xFF";
+}
+
 }  // namespace
 
 void add_attention(const Command& command, AttentionOptions& options) {
-  command.flag(
-      "--attention", options.map,
-      "Draw below each translation which source words the decoder read when it wrote each word; on a "
-      "terminal (or with COLUMNS), the map is as wide as a row");
-  command.option(
-      "--attention-images", options.images,
-      "For a model that reads images: new directory for pictures that show for each word of a caption "
-      "where the decoder looked, and one sheet of all words: DIR/1-IMAGE/sheet.png");
+  command.option("--attention", options.map,
+                 "Draw below each translation which source words the decoder read when it wrote each word; "
+                 "on a terminal (or with COLUMNS), the map is as wide as a row");
+  command.option("--attention-images", options.images,
+                 "For a model that reads images: new directory for pictures that show for each word of a "
+                 "caption where the decoder looked, and one sheet of all words: DIR/1-IMAGE/sheet.png");
   command.option("--attention-json", options.json,
                  "Write the attention weights of all layers and heads into this file: for each translation a "
                  "JSON object in a line; the manual has the format");
@@ -69,6 +74,8 @@ AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::T
   if (reads_images && options.map)
     fail("--attention draws words, but {} reads images; give --attention-images DIR", model);
   check_output("--attention-json", options.json, inputs);
+  if (reads_images && begins_like_image(options.json))  // standard input may name it later
+    fail("--attention-json {}: this file is an image and would be replaced; give another", options.json);
   if (options.images.empty()) return;
   translation::check_directory(options.images);
   std::error_code ignored;

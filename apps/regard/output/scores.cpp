@@ -35,6 +35,18 @@ void print_comparison_row(const char* name, const translation::PairedBootstrap& 
              100 * result.system_wins, 100 * result.baseline_wins);
 }
 
+/// Reads one entry per line of the text, nothing if the path is empty, and checks each.
+template <class Read, class Check>
+auto read_checked(const std::string& path, const Read& read, const Check& check, const ParallelText& text,
+                  const std::string& text_path) {
+  if (path.empty()) return decltype(read(path))();
+  const auto gold = read(path);
+  translation::check_line_counts(path, gold.size(), text_path, text.target.size());
+  for (std::size_t line = 0; line < gold.size(); ++line)
+    check(gold[line], line, fmt::format("{}, line {}", path, line + 1));
+  return gold;
+}
+
 }  // namespace
 
 Scored::Scored(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
@@ -70,16 +82,29 @@ void print_comparison(const Scored& output, const Scored& baseline,
                                         sample_score(baseline.chrf, translation::chrf), settings));
 }
 
-void check_gold(const GoldAlignments& gold, const translation::Tokeniser& tokeniser, const ParallelText& text,
-                const std::string& path) {
-  for (std::size_t line = 0; line < gold.size(); ++line)
-    check_positions(gold[line], to_index(tokeniser.split(text.source[line]).size()),
-                    to_index(tokeniser.split(text.target[line]).size()),
-                    fmt::format("{}, line {}", path, line + 1));
+std::vector<translation::GoldAlignment> read_gold_alignments(const std::string& path,
+                                                             const translation::Tokeniser& tokeniser,
+                                                             const ParallelText& text,
+                                                             const std::string& text_path) {
+  const auto check = [&](const translation::GoldAlignment& gold, std::size_t line, const std::string& place) {
+    check_positions(gold, to_index(tokeniser.split(text.source[line]).size()),
+                    to_index(tokeniser.split(text.target[line]).size()), place);
+  };
+  return read_checked(path, translation::read_gold, check, text, text_path);
+}
+
+std::vector<translation::ImageRegions> read_gold_regions(const std::string& path,
+                                                         const translation::Tokeniser& tokeniser,
+                                                         const ParallelText& text,
+                                                         const std::string& text_path) {
+  const auto check = [&](const translation::ImageRegions& gold, std::size_t line, const std::string& place) {
+    check_words(gold, tokeniser.split(text.target[line]), place);
+  };
+  return read_checked(path, translation::read_regions, check, text, text_path);
 }
 
 AlignmentCounts compare_alignments(translation::TranslationModel& model, const ParallelCorpus& pairs,
-                                   const GoldAlignments& gold) {
+                                   const std::vector<translation::GoldAlignment>& gold) {
   AlignmentCounts counts;
   const std::vector<translation::Alignment> found = align_all(model.model, pairs);
   for (std::size_t pair = 0; pair < found.size(); ++pair)
@@ -97,19 +122,6 @@ void print_alignments(const AlignmentCounts& counts) {
              counts.links);
   fmt::print("  recall        {} ({} sure links of the gold alignments)\n", percent(quality.recall, "none"),
              counts.sure);
-}
-
-std::vector<translation::ImageRegions> read_gold_regions(const std::string& path,
-                                                         const translation::Tokeniser& tokeniser,
-                                                         const ParallelText& text,
-                                                         const std::string& text_path) {
-  if (path.empty()) return {};
-  const std::vector<translation::ImageRegions> regions = translation::read_regions(path);
-  translation::check_line_counts(path, regions.size(), text_path, text.target.size());
-  for (std::size_t line = 0; line < regions.size(); ++line)
-    check_words(regions[line], tokeniser.split(text.target[line]),
-                fmt::format("{}, line {}", path, line + 1));
-  return regions;
 }
 
 void print_pointing(const translation::PointingCounts& counts) {

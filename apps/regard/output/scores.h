@@ -35,22 +35,22 @@ void print_comparison(const Scored& output, const Scored& baseline,
 
 // The comparison of a model's attention with gold, for regard evaluate.
 
-using GoldAlignments = std::vector<translation::GoldAlignment>;
-
-/// Throws Error if a gold alignment, from the file `path`, does not fit the tokens of its line.
-void check_gold(const GoldAlignments& gold, const translation::Tokeniser& tokeniser,
-                const translation::ParallelText& text, const std::string& path);
+/// Reads gold alignments, nothing if the path is empty. Throws Error if they do not fit the text, whose
+/// references are in `text_path`.
+std::vector<translation::GoldAlignment> read_gold_alignments(const std::string& path,
+                                                             const translation::Tokeniser& tokeniser,
+                                                             const translation::ParallelText& text,
+                                                             const std::string& text_path);
 
 /// Compares the model's attention with gold alignments, one for each line of the text. Pairs that are left
 /// out do not count.
 translation::AlignmentCounts compare_alignments(translation::TranslationModel& model,
                                                 const translation::ParallelCorpus& pairs,
-                                                const GoldAlignments& gold);
+                                                const std::vector<translation::GoldAlignment>& gold);
 
 void print_alignments(const translation::AlignmentCounts& counts);
 
-/// Reads gold regions, nothing if the path is empty. Throws Error if they do not fit the text, whose
-/// references are in `text_path`.
+/// The same for gold regions.
 std::vector<translation::ImageRegions> read_gold_regions(const std::string& path,
                                                          const translation::Tokeniser& tokeniser,
                                                          const translation::ParallelText& text,

@@ -11,7 +11,7 @@ namespace regard::translation {
 
 /// The names of the tokenisers in sacreBLEU.
 inline const Choices<BleuTokeniser> bleu_tokenisers{
-    {{"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}}};
+    {"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}};
 
 /// Returns the words that BLEU compares. They are equal to sacreBLEU's.
 ///

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/ranges.h>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
 
 #include "apps/translation/corpus/checksum.h"
-#include "apps/translation/settings/names.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
@@ -21,10 +23,6 @@ const std::string vocabulary_key = prefix + "vocabulary";
 const nn::Metadata default_metadata{{prefix + "activation", "relu"},
                                     {prefix + "positions.kind", "sinusoidal"},
                                     {prefix + "positions.base", "10000"}};
-
-void add_unless_default(nn::Metadata& identity, const std::string& name, const std::string& value) {
-  if (default_metadata.at(prefix + name) != value) identity.emplace(prefix + name, value);
-}
 
 bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
@@ -54,31 +52,17 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
            printable(value_in(stored, key)), value_in(expected, key));
 }
 
-// The identity has the settings that the shapes of the weights do not tell.
-
-void add_identity(nn::Metadata& identity, const transformer::Config& config) {
-  identity.emplace(prefix + "heads", fmt::format("{}", config.heads));
-  identity.emplace(prefix + "norm", name_of(norms, config.norm));
-  add_unless_default(identity, "activation", name_of(activations, config.activation));
-  add_unless_default(identity, "positions.kind", name_of(position_kinds, config.positions.kind));
-  if (config.positions.kind == nn::PositionKind::sinusoidal)
-    add_unless_default(identity, "positions.base", fmt::format("{}", config.positions.base));
-}
-
-void add_identity(nn::Metadata& identity, const transformer::ImageConfig& config) {
-  identity.emplace(prefix + "image.strides", fmt::format("{}", fmt::join(config.strides, ", ")));
-}
-
-void add_identity(nn::Metadata& identity, const transformer::RecurrentConfig& config) {
-  const transformer::RecurrentAttention& attention = config.attention;
-  identity.emplace(prefix + "reverse_source", config.reverse_source ? "true" : "false");
-  identity.emplace(prefix + "attention.kind", name_of(recurrent_attention_kinds, attention.kind));
-  if (attention.kind == transformer::RecurrentAttentionKind::none) return;
-  identity.emplace(prefix + "attention.score", name_of(scores, attention.score));
-  identity.emplace(prefix + "attention.normaliser", name_of(normalisers, attention.normaliser));
-  identity.emplace(prefix + "attention.window", name_of(windows, attention.window));
-  if (attention.window != nn::AttentionWindow::global)
-    identity.emplace(prefix + "attention.radius", fmt::format("{}", attention.radius));
+/// Adds settings of the model that the shapes of the weights do not tell, as a configuration writes them.
+void add_settings(nn::Metadata& identity, const Values& values, std::initializer_list<const char*> places) {
+  for (const char* const place : places) {
+    const Json& value = values.at(prefix + place);
+    const std::string text = value.is_string()         ? value.get<std::string>()
+                             : value.is_number_float() ? fmt::format("{}", value.get<double>())
+                                                       : value.dump();
+    const auto otherwise = default_metadata.find(prefix + place);
+    if (otherwise == default_metadata.end() || otherwise->second != text)
+      identity.emplace(prefix + place, text);
+  }
 }
 
 }  // namespace
@@ -88,9 +72,24 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   vocabulary.add(vocabularies.source);
   vocabulary.add(vocabularies.target);
   nn::Metadata identity{{vocabulary_key, vocabulary.text()}};
-  if (settings.model.has_transformer()) add_identity(identity, settings.model.config);
-  if (settings.model.encoder == EncoderKind::convolutional) add_identity(identity, settings.model.image);
-  if (settings.model.is_recurrent()) add_identity(identity, recurrent_config(settings.model));
+  const ModelSettings& model = settings.model;
+  const Values values = values_of(settings);
+  if (model.has_transformer()) {
+    add_settings(identity, values, {"heads", "norm", "activation", "positions.kind"});
+    if (model.config.positions.kind == nn::PositionKind::sinusoidal)
+      add_settings(identity, values, {"positions.base"});
+  }
+  if (model.encoder == EncoderKind::convolutional)
+    identity.emplace(prefix + "image.strides", fmt::format("{}", fmt::join(model.image.strides, ", ")));
+  if (model.is_recurrent()) {
+    const transformer::RecurrentAttention& attention = model.recurrent.attention;
+    add_settings(identity, values, {"reverse_source", "attention.kind"});
+    if (attention.kind != transformer::RecurrentAttentionKind::none)
+      add_settings(identity, values, {"attention.score", "attention.normaliser", "attention.window"});
+    if (attention.kind != transformer::RecurrentAttentionKind::none &&
+        attention.window != nn::AttentionWindow::global)
+      add_settings(identity, values, {"attention.radius"});
+  }
   return identity;
 }
 

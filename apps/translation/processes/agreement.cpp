@@ -10,7 +10,6 @@
 #include "apps/translation/files/version.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/messages.h"
-#include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/blas.h"
@@ -77,11 +76,9 @@ void check_same_program(Processes& processes, bool unequal_kernels) {
 
 void check_same_settings(Processes& processes, const Settings& settings) {
   if (processes.alone()) return;
-  const Json json = to_json(resolved(settings));
   std::vector<Fact> facts;
-  for (const KnownSetting& known : known_settings())
-    if (!known.section && known.place != "training.threads")
-      facts.push_back({known.place, value_at(json, known.place).dump()});
+  for (const auto& [place, value] : values_of(resolved(settings)))
+    if (place != "training.threads") facts.push_back({place, value.dump()});
   check_agreement(processes, facts, "give all processes the same configuration and options");
 }
 

@@ -25,38 +25,21 @@ std::string inherited_from(const std::string& initial_weights, const std::string
   return std::filesystem::is_directory(initial_weights, ignored) ? initial_weights : "";
 }
 
-/// Adds to a configuration each inherited setting that it does not give. If it gives another preset than the
-/// model's, that preset gives the section `model`.
-void inherit(Json& configuration, const Settings& of_model) {
-  const Json theirs = to_json(of_model);
-  const Json* preset = find_value(configuration, "model.preset");
-  const bool other_preset = preset && *preset != of_model.model.preset;
-  for (const KnownSetting& setting : known_settings()) {
-    const std::string& place = setting.place;
-    if (setting.section || setting.inheritance == Inheritance::none || !has(theirs, setting.need) ||
-        find_value(configuration, place) || (other_preset && is_in(place, "model")))
-      continue;
-    set_value(configuration, place, value_at(theirs, place));
-  }
-}
-
-bool may_change(const KnownSetting& setting, const Settings& now) {
-  switch (setting.change) {
-    case Change::refused:
-      return false;
-    case Change::allowed:
-      return true;
-    case Change::unless_cosine:
-      return now.training.schedule != nn::Schedule::cosine;
-    case Change::unless_searched:
-      return now.validation.metric == ValidationMetric::loss;
-  }
-  fail("the description of {} has an unknown rule", setting.place);
+/// Adds to the values of a configuration each inherited setting that it does not give. If it gives another
+/// preset than the model's, that preset gives the section `model`.
+void inherit(Values& values, const Settings& of_model) {
+  const Values theirs = values_of(of_model);
+  const auto preset = values.find("model.preset");
+  const bool other_preset = preset != values.end() && preset->second != of_model.model.preset;
+  for (const KnownSetting& setting : known_settings())
+    if (!setting.section && setting.inheritance != Inheritance::none && has(theirs, setting.need) &&
+        !(other_preset && is_in(setting.place, "model")))
+      values.emplace(setting.place, theirs.at(setting.place));
 }
 
 /// True if one of these trainings reads a setting. The subwords of a file or of another model have their own
 /// type and size.
-bool has_effect(const KnownSetting& setting, const Json& begun, const Json& now) {
+bool has_effect(const KnownSetting& setting, const Values& begun, const Values& now) {
   const Need given{{{"data.subwords.model", ""}}, {{"training.initial_weights", ""}}};
   const bool learned = !has(begun, given) && !has(now, given);
   if (!learned && (setting.place == "data.subwords.type" || setting.place == "data.subwords.size"))
@@ -74,13 +57,14 @@ std::string text_of(const Json& json) {
 
 Settings load_settings(const std::string& path, std::span<const std::string> overrides,
                        const std::string& resumed_directory) {
-  Json json = parse_json(read_file(path), path);
-  Settings settings = parse_settings(json, path, overrides);
+  Values values = values_of(parse_json(read_file(path), path), path);
+  for (const std::string& assignment : overrides) apply_override(values, assignment);
+  Settings settings = settings_with(values);
   const std::string& initial = settings.training.initial_weights;
   if (const std::string model = inherited_from(initial, resumed_directory); !model.empty()) {
     const Settings of_model = ModelDirectory(model).load_config();
-    inherit(json, of_model);
-    settings = parse_settings(json, path);
+    inherit(values, of_model);
+    settings = settings_with(values);
     // Another check compares the settings of a resumed training (check_resumable).
     if (model == initial) check_inherited(settings, of_model, model);
   }
@@ -89,10 +73,10 @@ Settings load_settings(const std::string& path, std::span<const std::string> ove
 }
 
 std::optional<ChangedSetting> changed_setting(const Settings& begun, const Settings& now) {
-  const Json before = to_json(resolved(begun)), after = to_json(resolved(now));
+  const Values before = values_of(resolved(begun)), after = values_of(resolved(now));
   for (const KnownSetting& setting : known_settings()) {
-    if (setting.section || may_change(setting, now) || !has_effect(setting, before, after)) continue;
-    const Json one = value_at(before, setting.place), other = value_at(after, setting.place);
+    if (setting.section || setting.may_change(now) || !has_effect(setting, before, after)) continue;
+    const Json &one = before.at(setting.place), &other = after.at(setting.place);
     if (one != other) return ChangedSetting{setting.place, text_of(one), text_of(other)};
   }
   return std::nullopt;
@@ -107,10 +91,10 @@ void check_resumable(const Settings& begun, const Settings& now, const std::stri
 }
 
 std::vector<std::string> contradictions(const Settings& settings, const Settings& of_model) {
-  const Json here = to_json(resolved(settings)), there = to_json(resolved(of_model));
+  const Values here = values_of(resolved(settings)), there = values_of(resolved(of_model));
   std::vector<std::string> found;
   const auto compare = [&](const std::string& place) {
-    const Json one = value_at(there, place), other = value_at(here, place);
+    const Json &one = there.at(place), &other = here.at(place);
     if (one != other)
       found.push_back(
           fmt::format("{} is {} there and {} here", place, printable_value(one), printable_value(other)));

@@ -191,11 +191,11 @@ void check_checkpoints(const Settings& settings) {
 }
 
 /// True if this setting is in a section whose settings all have one value, as if one number set them.
-bool one_for_all(const Json& configuration, const KnownSetting& setting) {
-  const std::string section = setting.place.substr(0, setting.place.rfind('.'));
-  const Json& values = value_at(configuration, section);
-  return find_setting(section)->takes_number &&
-         std::ranges::all_of(values, [&](const Json& value) { return value == values.front(); });
+bool one_for_all(const Values& values, const KnownSetting& setting) {
+  const std::string_view section = section_and_key(setting.place).first;
+  return find_setting(section)->takes_number && std::ranges::all_of(values, [&](const auto& other) {
+           return !is_in(other.first, section) || other.second == values.at(setting.place);
+         });
 }
 
 /// Refuses settings that nothing reads, unless they have the default value of the preset. Names those that
@@ -203,13 +203,14 @@ bool one_for_all(const Json& configuration, const KnownSetting& setting) {
 void check_effects(const Settings& settings) {
   Settings defaults;
   defaults.model = model_preset(settings.model.preset);
-  const Json given = to_json(settings), unchanged = to_json(defaults), in_full = to_json(resolved(defaults));
+  const Values given = values_of(settings), unchanged = values_of(defaults),
+               in_full = values_of(resolved(defaults));
   std::vector<std::string> unread;
   std::string needed;
   for (const KnownSetting& known : known_settings()) {
     if (known.section || has(given, known.need) || one_for_all(given, known) ||
-        value_at(given, known.place) == value_at(unchanged, known.place) ||
-        value_at(given, known.place) == value_at(in_full, known.place))
+        given.at(known.place) == unchanged.at(known.place) ||
+        given.at(known.place) == in_full.at(known.place))
       continue;
     if (unread.empty()) needed = to_string(known.need);
     if (to_string(known.need) == needed) unread.push_back(known.place);
@@ -222,15 +223,15 @@ void check_effects(const Settings& settings) {
 
 }  // namespace
 
-bool has(const Json& configuration, const Need& need) {
+bool has(const Values& all, const Need& need) {
   const auto holds = [&](const Condition& condition) {
-    const Json& value = value_at(configuration, condition.place);
+    const Json& value = all.find(condition.place)->second;
     if (condition.values.empty()) return value != "";
     return fmt::format(" {} ", condition.values).find(fmt::format(" {} ", value.get<std::string>())) !=
            std::string::npos;
   };
   return need.empty() ||
-         std::ranges::any_of(need, [&](const auto& all) { return std::ranges::all_of(all, holds); });
+         std::ranges::any_of(need, [&](const auto& one) { return std::ranges::all_of(one, holds); });
 }
 
 std::string to_string(const Need& need) {

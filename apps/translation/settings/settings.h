@@ -171,7 +171,7 @@ struct ChangedSetting {
   std::string place, begun, now;
 };
 
-/// Returns the first setting that differs and that may not change when a training is resumed (see Change in
+/// Returns the first setting that differs and that may not change when a training is resumed (see Rules in
 /// settings_description.h); nothing if there is none.
 std::optional<ChangedSetting> changed_setting(const Settings& begun, const Settings& now);
 

@@ -1,31 +1,23 @@
 #pragma once
 
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "apps/translation/files/json.h"
 #include "apps/translation/settings/choices.h"
 #include "apps/translation/settings/settings.h"
+#include "apps/translation/settings/settings_json.h"
 
 namespace regard::translation {
 
 // The only description of the settings is a table (settings_description.cpp, model_description.cpp), with the
 // name, the range, the meaning and the rules of each. Loops over it read, write, print, change, compare and
 // inherit settings.
-
-/// When a setting may change before a training is resumed. load_state compares the corpora themselves.
-enum class Change {
-  refused,
-  allowed,
-  unless_cosine,   ///< the number of steps is part of the shape of a cosine schedule
-  unless_searched  ///< not if validation.metric needs a search: scores of another search cannot be compared
-};
 
 /// What a training that begins with a model directory (training.initial_weights) does with a setting of that
 /// model if its own configuration does not give it.
@@ -43,17 +35,24 @@ struct Condition {
 /// What a setting needs, or it has no effect: all conditions of one of these alternatives. Empty: nothing.
 using Need = std::vector<std::vector<Condition>>;
 
-/// True if a configuration with all settings (to_json) has what a setting needs.
-bool has(const Json& configuration, const Need& need);
+/// True if the values of all settings have what a setting needs.
+bool has(const Values& all, const Need& need);
 
 /// The text for a message: model.encoder "transformer" or "patches", or model.decoder "transformer"
 std::string to_string(const Need& need);
 
 /// The rules of a setting. Those that are not given are the rules of its section.
 struct Rules {
-  std::optional<Change> change = {};
+  /// True if a training may be resumed with another value. load_state compares the corpora themselves.
+  bool (*may_change)(const Settings& now) = nullptr;
   std::optional<Inheritance> inheritance = {};
   std::optional<Need> need = {};
+};
+
+/// The values that a setting may have.
+struct Kind {
+  std::string allowed;                            ///< for messages: "true or false"
+  std::function<bool(const Json& json)> holds{};  ///< true if it may have this value
 };
 
 /// An entry of the description.
@@ -62,11 +61,11 @@ struct KnownSetting {
   std::string documentation = {};
   bool section = false;       ///< contains settings
   bool takes_number = false;  ///< one number can replace this section and sets all its settings
-  Change change = Change::refused;
+  bool (*may_change)(const Settings& now) = [](const Settings&) { return false; };
   Inheritance inheritance = Inheritance::none;
   Need need = {};  ///< what it needs to have an effect
-  /// Reads the value. If it is not allowed, returns the rest of a sentence: "must be ..., got ...".
-  std::function<std::string(const Json& json)> read = {};
+  Kind kind = {};
+  std::function<void(const Json& json)> read = {};  ///< reads a value that `kind` holds
   std::function<Json()> write = {};
 };
 
@@ -84,6 +83,9 @@ inline bool is_in(std::string_view place, std::string_view entry) {
   return place.starts_with(entry) && (place.size() == entry.size() || place[entry.size()] == '.');
 }
 
+/// Splits "training.steps" into "training" and "steps", and "training" into "" and "training".
+std::pair<std::string_view, std::string_view> section_and_key(std::string_view place);
+
 /// Throws Error: there is no such setting. The message contains `name`, the source of the wrong setting, and
 /// the setting that means the same as in other programs, or else the most similar one.
 [[noreturn]] void fail_unknown_setting(const std::string& name, const std::string& place);
@@ -96,140 +98,93 @@ struct OtherNames {
 };
 std::span<const OtherNames> other_names();
 
-// The kinds of settings: the values that a setting may have. For each,
-//   allowed(value, kind)     describes them
-//   read(json, value, kind)  reads the value, or returns false if it is not allowed (settings_json.cpp)
+// The kinds of settings.
 
-/// true or false.
-struct Flag {};
-
-/// Any text, or any list of texts, or the files of a text.
-struct Text {
-  std::string what;
-};
-
-/// The numbers from `low` to `high`. Both are included unless they are marked as excluded.
-struct Range {
-  double low = 0;
-  double high = std::numeric_limits<double>::infinity();
-  bool low_excluded = false;
-  bool high_excluded = false;
-
-  bool holds(double x) const;
-  std::string text() const;
-
-  /// The same for whole numbers. Each has an upper limit, so that sums and products of two settings fit an
-  /// Index. It is a billion if the range gives none.
-  Range whole() const;
-};
-
-/// A list of at most this many whole numbers, each in this range.
-struct WholeNumbers {
-  Range each;
-  Index most = 0;
-};
-
-inline Range at_least(double low) { return {.low = low}; }
+Kind flag();
+/// A text without NUL characters, because a path would end there; a list of such texts; or the files of a
+/// text (Paths). `allowed` describes them.
+Kind text(const std::string& allowed);
+Kind list_of_texts(const std::string& allowed);
+Kind files();
+Kind one_of(const std::vector<std::string>& names);
+/// Numbers. A limit that is not allowed itself is compared in float, because weights are computed in float: a
+/// value must not round to the limit.
+Kind at_least(double low);
+Kind above(double low);
+Kind from_to(double low, double high);
+Kind from_to_below(double low, double high);
+/// Whole numbers, written as 4096 or as 4e3. Each has an upper limit, so that sums and products of two
+/// settings fit an Index.
+Kind whole(Index low, Index high = 1'000'000'000);
 /// Widths of tensors: a product of three of them and their bytes fit an Index.
-inline Range size_from(double low) { return {.low = low, .high = 65536}; }
-inline Range above(double low) { return {.low = low, .low_excluded = true}; }
-inline Range from_to(double low, double high) { return {.low = low, .high = high}; }
-inline Range from_to_below(double low, double high) {
-  return {.low = low, .high = high, .high_excluded = true};
-}
-
-inline std::string allowed(const bool&, const Flag&) { return "true or false"; }
-template <class T>
-std::string allowed(const T&, const Text& text) {
-  return text.what;
-}
-inline std::string allowed(const double&, const Range& range) { return "a number " + range.text(); }
-inline std::string allowed(const Index&, const Range& range) {
-  return "a whole number " + range.whole().text();
-}
-inline std::string allowed(const std::vector<Index>&, const WholeNumbers& numbers) {
-  return fmt::format("a list of at most {} whole numbers, each {}", numbers.most,
-                     numbers.each.whole().text());
-}
-template <class T>
-std::string allowed(const T&, const Choices<T>& choices) {
-  return list_of_names(choices);
-}
-template <class T, class Kind>
-std::string allowed(const std::optional<T>&, const Kind& kind) {
-  return allowed(T{}, kind) + ", or null";
-}
-
-bool read(const Json& json, bool& value, const Flag&);
-bool read(const Json& json, std::string& value, const Text&);
-bool read(const Json& json, std::vector<std::string>& value, const Text&);
-bool read(const Json& json, Paths& value, const Text&);
-bool read(const Json& json, double& value, const Range& range);
-bool read(const Json& json, Index& value, const Range& range);
-bool read(const Json& json, std::vector<Index>& value, const WholeNumbers& numbers);
+constexpr Index widest = 65536;
+inline Kind size_from(Index low) { return whole(low, widest); }
+/// A list of at most so many whole numbers.
+Kind whole_numbers(Index most, Index low, Index high);
+/// For std::optional.
+Kind or_null(const Kind& kind);
 
 template <class T>
-bool read(const Json& json, T& value, const Choices<T>& choices) {
-  for (const auto& [name, option] : choices.options) {
-    if (json != name) continue;
-    value = option;
-    return true;
-  }
-  return false;
+void read_value(const Json& json, T& value) {
+  value = json.get<T>();
 }
-
-template <class T, class Kind>
-bool read(const Json& json, std::optional<T>& value, const Kind& kind) {
-  if (!json.is_null()) return read(json, value.emplace(), kind);
-  value.reset();
-  return true;
+template <class T>
+void read_value(const Json& json, std::optional<T>& value) {
+  value = json.is_null() ? std::optional<T>() : json.get<T>();
 }
-
-template <class T, class Kind>
-Json write(const T& value, const Kind&) {
+void read_value(const Json& json, Paths& value);
+template <class T>
+Json write_value(const T& value) {
   return value;
 }
-Json write(const Paths& value, const Text&);
 template <class T>
-Json write(const T& value, const Choices<T>& choices) {
-  return name_of(choices, value);
+Json write_value(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
 }
-template <class T, class Kind>
-Json write(const std::optional<T>& value, const Kind& kind) {
-  return value ? write(*value, kind) : Json();
-}
+Json write_value(const Paths& value);
 
-/// Says so if a number was refused only because it rounds to an excluded limit.
-std::string rounding_of(const Json& json, const Range& range);
-template <class Kind>
-std::string rounding_of(const Json&, const Kind&) {
-  return "";
-}
-
-/// Builds the table.
-class Description {
+/// A section of the table, to which settings and sections are added. They have its rules unless they are
+/// given others.
+class Section {
  public:
-  std::vector<KnownSetting> settings;
+  /// `entry` is the section itself; one without a place holds the whole table.
+  Section(std::vector<KnownSetting>& table, KnownSetting entry) : table_(table), entry_(std::move(entry)) {}
+  /// Adds a section. `takes_number`: one number can replace it.
+  Section section(const std::string& name, const std::string& documentation, const Rules& rules = {},
+                  bool takes_number = false) const;
 
-  KnownSetting& section(const std::string& place, const std::string& documentation, const Rules& rules = {});
+  /// The same section. Settings that are added to the result have these rules.
+  Section with(const Rules& rules) const;
 
-  template <class T, class Kind>
-  void field(const std::string& place, T& value, const Kind& kind, const std::string& documentation,
-             const Rules& rules = {}) {
-    KnownSetting& added = add(place, fmt::format("{} [{}]", documentation, allowed(value, kind)), rules);
-    added.read = [&value, kind](const Json& json) {
-      if (read(json, value, kind)) return std::string();
-      return fmt::format("must be {}, got {}{}", allowed(value, kind), printable_value(json),
-                         rounding_of(json, kind));
+  template <class T>
+  void add(const std::string& name, T& value, const Kind& kind, const std::string& documentation,
+           const Rules& rules = {}) const {
+    add(
+        name, kind, [&value](const Json& json) { read_value(json, value); },
+        [&value] { return write_value(value); }, documentation, rules);
+  }
+  template <class T>
+  void add(const std::string& name, T& value, const Choices<T>& choices, const std::string& documentation,
+           const Rules& rules = {}) const {
+    const auto read = [&value, choices](const Json& json) {
+      value = value_of(choices, json.get<std::string>(), "");
     };
-    added.write = [&value, kind] { return write(value, kind); };
+    add(
+        name, one_of(names_of(choices)), read, [&value, choices] { return name_of(choices, value); },
+        documentation, rules);
   }
 
  private:
-  KnownSetting& add(const std::string& place, const std::string& documentation, const Rules& rules);
+  void add(const std::string& name, const Kind& kind, std::function<void(const Json&)> read,
+           std::function<Json()> write, const std::string& documentation, const Rules& rules) const;
+  /// Returns an entry with the rules of this section, where `rules` has no others.
+  KnownSetting entry(const std::string& name, const std::string& documentation, const Rules& rules) const;
+
+  std::vector<KnownSetting>& table_;
+  KnownSetting entry_;
 };
 
 /// Adds the section `model`.
-void describe_model(Description& table, ModelSettings& model);
+void describe_model(const Section& all, ModelSettings& model);
 
 }  // namespace regard::translation

@@ -16,220 +16,162 @@ namespace {
 
 constexpr Index newest_format = 1;
 
-/// Splits "training.steps" into "training" and "steps".
-std::pair<std::string, std::string> section_and_key(const std::string& place) {
-  const std::size_t dot = place.rfind('.');
-  return {place.substr(0, dot), place.substr(dot + 1)};
+/// Adds the value of a setting, which a message calls `place`, after a check.
+void add_value(Values& values, const KnownSetting& setting, const Json& value, const std::string& place,
+               const std::string& name) {
+  if (!setting.kind.holds(value)) {
+    const double number = value.is_number_float() ? value.get<double>() : 0;
+    const auto rounded = static_cast<float>(number);
+    const bool is_rounded = rounded != number && rounded == std::round(rounded);
+    fail("{}: {} must be {}, got {}{}", name, place, setting.kind.allowed, printable_value(value),
+         is_rounded ? fmt::format(", which is {} in single precision", rounded) : "");
+  }
+  values.insert_or_assign(setting.place, value);
 }
 
-/// Throws Error for anything but an object with settings, a key that no setting has, and a value in the place
-/// of a section.
-void check_keys(const Json& json, const std::string& prefix, const std::string& name) {
+void add_values(Values& values, const Json& json, const std::string& section, const std::string& name);
+
+/// Adds the value of a setting or the values of a section.
+void add_known(Values& values, const KnownSetting& known, const Json& json, const std::string& name) {
+  if (!known.section) return add_value(values, known, json, known.place, name);
+  if (known.takes_number && json.is_number()) {
+    for (const KnownSetting& setting : known_settings())
+      if (!setting.section && is_in(setting.place, known.place))
+        add_value(values, setting, json, known.place, name);
+    return;
+  }
   if (!json.is_object())
-    fail("{}: a configuration is a JSON object {{...}}, got {}", name, printable_value(json));
+    fail("{}: {} must be an object with settings{}, got {}", name, known.place,
+         known.takes_number ? ", or one number" : "", printable_value(json));
+  add_values(values, json, known.place + ".", name);
+}
+
+void add_values(Values& values, const Json& json, const std::string& section, const std::string& name) {
   for (const auto& [key, value] : json.items()) {
-    const std::string place = prefix + key;
+    const std::string place = section + key;
     if (place == "format" || place == "version") continue;
     const KnownSetting* known = key.find('.') == std::string::npos ? find_setting(place) : nullptr;
     if (!known) fail_unknown_setting(name, place);
-    if (!known->section || (known->takes_number && value.is_number())) continue;
-    if (!value.is_object())
-      fail("{}: {} must be an object with settings{}, got {}", name, place,
-           known->takes_number ? ", or one number" : "", printable_value(value));
-    check_keys(value, place + ".", name);
+    add_known(values, *known, value, name);
   }
 }
 
-void read(Settings& settings, const Json& json, const std::string& name) {
-  for (const KnownSetting& setting : describe(settings)) {
-    const Json* value = setting.section ? nullptr : find_value(json, setting.place);
-    if (!value) continue;
-    const std::string complaint = setting.read(*value);
-    const std::string section = section_and_key(setting.place).first;
-    const bool for_section = find_value(json, section) == value;  // one number sets all settings of a section
-    if (!complaint.empty()) fail("{}: {} {}", name, for_section ? section : setting.place, complaint);
-  }
-}
-
-/// Prints JSON with comments.
-class Printer {
- public:
-  std::string text = fmt::format("{{\n  \"format\": {}", newest_format);
-
-  void print(const KnownSetting& setting) {
-    while (!sections_.empty() && !is_in(setting.place, sections_.back())) end_section();
-    const std::string indentation(2 * sections_.size() + 2, ' ');
-    text += std::exchange(first_, false) ? "\n" : ",\n";
-    text += fmt::format("{}{}// {}\n", setting.section ? "\n" : "", indentation, setting.documentation);
-    text += fmt::format("{}{}\"{}\": ", indentation, comment(setting.place),
-                        section_and_key(setting.place).second);
-    text += setting.section ? "{" : setting.write().dump();
-    if (!setting.section) return;
-    sections_.push_back(setting.place);
-    first_ = true;
-  }
-
-  void end_section() {
-    text += fmt::format("\n{}{}}}", std::string(2 * sections_.size(), ' '), comment(sections_.back()));
-    sections_.pop_back();
-  }
-
-  void end() {
-    while (!sections_.empty()) end_section();
-    text += "\n}\n";
-  }
-
- private:
-  /// The preset's values are comments. As settings they would override every other preset.
-  static const char* comment(const std::string& place) {
-    return place.starts_with("model.") && place != "model.preset" ? "// " : "";
-  }
-
-  std::vector<std::string> sections_;  ///< that are open
-  bool first_ = false;                 ///< the current object is still empty, so no comma is needed
-};
-
-/// A text with a NUL character is refused, because a path would end there.
 bool is_text(const Json& json) {
   return json.is_string() && json.get_ref<const std::string&>().find('\0') == std::string::npos;
 }
 
+Kind numbers(const std::string& range, const std::function<bool(double)>& in_range) {
+  return {"a number " + range,
+          [in_range](const Json& json) { return json.is_number() && in_range(json.get<double>()); }};
+}
+
 }  // namespace
 
-/// Compares with an excluded limit in float, because weights are computed in float: a value must not round to
-/// the limit.
-bool Range::holds(double x) const {
-  return (low_excluded ? static_cast<float>(x) > static_cast<float>(low) : x >= low) &&
-         (high_excluded ? static_cast<float>(x) < static_cast<float>(high) : x <= high);
+Kind flag() {
+  return {"true or false", [](const Json& json) { return json.is_boolean(); }};
 }
 
-std::string Range::text() const {
-  if (std::isinf(high)) return fmt::format("{} {}", low_excluded ? "above" : "of at least", low);
-  return fmt::format("from {} to {}{}", low, high_excluded ? "below " : "", high);
+Kind text(const std::string& allowed) { return {allowed, is_text}; }
+
+Kind list_of_texts(const std::string& allowed) {
+  return {allowed, [](const Json& json) { return json.is_array() && std::ranges::all_of(json, is_text); }};
 }
 
-Range Range::whole() const {
-  Range range = *this;
-  if (std::isinf(high)) range.high = 1e9;
-  return range;
+Kind files() {
+  const auto is_file = [](const Json& json) { return is_text(json) && json != ""; };
+  return {"a path, a list of paths, or \"\" for none", [is_file](const Json& json) {
+            return is_text(json) || (json.is_array() && std::ranges::all_of(json, is_file));
+          }};
 }
 
-bool read(const Json& json, bool& value, const Flag&) {
-  if (!json.is_boolean()) return false;
-  value = json.get<bool>();
-  return true;
+Kind one_of(const std::vector<std::string>& names) {
+  return {in_quotes(names), [names](const Json& json) {
+            return std::ranges::any_of(names, [&](const std::string& name) { return json == name; });
+          }};
 }
 
-bool read(const Json& json, std::string& value, const Text&) {
-  if (!is_text(json)) return false;
-  value = json.get<std::string>();
-  return true;
+Kind at_least(double low) {
+  return numbers(fmt::format("of at least {}", low), [low](double x) { return x >= low; });
 }
 
-bool read(const Json& json, std::vector<std::string>& value, const Text&) {
-  if (!json.is_array() || !std::ranges::all_of(json, is_text)) return false;
-  value = json.get<std::vector<std::string>>();
-  return true;
+Kind above(double low) {
+  return numbers(fmt::format("above {}", low),
+                 [low](double x) { return static_cast<float>(x) > static_cast<float>(low); });
 }
 
-bool read(const Json& json, Paths& value, const Text& text) {
-  std::vector<std::string> files(1);
-  if (!read(json, files.front(), text) && (!read(json, files, text) || std::ranges::count(files, "") > 0))
-    return false;
-  value = files == std::vector<std::string>{""} ? Paths() : Paths(files);
-  return true;
+Kind from_to(double low, double high) {
+  return numbers(fmt::format("from {} to {}", low, high), [=](double x) { return x >= low && x <= high; });
 }
 
-bool read(const Json& json, double& value, const Range& range) {
-  if (!json.is_number() || !range.holds(json.get<double>())) return false;
-  value = json.get<double>();
-  return true;
+Kind from_to_below(double low, double high) {
+  return numbers(fmt::format("from {} to below {}", low, high),
+                 [=](double x) { return x >= low && static_cast<float>(x) < static_cast<float>(high); });
 }
 
-/// Whole numbers can be written as 4096 or as 4e3.
-bool read(const Json& json, Index& value, const Range& range) {
-  double number = 0;  // no limit is above 2^53, so it is exact
-  if (!read(json, number, range.whole()) || number != std::floor(number)) return false;
-  value = static_cast<Index>(number);
-  return true;
+Kind whole(Index low, Index high) {
+  // No limit is above 2^53, so the limits are exact as double.
+  const Kind range = from_to(static_cast<double>(low), static_cast<double>(high));
+  return {fmt::format("a whole number from {} to {}", low, high), [range](const Json& json) {
+            return range.holds(json) && json.get<double>() == std::floor(json.get<double>());
+          }};
 }
 
-bool read(const Json& json, std::vector<Index>& value, const WholeNumbers& numbers) {
-  if (!json.is_array() || to_index(json.size()) > numbers.most) return false;
-  value.clear();
-  return std::ranges::all_of(
-      json, [&](const Json& entry) { return read(entry, value.emplace_back(), numbers.each); });
+Kind whole_numbers(Index most, Index low, Index high) {
+  const auto holds = whole(low, high).holds;
+  return {fmt::format("a list of at most {} whole numbers, each from {} to {}", most, low, high),
+          [=](const Json& json) {
+            return json.is_array() && to_index(json.size()) <= most && std::ranges::all_of(json, holds);
+          }};
 }
 
-Json write(const Paths& value, const Text&) {
+Kind or_null(const Kind& kind) {
+  return {kind.allowed + ", or null",
+          [kind](const Json& json) { return json.is_null() || kind.holds(json); }};
+}
+
+void read_value(const Json& json, Paths& value) {
+  if (json.is_array())
+    value = json.get<std::vector<std::string>>();
+  else
+    value = json.get<std::string>();
+}
+
+Json write_value(const Paths& value) {
   if (value.files.size() > 1) return value.files;
   return value.empty() ? std::string() : value.files.front();
 }
 
-std::string rounding_of(const Json& json, const Range& range) {
-  if (!json.is_number()) return "";
-  const auto number = json.get<double>();
-  const auto rounded = static_cast<float>(number);
-  const bool at_limit =
-      (range.low_excluded && rounded == static_cast<float>(range.low) && number > range.low) ||
-      (range.high_excluded && rounded == static_cast<float>(range.high) && number < range.high);
-  return at_limit ? fmt::format(", which is {} in single precision", rounded) : "";
+Values values_of(const Json& configuration, const std::string& name) {
+  if (!configuration.is_object())
+    fail("{}: a configuration is a JSON object {{...}}, got {}", name, printable_value(configuration));
+  if (configuration.contains("format")) check_format(configuration, newest_format, name);
+  Values values;
+  add_values(values, configuration, "", name);
+  return values;
 }
 
-Settings parse_settings(const Json& json, const std::string& name) {
-  if (json.contains("format")) check_format(json, newest_format, name);
-  check_keys(json, "", name);
-  Settings named;
-  read(named, json, name);
-  // Read again, now that the preset is known. The settings of the model replace its values.
-  Settings settings;
-  settings.model = model_preset(named.model.preset);
-  read(settings, json, name);
-  return settings;
-}
-
-Settings parse_settings(Json& json, const std::string& name, std::span<const std::string> overrides) {
-  Settings settings = parse_settings(json, name);
-  for (const std::string& assignment : overrides) {
-    apply_override(json, assignment);
-    settings = parse_settings(json, override_name(assignment));  // after each, so that an error names it
-  }
-  return settings;
-}
-
-Json to_json(const Settings& settings) {
+Values values_of(const Settings& settings) {
   Settings copy = settings;  // the description also reads, so it needs settings that can be changed
-  Json json{{"format", newest_format}, {"version", exact_version()}};
+  Values values;
   for (const KnownSetting& setting : describe(copy))
-    if (!setting.section) set_value(json, setting.place, setting.write());
-  return json;
+    if (!setting.section) values.emplace(setting.place, setting.write());
+  return values;
 }
 
-const Json* find_value(const Json& configuration, std::string_view place) {
-  const Json* found = &configuration;
-  for (std::size_t begin = 0; begin < place.size();) {
-    if (!found->is_object()) return found;  // one number for the section
-    const std::size_t end = std::min(place.find('.', begin), place.size());
-    const auto next = found->find(std::string(place.substr(begin, end - begin)));
-    if (next == found->end()) return nullptr;
-    found = &*next;
-    begin = end + 1;
-  }
-  return found;
+void set_value(Values& values, const std::string& place, const std::string& text, const std::string& name) {
+  if (find_invalid_utf8(text)) fail("{} is not UTF-8", name);
+  const KnownSetting* known = find_setting(place);
+  if (!known) fail_unknown_setting(name, place);
+  if (known->section && !known->takes_number)
+    fail("{}: {} is a section; set one of its settings, such as {}", name, place, (known + 1)->place);
+  add_known(values, *known, Json::accept(text) ? parse_json(text, name) : Json(text), name);
 }
 
-void set_value(Json& configuration, const std::string& place, const Json& value) {
-  const auto [section, key] = section_and_key(place);
-  std::string pointer = "/" + section;
-  std::ranges::replace(pointer, '.', '/');
-  Json& json = configuration[Json::json_pointer(pointer)];
-  if (json.is_number()) {  // one number for the section
-    const Json number = std::exchange(json, Json::object());
-    for (const KnownSetting& known : known_settings())
-      if (known.place != section && is_in(known.place, section))
-        json[section_and_key(known.place).second] = number;
-  }
-  json[key] = value;
+void apply_override(Values& values, const std::string& assignment) {
+  const std::string name = override_name(assignment);
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos) fail("{}: expected SETTING=VALUE, such as training.steps=2000", name);
+  set_value(values, assignment.substr(0, equals), assignment.substr(equals + 1), name);
 }
 
 std::string override_name(const std::string& assignment) {
@@ -237,25 +179,56 @@ std::string override_name(const std::string& assignment) {
   return "--set " + printable(assignment, longest);
 }
 
-void apply_override(Json& json, const std::string& assignment) {
-  if (find_invalid_utf8(assignment)) fail("the text after --set is not UTF-8");
-  const std::string name = override_name(assignment);
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos) fail("{}: expected SETTING=VALUE, such as training.steps=2000", name);
-  const std::string place = assignment.substr(0, equals), value = assignment.substr(equals + 1);
-  const KnownSetting* known = find_setting(place);
-  if (!known) fail_unknown_setting(name, place);
-  if (known->section && !known->takes_number)
-    fail("{}: {} is a section; set one of its settings, such as {}", name, place, (known + 1)->place);
-  check_keys(json, "", name);
-  set_value(json, place, Json::accept(value) ? parse_json(value, name) : Json(value));
+Settings settings_with(const Values& values) {
+  Settings settings;
+  if (const auto preset = values.find("model.preset"); preset != values.end())
+    settings.model = model_preset(preset->second.get<std::string>());
+  for (const KnownSetting& setting : describe(settings))
+    if (const auto value = values.find(setting.place); value != values.end()) setting.read(value->second);
+  return settings;
+}
+
+Settings parse_settings(const Json& configuration, const std::string& name,
+                        std::span<const std::string> overrides) {
+  Values values = values_of(configuration, name);
+  for (const std::string& assignment : overrides) apply_override(values, assignment);
+  return settings_with(values);
+}
+
+Json to_json(const Settings& settings) {
+  Settings copy = settings;
+  Json json{{"format", newest_format}, {"version", exact_version()}};
+  for (const KnownSetting& setting : describe(copy)) {
+    std::string pointer = "/" + setting.place;
+    std::ranges::replace(pointer, '.', '/');
+    if (!setting.section) json[Json::json_pointer(pointer)] = setting.write();
+  }
+  return json;
 }
 
 std::string documented_defaults() {
-  Printer printer;
-  for (const KnownSetting& setting : known_settings()) printer.print(setting);
-  printer.end();
-  return printer.text;
+  std::string text = fmt::format("{{\n  \"format\": {}", newest_format);
+  std::vector<std::string> open;  // sections
+  // The preset's values are comments. As settings they would override every other preset.
+  const auto comment = [](const std::string& place) {
+    return place.starts_with("model.") && place != "model.preset" ? "// " : "";
+  };
+  const auto close_until = [&](std::string_view place) {
+    for (; !open.empty() && !is_in(place, open.back()); open.pop_back())
+      text += fmt::format("\n{}{}}}", std::string(2 * open.size(), ' '), comment(open.back()));
+  };
+  for (const KnownSetting& setting : known_settings()) {
+    close_until(setting.place);
+    const std::string indentation(2 * open.size() + 2, ' ');
+    text += text.ends_with('{') ? "\n" : ",\n";
+    text +=
+        fmt::format("{}{}// {}\n{}{}\"{}\": {}", setting.section ? "\n" : "", indentation,
+                    setting.documentation, indentation, comment(setting.place),
+                    section_and_key(setting.place).second, setting.section ? "{" : setting.write().dump());
+    if (setting.section) open.push_back(setting.place);
+  }
+  close_until("");
+  return text + "\n}\n";
 }
 
 }  // namespace regard::translation

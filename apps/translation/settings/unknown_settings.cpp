@@ -111,13 +111,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// Splits "training.steps" into "training" and "steps".
-std::pair<std::string_view, std::string_view> section_and_key(std::string_view place) {
-  const std::size_t dot = place.rfind('.');
-  if (dot == std::string_view::npos) return {"", place};
-  return {place.substr(0, dot), place.substr(dot + 1)};
-}
-
 /// Returns the known setting whose name is most similar, or nothing if none is similar. It compares the keys
 /// first and the sections second, so that a setting in the wrong section is found. The number of edits is
 /// divided by the length of the longer key, because otherwise every short key would be near to every other

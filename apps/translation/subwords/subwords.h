@@ -32,8 +32,7 @@ struct CoverageRange {
 inline constexpr CoverageRange character_coverages{};
 
 /// The types that can be learnt. Models of the other types can only be read.
-inline const Choices<SubwordType> subword_types{
-    {{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}}};
+inline const Choices<SubwordType> subword_types{{"bpe", SubwordType::bpe}, {"unigram", SubwordType::unigram}};
 
 std::string to_string(SubwordType type);
 

@@ -105,18 +105,18 @@ TEST_CASE("a number that only rounds to a limit is refused with its rounded valu
 
 TEST_CASE("every whole number has an upper limit", "[settings]") {
   // Sums and products of larger numbers overflow: windows, sizes of tensors, pixels of an image.
-  const Json defaults = to_json(resolved(Settings{}));
+  const Values defaults = values_of(resolved(Settings{}));
   int whole_numbers = 0;
   for (const KnownSetting& known : known_settings()) {
     if (known.section) continue;
-    const Json value = value_at(defaults, known.place);
+    const Json& value = defaults.at(known.place);
     const bool list = value.is_array() && !value.empty();
     if (!value.is_number_integer() && !list) continue;
     ++whole_numbers;
     CAPTURE(known.place);
-    Json set = Json::object();
-    apply_override(set, known.place + (list ? "=[9223372036854775807]" : "=9223372036854775807"));
-    CHECK_ERROR(parse_settings(set, "c"), "c: " + known.place + " must be a ");
+    Values set;
+    CHECK_ERROR(apply_override(set, known.place + (list ? "=[9223372036854775807]" : "=9223372036854775807")),
+                ": " + known.place + " must be a ");
   }
   CHECK(whole_numbers > 40);
   CHECK_ERROR(parse_refused(R"({"model": {"attention": {"radius": 1000000001}}})"),

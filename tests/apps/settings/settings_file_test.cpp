@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -15,9 +16,9 @@ namespace {
 Settings parse(const std::string& text) { return parse_settings(parse_json(text, "c.json"), "c.json"); }
 
 std::string after_override(const std::string& text, const std::string& assignment) {
-  Json json = parse_json(text, "c.json");
-  apply_override(json, assignment);
-  return json.dump();
+  Values values = values_of(parse_json(text, "c.json"), "c.json");
+  apply_override(values, assignment);
+  return Json(values).dump();
 }
 
 }  // namespace
@@ -83,22 +84,29 @@ TEST_CASE("a newer format is refused before its keys are read", "[settings]") {
 }
 
 TEST_CASE("overrides replace and add values", "[settings]") {
-  CHECK(after_override("{}", "training.steps=2000") == R"({"training":{"steps":2000}})");
+  CHECK(after_override("{}", "training.steps=2000") == R"({"training.steps":2000})");
   CHECK(after_override(R"({"training":{"steps":1,"seed":2}})", "training.steps=3") ==
-        R"({"training":{"steps":3,"seed":2}})");
-  CHECK(after_override("{}", "data.source=some/file.en") == R"({"data":{"source":"some/file.en"}})");
-  CHECK(after_override("{}", "data.source=a=b c") == R"({"data":{"source":"a=b c"}})");
-  CHECK(after_override("{}", "data.source=\"7\"") == R"({"data":{"source":"7"}})");
-  CHECK(after_override("{}", "data.source=") == R"({"data":{"source":""}})");
-  CHECK(after_override("{}", "model.final_norm=null") == R"({"model":{"final_norm":null}})");
-  CHECK(after_override("{}", "data.joint_vocabulary=false") == R"({"data":{"joint_vocabulary":false}})");
+        R"({"training.seed":2,"training.steps":3})");
+  CHECK(after_override("{}", "data.source=some/file.en") == R"({"data.source":"some/file.en"})");
+  CHECK(after_override("{}", "data.source=a=b c") == R"({"data.source":"a=b c"})");
+  CHECK(after_override("{}", "data.source=\"7\"") == R"({"data.source":"7"})");
+  CHECK(after_override("{}", "data.source=") == R"({"data.source":""})");
+  CHECK(after_override("{}", "model.final_norm=null") == R"({"model.final_norm":null})");
+  CHECK(after_override("{}", "data.joint_vocabulary=false") == R"({"data.joint_vocabulary":false})");
 }
 
 TEST_CASE("overrides set single dropout rates", "[settings]") {
-  CHECK(after_override("{}", "model.dropout=0.2") == R"({"model":{"dropout":0.2}})");
-  CHECK(after_override("{}", "model.dropout.attention=0") == R"({"model":{"dropout":{"attention":0}}})");
-  CHECK(after_override(R"({"model":{"dropout":0.2}})", "model.dropout.attention=0") ==
-        R"({"model":{"dropout":{"embedding":0.2,"sublayer":0.2,"attention":0,"feed_forward":0.2}}})");
+  const auto rates = [](const char* attention, const char* others) {
+    return fmt::format(
+        R"({{"model.dropout.attention":{0},"model.dropout.embedding":{1},"model.dropout.feed_forward":{1},)"
+        R"("model.dropout.sublayer":{1}}})",
+        attention, others);
+  };
+  CHECK(after_override("{}", "model.dropout=0.2") == rates("0.2", "0.2"));
+  CHECK(after_override("{}", "model.dropout.attention=0") == R"({"model.dropout.attention":0})");
+  CHECK(after_override(R"({"model":{"dropout":0.2}})", "model.dropout.attention=0") == rates("0", "0.2"));
+  CHECK(after_override(R"({"model":{"dropout":{"attention":0}}})", "model.dropout=0.2") ==
+        rates("0.2", "0.2"));
 }
 
 TEST_CASE("overrides of unknown settings are refused", "[settings]") {

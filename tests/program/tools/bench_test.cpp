@@ -124,7 +124,7 @@ TEST_CASE("the benchmark of translation gives the same translations as the progr
 
   CHECK_REFUSED(bench({"--runs", "0"}), "--runs 0: give a number of at least 1");
   CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
-  CHECK_REFUSED(bench({"--beam", "0"}), "search: beam is 0");
+  CHECK_REFUSED(bench({"--beam", "0"}), "--beam 0: decoding.beam must be a whole number");
   CHECK_REFUSED(bench({"--output", directory / "missing/file"}), "missing/file");
   CHECK_REFUSED(run({"bench", "translate", small_model(), "--source", directory.file("empty", "")}),
                 "empty: the file is empty");

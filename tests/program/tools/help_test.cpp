@@ -94,12 +94,12 @@ TEST_CASE("a wrong command line is refused with the mistake and the place of the
   CHECK_REFUSED(run({"bench", "train", "--source", "x"}),
                 "--source and --target are required: tiny reads sentences");
   for (const std::string number : {"many", "2.5", "010", "0x10", "+2", "-0", " 2"})
-    CHECK_REFUSED(run({"translate", "m", "--beam", number}),
-                  "--beam: " + number + " is not a whole number; write one in decimal digits");
-  CHECK_REFUSED(run({"translate", "m", "--beam", "9223372036854775808"}),
-                "--beam: 9223372036854775808 is too large");
+    CHECK_REFUSED(run({"translate", "m", "--n-best", number}),
+                  "--n-best: " + number + " is not a whole number; write one in decimal digits");
+  CHECK_REFUSED(run({"translate", "m", "--n-best", "9223372036854775808"}),
+                "--n-best: 9223372036854775808 is too large");
   CHECK_REFUSED(run({"vocabulary", "--input", "a", "--output", "b", "--size", "010"}),
-                "--size: 010 is not a whole number");
+                "--size 010: data.subwords.size must be a whole number");
   CHECK_REFUSED(run({"inspect", "one", "another"}), "another");
   CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn a model, or --model FILE");
   CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");

@@ -170,7 +170,8 @@ TEST_CASE("a profile that cannot be made is refused before the work begins", "[p
   refused(profile_train({"--preset", "huge"}), "model.preset must be");
   refused(profile_train({"--dropout", "1"}), "model.dropout must be");
   refused(run({"profile", "translate", small_model()}), "standard input has no sentences to translate");
-  refused(run({"profile", "translate", small_model(), "--beam", "0"}, {.input = "one\n"}), "beam is 0");
+  refused(run({"profile", "translate", small_model(), "--beam", "0"}, {.input = "one\n"}),
+          "--beam 0: decoding.beam must be");
   refused(run({"profile", "translate", directory / "none"}, {.input = "one\n"}), directory / "none");
   CHECK_REFUSED(run({"profile", "evaluate"}), "there is no command evaluate; give one of train, translate");
   CHECK(directory.entries() == 0);

@@ -194,6 +194,8 @@ TEST_CASE("an output does not replace an image that is read", "[program]") {
   const std::string image = scenes().image(), bytes = content(image);
   CHECK_REFUSED(run({"translate", caption_model(), image, "--attention-json", image}),
                 "--attention-json " + image + ": this file is an input");
+  CHECK_REFUSED(run({"translate", caption_model(), "--attention-json", image}, {.input = image + "\n"}),
+                "--attention-json " + image + ": this file is an image");
   CHECK_REFUSED(
       run({"evaluate", caption_model(), "--tsv", scenes().directory / "scenes/test.tsv", "--output", image}),
       "--output " + image + ": this file is an input");

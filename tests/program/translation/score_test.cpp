@@ -106,7 +106,8 @@ TEST_CASE("pairs that cannot be scored are refused, with file and line", "[progr
   CHECK_REFUSED(Pairs("one\ntwo\n", "eins\n").score(), "has 2 lines, ");
   CHECK_REFUSED(Pairs("", "").score(), "the file is empty");
   CHECK_REFUSED(Pairs("one\n", "\xFF\n").score(), "target, line 1: not UTF-8");
-  CHECK_REFUSED(Pairs("one\n", "eins\n").score({"--alpha", "nan"}), "alpha is nan");
+  CHECK_REFUSED(Pairs("one\n", "eins\n").score({"--alpha", "nan"}),
+                "--alpha nan: decoding.alpha must be a number");
   std::string words;
   for (int i = 0; i < 257; ++i) words += "one ";
   const Pairs too_long("one\n" + words + "\n", "eins\neins\n");

@@ -128,12 +128,14 @@ TEST_CASE("with --attention and --n-best, each translation has its map", "[progr
 }
 
 TEST_CASE("impossible options of the search are refused", "[program]") {
-  CHECK_REFUSED(run({"translate", small_model(), "--beam", "0"}), "beam is 0; it must be at least 1");
+  CHECK_REFUSED(run({"translate", small_model(), "--beam", "0"}),
+                "--beam 0: decoding.beam must be a whole number from 1 to 1000000000, got 0");
   CHECK_REFUSED(run({"translate", small_model(), "--n-best", "5"}),
                 "n_best is 5; it must be from 1 to beam, 4");
   CHECK_REFUSED(run({"translate", small_model(), "--length-penalty", "none"}),
-                "--length-penalty none: give \"wu\" or \"power\"");
-  CHECK_REFUSED(run({"translate", small_model(), "--alpha", "nan"}, {.input = "one\n"}), "alpha is nan");
+                "--length-penalty none: decoding.length_penalty must be \"wu\" or \"power\"");
+  CHECK_REFUSED(run({"translate", small_model(), "--alpha", "nan"}, {.input = "one\n"}),
+                "--alpha nan: decoding.alpha must be a number");
   CHECK(translated("one two\n", {"--max-length-ratio", "1e300"}) == "eins zwei\n");
   CHECK(translated("one two\n", {"--max-length-ratio", "0", "--max-length-constant", "1"}) == "eins\n");
   // The vocabulary: four special tokens, four words on either side.

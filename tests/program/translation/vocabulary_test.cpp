@@ -72,7 +72,8 @@ TEST_CASE("a vocabulary that cannot be learnt leaves no file", "[program]") {
     return run({"vocabulary", "--input", input, "--size", size, "--output", output});
   };
   CHECK_REFUSED(learn(numbers().source, "10"), "a vocabulary of 10 subwords has no room for all characters");
-  CHECK_REFUSED(learn(numbers().source, "4"), "--size: Value 4 not in range");
+  CHECK_REFUSED(learn(numbers().source, "4"),
+                "--size 4: data.subwords.size must be a whole number from 5 to 1000000, got 4");
   CHECK_REFUSED(learn(directory / "missing", "100"), directory / "missing" + ": No such file or directory");
   CHECK(directory.entries() == 0);
   CHECK_REFUSED(
@@ -81,12 +82,13 @@ TEST_CASE("a vocabulary that cannot be learnt leaves no file", "[program]") {
 }
 
 TEST_CASE("options of regard vocabulary that contradict each other are refused", "[program]") {
-  CHECK_REFUSED(run({"vocabulary", "--input", numbers().source}), "--input requires --output");
+  CHECK_REFUSED(run({"vocabulary", "--input", numbers().source}), "vocabulary: give --output FILE");
   CHECK_REFUSED(run({"vocabulary", "--encode"}), "--encode requires --model");
   CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--size", "10"}), "--size requires --input");
   CHECK_REFUSED(run({"vocabulary", "--model", subwords(), "--encode", "--decode"}), "excludes");
   CHECK_REFUSED(run(learn_command("x", {"--model", subwords()})), "excludes");
-  CHECK_REFUSED(run(learn_command("x", {"--type", "word"})), "--type word: give \"bpe\" or \"unigram\"");
+  CHECK_REFUSED(run(learn_command("x", {"--type", "word"})),
+                "--type word: data.subwords.type must be \"bpe\" or \"unigram\"");
   CHECK_REFUSED(run({"vocabulary", "--model", numbers().source}),
                 numbers().source + " cannot be read as a SentencePiece model");
   CHECK_REFUSED(run({"vocabulary", "--model", "missing"}), "missing: No such file or directory");

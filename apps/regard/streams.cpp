@@ -1,11 +1,15 @@
-#include "apps/regard/streams/output_file.h"
+#include "apps/regard/streams.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "apps/regard/stop_signals.h"
 #include "apps/translation/files/files.h"
@@ -99,6 +103,53 @@ void OutputFile::write(const std::function<void(const std::string& path)>& write
 
 void OutputFile::write(std::string_view text) const {
   write([&](const std::string& path) { translation::write_file(path, text); });
+}
+
+void flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  fail("cannot write to standard output: {}", errno == 0 ? "it was cut short" : std::strerror(errno));
+}
+
+/// The program would read its own output. With more lines than it reads at a time, it would never end.
+LineReader::LineReader() {
+  if (translation::same_file("/dev/stdin", "/dev/stdout") && std::filesystem::is_regular_file("/dev/stdin"))
+    fail("standard input and standard output are the same file; write the output into another file");
+}
+
+std::vector<std::string> LineReader::read(std::size_t most) {
+  std::vector<std::string> lines;
+  const auto would_wait = [] {
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    return ::poll(&input, 1, 0) == 0;
+  };
+  for (std::size_t searched = begin_; lines.size() < most;) {
+    const std::size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos) {
+      lines.push_back(buffer_.substr(begin_, end - begin_));
+      searched = begin_ = end + 1;
+    } else if (ended_) {
+      if (begin_ < buffer_.size()) lines.push_back(buffer_.substr(std::exchange(begin_, buffer_.size())));
+      break;
+    } else if (!lines.empty() && would_wait()) {
+      break;
+    } else {
+      buffer_.erase(0, std::exchange(begin_, 0));
+      searched = buffer_.size();
+      read_more();
+    }
+  }
+  return lines;
+}
+
+void LineReader::read_more() {
+  constexpr std::size_t block = 1 << 16;
+  const std::size_t end = buffer_.size();
+  buffer_.resize(end + block);
+  const ssize_t size = ::read(STDIN_FILENO, buffer_.data() + end, block);
+  if (size < 0) fail("cannot read standard input: {}", std::strerror(errno));
+  ended_ = size == 0;
+  buffer_.resize(end + to_size(size));
 }
 
 }  // namespace regard::program
