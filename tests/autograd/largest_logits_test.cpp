@@ -7,7 +7,7 @@
 #include "autograd/error.h"
 #include "autograd/kernels/softmax.h"
 #include "autograd/ops.h"
-#include "tests/autograd/naive.h"
+#include "tests/autograd/support.h"
 #include "tests/catch.h"
 
 using namespace regard;

@@ -5,6 +5,7 @@
 #include "nn/layers.h"
 #include "nn/safetensors.h"
 #include "tests/catch.h"
+#include "tests/gzip.h"
 #include "tests/nn/safetensors_file.h"
 #include "tests/nn/support.h"
 #include "tests/temporary_directory.h"
@@ -237,16 +238,7 @@ TEST_CASE("a changed bit anywhere in a saved file is found") {
 }
 
 TEST_CASE("the checksum is the CRC-32 of the file, with zeros in its own place") {
-  // Bit by bit, from the polynomial alone.
-  const auto crc32 = [](const std::string& text) {
-    std::uint32_t crc = 0xFFFFFFFF;
-    for (const char c : text) {
-      crc ^= static_cast<unsigned char>(c);
-      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320 : 0);
-    }
-    return ~crc;
-  };
-  REQUIRE(crc32("123456789") == 0xCBF43926);
+  REQUIRE(crc_32("123456789") == 0xCBF43926);
   const TemporaryDirectory directory;
   nn::save_safetensors(directory / "weights", {{"w", normal({5, 7}, 1)}});
   std::string file = content(directory / "weights").substr(8);
@@ -254,7 +246,7 @@ TEST_CASE("the checksum is the CRC-32 of the file, with zeros in its own place")
   REQUIRE(file.starts_with(before));
   const std::string stored = file.substr(before.size(), 8);
   file.replace(before.size(), 8, "00000000");
-  CHECK(crc32(file) == std::stoul(stored, nullptr, 16));
+  CHECK(crc_32(file) == std::stoul(stored, nullptr, 16));
 }
 
 TEST_CASE("metadata of the checksum's name are refused before anything is written") {

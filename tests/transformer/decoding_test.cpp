@@ -19,33 +19,6 @@ const std::vector<Norm> norms{Norm::post, Norm::pre};
 
 }  // namespace
 
-TEST_CASE("token by token is all at once") {
-  for (const Norm norm : norms) {
-    EncoderDecoder model = model_with(norm, 1);
-    Checked decoder(model, random_sentences({3, 6, 0, 2}, 11, 2));
-    Random random(3);
-    decoder.advance({{0, {1}}, {1, {1}}, {2, {1}}, {3, {1}}});
-    for (int step = 0; step < 12; ++step) {
-      std::vector<Continuation> continuations;
-      for (Index i = 0; i < 4; ++i) continuations.push_back({i, random_sentence(1, 11, random)});
-      decoder.advance(continuations);
-    }
-    CHECK(decoder.worst() < 1e-12);
-    CHECK(decoder.compared() == 4 * 13 * 8);
-  }
-}
-
-TEST_CASE("in chunks of different lengths") {
-  for (const Norm norm : norms) {
-    EncoderDecoder model = model_with(norm, 4);
-    Checked decoder(model, random_sentences({5, 2}, 11, 5));
-    decoder.advance({{0, {1, 4, 5, 6}}, {1, {1}}});
-    decoder.advance({{0, {7}}, {1, {8, 9, 10}}});
-    decoder.advance({{0, {4, 4, 10, 5, 6}}, {1, {7, 7}}});
-    CHECK(decoder.worst() < 1e-12);
-  }
-}
-
 TEST_CASE("hypotheses are continued twice, reordered and dropped, and sentences end") {
   for (const Norm norm : norms) {
     for (std::uint64_t seed = 10; seed < 15; ++seed) {

@@ -10,7 +10,7 @@
 
 #include "apps/translation/files/files.h"
 #include "autograd/error.h"
-#include "tests/apps/training/eventful_training.h"
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;

@@ -1,6 +1,9 @@
-// Files of weights: the identity of their model, and their mean.
+// Files of weights: the identity of their model, and their mean. And which files belong to a model.
 #include "apps/translation/model/weights.h"
 
+#include <filesystem>
+
+#include "apps/translation/model/model_directory.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
@@ -65,6 +68,15 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   regard::nn::save_safetensors(directory / "gelu", model.parameters(), gelu_identity);
   CHECK_NOTHROW(load_weights(model, directory / "gelu", gelu_identity));
   CHECK_ERROR(load_weights(model, directory / "gelu", identity), "activation is gelu instead of relu");
+  Settings dot = training.settings;
+  dot.model.decoder = DecoderKind::recurrent;
+  dot.model.recurrent.attention.score = regard::nn::ScoreKind::dot;
+  Settings scaled = dot;
+  scaled.model.recurrent.attention.score = regard::nn::ScoreKind::scaled_dot;
+  regard::nn::save_safetensors(directory / "dot", model.parameters(),
+                               identity_of(dot, training.data.vocabularies));
+  CHECK_ERROR(load_weights(model, directory / "dot", identity_of(scaled, training.data.vocabularies)),
+              "attention.score is dot instead of scaled_dot");
   // Dropout is not part of the identity: a training may continue with another dropout.
   CHECK_THAT(refused([](auto& config) { config.dropout.sublayer = 0.4; }),
              ContainsSubstring("no error was thrown"));
@@ -87,4 +99,41 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   // Control characters are not printed.
   regard::nn::save_safetensors(directory / "red", model.parameters(), {{"model.heads", "\x1B[31m"}});
   CHECK_ERROR(load_weights(model, directory / "red", identity), "heads is \\x1B[31m instead of 2");
+}
+
+TEST_CASE("the files of a model are known by name and place", "[model]") {
+  const TemporaryDirectory temporary;
+  const std::string model = temporary / "model";
+  for (const std::string folder : {"", "/state", "/checkpoints", "/validation"})
+    std::filesystem::create_directory(model + folder);
+  const std::vector<std::string> own{"config.json",
+                                     "vocabulary.json",
+                                     "vocabulary.source.json",
+                                     "vocabulary.target.json",
+                                     "subwords.model",
+                                     "metrics.jsonl",
+                                     "train.log",
+                                     "weights.safetensors",
+                                     "checkpoints/3.safetensors",
+                                     "state/3.safetensors",
+                                     "validation/3.txt"};
+  const std::vector<std::string> others{"mean.safetensors", "validation/mine.txt", "checkpoints/3.txt",
+                                        "state/weights.safetensors", "checkpoints/config.json"};
+  for (const std::string& file : own) temporary.file("model/" + file, "x");
+  for (const std::string& file : others) temporary.file("model/" + file, "x");
+  for (const std::string& file : own) CHECK(is_file_of_model(model + "/" + file));
+  for (const std::string& file : others) CHECK_FALSE(is_file_of_model(model + "/" + file));
+  CHECK(is_file_of_model(model + "/state/../config.json"));
+  std::filesystem::create_symlink(model + "/config.json", temporary / "link");
+  CHECK(is_file_of_model(temporary / "link"));
+  CHECK_FALSE(is_file_of_model(model + "/missing"));
+
+  // Without state, it is a model as long as a configuration and weights, or a log, are there.
+  std::filesystem::remove_all(model + "/state");
+  CHECK(is_file_of_model(model + "/subwords.model"));
+  std::filesystem::remove(model + "/metrics.jsonl");
+  CHECK(is_file_of_model(model + "/subwords.model"));
+  // A project may have a configuration and subwords of these names.
+  std::filesystem::remove(model + "/weights.safetensors");
+  CHECK_FALSE(is_file_of_model(model + "/subwords.model"));
 }

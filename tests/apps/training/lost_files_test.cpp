@@ -5,7 +5,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "nn/safetensors.h"
-#include "tests/apps/training/eventful_training.h"
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -29,10 +29,10 @@ TEST_CASE("if the newest state is damaged, the training resumes from the state b
   REQUIRE(directory.states() == std::vector<Index>{9, 8});
   std::string damaged = content(directory.state(9));
   damaged[damaged.size() / 2] ^= 1;
-  std::ofstream(directory.state(9), std::ios::binary) << damaged;
+  write(directory.state(9), damaged);
   CHECK(train(training, directory) == 8);
   CHECK(results(directory) == results(undisturbed));
-  for (const Index step : directory.states()) std::ofstream(directory.state(step)) << "no state";
+  for (const Index step : directory.states()) write(directory.state(step), "no state");
   const std::string newest = directory.state(directory.states().front());
   CHECK_ERROR(start(training, directory), newest + " cannot be read as safetensors");
   CHECK_ERROR(start(training, directory),
@@ -181,18 +181,6 @@ TEST_CASE("patience stays exhausted when the best weights are determined again",
 
 namespace {
 
-/// The best loss of a training's steps, and the number of validations since.
-class Scores : public TrainingObserver {
- public:
-  void on_validation(const ValidationReport& report) override {
-    const double loss = report.validation.evaluation.loss;
-    since_best = loss < best ? 0 : since_best + 1;
-    best = std::min(best, loss);
-  }
-  double best = 1e9;
-  Index since_best = 0;
-};
-
 /// Changes the best score in the newest state.
 void replace_best_score(const ModelDirectory& directory, double score) {
   const std::string path = directory.state(directory.states().front());
@@ -213,19 +201,22 @@ TEST_CASE("patience compares single steps, even if a mean of them is the best", 
   training.settings.training.epochs = 2;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  Scores scores;
-  {
-    Training first = start(training, directory);
-    first.run(scores);
-    CHECK(first.progress().best->score == scores.best);
-  }
+  Recording recording;
+  start(training, directory).run(recording);
   replace_best_score(directory, 0.001);  // no step will reach the score of this mean of checkpoints
   training.settings.training.epochs = 5;
   Training rest = start(training, directory);
-  rest.run(scores);
-  REQUIRE(scores.since_best < 3);  // one of these steps was better than all before
-  CHECK(rest.progress().best_validation == scores.best);
-  CHECK(rest.progress().without_best == scores.since_best);
+  rest.run(recording);
+  double best = 1e9;
+  Index since_best = 0;
+  for (const ValidationReport& report : recording.validations) {
+    const double loss = report.validation.evaluation.loss;
+    since_best = loss < best ? 0 : since_best + 1;
+    best = std::min(best, loss);
+  }
+  REQUIRE(since_best < 3);  // one of these steps was better than all before
+  CHECK(rest.progress().best_validation == best);
+  CHECK(rest.progress().without_best == since_best);
   CHECK(rest.progress().best->score == 0.001);
 }
 

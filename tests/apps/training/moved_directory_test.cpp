@@ -1,7 +1,7 @@
 // A training whose directory is moved away while it runs.
 #include "apps/translation/files/files.h"
 #include "apps/translation/training/training.h"
-#include "tests/apps/training/eventful_training.h"
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;

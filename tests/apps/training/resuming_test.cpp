@@ -11,7 +11,7 @@
 #include "apps/translation/training/training_log.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
-#include "tests/apps/training/eventful_training.h"
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -62,6 +62,23 @@ TEST_CASE("a training stopped after any step is resumed to the same bits", "[res
       CHECK_FALSE(run_until(begun, stop));
       CHECK_FALSE(begun.finished());
     }
+    CHECK(train(training, directory) == stop);
+    CHECK(results(directory) == results(undisturbed));
+    CHECK(newest_state(directory) == newest_state(undisturbed));
+  }
+}
+
+TEST_CASE("a recurrent training with hard attention is resumed to the same bits", "[resume]") {
+  SmallTraining training = eventful_training();
+  training.settings.model.encoder = EncoderKind::recurrent;
+  training.settings.model.decoder = DecoderKind::recurrent;
+  training.settings.model.recurrent.attention.kind = regard::transformer::RecurrentAttentionKind::hard;
+  const TemporaryDirectory temporary;
+  const ModelDirectory undisturbed(temporary / "undisturbed");
+  train(training, undisturbed);
+  for (const Index stop : {5, 14}) {
+    const ModelDirectory directory(temporary / std::to_string(stop));
+    train(training, directory, stop);
     CHECK(train(training, directory) == stop);
     CHECK(results(directory) == results(undisturbed));
     CHECK(newest_state(directory) == newest_state(undisturbed));
@@ -119,10 +136,6 @@ TEST_CASE("the log of a resumed training is the same as without interruption", "
 
 TEST_CASE("the speed counts only the present run, because another machine may resume a training",
           "[resume]") {
-  struct Steps : TrainingObserver {
-    void on_step(const StepReport& report) override { reports.push_back(report); }
-    std::vector<StepReport> reports;
-  };
   const SmallTraining training;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "training");
@@ -137,10 +150,10 @@ TEST_CASE("the speed counts only the present run, because another machine may re
   Training rest = start(training, directory);
   const double slow = rest.progress().seconds;
   REQUIRE(slow > 0.2);
-  Steps steps;
-  rest.run(steps);
-  REQUIRE(steps.reports.size() > 3);
-  for (const StepReport& report : steps.reports)
+  Recording recording;
+  rest.run(recording);
+  REQUIRE(recording.steps.size() > 3);
+  for (const StepReport& report : recording.steps)
     CHECK(report.step_seconds * static_cast<double>(report.step - 3) == Approx(report.total_seconds - slow));
 }
 

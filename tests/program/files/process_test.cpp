@@ -5,13 +5,11 @@
 #include <thread>
 
 #include "tests/catch.h"
-#include "tests/program/support/eventful.h"
+#include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 /// Runs a command of a shell first, and then the program in its place.
 Words after(const std::string& command) { return {"sh", "-c", command + " && exec \"$@\"", "sh"}; }

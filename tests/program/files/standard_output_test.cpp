@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "tests/catch.h"
-#include "tests/program/support/eventful.h"
+#include "tests/program/support/small_model.h"
 #include "tests/program/support/weights.h"
 
 using namespace regard::tests;
@@ -11,7 +11,7 @@ using namespace regard::tests;
 namespace {
 
 /// Returns the output of a command that writes it into a plain file.
-std::string written(std::vector<std::string> command) {
+std::string written(Words command) {
   const TemporaryDirectory directory;
   command.insert(command.end(), {"--output", directory / "plain"});
   const Outcome outcome = run(command);
@@ -24,13 +24,12 @@ std::string written(std::vector<std::string> command) {
 
 TEST_CASE("an output into the pipe of standard output is alone there", "[program]") {
   const std::string& model = small_model();
-  const std::vector<std::vector<std::string>> commands{
-      {"evaluate", model, "--source", small_corpus().source, "--reference", small_corpus().target, "--beam",
-       "1"},
+  const std::vector<Words> commands{
+      evaluate_command(model, {"--beam", "1"}),
       {"average", model + "/weights.safetensors"},
       {"vocabulary", "--input", small_corpus().source, "--size", "30"},
       {"bench", "translate", model, "--source", small_corpus().source, "--beam", "1", "--runs", "1"}};
-  for (std::vector<std::string> command : commands) {
+  for (Words command : commands) {
     CAPTURE(command);
     const std::string expected = written(command);
     REQUIRE_FALSE(expected.empty());

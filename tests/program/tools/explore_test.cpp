@@ -1,4 +1,4 @@
-// regard explore: the server and the page as a file; and the options of other commands that show the same.
+// regard explore: the server and the page as a file.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -18,8 +18,6 @@ using namespace regard::tests;
 using nlohmann::json;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 /// True if the program was built with a server. Warns otherwise.
 bool has_server() {
@@ -285,70 +283,4 @@ TEST_CASE("explore writes the page with its data into a file", "[program]") {
   CHECK_REFUSED(run({"explore", small_model(), "--image", "x.png", "--output", other}), "x.png");
   CHECK_FALSE(std::filesystem::exists(other));
   CHECK(run({"explore", small_model(), "--output", other}).code == 0);
-}
-
-TEST_CASE("translate writes the attention of each translation as a line of JSON", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string file = directory / "attention.jsonl";
-  const Outcome outcome = run({"translate", small_model(), "--attention-json", file, "--n-best", "2"},
-                              {.input = "one four two\n\nthree\n"});
-  CHECK(outcome.code == 0);
-  const std::vector<std::string> found = lines(content(file));
-  REQUIRE(found.size() == 4);  // an empty sentence has no line
-  const json first = json::parse(found[0]), last = json::parse(found[3]);
-  CHECK(first["line"] == 1);
-  CHECK(first["rank"] == 1);
-  CHECK(first["text"] == "eins vier zwei");
-  CHECK(first["source_tokens"] == json({"one", "four", "two", "</s>"}));
-  CHECK(first["target_tokens"] == json({"eins", "vier", "zwei", "</s>"}));
-  CHECK(last["line"] == 3);
-  CHECK(last["rank"] == 2);
-  REQUIRE(first["attention"].size() == 3);
-  for (const json& attention : first["attention"]) {
-    REQUIRE(attention["heads"].size() == 2);
-    for (const json& head : attention["heads"]) {
-      const auto weights = head["weights"].get<std::vector<double>>();
-      REQUIRE(weights.size() == 16);
-      for (std::size_t row = 0; row < 4; ++row) {
-        double sum = 0;
-        for (std::size_t key = 0; key < 4; ++key) sum += weights[row * 4 + key];
-        CHECK(sum == Approx(1).margin(1e-6));
-      }
-    }
-  }
-  CHECK_REFUSED(
-      run({"translate", small_model(), "--attention-json", directory / "no/file"}, {.input = "one\n"}),
-      "no/file");
-}
-
-TEST_CASE("translate goes on from a prefix", "[program]") {
-  const auto translated = [](const Words& options) {
-    Words command{"translate", small_model()};
-    command.insert(command.end(), options.begin(), options.end());
-    return run(command, {.input = "one two\nthree\n"});
-  };
-  const std::string free = translated({}).out;
-  CHECK(free == "eins zwei\ndrei\n");
-  for (const std::string& line : lines(translated({"--prefix", "vier"}).out)) CHECK(line.starts_with("vier"));
-  CHECK(lines(translated({"--prefix", "eins", "--beam", "1"}).out)[0] == "eins zwei");
-  CHECK_REFUSED(translated({"--prefix", "eins fünf"}), "the prefix has \"fünf\"");
-  CHECK(translated({"--prefix", "eins", "--sample"}).code != 0);
-}
-
-TEST_CASE("inspect ranks the heads of a model by the loss without them", "[program]") {
-  const Words corpus{"--source", small_corpus().source, "--target", small_corpus().target};
-  Words command{"inspect", small_model(), "--head-importance"};
-  command.insert(command.end(), corpus.begin(), corpus.end());
-  const Outcome outcome = run(command);
-  CHECK(outcome.code == 0);
-  const std::vector<std::string> found = lines(outcome.out);
-  REQUIRE(found.size() == 9);
-  CHECK_THAT(found[0], ContainsSubstring(" of 84 pairs"));
-  double last = 1e9;
-  for (std::size_t i = 3; i < found.size(); ++i) {
-    const double growth = std::stod(found[i].substr(found[i].rfind(' ')));
-    CHECK(growth <= last);
-    last = growth;
-  }
-  CHECK_REFUSED(run({"inspect", small_model(), "--head-importance"}), "give --source and --target");
 }

@@ -29,13 +29,11 @@ TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments"
 TEST_CASE("a toy replaces files of another text only with --overwrite, and all of them or none",
           "[program]") {
   const TemporaryDirectory directory;
-  const auto make = [&](const std::string& seed, const std::vector<std::string>& options = {},
+  const auto make = [&](const std::string& seed, const Words& options = {},
                         rlim_t file_size = RLIM_INFINITY) {
-    std::vector<std::string> command{"toy",     "copy", "--out",        directory / "out",
-                                     "--train", "20",   "--validation", "20",
-                                     "--test",  "300",  "--seed",       seed};
-    command.insert(command.end(), options.begin(), options.end());
-    return run(command, {.file_size = file_size});
+    const Words sizes{"--train", "20", "--validation", "20", "--test", "300", "--seed", seed};
+    return run(joined(joined({"toy", "copy", "--out", directory / "out"}, sizes), options),
+               {.file_size = file_size});
   };
   std::filesystem::create_directory(directory / "out");
   directory.file("out/validation.target", "mine\n");
@@ -59,9 +57,8 @@ TEST_CASE("a toy replaces files of another text only with --overwrite, and all o
 
 TEST_CASE("--overwrite is also about alignments", "[program]") {
   const TemporaryDirectory directory;
-  const auto make = [&](const std::string& toy, const std::vector<std::string>& options = {}) {
-    std::vector<std::string> command{
-        "toy", toy, "--out", directory / "out", "--train", "8", "--validation", "1", "--test", "2"};
+  const auto make = [&](const std::string& toy, const Words& options = {}) {
+    Words command{"toy", toy, "--out", directory / "out", "--train", "8", "--validation", "1", "--test", "2"};
     command.insert(command.end(), options.begin(), options.end());
     return run(command);
   };

@@ -2,18 +2,11 @@
 #include <algorithm>
 
 #include "tests/catch.h"
-#include "tests/program/support/eventful.h"
+#include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
 
 namespace {
-
-using Words = std::vector<std::string>;
-
-Words joined(Words first, const Words& more) {
-  first.insert(first.end(), more.begin(), more.end());
-  return first;
-}
 
 /// A small toy and a configuration for it.
 struct SmallScenes {
@@ -34,9 +27,7 @@ struct SmallScenes {
     return directory / ("scenes/test/" + number + ".png");
   }
   Words train(const std::string& out, const Words& settings = {}) const {
-    Words command{"train", config, "--out", out};
-    for (const std::string& setting : settings) command.insert(command.end(), {"--set", setting});
-    return command;
+    return with_settings({"train", config, "--out", out}, settings);
   }
 
   TemporaryDirectory directory;
@@ -143,9 +134,6 @@ TEST_CASE("inputs that are no images are refused by name", "[program]") {
   const TemporaryDirectory directory;
   const std::string& model = caption_model();
   const auto translate = [&](const std::string& path) { return run({"translate", model, path}); };
-  CHECK_REFUSED(translate(directory / "missing.png"), "missing.png: No such file");
-  CHECK_REFUSED(translate(directory / ""), "is a directory");
-  CHECK_REFUSED(translate(directory.file("text.png", "a red ring")), "text.png is no image in PNG or JPEG");
   const std::string whole = content(scenes().image());
   CHECK_REFUSED(translate(directory.file("half.png", whole.substr(0, whole.size() / 2))),
                 "half.png cannot be read as an image");
@@ -174,8 +162,7 @@ TEST_CASE("text for a model of images, and images for a model of text, are refus
                 "--attention-images needs a model that reads images");
   CHECK_REFUSED(run({"evaluate", text_model, "--tsv", scenes().directory / "scenes/test.tsv"}),
                 "test.tsv, line 1, is the image");
-  CHECK_REFUSED(run({"evaluate", text_model, "--source", small_corpus().source, "--reference",
-                     small_corpus().target, "--regions", "x"}),
+  CHECK_REFUSED(run(evaluate_command(text_model, {"--regions", "x"})),
                 "--regions needs a model that reads images");
   CHECK_REFUSED(run(scenes().train(
                     "never", {"model.encoder=transformer", "model.preset=toy",
@@ -185,9 +172,7 @@ TEST_CASE("text for a model of images, and images for a model of text, are refus
                 "give --attention-images DIR");
   CHECK_REFUSED(run({"translate", caption_model(), "--alignments"}, {.input = scenes().image() + "\n"}),
                 "--alignments links words");
-  CHECK_REFUSED(run({"evaluate", caption_model(), "--source", small_corpus().source, "--reference",
-                     small_corpus().target}),
-                "No such file");
+  CHECK_REFUSED(run(evaluate_command(caption_model())), "No such file");
 }
 
 TEST_CASE("an output does not replace an image that is read", "[program]") {
@@ -198,13 +183,4 @@ TEST_CASE("an output does not replace an image that is read", "[program]") {
       run({"evaluate", caption_model(), "--tsv", scenes().directory / "scenes/test.tsv", "--output", image}),
       "--output " + image + ": this file is an input");
   CHECK(content(image) == bytes);
-}
-
-TEST_CASE("settings of images are checked", "[program]") {
-  CHECK_REFUSED(run(train_command("never", {"data.images.height=60"})),
-                "data.images.height has no effect here; it needs model.encoder");
-  CHECK_REFUSED(run(scenes().train("never", {"data.joint_vocabulary=false"})),
-                "data.joint_vocabulary to true");
-  CHECK_REFUSED(run(scenes().train("never", {"data.images.width=50"})),
-                "data.images is 50 x 48 pixels, but the encoder needs multiples of 6");
 }

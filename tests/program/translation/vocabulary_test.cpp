@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
-#include "tests/program/support/numbers.h"
+#include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
 using Json = nlohmann::json;
@@ -121,20 +121,6 @@ TEST_CASE("a model with subwords learns them, and its directory is complete", "[
   std::filesystem::remove(directory / "given.model");
   CHECK(translated_numbers(directory / "other") == text);
   CHECK(content(directory / "other/weights.safetensors") == content(directory / "model/weights.safetensors"));
-}
-
-TEST_CASE("a training with subwords that cannot be used is refused before anything is written", "[program]") {
-  const TemporaryDirectory directory;
-  const auto refused = [&](const std::vector<std::string>& settings) {
-    return refusal(train_numbers(directory / "model", settings));
-  };
-  CHECK_THAT(refused({"data.subwords.size=10"}),
-             ContainsSubstring("a vocabulary of 10 subwords has no room"));
-  CHECK_THAT(refused({"data.subwords.model=" + numbers().source}),
-             ContainsSubstring(numbers().source + " cannot be read as a SentencePiece model"));
-  CHECK_THAT(refused({"data.subwords.model=missing.model"}),
-             ContainsSubstring("missing.model: No such file"));
-  CHECK(directory.entries() == 0);
 }
 
 TEST_CASE("a model directory with damaged subwords is refused", "[program]") {

@@ -1,4 +1,5 @@
-// Constraints of a search: what may not come does not, and among all that may, the best is found.
+// A search that sees everything against brute force. Constraints of a search: what may not come does not, and
+// among all that may, the best is found.
 #include <algorithm>
 #include <set>
 
@@ -85,7 +86,34 @@ const std::vector<SearchOptions> constraints = {
     {.min_length = 2, .no_repeat_ngram = 2, .generate_unk = false},
 };
 
+std::vector<SearchOptions> without_constraints() {
+  std::vector<SearchOptions> result;
+  for (const LengthPenalty penalty : {LengthPenalty::wu, LengthPenalty::power})
+    for (const double alpha : {-0.5, 0.0, 0.6, 1.0})
+      result.push_back({.length_penalty = penalty, .alpha = alpha});
+  return result;
+}
+
 }  // namespace
+
+TEST_CASE("a beam wide enough for everything equals brute force, and a shorter list is its beginning") {
+  for (const SearchOptions& penalty : without_constraints()) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      EncoderDecoder model = opinionated_model(7, seed, seed % 2 == 0 ? 1 : 3);
+      const Ids source = random_sentences({5}, 7, seed).front();
+      const auto expected = ranking(model, source, 4, penalty);
+      REQUIRE(expected.size() == 341);  // up to four of four words
+      for (const Index n_best : {1, 4, 400}) {
+        CAPTURE(penalty.alpha, seed, n_best);
+        SearchOptions options = exhaustive(penalty);
+        options.n_best = n_best;
+        const auto found = beam_search(model, pack_sources({source}), options).front();
+        REQUIRE(found.size() == std::min<std::size_t>(341, to_size(n_best)));
+        check_ranking(found, expected);
+      }
+    }
+  }
+}
 
 TEST_CASE("under constraints, a beam wide enough for everything equals brute force") {
   for (std::size_t kind = 0; kind < constraints.size(); ++kind) {
