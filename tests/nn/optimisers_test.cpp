@@ -196,9 +196,8 @@ TEST_CASE("of two optimisers for a parameter the last one made may step, the oth
   first.step({.learning_rate = 0.5});
   nn::Sgd second({{"x", x}});
   give(x, {1, 1});
-  CHECK_THAT(MESSAGE_OF(first.step({.learning_rate = 0.5})),
-             ContainsSubstring("an optimiser made later has taken over parameter x"));
-  CHECK_THAT(MESSAGE_OF(first.zero_grad()), ContainsSubstring("has taken over parameter x"));
+  CHECK_ERROR(first.step({.learning_rate = 0.5}), "an optimiser made later has taken over parameter x");
+  CHECK_ERROR(first.zero_grad(), "has taken over parameter x");
   second.step({.learning_rate = 0.5});
   CHECK(numbers(x) == Numbers{0, 1});
 }

@@ -84,7 +84,7 @@ TEST_CASE("the encoding is added, and gradients pass through it unchanged") {
 
 TEST_CASE("positional encoding refuses negative positions and rows without one") {
   nn::SinusoidalPositionalEncoding encoding(4);
-  CHECK_THAT(MESSAGE_OF(encodings(encoding, 4, {2, -1})), ContainsSubstring("position -1 is negative"));
+  CHECK_ERROR(encodings(encoding, 4, {2, -1}), "position -1 is negative");
   CHECK_THAT(MESSAGE_OF(encoding(Tensor::zeros({3, 4}), Positions{0, 1})),
              ContainsSubstring("[3, 4]") && ContainsSubstring("[2, 4]"));
   CHECK(encodings(encoding, 4, {}).shape() == Shape{0, 4});

@@ -42,26 +42,25 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   const auto loaded_by = [&](const Settings& settings, const Vocabularies& vocabularies) {
     return MESSAGE_OF(load_weights(model, file, identity_of(settings, vocabularies)));
   };
-  CHECK_THAT(loaded_by(training.settings, training.data.vocabularies),
-             ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(loaded_by(training.settings, training.data.vocabularies), "no error was thrown");
   TokenCounts renamed;
   for (Index i = 0; i < SmallTraining::words; ++i) renamed.add("v" + std::to_string(i));
   Vocabularies others = training.data.vocabularies;
   others.source = Vocabulary::from_counts(renamed);
-  CHECK_THAT(loaded_by(training.settings, others),
-             ContainsSubstring(file + " does not fit the model: it was trained with another vocabulary"));
+  CHECK_CONTAINS(loaded_by(training.settings, others),
+                 file + " does not fit the model: it was trained with another vocabulary");
   const auto refused = [&](const auto& change) {
     Settings settings = training.settings;
     change(settings.model.config);
     return loaded_by(settings, training.data.vocabularies);
   };
-  CHECK_THAT(refused([](auto& config) { config.heads = 4; }),
-             ContainsSubstring("does not fit the model: heads is 2 instead of 4"));
-  CHECK_THAT(
+  CHECK_CONTAINS(refused([](auto& config) { config.heads = 4; }),
+                 "does not fit the model: heads is 2 instead of 4");
+  CHECK_CONTAINS(
       refused([](auto& config) { config.norm = regard::transformer::Norm::pre, config.final_norm = false; }),
-      ContainsSubstring("norm is post instead of pre"));
-  CHECK_THAT(refused([](auto& config) { config.activation = regard::nn::Activation::gelu; }),
-             ContainsSubstring("does not fit the model: activation is relu instead of gelu"));
+      "norm is post instead of pre");
+  CHECK_CONTAINS(refused([](auto& config) { config.activation = regard::nn::Activation::gelu; }),
+                 "does not fit the model: activation is relu instead of gelu");
   Settings with_gelu = training.settings;
   with_gelu.model.config.activation = regard::nn::Activation::gelu;
   const auto gelu_identity = identity_of(with_gelu, training.data.vocabularies);
@@ -78,8 +77,7 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   CHECK_ERROR(load_weights(model, directory / "dot", identity_of(scaled, training.data.vocabularies)),
               "attention.score is dot instead of scaled_dot");
   // Dropout is not part of the identity: a training may continue with another dropout.
-  CHECK_THAT(refused([](auto& config) { config.dropout.sublayer = 0.4; }),
-             ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(refused([](auto& config) { config.dropout.sublayer = 0.4; }), "no error was thrown");
 
   // Files of other programs have no identity, and are accepted. A mean has the identity of its parts.
   regard::nn::save_safetensors(directory / "plain", model.parameters());

@@ -116,10 +116,10 @@ TEST_CASE("a state of an older format resumes, one of a newer format is refused"
     write(directory.state(9), current);
     return message;
   };
-  CHECK_THAT(with_format(nullptr), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(with_format("2"), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(with_format("4"),
-             ContainsSubstring("has the state format 4, but this version of regard reads formats up to 3"));
+  CHECK_CONTAINS(with_format(nullptr), "no error was thrown");
+  CHECK_CONTAINS(with_format("2"), "no error was thrown");
+  CHECK_CONTAINS(with_format("4"),
+                 "has the state format 4, but this version of regard reads formats up to 3");
 }
 
 TEST_CASE("a state of a training with another seed or other settings is refused", "[lost]") {
@@ -140,14 +140,13 @@ TEST_CASE("a state of a training with another seed or other settings is refused"
     return message;
   };
   const std::string begins = directory.state(9) + " is the state of another training: ";
-  CHECK_THAT(refused([](Settings& s) { s.training.seed = 2; }),
-             ContainsSubstring(begins + "training.seed is 2 there, and 1 in " + directory.config() +
-                               "; move the files of the other training to another directory"));
-  CHECK_THAT(refused([](Settings& s) { s.training.label_smoothing = 0; }),
-             ContainsSubstring(begins + "training.label_smoothing is 0.0 there, and 0.1 in"));
+  CHECK_CONTAINS(refused([](Settings& s) { s.training.seed = 2; }),
+                 begins + "training.seed is 2 there, and 1 in " + directory.config() +
+                     "; move the files of the other training to another directory");
+  CHECK_CONTAINS(refused([](Settings& s) { s.training.label_smoothing = 0; }),
+                 begins + "training.label_smoothing is 0.0 there, and 0.1 in");
   // Settings that may change: it could be a state of the same training.
-  CHECK_THAT(refused([](Settings& s) { s.checkpoints.keep_last = 3; }),
-             ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(refused([](Settings& s) { s.checkpoints.keep_last = 3; }), "no error was thrown");
 }
 
 TEST_CASE("damaged weights and checkpoints are treated as missing", "[lost]") {
@@ -229,7 +228,7 @@ TEST_CASE("a progress that no training can reach is refused", "[lost]") {
     change(progress);
     return MESSAGE_OF(parse_progress(to_text(progress), "FILE"));
   };
-  CHECK_THAT(refusal([](Progress&) {}), ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(refusal([](Progress&) {}), "no error was thrown");
   const std::string impossible = "FILE: no training can reach this progress";
   CHECK(refusal([](Progress& p) { p.epoch_steps = -1; }) == impossible);
   CHECK(refusal([](Progress& p) { p.epoch = 0; }) == impossible);

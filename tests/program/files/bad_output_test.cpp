@@ -55,7 +55,7 @@ TEST_CASE("a training continues if its output is a closed pipe", "[program]") {
       run(train_command(directory / "model", {"training.steps=20"}), {.output_path = pipe});
   reader.join();
   CHECK_REFUSED(outcome, "cannot write to standard output: Broken pipe");
-  CHECK_THAT(content(directory / "model/train.log"), ContainsSubstring("\n   20     20  "));
+  CHECK_CONTAINS(content(directory / "model/train.log"), "\n   20     20  ");
   CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
     const Outcome outcome = run(arguments);
     CHECK(outcome.code == 0);
     CHECK(outcome.err.empty());
-    CHECK_THAT(outcome.out, ContainsSubstring("Usage: regard " + command));
+    CHECK_CONTAINS(outcome.out, "Usage: regard " + command);
     std::size_t of_this_command = 0;
     for (const std::string& example : examples(outcome.out)) {
       if (!example.starts_with("  regard " + command)) continue;
@@ -53,7 +53,7 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
       // `bench` and `profile` without a subcommand list no options: each subcommand has its own.
       for (const std::string& word : words(example))
         if (word.starts_with("--") && command != "bench" && command != "profile")
-          CHECK_THAT(outcome.out, ContainsSubstring("\n  " + word));
+          CHECK_CONTAINS(outcome.out, "\n  " + word);
     }
     CHECK(of_this_command > 0);
   }
@@ -65,8 +65,8 @@ TEST_CASE("help without a command lists the commands", "[program]") {
   CHECK(outcome.err.empty());
   for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "average",
                                     "vocabulary", "toy", "gradcheck", "bench", "profile", "--version"})
-    CHECK_THAT(outcome.out, ContainsSubstring("\n  " + command));
-  CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
+    CHECK_CONTAINS(outcome.out, "\n  " + command);
+  CHECK_CONTAINS(outcome.out, "regard COMMAND --help");
 }
 
 TEST_CASE("the version comes with library, core, instructions, MPI, threads and speed", "[program]") {
@@ -117,7 +117,7 @@ TEST_CASE("every gradient is right, and the table shows the errors", "[program][
   // The engine, the layers and the model. Each line has a name, the entries checked, the kinks and an error.
   for (const std::string name : {"softmax", "layer_norm", "attention: causal", "Linear", "MultiHeadAttention",
                                  "FeedForward", "EncoderLayer", "DecoderLayer", "Transformer"})
-    CHECK_THAT(outcome.out, ContainsSubstring("\n" + name));
+    CHECK_CONTAINS(outcome.out, "\n" + name);
   CHECK_THAT(outcome.out, !ContainsSubstring("FAILED"));
   CHECK_THAT(found.back(), Catch::Matchers::Matches("worst: [0-9]\\.[0-9]e-[0-9]+ \\(.+\\)"));
   CHECK(std::strtod(found.back().c_str() + std::string("worst: ").size(), nullptr) < 1e-7);
@@ -131,7 +131,7 @@ TEST_CASE("plot draws the curves of a training", "[program]") {
   CHECK(outcome.out == "1 training written to " + directory / "curves.svg" + "\n");
   const std::string svg = content(directory / "curves.svg");
   CHECK(svg.starts_with("<svg "));
-  CHECK_THAT(svg, ContainsSubstring(">model</text>"));
+  CHECK_CONTAINS(svg, ">model</text>");
   CHECK(svg.find("no numbers") == std::string::npos);
   CHECK(run({"plot", small_model(), small_model(), "--output", "/dev/stdout"}).out.ends_with("</svg>\n"));
 }

@@ -10,7 +10,7 @@ TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments"
                                "--validation", "20", "--test", "10", "--seed", "5"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  CHECK_THAT(outcome.out, ContainsSubstring("sentences: 300 training, 20 validation and 10 test pairs"));
+  CHECK_CONTAINS(outcome.out, "sentences: 300 training, 20 validation and 10 test pairs");
   const auto files = files_below(directory / "sentences");
   REQUIRE(files.size() == 9);
   const auto corpus = regard::toys::generate("sentences", 5, {300, 20, 10});
@@ -19,8 +19,8 @@ TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments"
     CHECK(lines(files.at("validation.target"))[i] == corpus.validation[i].target);
     CHECK(lines(files.at("validation.align"))[i] == corpus.validation[i].alignment);
   }
-  CHECK_THAT(outcome.out, ContainsSubstring("\n  " + lines(files.at("train.source"))[0] + "  ->  " +
-                                            lines(files.at("train.target"))[0] + "\n"));
+  CHECK_CONTAINS(outcome.out, "\n  " + lines(files.at("train.source"))[0] + "  ->  " +
+                                  lines(files.at("train.target"))[0] + "\n");
   CHECK(run({"toy", "copy", "--out", directory / "copy"}).code == 0);
   CHECK(files_below(directory / "copy").size() == 6);
   CHECK(lines(content(directory / "copy/train.source")).size() == regard::toys::describe("copy").sizes.train);
@@ -64,7 +64,7 @@ TEST_CASE("--overwrite is also about alignments", "[program]") {
   };
   CHECK(make("sentences").code == 0);
   auto files = files_below(directory / "out");
-  CHECK_THAT(files.at("train.align"), ContainsSubstring("1-0 2-1 4-2\n"));  // a fixed pair
+  CHECK_CONTAINS(files.at("train.align"), "1-0 2-1 4-2\n");  // a fixed pair
   directory.file("out/test.align", "0-0\n0-0\n");
   CHECK_REFUSED(make("sentences"), directory / "out/test.align" + " exists and is different");
   CHECK(make("sentences", {"--overwrite"}).code == 0);

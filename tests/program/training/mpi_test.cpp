@@ -81,8 +81,7 @@ TEST_CASE("processes started by mpirun train to the same bits as one", "[program
     const Outcome outcome = run(sharded(model), {.launcher = mpirun(processes)});
     CAPTURE(outcome.out, outcome.err);
     CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.out,
-               ContainsSubstring("1 threads in each of " + std::to_string(processes) + " processes"));
+    CHECK_CONTAINS(outcome.out, "1 threads in each of " + std::to_string(processes) + " processes");
     CHECK(outcome.err.empty());
     check_same_results(model, model_of_one());
   }
@@ -118,10 +117,10 @@ TEST_CASE("processes that cannot work together say why, in one sentence", "[prog
   if (!has_mpi()) return;
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
-  CHECK_THAT(sentence(run(train_command(model), {.launcher = mpirun(2)})),
-             ContainsSubstring("there are 2 processes, but training.shards is 1"));
-  CHECK_THAT(sentence(run({"train", "missing.json", "--out", model}, {.launcher = mpirun(2)})),
-             ContainsSubstring("missing.json"));
+  CHECK_CONTAINS(sentence(run(train_command(model), {.launcher = mpirun(2)})),
+                 "there are 2 processes, but training.shards is 1");
+  CHECK_CONTAINS(sentence(run({"train", "missing.json", "--out", model}, {.launcher = mpirun(2)})),
+                 "missing.json");
   const std::string other = directory.file("other", content(small_corpus().source) + "one\n");
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"export REGARD_SIMD=baseline", "has another instruction set than rank 0"},
@@ -129,7 +128,7 @@ TEST_CASE("processes that cannot work together say why, in one sentence", "[prog
       {"set -- \"$@\" --overwrite", "has another --overwrite than rank 0"},
       {"set -- \"$1\" translate " + small_model(), ": translate instead of train; nothing was changed"}};
   for (const auto& [change, expected] : cases)
-    CHECK_THAT(sentence(run(sharded(model), second_does(change))), ContainsSubstring(expected));
+    CHECK_CONTAINS(sentence(run(sharded(model), second_does(change))), expected);
   CHECK_THAT(
       sentence(run({"translate", small_model()}, second_does("set -- \"$@\" --beam 3"))),
       ContainsSubstring("has another --beam than rank 0") && ContainsSubstring(": 3 instead of not given;"));
@@ -138,9 +137,9 @@ TEST_CASE("processes that cannot work together say why, in one sentence", "[prog
   std::filesystem::create_directory(here);
   std::filesystem::copy(small_corpus().source, here + "/source");
   std::filesystem::copy(small_corpus().target, here + "/target");
-  CHECK_THAT(sentence(run(sharded(model, {"data.source=source", "data.target=target"}),
-                          second_does("cd /", {"--wdir", here}))),
-             ContainsSubstring("has failed, so all processes end: "));
+  CHECK_CONTAINS(sentence(run(sharded(model, {"data.source=source", "data.target=target"}),
+                              second_does("cd /", {"--wdir", here}))),
+                 "has failed, so all processes end: ");
   CHECK_FALSE(std::filesystem::exists(model));
 }
 
@@ -153,7 +152,7 @@ TEST_CASE("a signal to mpirun stops all processes after a step", "[program][mpi]
   running.send(SIGUSR1);
   const Outcome outcome = running.wait();
   CHECK(outcome.code == 128 + SIGUSR1);
-  CHECK_THAT(outcome.out, ContainsSubstring("Stopped after step " + std::to_string(newest_step(model))));
+  CHECK_CONTAINS(outcome.out, "Stopped after step " + std::to_string(newest_step(model)));
 }
 
 TEST_CASE("if a process is killed, all end, and the same command goes on", "[program][mpi][kills]") {
@@ -171,7 +170,7 @@ TEST_CASE("if a process is killed, all end, and the same command goes on", "[pro
     if (ranks.size() == 2) ::kill(ranks[random.below(2)], SIGKILL);
     const Outcome outcome = running.wait();
     if (outcome.code == 0) break;
-    CHECK_THAT(outcome.err + outcome.out, ContainsSubstring("process rank"));
+    CHECK_CONTAINS(outcome.err + outcome.out, "process rank");
     ++kills;
   }
   CHECK(kills >= 1);

@@ -87,14 +87,14 @@ TEST_CASE("two trainings in turn at one path do not mix their files", "[program]
     first.send(SIGCONT);
     const Outcome outcome = first.wait();
     CHECK_REFUSED(outcome, model + " was moved, removed or replaced while a training ran in it");
-    CHECK_THAT(outcome.err, ContainsSubstring("the same command with the new path as --out resumes"));
+    CHECK_CONTAINS(outcome.err, "the same command with the new path as --out resumes");
     CHECK(files_below(model) == second);
     check_same_results(model, directory / "other");
     std::filesystem::remove_all(model);
   }
   const Outcome resumed = run(eventful(moved, one));
   CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.out, ContainsSubstring("Resuming at step "));
+  CHECK_CONTAINS(resumed.out, "Resuming at step ");
   check_same_results(moved, directory / "one");
 }
 

@@ -52,13 +52,13 @@ TEST_CASE("a signal stops a training after the step, and the same command resume
     running.send(signal);
     const Outcome stopped = running.wait();
     CHECK(stopped.code == 128 + signal);
-    CHECK_THAT(stopped.err, ContainsSubstring("regard: stopping as soon as this step"));
-    CHECK_THAT(stopped.out,
-               ContainsSubstring("Stopped after step " + std::to_string(newest_step(model)) +
-                                 "; everything is saved in " + model + ". To continue, repeat the command."));
+    CHECK_CONTAINS(stopped.err, "regard: stopping as soon as this step");
+    CHECK_CONTAINS(stopped.out, "Stopped after step " + std::to_string(newest_step(model)) +
+                                    "; everything is saved in " + model +
+                                    ". To continue, repeat the command.");
     const Outcome rest = run(eventful(model));
     CHECK(rest.code == 0);
-    CHECK_THAT(rest.out, ContainsSubstring("Resuming at step "));
+    CHECK_CONTAINS(rest.out, "Resuming at step ");
     check_same_results(model, undisturbed_model());
   }
 }
@@ -72,7 +72,7 @@ TEST_CASE("a training stopped without weights says so, and explains how to get t
   running.send(SIGTERM);
   const Outcome stopped = running.wait();
   CHECK(stopped.code == 128 + SIGTERM);
-  CHECK_THAT(stopped.out, ContainsSubstring("There are no weights to translate with yet.\n"));
+  CHECK_CONTAINS(stopped.out, "There are no weights to translate with yet.\n");
   const std::string limit = "training.steps=" + std::to_string(newest_step(model));
   CHECK_REFUSED(run({"translate", model}), "with --set " + limit + " it ends at its present step");
   CHECK(run(train_command(model, {limit, "validation.every_steps=100000"})).code == 0);
@@ -225,11 +225,11 @@ TEST_CASE("any second signal ends the program at once", "[program][long]") {
     const Outcome outcome = after_two(second, 600);
     CHECK(outcome.code == 128 + second);
     CHECK_THAT(outcome.out, !ContainsSubstring("Stopped after step"));
-    CHECK_THAT(outcome.err, ContainsSubstring("a second signal ends the program at once"));
+    CHECK_CONTAINS(outcome.err, "a second signal ends the program at once");
     // Two equal signals at nearly the same time count as one: timeout(1) sends such signals.
     const Outcome stopped = after_two(second, 0);
     CHECK((stopped.code == 128 + SIGINT ||
            stopped.code == 128 + second));  // the system may deliver them in the other order
-    CHECK_THAT(stopped.out, ContainsSubstring("Stopped after step 1;"));
+    CHECK_CONTAINS(stopped.out, "Stopped after step 1;");
   }
 }

@@ -33,7 +33,7 @@ TEST_CASE("a training that takes a model's weights also takes its vocabularies",
       joined(reversed, {"training.initial_weights=" + small_model(), "training.learning_rate=1e-9",
                         "training.steps=2", "validation.every_steps=1"})));
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("exact 100.0 %"));
+  CHECK_CONTAINS(outcome.out, "exact 100.0 %");
   CHECK(vocabulary(directory / "second") == vocabulary(small_model()));
 }
 
@@ -50,15 +50,13 @@ TEST_CASE("missing files of a model directory are made again or reported", "[pro
     std::filesystem::remove(model + file);
   const Outcome again = train("60");
   CHECK(again.code == 0);
-  CHECK_THAT(again.err,
-             ContainsSubstring(
-                 model + "/weights.safetensors is missing; the search for the best weights starts again"));
-  CHECK_THAT(
-      again.err,
-      ContainsSubstring(model + "/checkpoints/40.safetensors is missing; resuming without this checkpoint"));
+  CHECK_CONTAINS(again.err,
+                 model + "/weights.safetensors is missing; the search for the best weights starts again");
+  CHECK_CONTAINS(again.err,
+                 model + "/checkpoints/40.safetensors is missing; resuming without this checkpoint");
   CHECK(content(model + "/weights.safetensors") == weights);  // the weights of step 60 were the best
   CHECK(vocabulary(model) == words);
-  CHECK_THAT(again.err, ContainsSubstring("the vocabulary in " + model + " is missing; it is made again"));
+  CHECK_CONTAINS(again.err, "the vocabulary in " + model + " is missing; it is made again");
   // A damaged vocabulary is treated as missing.
   std::filesystem::resize_file(model + "/vocabulary.json", 40);
   const Outcome mended = train("60");
@@ -79,8 +77,9 @@ TEST_CASE("missing files of a model directory are made again or reported", "[pro
   CHECK(train("60").code == 0);
   const Outcome finished = train("60");
   CHECK(finished.err.empty());
-  CHECK_THAT(finished.out, ContainsSubstring("has ended: it reached training.steps. No setting was changed. "
-                                             "To continue the training, raise this limit."));
+  CHECK_CONTAINS(finished.out,
+                 "has ended: it reached training.steps. No setting was changed. "
+                 "To continue the training, raise this limit.");
   CHECK(train("80").code == 0);
 }
 
@@ -89,7 +88,7 @@ TEST_CASE("a training with schedule cosine says that it cannot continue", "[prog
   const Words command = train_command(
       directory / "model", {"training.schedule=cosine", "training.steps=40", "validation.every_steps=40"});
   CHECK(run(command).code == 0);
-  CHECK_THAT(run(command).out, ContainsSubstring("A training with schedule cosine cannot continue"));
+  CHECK_CONTAINS(run(command).out, "A training with schedule cosine cannot continue");
 }
 
 namespace {
@@ -154,7 +153,7 @@ TEST_CASE("a fine-tuned model is resumed without the model that it began with", 
   std::filesystem::remove_all(tuning.model);
   const Outcome resumed = tuning.tuned(tuning.model, {"training.steps=4"});
   CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.out, ContainsSubstring("Resuming at step 2 "));
+  CHECK_CONTAINS(resumed.out, "Resuming at step 2 ");
   CHECK(content(tuning.out + "/weights.safetensors") == undisturbed);
 }
 
@@ -170,7 +169,7 @@ TEST_CASE("settings that contradict the model of the initial weights are named t
       {{"data.tokeniser=char"}, "data.tokeniser is \"sentencepiece\" there and \"char\" here"},
       {{"data.subwords.model=x"}, "data.subwords.model is given, but the subwords come from "}};
   for (const auto& [settings, expected] : cases)
-    CHECK_THAT(tuning.refusal_of(tuning.model, settings), ContainsSubstring(expected));
+    CHECK_CONTAINS(tuning.refusal_of(tuning.model, settings), expected);
 }
 
 TEST_CASE("a fine-tuning may have its own dropout, and the settings of the same preset", "[program]") {

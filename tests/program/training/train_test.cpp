@@ -22,15 +22,14 @@ TEST_CASE("a training prints its corpus, its progress and the place of the model
       directory / "model", {"training.steps=40", "validation.every_steps=20", "data.max_length=2"}));
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  CHECK_THAT(outcome.out,
-             ContainsSubstring(
-                 "training     20 sentence pairs, 72 tokens; left out: 0 with an empty side, 64 too long\n"));
-  CHECK_THAT(outcome.out, ContainsSubstring("validation   20 sentence pairs, 72 tokens"));
-  CHECK_THAT(outcome.out, ContainsSubstring("vocabulary   12 source and 12 target entries, joint\n"));
-  CHECK_THAT(outcome.out, ContainsSubstring("     20  "));
-  CHECK_THAT(outcome.out, ContainsSubstring("  validation  BLEU "));
-  CHECK_THAT(outcome.out, ContainsSubstring(" %  best\n"));
-  CHECK_THAT(outcome.out, ContainsSubstring("regard translate " + directory / "model"));
+  CHECK_CONTAINS(outcome.out,
+                 "training     20 sentence pairs, 72 tokens; left out: 0 with an empty side, 64 too long\n");
+  CHECK_CONTAINS(outcome.out, "validation   20 sentence pairs, 72 tokens");
+  CHECK_CONTAINS(outcome.out, "vocabulary   12 source and 12 target entries, joint\n");
+  CHECK_CONTAINS(outcome.out, "     20  ");
+  CHECK_CONTAINS(outcome.out, "  validation  BLEU ");
+  CHECK_CONTAINS(outcome.out, " %  best\n");
+  CHECK_CONTAINS(outcome.out, "regard translate " + directory / "model");
   CHECK(outcome.out.find('\r') == std::string::npos);  // only a terminal gets a bar
 }
 
@@ -43,7 +42,7 @@ TEST_CASE("a model directory holds configuration, vocabulary, weights and metric
 
   const Json config = Json::parse(files.at("config.json"));
   CHECK(config.at("format") == 1);
-  CHECK_THAT(config.at("version").get<std::string>(), ContainsSubstring("0.1.0"));
+  CHECK_CONTAINS(config.at("version").get<std::string>(), "0.1.0");
   CHECK(config.at("data").at("source") == small_corpus().source);
   CHECK(config.at("model").at("d_model") == 32);
   CHECK(config.at("model").at("dropout").at("sublayer") == 0);
@@ -102,15 +101,14 @@ TEST_CASE("a training warns about settings that are probably mistakes", "[progra
       train_command(model, {"training.steps=9", "training.schedule=inverse_sqrt", "training.warmup_steps=10",
                             "validation.every_steps=3", "checkpoints.keep_last=3"}));
   CHECK(warming.code == 0);
-  CHECK_THAT(warming.err,
-             ContainsSubstring("the training has about 9 updates, but training.warmup_steps is 10"));
+  CHECK_CONTAINS(warming.err, "the training has about 9 updates, but training.warmup_steps is 10");
   // The same command without the settings of checkpoints resumes, but with a warning.
   const Outcome longer = run(train_command(model, {"training.steps=12", "training.schedule=inverse_sqrt",
                                                    "training.warmup_steps=10", "validation.every_steps=3"}));
   CHECK(longer.code == 0);
-  CHECK_THAT(longer.err,
-             ContainsSubstring(model + " has 3 checkpoints, but checkpoints.keep_last is now 0 and "
-                                       "keep_best is 0; the other checkpoints will be removed"));
+  CHECK_CONTAINS(longer.err, model +
+                                 " has 3 checkpoints, but checkpoints.keep_last is now 0 and "
+                                 "keep_best is 0; the other checkpoints will be removed");
   const Outcome cold = run(train_command(
       model, {"training.steps=12", "training.schedule=inverse_sqrt", "training.warmup_steps=10"}));
   CHECK(cold.err.empty());
@@ -120,7 +118,7 @@ TEST_CASE("a training warns about settings that are probably mistakes", "[progra
   const Outcome unknown =
       run(train_command(directory / "other", {"training.steps=1", "data.validation_source=" + words,
                                               "data.validation_target=" + worte}));
-  CHECK_THAT(unknown.out, ContainsSubstring("validation   1 sentence pairs, 4 tokens, 1 of them unknown\n"));
+  CHECK_CONTAINS(unknown.out, "validation   1 sentence pairs, 4 tokens, 1 of them unknown\n");
 }
 
 TEST_CASE("a model is replaced only with --overwrite", "[program]") {
@@ -129,9 +127,9 @@ TEST_CASE("a model is replaced only with --overwrite", "[program]") {
   const auto before = files_below(model);
   const Outcome again = run(train_command(model, {"checkpoints.keep_last=4"}));
   CHECK(again.code == 0);
-  CHECK_THAT(again.out, ContainsSubstring("The training in " + model +
-                                          " has ended: it reached training.steps. No "
-                                          "setting was changed."));
+  CHECK_CONTAINS(again.out, "The training in " + model +
+                                " has ended: it reached training.steps. No "
+                                "setting was changed.");
   CHECK_REFUSED(run(train_command(model, {"training.seed=5"})),
                 "training.seed was 1 when the training in " + model + " began, and is 5 now; give 1 again");
   CHECK(files_below(model) == before);

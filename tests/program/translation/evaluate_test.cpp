@@ -59,12 +59,12 @@ TEST_CASE("tokeniser and case can be chosen", "[program]") {
   const Texts texts;
   const Outcome none = texts.evaluate({"--tokeniser", "none"});
   CHECK(has_line(none, "BLEU            45.25"));
-  CHECK_THAT(none.out, ContainsSubstring("|tok:none|"));
+  CHECK_CONTAINS(none.out, "|tok:none|");
   const Outcome lowercase = texts.evaluate({"--lowercase"});
   CHECK(has_line(lowercase, "BLEU            54.71"));
-  CHECK_THAT(lowercase.out, ContainsSubstring("nrefs:1|case:lc|eff:no|tok:13a"));
-  CHECK_THAT(lowercase.out, ContainsSubstring("nrefs:1|case:lc|eff:yes|nc:6"));
-  CHECK_THAT(texts.evaluate({"--tokeniser", "intl"}).out, ContainsSubstring("|tok:intl|"));
+  CHECK_CONTAINS(lowercase.out, "nrefs:1|case:lc|eff:no|tok:13a");
+  CHECK_CONTAINS(lowercase.out, "nrefs:1|case:lc|eff:yes|nc:6");
+  CHECK_CONTAINS(texts.evaluate({"--tokeniser", "intl"}).out, "|tok:intl|");
   CHECK_REFUSED(texts.evaluate({"--tokeniser", "zh"}), "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
 }
 
@@ -73,12 +73,12 @@ TEST_CASE("an output is compared with another on samples", "[program]") {
   const std::string worse = texts.directory.file("worse", "Ein Mann geht.\nKinder spielen im Schnee.\n\n");
   const Outcome outcome = texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "5"});
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("paired bootstrap: 200 samples, seed 5"));
+  CHECK_CONTAINS(outcome.out, "paired bootstrap: 200 samples, seed 5");
   const Words found = lines(outcome.out);
   REQUIRE(found.size() > 2);
   CHECK(found[found.size() - 2].starts_with("BLEU       49.14"));
   CHECK(found.back().starts_with("chrF2      78.21"));
-  CHECK_THAT(found.back(), ContainsSubstring("100.0 %     0.0 %"));  // better on every sample
+  CHECK_CONTAINS(found.back(), "100.0 %     0.0 %");  // better on every sample
   CHECK(texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "5"}).out ==
         outcome.out);
   CHECK(texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "6"}).out !=
@@ -127,7 +127,7 @@ TEST_CASE("a model's translations of all lines are scored, and can be written", 
   const Outcome outcome =
       run({"evaluate", small_model(), "--source", source, "--reference", reference, "--output", kept});
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("left out        4 pairs with an empty side, 0 too long"));
+  CHECK_CONTAINS(outcome.out, "left out        4 pairs with an empty side, 0 too long");
   CHECK(has_line(outcome, "sentences       3"));
   CHECK(content(kept) == "eins zwei drei\n\neins\nzwei vier\ndrei vier\neins vier eins\nzwei\n");
   // The same scores as for the plain text without the model.
@@ -137,7 +137,7 @@ TEST_CASE("a model's translations of all lines are scored, and can be written", 
   // Compared with itself as the baseline, it has no difference.
   const Outcome beside = run({"evaluate", small_model(), "--source", source, "--reference", reference,
                               "--baseline", kept, "--bootstrap-samples", "20"});
-  CHECK_THAT(lines(beside.out).back(), ContainsSubstring("0.0 %     0.0 %"));
+  CHECK_CONTAINS(lines(beside.out).back(), "0.0 %     0.0 %");
 }
 
 TEST_CASE("a source that is too long for the model has an empty translation", "[program]") {
@@ -150,7 +150,7 @@ TEST_CASE("a source that is too long for the model has an empty translation", "[
   const Outcome outcome =
       run({"evaluate", small_model(), "--source", source, "--reference", reference, "--output", kept});
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("too long        1 sources of more than 256 tokens"));
+  CHECK_CONTAINS(outcome.out, "too long        1 sources of more than 256 tokens");
   CHECK(content(kept) == "\nzwei\n");
 }
 
@@ -222,8 +222,8 @@ TEST_CASE("an inspection shows settings and parameters", "[program]") {
   const Outcome outcome = run({"inspect", small_model()});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  CHECK_THAT(outcome.out, ContainsSubstring(content(small_model() + "/config.json")));
-  CHECK_THAT(outcome.out, ContainsSubstring("\n12 source and 12 target entries in the vocabulary, joint\n"));
+  CHECK_CONTAINS(outcome.out, content(small_model() + "/config.json"));
+  CHECK_CONTAINS(outcome.out, "\n12 source and 12 target entries in the vocabulary, joint\n");
 
   // The table: name, shape in brackets, size.
   std::map<std::string, std::pair<std::string, Index>> parameters;
@@ -256,7 +256,7 @@ TEST_CASE("inspect ranks the heads of a model by the loss without them", "[progr
   CHECK(outcome.code == 0);
   const Words found = lines(outcome.out);
   REQUIRE(found.size() == 9);
-  CHECK_THAT(found[0], ContainsSubstring(" of 84 pairs"));
+  CHECK_CONTAINS(found[0], " of 84 pairs");
   double last = 1e9;
   for (std::size_t i = 3; i < found.size(); ++i) {
     const double growth = std::stod(found[i].substr(found[i].rfind(' ')));

@@ -31,25 +31,6 @@ void favour(EncoderDecoder& model, std::int32_t id, double logit) {
   decoder_of(model).stack.norm->bias.data()[0] = 1;
 }
 
-/// The likeliest token after token, each from the logits of the whole model.
-transformer::Hypothesis naive_greedy(EncoderDecoder& model, const Ids& source, const SearchOptions& options) {
-  transformer::Hypothesis result;
-  const std::size_t longest = 2 * source.size() + to_size(options.max_length_constant);
-  for (std::int32_t token = unknown_id; token != sentence_end_id;) {
-    const Numbers logits = next_logits(model, source, result.tokens);
-    double sum = 0;
-    for (const double logit : logits) sum += std::exp(logit);
-    token = sentence_end_id;
-    if (result.tokens.size() < longest)
-      for (std::int32_t id = sentence_end_id; id < to_index(logits.size()); ++id)
-        if (logits[to_size(id)] > logits[to_size(token)]) token = id;
-    result.log_probability += logits[to_size(token)] - std::log(sum);
-    if (token != sentence_end_id) result.tokens.push_back(token);
-  }
-  result.score = result.log_probability / penalty(options, result.tokens.size());
-  return result;
-}
-
 EncoderDecoder model_with_final_norm(std::uint64_t seed) {
   Config config = small_config();
   config.shared_embeddings = SharedEmbeddings::none;
@@ -60,29 +41,6 @@ EncoderDecoder model_with_final_norm(std::uint64_t seed) {
 }
 
 }  // namespace
-
-TEST_CASE("greedy search and a beam of 1 are a loop over the likeliest tokens, ids and scores") {
-  std::set<Ids> translations;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    EncoderDecoder model = opinionated_model(9, seed);
-    const std::vector<Ids> words = random_sentences(lengths, 9, seed + 100);
-    const PackedSequences sources = pack_sources(words);
-    const SearchOptions options{.beam = 1,
-                                .length_penalty = seed % 2 == 0 ? LengthPenalty::wu : LengthPenalty::power,
-                                .alpha = 0.2 * static_cast<double>(seed % 6),
-                                .max_length_constant = 4};
-    const auto greedy = greedy_search(model, sources, options);
-    const auto beam = beam_search(model, sources, options);
-    REQUIRE(beam.size() == lengths.size());
-    for (std::size_t i = 0; i < beam.size(); ++i) {
-      REQUIRE(beam[i].size() == 1);
-      check_same(greedy[i], naive_greedy(model, words[i], options));
-      check_same(beam[i][0], greedy[i]);
-      translations.insert(greedy[i].tokens);
-    }
-  }
-  CHECK(translations.size() > 30);  // the models do differ
-}
 
 TEST_CASE("n-best lists are full, sorted and without repetition") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -183,13 +141,12 @@ TEST_CASE("options that make no search are refused") {
   const auto complaint = [&](const SearchOptions& options) {
     return MESSAGE_OF(beam_search(model, source, options));
   };
-  CHECK_THAT(complaint({.beam = 0}), ContainsSubstring("beam is 0; it must be at least 1"));
-  CHECK_THAT(complaint({.n_best = 0}), ContainsSubstring("n_best is 0; it must be from 1 to beam, 4"));
-  CHECK_THAT(complaint({.beam = 3, .n_best = 4}),
-             ContainsSubstring("n_best is 4; it must be from 1 to beam, 3"));
+  CHECK_CONTAINS(complaint({.beam = 0}), "beam is 0; it must be at least 1");
+  CHECK_CONTAINS(complaint({.n_best = 0}), "n_best is 0; it must be from 1 to beam, 4");
+  CHECK_CONTAINS(complaint({.beam = 3, .n_best = 4}), "n_best is 4; it must be from 1 to beam, 3");
   const auto both_complain = [&](const SearchOptions& options, const std::string& text) {
-    CHECK_THAT(complaint(options), ContainsSubstring(text));
-    CHECK_THAT(MESSAGE_OF(greedy_search(model, source, options)), ContainsSubstring(text));
+    CHECK_CONTAINS(complaint(options), text);
+    CHECK_ERROR(greedy_search(model, source, options), text);
   };
   both_complain({.max_length_ratio = -1}, "search: max_length_ratio -1 and");
   both_complain({.max_length_ratio = std::nan("")}, "search: max_length_ratio nan and");
@@ -216,8 +173,8 @@ TEST_CASE("a vocabulary without </s> cannot be searched") {
   const std::string expected = "search: the target vocabulary has 2 entries";
   PackedSequences source;
   source.append(Ids{0, 1});
-  CHECK_THAT(MESSAGE_OF(beam_search(model, source)), ContainsSubstring(expected));
-  CHECK_THAT(MESSAGE_OF(greedy_search(model, source)), ContainsSubstring(expected));
+  CHECK_ERROR(beam_search(model, source), expected);
+  CHECK_ERROR(greedy_search(model, source), expected);
 }
 
 namespace {
