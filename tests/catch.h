@@ -10,6 +10,8 @@ using Catch::Matchers::ContainsSubstring;
 inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif
 
+#include "autograd/error.h"
+
 /// The message of the regard::Error that `expression` must throw.
 #define MESSAGE_OF(expression)                         \
   [&]() -> std::string {                               \

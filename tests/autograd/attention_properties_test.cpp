@@ -112,17 +112,6 @@ TEST_CASE("weights sum to 1 and are exactly 0 where the mask is") {
   }
 }
 
-TEST_CASE("without preference attention is the mean of the values it sees") {
-  const Tensor q = Tensor::zeros({3, 4}), k = normal({5, 4}, 2), v = normal({5, 4}, 3);
-  const NoGrad no_grad;
-  const Tensor all = attention(q, k, v, {{0, 3, 0, 5}}, {2, false, {}});
-  const Tensor causal = attention(q, k, v, {{0, 3, 0, 5}}, {2, true, {}});
-  for (Index i = 0; i < 3; ++i) {
-    CHECK(error(rows(all, i, i + 1), mean(v, {{0}, true})) < 1e-14);
-    CHECK(error(rows(causal, i, i + 1), mean(rows(v, 0, 3 + i), {{0}, true})) < 1e-14);
-  }
-}
-
 TEST_CASE("a query without keys gives zeros, and its gradient is 0, not NaN") {
   const std::vector<Tensor> in = leaves({normal({8, 4}, 1), normal({5, 4}, 2), normal({5, 4}, 3)});
   // One sentence without keys; in the other, the mask leaves nothing to the first two queries; row 7 has
@@ -140,32 +129,6 @@ TEST_CASE("a query without keys gives zeros, and its gradient is 0, not NaN") {
   for (const std::size_t i : {1, 2})
     for (const Index row : {0, 4}) CHECK(same_bits(rows(gradient[i], row, row + 1), Tensor::zeros({1, 4})));
   CHECK(error(rows(gradient[0], 5, 7), Tensor::zeros({2, 4})) > 0.01);
-}
-
-TEST_CASE("dropout drops weights as dropout_keeps says, and keeps their mean") {
-  // Values are unit vectors, so the output is the matrix of weights itself.
-  const Index n = 40, m = 150, heads = 2;
-  const Tensor q = normal({n, heads * m}, 1) * Real(0.1), k = normal({m, heads * m}, 2) * Real(0.1);
-  const Tensor v = Tensor::zeros({m, heads * m});
-  for (Index head = 0; head < heads; ++head)
-    for (Index j = 0; j < m; ++j) v.data()[j * heads * m + head * m + j] = 1;
-  const DropoutMask dropout{Real(0.25), 77};
-  const Segments sentences{{0, n, 0, m}};
-  const Tensor weights = attention(q, k, v, sentences, {heads, false, {}});
-  const Tensor dropped = attention(q, k, v, sentences, {heads, false, dropout});
-  Index wrong = 0;
-  double total = 0;
-  for (Index i = 0; i < n; ++i)
-    for (Index head = 0; head < heads; ++head)
-      for (Index j = 0; j < m; ++j) {
-        const Index at = (i * heads + head) * m + j;
-        const bool kept = reference::attention_keeps({heads, false, dropout}, sentences[0], head, i, j);
-        const Real expected = kept ? weights.data()[at] / Real(0.75) : 0;
-        wrong += std::abs(dropped.data()[at] - expected) > 1e-15 || (!kept && dropped.data()[at] != 0);
-        total += dropped.data()[at];
-      }
-  CHECK(wrong == 0);
-  CHECK(total / static_cast<double>(n * heads) == Approx(1).margin(0.03));  // 12,000 weights: 5 deviations
 }
 
 TEST_CASE("reference attention: a case computed by hand") {

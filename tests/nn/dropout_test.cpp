@@ -1,5 +1,4 @@
 // Dropout: on in training, off in evaluation, and random as (seed, step, part, layer, call) say.
-#include "autograd/error.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 #include "tests/catch.h"

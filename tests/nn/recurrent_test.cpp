@@ -2,7 +2,6 @@
 // with PyTorch's (tests/transformer/recurrent/pytorch_test.cpp).
 #include "nn/recurrent.h"
 
-#include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 

@@ -42,13 +42,6 @@ TEST_CASE("the entry that the cases below break is right") {
   CHECK_CONTAINS(complaint_about("F32", "[]", "[4,8]"), "no error was thrown");
 }
 
-TEST_CASE("files that are not there, or are none") {
-  const TemporaryDirectory directory;
-  CHECK_THAT(MESSAGE_OF(nn::load_safetensors(directory / "absent")),
-             ContainsSubstring(directory / "absent") && ContainsSubstring("No such file"));
-  CHECK_ERROR(nn::load_safetensors(directory / ""), "directory");
-}
-
 TEST_CASE("files that end early") {
   CHECK_CONTAINS(complaint(""), "shorter than 8 bytes");
   CHECK_CONTAINS(complaint("1234567"), "shorter than 8 bytes");

@@ -1,5 +1,4 @@
 // The learning rate at steps where it can be computed by hand.
-#include "autograd/error.h"
 #include "nn/optimisers.h"
 #include "tests/catch.h"
 

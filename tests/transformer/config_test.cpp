@@ -1,5 +1,4 @@
 // Shapes of models: presets, sizes, names, and what makes no model.
-#include "autograd/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
 #include "transformer/self_attention/transformer_config.h"

@@ -69,18 +69,6 @@ TEST_CASE("cache rows that nobody uses are dropped, and the others still hold th
   CHECK(growth(false) >= all_rows);
 }
 
-TEST_CASE("rows are dropped while several sentences go on") {
-  EncoderDecoder model = model_with(Norm::pre, 25);
-  Checked decoder(model, random_sentences({3, 5, 2, 4}, 11, 26));
-  Random random(27);
-  for (int step = 0; step < 45; ++step) {
-    auto continuations = decoder.random_continuations(6, 2, random);
-    if (step % 15 == 14) decoder.drop_sentence(continuations, random);
-    decoder.advance(continuations);
-  }
-  CHECK(decoder.worst() < 1e-12);
-}
-
 TEST_CASE("what cannot be continued is refused, and the decoder goes on from where it was") {
   EncoderDecoder model = model_with(Norm::post, 28);
   const std::vector<Ids> sources = random_sentences({4, 3}, 11, 29);

@@ -142,11 +142,6 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-Words joined(Words first, const Words& more) {
-  first.insert(first.end(), more.begin(), more.end());
-  return first;
-}
-
 Outcome run(const Words& arguments, const Circumstances& circumstances) {
   const TemporaryDirectory directory;
   const std::string input = circumstances.input_path.empty() ? directory.file("input", circumstances.input)

@@ -14,7 +14,10 @@ namespace regard::tests {
 using Words = std::vector<std::string>;
 
 /// Both, one after the other.
-Words joined(Words first, const Words& more);
+inline Words joined(Words first, const Words& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
 
 /// The result of a run of the program.
 struct Outcome {
@@ -38,6 +41,15 @@ struct Circumstances {
 
 /// Runs `regard ARGUMENTS…` like a user and waits until it ends.
 Outcome run(const Words& arguments, const Circumstances& circumstances = {});
+
+/// Runs it, and checks that it ends well and without a message.
+inline Outcome run_well(const Words& arguments, const Circumstances& circumstances = {}) {
+  CAPTURE(arguments);
+  const Outcome outcome = run(arguments, circumstances);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  return outcome;
+}
 
 struct Terminal {
   std::string typed = {};        ///< the text that the user types

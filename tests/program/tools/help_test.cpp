@@ -42,9 +42,7 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
     CAPTURE(command);
     Words arguments = words(command);
     arguments.push_back("--help");
-    const Outcome outcome = run(arguments);
-    CHECK(outcome.code == 0);
-    CHECK(outcome.err.empty());
+    const Outcome outcome = run_well(arguments);
     CHECK_CONTAINS(outcome.out, "Usage: regard " + command);
     std::size_t of_this_command = 0;
     for (const std::string& example : examples(outcome.out)) {
@@ -60,9 +58,7 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
 }
 
 TEST_CASE("help without a command lists the commands", "[program]") {
-  const Outcome outcome = run({"--help"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
+  const Outcome outcome = run_well({"--help"});
   for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "average",
                                     "vocabulary", "toy", "gradcheck", "bench", "profile", "--version"})
     CHECK_CONTAINS(outcome.out, "\n  " + command);
@@ -70,9 +66,7 @@ TEST_CASE("help without a command lists the commands", "[program]") {
 }
 
 TEST_CASE("the version comes with library, core, instructions, MPI, threads and speed", "[program]") {
-  const Outcome outcome = run({"--version"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
+  const Outcome outcome = run_well({"--version"});
   const Words found = lines(outcome.out);
   REQUIRE(found.size() == 7);
   CHECK_THAT(found[0], Matches("regard [0-9]+\\.[0-9]+\\.[0-9]+(-[0-9a-f]+(-dirty)?)?"));
@@ -109,9 +103,7 @@ TEST_CASE("a wrong command line is refused with the mistake and the place of the
 }
 
 TEST_CASE("every gradient is right, and the table shows the errors", "[program][long]") {
-  const Outcome outcome = run({"gradcheck"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
+  const Outcome outcome = run_well({"gradcheck"});
   const Words found = lines(outcome.out);
   REQUIRE(found.size() > 50);
   // The engine, the layers and the model. Each line has a name, the entries checked, the kinks and an error.
@@ -125,9 +117,7 @@ TEST_CASE("every gradient is right, and the table shows the errors", "[program][
 
 TEST_CASE("plot draws the curves of a training", "[program]") {
   const TemporaryDirectory directory;
-  const Outcome outcome = run({"plot", small_model(), "--output", directory / "curves.svg"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
+  const Outcome outcome = run_well({"plot", small_model(), "--output", directory / "curves.svg"});
   CHECK(outcome.out == "1 training written to " + directory / "curves.svg" + "\n");
   const std::string svg = content(directory / "curves.svg");
   CHECK(svg.starts_with("<svg "));

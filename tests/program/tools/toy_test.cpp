@@ -6,10 +6,8 @@ using namespace regard::tests;
 
 TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments", "[program]") {
   const TemporaryDirectory directory;
-  const Outcome outcome = run({"toy", "sentences", "--out", directory / "sentences", "--train", "300",
-                               "--validation", "20", "--test", "10", "--seed", "5"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
+  const Outcome outcome = run_well({"toy", "sentences", "--out", directory / "sentences", "--train", "300",
+                                    "--validation", "20", "--test", "10", "--seed", "5"});
   CHECK_CONTAINS(outcome.out, "sentences: 300 training, 20 validation and 10 test pairs");
   const auto files = files_below(directory / "sentences");
   REQUIRE(files.size() == 9);

@@ -87,16 +87,6 @@ TEST_CASE("processes started by mpirun train to the same bits as one", "[program
   }
 }
 
-TEST_CASE("a training goes on with other numbers of processes", "[program][mpi]") {
-  if (!has_mpi()) return;
-  const TemporaryDirectory directory;
-  const std::string model = directory / "model";
-  CHECK(run(sharded(model, {"training.steps=8"}), {.launcher = mpirun(2)}).code == 0);
-  CHECK(run(sharded(model, {"training.steps=19"})).code == 0);
-  CHECK(run(sharded(model), {.launcher = mpirun(4)}).code == 0);
-  CHECK(newest_step(model) == 30);
-}
-
 TEST_CASE("evaluate and translate on several processes print what one prints", "[program][mpi]") {
   if (!has_mpi()) return;
   const Words evaluate = evaluate_command(small_model());

@@ -65,39 +65,6 @@ TEST_CASE("--overwrite refuses to remove files that regard did not write", "[pro
   CHECK(files_below(model + "/validation").size() == 1);
 }
 
-TEST_CASE("two trainings in turn at one path do not mix their files", "[program]") {
-  const TemporaryDirectory directory;
-  const Words one{"training.steps=30"}, other{"training.seed=2", "training.steps=9"};
-  REQUIRE(run(eventful(directory / "one", one)).code == 0);
-  REQUIRE(run(eventful(directory / "other", other)).code == 0);
-  const std::string model = directory / "model", moved = directory / "moved";
-  for (const bool removed : {false, true}) {
-    CAPTURE(removed);
-    Running first(eventful(model, one));
-    wait_until(first, [&] { return newest_step(model) >= 5; });
-    wait_until(first, [&] { return in_the_middle_of_a_save(model); });
-    // The first training stands still while the second begins and ends.
-    first.send(SIGSTOP);
-    if (removed)
-      std::filesystem::remove_all(model);
-    else
-      std::filesystem::rename(model, moved);
-    CHECK(run(eventful(model, other)).code == 0);
-    const auto second = files_below(model);
-    first.send(SIGCONT);
-    const Outcome outcome = first.wait();
-    CHECK_REFUSED(outcome, model + " was moved, removed or replaced while a training ran in it");
-    CHECK_CONTAINS(outcome.err, "the same command with the new path as --out resumes");
-    CHECK(files_below(model) == second);
-    check_same_results(model, directory / "other");
-    std::filesystem::remove_all(model);
-  }
-  const Outcome resumed = run(eventful(moved, one));
-  CHECK(resumed.code == 0);
-  CHECK_CONTAINS(resumed.out, "Resuming at step ");
-  check_same_results(moved, directory / "one");
-}
-
 TEST_CASE("a copy of a training that shares its files by hard links does not change them", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model", copy = directory / "copy";

@@ -55,9 +55,7 @@ const std::string& caption_model() {
 TEST_CASE("a model of captions trains, and all commands know it", "[program]") {
   const TemporaryDirectory directory;
   const std::string& model = caption_model();
-  const Outcome one = run({"translate", model, scenes().image()});
-  CHECK(one.code == 0);
-  CHECK(one.err.empty());
+  const Outcome one = run_well({"translate", model, scenes().image()});
   REQUIRE(lines(one.out).size() == 1);
   // The same from standard input, with n-best lists and samples.
   const std::string list = scenes().image() + "\n\n" + scenes().image("00002") + "\n";

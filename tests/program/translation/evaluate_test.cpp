@@ -219,9 +219,7 @@ TEST_CASE("pairs that are left out and unknown words are counted", "[program]") 
 }
 
 TEST_CASE("an inspection shows settings and parameters", "[program]") {
-  const Outcome outcome = run({"inspect", small_model()});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
+  const Outcome outcome = run_well({"inspect", small_model()});
   CHECK_CONTAINS(outcome.out, content(small_model() + "/config.json"));
   CHECK_CONTAINS(outcome.out, "\n12 source and 12 target entries in the vocabulary, joint\n");
 

@@ -193,9 +193,7 @@ const std::string text = "one two\n\nthree\nfour four\none\n";
 
 Words sampled(const std::string& input, Words options = {}) {
   options.insert(options.begin(), {"translate", small_model(), "--sample"});
-  const Outcome outcome = run(options, {.input = input});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
+  const Outcome outcome = run_well(options, {.input = input});
   return lines(outcome.out);
 }
 

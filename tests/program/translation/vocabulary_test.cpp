@@ -29,9 +29,7 @@ std::string translated_numbers(const std::string& model_directory) {
 
 TEST_CASE("a vocabulary is learnt, and the command describes it", "[program]") {
   const TemporaryDirectory directory;
-  const Outcome learnt = run(learn_command(directory / "x.model"));
-  CHECK(learnt.code == 0);
-  CHECK(learnt.err.empty());
+  const Outcome learnt = run_well(learn_command(directory / "x.model"));
   CHECK(learnt.out == "bpe, 100 entries, learnt from 600 lines; written to " + directory / "x.model" + "\n");
   CHECK(content(directory / "x.model") == content(subwords()));
 
@@ -48,9 +46,7 @@ TEST_CASE("a vocabulary is learnt, and the command describes it", "[program]") {
 
 TEST_CASE("regard vocabulary cuts and joins text", "[program]") {
   const std::string text = "one hundred\n\ntwenty-one\n";
-  const Outcome cut = run({"vocabulary", "--model", subwords(), "--encode"}, {.input = text});
-  CHECK(cut.code == 0);
-  CHECK(cut.err.empty());
+  const Outcome cut = run_well({"vocabulary", "--model", subwords(), "--encode"}, {.input = text});
   REQUIRE(lines(cut.out).size() == 3);
   CHECK_CONTAINS(lines(cut.out)[0], "▁hundred");
   CHECK(lines(cut.out)[1].empty());
