@@ -189,7 +189,7 @@ TEST_CASE("translate goes on from a prefix", "[program]") {
 
 namespace {
 
-const std::string text = "one two\n\nthree\nfour four\none\n";
+const std::string five_lines = "one two\n\nthree\nfour four\none\n";
 
 Words sampled(const std::string& input, Words options = {}) {
   options.insert(options.begin(), {"translate", small_model(), "--sample"});
@@ -202,7 +202,7 @@ Words sampled(const std::string& input, Words options = {}) {
 TEST_CASE("samples are written like translations, and the same seed gives the same samples", "[program]") {
   // The temperature is so high that all words are equally likely.
   const Words hot = {"--temperature", "1000", "--max-length", "6", "--n-best", "4", "--scores"};
-  const Words found = sampled(text, hot);
+  const Words found = sampled(five_lines, hot);
   REQUIRE(found.size() == 4 * 4 + 1);
   std::set<std::string> distinct;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -211,13 +211,13 @@ TEST_CASE("samples are written like translations, and the same seed gives the sa
     distinct.insert(found[i].substr(found[i].rfind('\t')));
   }
   CHECK(distinct.size() > 10);
-  CHECK(sampled(text, hot) == found);
+  CHECK(sampled(five_lines, hot) == found);
 
   Words another = hot;
   another.insert(another.end(), {"--seed", "2"});
-  CHECK(sampled(text, another) != found);
+  CHECK(sampled(five_lines, another) != found);
   // Another batch with other sentences, but the same line numbers.
-  const Words longer = sampled(text + "four one two\nthree one\n", hot);
+  const Words longer = sampled(five_lines + "four one two\nthree one\n", hot);
   REQUIRE(longer.size() == found.size() + 8);
   CHECK(Words(longer.begin(), longer.begin() + 17) == found);
 }
@@ -225,7 +225,7 @@ TEST_CASE("samples are written like translations, and the same seed gives the sa
 TEST_CASE("options of sampling that make no sense are refused", "[program]") {
   const auto refused = [](Words options, const std::string& why) {
     options.insert(options.begin(), {"translate", small_model()});
-    const Outcome outcome = run(options, {.input = text});
+    const Outcome outcome = run(options, {.input = five_lines});
     CHECK_REFUSED(outcome, why);
     CHECK(outcome.out.empty());
   };

@@ -10,7 +10,7 @@ using Json = nlohmann::json;
 namespace {
 
 /// A model directory with subwords. It is made once; do not change it.
-const std::string& model() {
+const std::string& subword_model() {
   static const TemporaryDirectory directory;
   static const std::string path = [] {
     const Outcome trained = train_numbers(directory / "model");
@@ -121,7 +121,7 @@ TEST_CASE("a model with subwords learns them, and its directory is complete", "[
 TEST_CASE("a model directory with damaged subwords is refused", "[program]") {
   const TemporaryDirectory directory;
   const std::string copy = directory / "model";
-  std::filesystem::copy(model(), copy);
+  std::filesystem::copy(subword_model(), copy);
   const std::string file = copy + "/subwords.model", whole = content(file);
   const auto refused = [&] { return refusal(run({"translate", copy}, {.input = "one\n"})); };
 
@@ -149,7 +149,7 @@ TEST_CASE("a model directory with damaged subwords is refused", "[program]") {
 TEST_CASE("a model that replaces a model with subwords removes the subwords", "[program]") {
   const TemporaryDirectory directory;
   const std::string copy = directory / "model";
-  std::filesystem::copy(model(), copy);
+  std::filesystem::copy(subword_model(), copy);
   const Outcome outcome = run({"train", numbers().config, "--out", copy, "--overwrite", "--set",
                                "data.tokeniser=word", "--set", "data.subwords.size=8000"});
   CHECK(outcome.code == 0);

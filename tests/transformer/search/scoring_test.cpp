@@ -87,7 +87,7 @@ TEST_CASE("a pair that cannot be scored is refused") {
 
 namespace {
 
-constexpr Index vocabulary = 7;
+constexpr Index entries = 7;
 
 bool begins_with(const Ids& tokens, const Ids& prefix) {
   return tokens.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), tokens.begin());
@@ -97,14 +97,14 @@ bool begins_with(const Ids& tokens, const Ids& prefix) {
 
 TEST_CASE("a search with a prefix equals a search that tries everything with this beginning") {
   const std::vector<Ids> prefixes{{5, 3}, {6}};
-  const std::vector<Ids> sources = random_sentences({2, 5}, vocabulary, 3);
+  const std::vector<Ids> sources = random_sentences({2, 5}, entries, 3);
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    EncoderDecoder model = opinionated_model(vocabulary, seed, 2);
+    EncoderDecoder model = opinionated_model(entries, seed, 2);
     const SearchOptions options{
         .beam = 400, .n_best = 3, .patience = 0, .max_length_ratio = 0, .max_length_constant = 4};
     const auto found = beam_search(model, pack_sources(sources), options, prefixes);
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      std::vector<Ids> possible = everything(4, vocabulary);
+      std::vector<Ids> possible = everything(4, entries);
       std::erase_if(possible, [&](const Ids& tokens) { return !begins_with(tokens, prefixes[i]); });
       const Numbers log_probabilities = forced_log_probabilities(model, sources[i], possible);
       std::vector<double> scores;
@@ -138,7 +138,7 @@ TEST_CASE("a prefix that is the model's own beginning changes nothing in greedy 
 }
 
 TEST_CASE("a prefix may be longer than a translation, and may end it") {
-  EncoderDecoder model = opinionated_model(vocabulary, 1, 2);
+  EncoderDecoder model = opinionated_model(entries, 1, 2);
   const Ids source{4, 5}, words{3, 4, 5, 6, 3};
   const PackedSequences packed = pack_sources({source});
   const SearchOptions options{.beam = 3, .max_length_ratio = 0, .max_length_constant = 2};
@@ -156,7 +156,7 @@ TEST_CASE("a prefix may be longer than a translation, and may end it") {
 }
 
 TEST_CASE("prefixes that do not fit are refused") {
-  EncoderDecoder model = opinionated_model(vocabulary, 1);
+  EncoderDecoder model = opinionated_model(entries, 1);
   const PackedSequences source = pack_sources({{4}, {5}});
   const auto search = [&](const std::vector<Prefix>& prefixes) {
     return beam_search(model, source, {}, prefixes);
