@@ -10,6 +10,8 @@ using Catch::Matchers::ContainsSubstring;
 inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif
 
+#include "autograd/error.h"
+
 /// The message of the regard::Error that `expression` must throw.
 #define MESSAGE_OF(expression)                         \
   [&]() -> std::string {                               \
@@ -20,3 +22,9 @@ inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers:
     }                                                  \
     return "(no error was thrown by " #expression ")"; \
   }()
+
+/// Checks that a text contains another.
+#define CHECK_CONTAINS(text, part) CHECK_THAT(text, ContainsSubstring(part))
+
+/// Checks that an expression throws an Error, and that its message contains a text.
+#define CHECK_ERROR(expression, part) CHECK_CONTAINS(MESSAGE_OF(expression), part)

@@ -13,6 +13,3 @@ inline bool contains(std::string_view text, std::string_view part) {
 }
 
 }  // namespace regard::tests
-
-/// Checks that an expression throws an Error, and that its message contains a text.
-#define CHECK_ERROR(expression, text) CHECK_THAT(MESSAGE_OF(expression), ContainsSubstring(text))

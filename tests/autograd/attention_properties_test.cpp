@@ -1,4 +1,6 @@
-// The properties of attention: which query sees which key, and with which weight.
+// The properties of attention: which query sees which key, and with which weight. At the end, the plain
+// attention of autograd/reference/attention.cpp, with which references_test.cpp compares the fast one: a case
+// computed by hand, and why scores are divided by sqrt(d_k).
 #include <algorithm>
 #include <cmath>
 
@@ -110,17 +112,6 @@ TEST_CASE("weights sum to 1 and are exactly 0 where the mask is") {
   }
 }
 
-TEST_CASE("without preference attention is the mean of the values it sees") {
-  const Tensor q = Tensor::zeros({3, 4}), k = normal({5, 4}, 2), v = normal({5, 4}, 3);
-  const NoGrad no_grad;
-  const Tensor all = attention(q, k, v, {{0, 3, 0, 5}}, {2, false, {}});
-  const Tensor causal = attention(q, k, v, {{0, 3, 0, 5}}, {2, true, {}});
-  for (Index i = 0; i < 3; ++i) {
-    CHECK(error(rows(all, i, i + 1), mean(v, {{0}, true})) < 1e-14);
-    CHECK(error(rows(causal, i, i + 1), mean(rows(v, 0, 3 + i), {{0}, true})) < 1e-14);
-  }
-}
-
 TEST_CASE("a query without keys gives zeros, and its gradient is 0, not NaN") {
   const std::vector<Tensor> in = leaves({normal({8, 4}, 1), normal({5, 4}, 2), normal({5, 4}, 3)});
   // One sentence without keys; in the other, the mask leaves nothing to the first two queries; row 7 has
@@ -140,28 +131,31 @@ TEST_CASE("a query without keys gives zeros, and its gradient is 0, not NaN") {
   CHECK(error(rows(gradient[0], 5, 7), Tensor::zeros({2, 4})) > 0.01);
 }
 
-TEST_CASE("dropout drops weights as dropout_keeps says, and keeps their mean") {
-  // Values are unit vectors, so the output is the matrix of weights itself.
-  const Index n = 40, m = 150, heads = 2;
-  const Tensor q = normal({n, heads * m}, 1) * Real(0.1), k = normal({m, heads * m}, 2) * Real(0.1);
-  const Tensor v = Tensor::zeros({m, heads * m});
-  for (Index head = 0; head < heads; ++head)
-    for (Index j = 0; j < m; ++j) v.data()[j * heads * m + head * m + j] = 1;
-  const DropoutMask dropout{Real(0.25), 77};
-  const Segments sentences{{0, n, 0, m}};
-  const Tensor weights = attention(q, k, v, sentences, {heads, false, {}});
-  const Tensor dropped = attention(q, k, v, sentences, {heads, false, dropout});
-  Index wrong = 0;
-  double total = 0;
-  for (Index i = 0; i < n; ++i)
-    for (Index head = 0; head < heads; ++head)
-      for (Index j = 0; j < m; ++j) {
-        const Index at = (i * heads + head) * m + j;
-        const bool kept = reference::attention_keeps({heads, false, dropout}, sentences[0], head, i, j);
-        const Real expected = kept ? weights.data()[at] / Real(0.75) : 0;
-        wrong += std::abs(dropped.data()[at] - expected) > 1e-15 || (!kept && dropped.data()[at] != 0);
-        total += dropped.data()[at];
-      }
-  CHECK(wrong == 0);
-  CHECK(total / static_cast<double>(n * heads) == Approx(1).margin(0.03));  // 12,000 weights: 5 deviations
+TEST_CASE("reference attention: a case computed by hand") {
+  // d_k = 4, so the scores are q k / 2: ln 3 and 0. The weights are 3/4 and 1/4.
+  const Tensor q = Tensor::from({1, 4}, {2, 0, 0, 0});
+  const Tensor k = Tensor::from({2, 4}, {std::log(Real(3)), 5, 0, 0, 0, 0, 7, 0});
+  const Tensor v = Tensor::from({2, 4}, {4, 8, 0, 0, 0, 0, 4, 8});
+  const auto [out, weights] = reference::attention(q, k, v, {{0, 1, 0, 2}}, {.heads = 1});
+  CHECK(error(weights.front(), Numbers{0.75, 0.25}) < 1e-15);
+  CHECK(error(out, Numbers{3, 6, 1, 2}) < 1e-15);
+  // dp = dout v = (4, 0), dscore = p (dp - 3) = (0.75, -0.75), dq = sum of dscore k / 2, dk = dscore q / 2
+  const Tensor dout = Tensor::from({1, 4}, {1, 0, 0, 0});
+  const auto [dq, dk, dv] = reference::attention_backward(dout, q, k, v, {{0, 1, 0, 2}}, {.heads = 1});
+  CHECK(error(dq, Numbers{0.375 * std::log(3.0), 0.375 * 5, -0.375 * 7, 0}) < 1e-15);
+  CHECK(error(dk, Numbers{0.75, 0, 0, 0, -0.75, 0, 0, 0}) < 1e-15);
+  CHECK(error(dv, Numbers{0.75, 0, 0, 0, 0.25, 0, 0, 0}) < 1e-15);
+}
+
+TEST_CASE("reference attention: the weights are as even for wide heads as for narrow ones") {
+  // Queries and keys of independent components with variance 1: the mean of each query's largest weight.
+  const auto largest_weight = [](Index d_k) {
+    const Tensor q = normal({100, d_k}, 1), k = normal({20, d_k}, 2), v = Tensor::zeros({20, d_k});
+    const Tensor weights = reference::attention(q, k, v, {{0, 100, 0, 20}}, {.heads = 1}).weights.front();
+    return mean(max(weights, {{2}})).item();
+  };
+  const double narrow = largest_weight(4), wide = largest_weight(1024);
+  CHECK(wide > 0.1);
+  CHECK(wide < 0.4);  // without the scale: above 0.9
+  CHECK(wide == Approx(narrow).epsilon(0.3));
 }

@@ -85,7 +85,7 @@ TEST_CASE("a graph can be used once, or again if it is retained") {
   CHECK(x.grad().item() == 18);
   CHECK_THAT(MESSAGE_OF(y.backward()), ContainsSubstring("released") && ContainsSubstring("multiply") &&
                                            ContainsSubstring("retain_graph"));
-  CHECK_THAT(MESSAGE_OF((y + Real(1)).backward()), ContainsSubstring("released"));
+  CHECK_ERROR((y + Real(1)).backward(), "released");
   CHECK(x.grad().item() == 18);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("an inner gradient is kept on request") {
   CHECK(y.grad().item() == 12);
   CHECK(x.grad().item() == 24);
   CHECK(!z.grad());
-  CHECK_THAT(MESSAGE_OF(Tensor::scalar(1).retain_grad()), ContainsSubstring("retain_grad"));
+  CHECK_ERROR(Tensor::scalar(1).retain_grad(), "retain_grad");
 }
 
 TEST_CASE("an inner gradient that is kept does not flow a second time") {
@@ -119,7 +119,7 @@ TEST_CASE("a kept gradient is not changed by an operation that works in place") 
 
 TEST_CASE("calls of backward that are refused") {
   const Tensor constant = Tensor::scalar(2), x = normal({2, 3}, 1).set_requires_grad();
-  CHECK_THAT(MESSAGE_OF((constant * constant).backward()), ContainsSubstring("requires a gradient"));
+  CHECK_ERROR((constant * constant).backward(), "requires a gradient");
   CHECK_THAT(MESSAGE_OF((x * x).backward()), ContainsSubstring("[2, 3]") && ContainsSubstring("scalar"));
   CHECK_THAT(MESSAGE_OF(backward(x * x, {.cotangent = normal({3, 2}, 1)})),
              ContainsSubstring("[2, 3]") && ContainsSubstring("[3, 2]"));
@@ -185,32 +185,19 @@ TEST_CASE("copies are handles of one tensor") {
   CHECK(x.detach().item() == 7);
 }
 
-TEST_CASE("leaves moved into a flat buffer keep their values, and their gradients add up in it") {
-  const Tensor x = Tensor::from({2}, {3, 4}).set_requires_grad(), y = leaf(5), handle = x;
-  const Tensor values = Tensor::zeros({4}), gradients = Tensor::full({4}, 99);
-  (x * y).retain_grad();
-  x.move_into(values, gradients, 1);
-  y.move_into(values, gradients, 3);
-  CHECK(error(values, Numbers{0, 3, 4, 5}) == 0);
-  CHECK(handle.data() == values.data() + 1);
-  const Tensor cotangent = Tensor::from({2}, {1, 10});
-  for (int i = 0; i < 2; ++i) backward(handle * y, {.cotangent = cotangent});
-  CHECK(error(gradients, Numbers{99, 10, 100, 86}) == 0);
-  x.zero_grad();
-  CHECK(error(gradients, Numbers{99, 0, 0, 86}) == 0);
-  backward(handle * y, {.cotangent = cotangent});
-  CHECK(error(x.grad(), Numbers{5, 50}) == 0);
-  CHECK_THAT(MESSAGE_OF((x * y).move_into(values, gradients, 0)), ContainsSubstring("move_into"));
+TEST_CASE("only leaves can be moved into a flat buffer") {  // tests/nn/flat_parameters_test.cpp moves some
+  const Tensor x = leaf(3), values = Tensor::zeros({1}), gradients = Tensor::zeros({1});
+  CHECK_ERROR((x * x).move_into(values, gradients, 0), "move_into");
 }
 
 TEST_CASE("an empty handle says so") {
   const Tensor empty;
   CHECK_FALSE(static_cast<bool>(empty));
-  CHECK_THAT(MESSAGE_OF(empty.shape()), ContainsSubstring("empty Tensor"));
-  CHECK_THAT(MESSAGE_OF(empty.data()), ContainsSubstring("empty Tensor"));
-  CHECK_THAT(MESSAGE_OF(empty.backward()), ContainsSubstring("empty Tensor"));
-  CHECK_THAT(MESSAGE_OF(empty + Real(1)), ContainsSubstring("empty Tensor"));
-  CHECK_THAT(MESSAGE_OF(softmax(empty)), ContainsSubstring("empty Tensor"));
+  CHECK_ERROR(empty.shape(), "empty Tensor");
+  CHECK_ERROR(empty.data(), "empty Tensor");
+  CHECK_ERROR(empty.backward(), "empty Tensor");
+  CHECK_ERROR(empty + Real(1), "empty Tensor");
+  CHECK_ERROR(softmax(empty), "empty Tensor");
   CHECK_THAT(MESSAGE_OF(linear(leaf(1), empty, {})),
              ContainsSubstring("linear") || ContainsSubstring("empty"));
 }

@@ -62,7 +62,7 @@ TEST_CASE("a wrong entry is reported by operation, input, index, and both values
   const auto only_second = [](Inputs in) { return in[0] + wrong_at(in[1], 2, Real(0.5)); };
   const GradcheckResult named = gradcheck(only_second, inputs, {.names = {"weight", "bias"}});
   CHECK_FALSE(named.passed);
-  CHECK_THAT(named.worst, ContainsSubstring("add, bias, index 2: got "));
+  CHECK_CONTAINS(named.worst, "add, bias, index 2: got ");
   CHECK(ratio(named.worst) == Approx(0.5).epsilon(1e-6));
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("a gradient of the wrong sign, or none at all, fails") {
   const auto forgotten = [](Inputs in) { return in[0] * in[1].detach(); };
   const GradcheckResult result = gradcheck(forgotten, {normal({5}, 1), normal({5}, 2)});
   CHECK_FALSE(result.passed);
-  CHECK_THAT(result.worst, ContainsSubstring("input 1"));
+  CHECK_CONTAINS(result.worst, "input 1");
 }
 
 TEST_CASE("a NaN in a gradient fails, in every place") {
@@ -97,7 +97,7 @@ TEST_CASE("a NaN in a gradient fails, in every place") {
       };
       const GradcheckResult result = gradcheck(function, {normal({5}, 1), normal({5}, 2)});
       CHECK_FALSE(result.passed);
-      CHECK_THAT(result.worst, ContainsSubstring(fmt::format("input {}, index {}: got nan", input, index)));
+      CHECK_CONTAINS(result.worst, fmt::format("input {}, index {}: got nan", input, index));
     }
 }
 
@@ -168,12 +168,12 @@ TEST_CASE("a large input is followed along random directions, which still catch 
       gradcheck([](Inputs in) { return wrong_everywhere(tanh(in[0]), Real(1.001)); }, {x}, {.directions = 5});
   CHECK_FALSE(all.passed);
   CHECK(all.checked == 5);
-  CHECK_THAT(all.worst, ContainsSubstring("wrong, input 0, random direction "));
+  CHECK_CONTAINS(all.worst, "wrong, input 0, random direction ");
   const GradcheckResult one = gradcheck([](Inputs in) { return wrong_at(tanh(in[0]), 777, 0); }, {x});
   CHECK_FALSE(one.passed);
 }
 
 TEST_CASE("only leaves can be checked") {
   const Tensor x = normal({3}, 1).set_requires_grad();
-  CHECK_THAT(MESSAGE_OF(gradcheck([](Inputs in) { return in[0]; }, {x * x})), ContainsSubstring("multiply"));
+  CHECK_ERROR(gradcheck([](Inputs in) { return in[0]; }, {x * x}), "multiply");
 }

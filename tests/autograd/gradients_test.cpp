@@ -1,27 +1,21 @@
-// Every operation's gradient against central differences. It is also written correctly: into a slot that was
-// never set to zero, on top of an earlier contribution, and only where it is needed.
+// Every operation of the table of gradient checks. Its gradient is written correctly: into a slot that was
+// never set to zero, on top of an earlier contribution, and only where it is needed. Its check can fail: each
+// backward in turn is made wrong by one percent, and the check must find one percent, so the right backward
+// is right. (`regard gradcheck`, which program_tests run, compares all gradients with central differences to
+// 1e-7.) It is in a profile under its own name.
+#include <cstring>
 #include <fmt/ranges.h>
 #include <set>
 
 #include "autograd/cases/cases.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/profile.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
 using namespace regard;
 using namespace regard::tests;
-
-TEST_CASE("every operation's gradient agrees with central differences") {
-  const Threads one(1);  // the cut into blocks is the same, and waking threads thousands of times takes long
-  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
-    const GradcheckResult result = gradcheck(c.function, c.inputs, {.every_entry_up_to = 100});
-    INFO(c.name << ": " << result.worst);
-    CHECK(result.passed);
-    CHECK(result.error < 1e-7);
-    CHECK(result.kinks == 0);
-  }
-}
 
 TEST_CASE("the table of gradient checks names every operation, and each case runs what it says") {
   std::set<std::string> names;
@@ -74,5 +68,89 @@ TEST_CASE("an input that needs no gradient gets none, and the others get theirs"
       for (std::size_t i = 0; i < inputs.size(); ++i)
         if (i != without) CHECK(error(got[i], expected[i]) < 1e-14);
     }
+  }
+}
+
+namespace {
+
+/// Scales the output's gradient by 1.01 before the operation's own backward sees it.
+void make_wrong(Node& node) {
+  node.backward = [right = node.backward, size = node.shape.size()](BackwardContext& context) {
+    Real* const dy = context.take_output_grad();
+    for (Index i = 0; i < size; ++i) dy[i] *= Real(1.01);
+    right(context);
+  };
+}
+
+/// Makes every node of operation `op` wrong that `result` depends on; returns how many.
+int make_wrong(const Tensor& result, const std::string& op) {
+  int count = 0;
+  std::vector<Node*> to_visit{result.node().get()};
+  while (!to_visit.empty()) {
+    Node* const node = to_visit.back();
+    to_visit.pop_back();
+    if (node == nullptr) continue;
+    if (node->op == op) {
+      make_wrong(*node);
+      ++count;
+    }
+    for (const auto& input : node->inputs) to_visit.push_back(input.get());
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a backward that is wrong by one percent fails its gradient check") {
+  const Threads one(1);
+  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
+    int wrong = 0;
+    const auto mutant = [&](const std::vector<Tensor>& inputs) {
+      Tensor y = c.function(inputs);
+      if (y.requires_grad()) wrong += make_wrong(y, c.op());
+      return y;
+    };
+    const GradcheckResult result = gradcheck(mutant, c.inputs, {.every_entry_up_to = 12, .directions = 3});
+    INFO(c.name << ": " << result.worst);
+    CHECK(wrong == 1);  // central differences record nothing
+    CHECK_FALSE(result.passed);
+    CHECK(result.error == Approx(0.01).epsilon(0.01));
+    CHECK(result.worst.substr(0, c.op().size()) == c.op());
+  }
+}
+
+namespace {
+
+std::set<std::string> names(const Profile& profile, Span::Kind kind) {
+  std::set<std::string> result;
+  for (const Profile::Event& event : profile.events())
+    if (event.kind == kind) result.insert(event.name);
+  return result;
+}
+
+/// The value and all gradients of a case.
+std::vector<Tensor> results(const gradcheck_table::GradientCase& c) {
+  const std::vector<Tensor> inputs = leaves(c.inputs);
+  const Tensor y = c.function(inputs);
+  std::vector<Tensor> result{y.detach()};
+  for (const Tensor& gradient : gradients(y, inputs)) result.push_back(gradient);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every operation opens a span with the name that it records, forward and backward") {
+  for (const gradcheck_table::GradientCase& c : gradcheck_table::op_cases()) {
+    CAPTURE(c.name);
+    const std::vector<Tensor> expected = results(c);
+    Profile profile;
+    const std::vector<Tensor> watched = results(c);
+    profile.stop();
+    CHECK(names(profile, Span::Kind::forward).count(c.op()) == 1);
+    const std::set<std::string> backward = names(profile, Span::Kind::backward);
+    CHECK(backward.count(c.op()) == 1);
+    for (const std::string& name : backward)  // nothing is recorded that opened no span
+      CHECK(names(profile, Span::Kind::forward).count(name) == 1);
+    CHECK(same_bits(watched, expected));
   }
 }

@@ -2,6 +2,7 @@
 #include "autograd/profile.h"
 
 #include <cstring>
+#include <functional>
 #include <thread>
 
 #include "autograd/autograd.h"
@@ -38,44 +39,43 @@ void differentiate(const Function& function, const std::vector<Tensor>& inputs) 
 
 }  // namespace
 
-TEST_CASE("a linear layer computes 2 m n k forward and twice that backward") {
-  constexpr Index rows = 5, in = 7, out = 3;
-  std::vector<Tensor> inputs = leaves({normal({rows, in}, 1), normal({out, in}, 2), normal({out}, 3)});
-  const auto function = [](const std::vector<Tensor>& x) { return linear(x[0], x[1], x[2]); };
-  Profile profile;
-  differentiate(function, inputs);
-  profile.stop();
-  const Event forward = only(profile, "linear", Span::Kind::forward);
-  const Event backward = only(profile, "linear", Span::Kind::backward);
-  CHECK(forward.flops == 2 * 5 * 7 * 3);
-  CHECK(backward.flops == 4 * 5 * 7 * 3);
-}
-
-TEST_CASE("a gradient that is not needed costs nothing") {
-  const Tensor x = normal({5, 7}, 1), weight = leaves({normal({3, 7}, 2)}).front();
-  Profile profile;
-  differentiate([&](const std::vector<Tensor>& w) { return linear(x, w[0], {}); }, {weight});
-  profile.stop();
-  CHECK(only(profile, "linear", Span::Kind::backward).flops == 2 * 5 * 7 * 3);
-}
-
-TEST_CASE("linear with ReLU, matmul and linear cross-entropy count their products") {
-  Profile profile;
-  differentiate([](const std::vector<Tensor>& x) { return linear_relu(x[0], x[1], x[2], {}); },
-                leaves({normal({5, 7}, 1), normal({3, 7}, 2), normal({3}, 3)}));
-  differentiate([](const std::vector<Tensor>& x) { return matmul(x[0], x[1]); },
-                leaves({normal({4, 5, 7}, 1), normal({4, 7, 3}, 2)}));
+TEST_CASE("each operation counts its products, forward and backward") {
+  using Function = std::function<Tensor(const std::vector<Tensor>&)>;
   const std::vector<std::int32_t> targets{0, 5, 2, 1, 4};
-  differentiate([&](const std::vector<Tensor>& x) { return linear_cross_entropy(x[0], x[1], targets, {}); },
-                leaves({normal({5, 7}, 1), normal({6, 7}, 2)}));
-  profile.stop();
-  CHECK(only(profile, "linear_relu", Span::Kind::forward).flops == 2 * 5 * 7 * 3);
-  CHECK(only(profile, "linear_relu", Span::Kind::backward).flops == 4 * 5 * 7 * 3);
-  CHECK(only(profile, "matmul", Span::Kind::forward).flops == 4 * 2 * 5 * 7 * 3);
-  CHECK(only(profile, "matmul", Span::Kind::backward).flops == 4 * 4 * 5 * 7 * 3);
-  // The logits and both gradients in the forward; the backward only scales.
-  CHECK(only(profile, "linear_cross_entropy", Span::Kind::forward).flops == 3 * 2 * 5 * 7 * 6);
-  CHECK(only(profile, "linear_cross_entropy", Span::Kind::backward).flops == 0);
+  const Tensor x = normal({5, 7}, 1), weight = normal({3, 7}, 2), bias = normal({3}, 3);
+  struct Row {
+    const char* name;
+    std::vector<Tensor> inputs;
+    Function function;
+    Index forward, backward;
+  };
+  const std::vector<Row> rows{
+      {"linear", {x, weight, bias}, [](const auto& in) { return linear(in[0], in[1], in[2]); }, 210, 420},
+      {"linear", {weight}, [&](const auto& in) { return linear(x, in[0], {}); }, 210, 210},  // x needs none
+      {"linear_relu",
+       {x, weight, bias},
+       [](const auto& in) { return linear_relu(in[0], in[1], in[2], {}); },
+       210,
+       420},
+      {"matmul",
+       {normal({4, 5, 7}, 1), normal({4, 7, 3}, 2)},
+       [](const auto& in) { return matmul(in[0], in[1]); },
+       840,
+       1680},
+      // The logits and both gradients in the forward; the backward only scales.
+      {"linear_cross_entropy",
+       {x, normal({6, 7}, 2)},
+       [&](const auto& in) { return linear_cross_entropy(in[0], in[1], targets, {}); },
+       3 * 420,
+       0}};
+  for (const Row& row : rows) {
+    Profile profile;
+    differentiate(row.function, leaves(row.inputs));
+    profile.stop();
+    INFO(row.name);
+    CHECK(only(profile, row.name, Span::Kind::forward).flops == row.forward);  // 2 m n k each
+    CHECK(only(profile, row.name, Span::Kind::backward).flops == row.backward);
+  }
 }
 
 TEST_CASE("spans nest, and their own times add up to the outermost") {

@@ -76,13 +76,13 @@ TEST_CASE("argmax and multinomial refuse what has no answer") {
   constexpr Real nan = std::numeric_limits<Real>::quiet_NaN(),
                  infinity = std::numeric_limits<Real>::infinity();
   Random random(1);
-  CHECK_THAT(MESSAGE_OF(argmax(Tensor::empty({2, 0}))), ContainsSubstring("argmax: x of shape [2, 0]"));
-  CHECK_THAT(MESSAGE_OF(argmax(Tensor::scalar(1))), ContainsSubstring("argmax"));
+  CHECK_ERROR(argmax(Tensor::empty({2, 0})), "argmax: x of shape [2, 0]");
+  CHECK_ERROR(argmax(Tensor::scalar(1)), "argmax");
   CHECK_THROWS_AS(argmax(Tensor::from({2}, {1, nan})), NotFinite);
   CHECK(argmax(Tensor::from({2}, {1, infinity})) == Ids{1});
-  CHECK_THAT(MESSAGE_OF(multinomial(Tensor::empty({2, 0}), random)), ContainsSubstring("[2, 0]"));
-  CHECK_THAT(MESSAGE_OF(multinomial(Tensor::from({2}, {1, -1}), random)), ContainsSubstring("-1"));
-  CHECK_THAT(MESSAGE_OF(multinomial(Tensor::from({2}, {0, 0}), random)), ContainsSubstring("positive"));
+  CHECK_ERROR(multinomial(Tensor::empty({2, 0}), random), "[2, 0]");
+  CHECK_ERROR(multinomial(Tensor::from({2}, {1, -1}), random), "-1");
+  CHECK_ERROR(multinomial(Tensor::from({2}, {0, 0}), random), "positive");
   CHECK_THROWS_AS(multinomial(Tensor::from({2}, {1, nan}), random), NotFinite);
   CHECK_THROWS_AS(multinomial(Tensor::from({2}, {1, infinity}), random), NotFinite);
 }

@@ -14,7 +14,7 @@ namespace {
     INFO(message);                                      \
     bool first = true;                                  \
     for (const char* part : {__VA_ARGS__}) {            \
-      CHECK_THAT(message, ContainsSubstring(part));     \
+      CHECK_CONTAINS(message, part);                    \
       if (first) CHECK(message.rfind(part, 0) == 0);    \
       first = false;                                    \
     }                                                   \

@@ -1,5 +1,4 @@
 // Dropout: on in training, off in evaluation, and random as (seed, step, part, layer, call) say.
-#include "autograd/error.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 #include "tests/catch.h"
@@ -111,5 +110,5 @@ TEST_CASE("without set_random, masks differ from layer to layer and from call to
 
 TEST_CASE("a probability outside [0, 1) is refused") {
   for (const double rate : {-0.1, 1.0, 1.5, std::numeric_limits<double>::quiet_NaN()})
-    CHECK_THAT(MESSAGE_OF(nn::Dropout(rate)), ContainsSubstring("must be at least 0 and below 1"));
+    CHECK_ERROR(nn::Dropout(rate), "must be at least 0 and below 1");
 }

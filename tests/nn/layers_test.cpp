@@ -1,15 +1,19 @@
-// What the layers compute, against plain loops.
+// What the layers compute, against plain loops. The values and gradients of multi-head attention are compared
+// with PyTorch's (tests/transformer/pytorch_test.cpp); here, its weights and its steps.
 #include "nn/layers.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "autograd/error.h"
+#include "autograd/ops.h"
+#include "nn/multi_head_attention.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 
 using namespace regard;
 using namespace regard::tests;
+using Mask = nn::MultiHeadAttention::Mask;
 
 namespace {
 
@@ -26,6 +30,13 @@ Numbers naive_linear(const Numbers& x, const nn::Linear& layer) {
     }
   }
   return y;
+}
+
+nn::MultiHeadAttention make_attention(Index d_model, Index heads, std::uint64_t seed) {
+  Random random(seed);
+  nn::MultiHeadAttention attention({.d_model = d_model, .heads = heads}, random);
+  randomise(attention, seed + 1);
+  return attention;
 }
 
 }  // namespace
@@ -79,4 +90,41 @@ TEST_CASE("feed-forward with GELU: x Phi(x) between the products") {
   for (const nn::NamedParameter& parameter : one.parameters())
     parameter.tensor.data()[0] = parameter.name.ends_with("weight") ? 1 : 0;
   CHECK(one(Tensor::full({1, 1}, 1)).item() == Approx(0.841344746068543).epsilon(1e-14));
+}
+
+TEST_CASE("attention returns its weights on request, and they change nothing") {
+  auto attention = make_attention(8, 2, 15);
+  const Tensor x = normal({7, 8}, 16), qkv = attention.project_query_key_value(x);
+  const Segments sentences = self_segments({3, 4});
+  for (const Mask mask : {Mask::none, Mask::causal}) {
+    nn::MultiHeadAttention::Weights weights;
+    const Tensor y = attention.self(x, sentences, mask, &weights);
+    CHECK(same_bits(y, attention.self(x, sentences, mask)));
+    CHECK(same_bits(weights, attention_weights({qkv, 0, 8}, {qkv, 8, 8}, sentences,
+                                               {.heads = 2, .causal = mask == Mask::causal})));
+  }
+}
+
+TEST_CASE("attention in steps is attention at once") {
+  auto attention = make_attention(8, 4, 17);
+  const Tensor x = normal({5, 8}, 18), memory = normal({6, 8}, 19);
+  const Segments sentence = segments({0, 5}, {0, 6});
+  const Tensor query = attention.project_query(x), key_value = attention.project_key_value(memory);
+  CHECK(key_value.shape() == Shape{6, 16});
+  CHECK(same_bits(attention.attend(query, ColumnSlice(key_value, 0, 8), ColumnSlice(key_value, 8, 8),
+                                   sentence, Mask::none),
+                  attention.cross(x, memory, sentence)));
+  const Tensor all = attention.project_query_key_value(x);
+  CHECK(all.shape() == Shape{5, 24});
+  CHECK(error(slice(all, 1, 0, 8), query) < 1e-14);
+  CHECK(error(slice(all, 1, 8, 24), attention.project_key_value(x)) < 1e-14);
+}
+
+TEST_CASE("heads that do not divide d_model are refused") {
+  Random random(1);
+  const auto make = [&](Index heads) {
+    return nn::MultiHeadAttention({.d_model = 8, .heads = heads}, random);
+  };
+  CHECK_ERROR(make(3), "heads (3) must divide d_model (8)");
+  CHECK_ERROR(make(0), "heads (0)");
 }

@@ -89,9 +89,9 @@ TEST_CASE("a file written by others: both types, metadata, entries in any order,
 }
 
 TEST_CASE("the fixtures, written by an independent program, can be read") {
-  const auto loaded = nn::load_safetensors(REGARD_FIXTURES "/pytorch/ops.safetensors");
-  CHECK(loaded.at("layer_norm/x").shape() == Shape{2, 4, 6});
-  CHECK(loaded.at("embedding/ids").at({0}) == 4);
+  const auto loaded = nn::load_safetensors(REGARD_FIXTURES "/pytorch/images.safetensors");
+  CHECK(loaded.at("image_0").shape() == Shape{8, 6, 3});
+  CHECK(loaded.at("vit/loss").item() > 0);
 }
 
 TEST_CASE("a module gets its parameters back, wherever they live") {

@@ -200,10 +200,10 @@ TEST_CASE("parts whose widths differ make no model") {
   Random random(4);
   const Embeddings both = embeddings(random);
   const nn::Embedding wide(vocabulary, 12, random);
-  CHECK_THAT(MESSAGE_OF(EncoderDecoder(std::make_unique<MeanEncoder>(wide),
-                                       std::make_unique<LinearDecoder>(both.target, random), both.generator)),
-             ContainsSubstring("the encoder's memory has width 12, but the decoder reads width 8"));
-  CHECK_THAT(MESSAGE_OF(EncoderDecoder(std::make_unique<MeanEncoder>(both.source),
-                                       std::make_unique<LinearDecoder>(both.target, random), wide.weight)),
-             ContainsSubstring("the projection of shape [10, 12] must be [target vocabulary, 8]"));
+  CHECK_ERROR(EncoderDecoder(std::make_unique<MeanEncoder>(wide),
+                             std::make_unique<LinearDecoder>(both.target, random), both.generator),
+              "the encoder's memory has width 12, but the decoder reads width 8");
+  CHECK_ERROR(EncoderDecoder(std::make_unique<MeanEncoder>(both.source),
+                             std::make_unique<LinearDecoder>(both.target, random), wide.weight),
+              "the projection of shape [10, 12] must be [target vocabulary, 8]");
 }

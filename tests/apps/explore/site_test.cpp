@@ -134,7 +134,7 @@ TEST_CASE("without a model, a site says so", "[explore]") {
   CHECK(answer(explorer, get("/api/model"), "").body == "null");
   const HttpReply reply = answer(explorer, post(), R"({"source": "x"})");
   CHECK(reply.status == 503);
-  CHECK_THAT(reply.body, ContainsSubstring("has no model yet"));
+  CHECK_CONTAINS(reply.body, "has no model yet");
   const HttpReply page = answer(explorer, get("/"), "");
   CHECK(data_of(page.body) == "null");
   const std::string policy = between(page.body, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");

@@ -1,17 +1,73 @@
+// Files of images, which are made by hand where they are PNG, and images of another size.
 #include "apps/images/image_file.h"
 
 #include <fstream>
 #include <iterator>
+#include <zlib.h>
 
-#include "tests/apps/images/png.h"
+#include "apps/images/resize.h"
 #include "tests/apps/support.h"
 
 using namespace regard;
 using namespace regard::tests;
 using images::decode_image;
 using images::Image;
+using images::resized;
+using transformer::Image;
 
 namespace {
+
+// PNG files made by hand from the specification (ISO/IEC 15948), without libpng: signature, chunks with their
+// CRC-32, and a zlib stream of stored blocks.
+
+std::string big_endian(std::uint32_t value) {
+  std::string bytes;
+  for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(value >> shift & 255);
+  return bytes;
+}
+
+std::string chunk(const std::string& type, const std::string& data) {
+  const std::string covered = type + data;
+  const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(covered.data()), covered.size());
+  return big_endian(static_cast<std::uint32_t>(data.size())) + covered +
+         big_endian(static_cast<std::uint32_t>(sum));
+}
+
+/// At most 65,535 bytes.
+std::string stored(const std::string& data) {
+  const auto size = static_cast<std::uint16_t>(data.size());
+  std::string bytes("\x78\x01\x01", 3);
+  for (const unsigned half : {unsigned{size}, ~unsigned{size}}) {
+    bytes += static_cast<char>(half & 255);
+    bytes += static_cast<char>(half >> 8 & 255);
+  }
+  const auto sum = adler32_z(1, reinterpret_cast<const Bytef*>(data.data()), data.size());
+  return bytes + data + big_endian(static_cast<std::uint32_t>(sum));
+}
+
+struct PngHeader {
+  std::uint32_t width, height;
+  int bits, colour_type;  ///< 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha
+  int interlace = 0;
+};
+
+std::string png_start(const PngHeader& header) {
+  std::string data = big_endian(header.width) + big_endian(header.height);
+  for (const int byte : {header.bits, header.colour_type, 0, 0, header.interlace})
+    data += static_cast<char>(byte);
+  return std::string("\x89PNG\r\n\x1a\n", 8) + chunk("IHDR", data);
+}
+
+std::string bytes_of(const std::vector<int>& values) {
+  std::string bytes;
+  for (const int value : values) bytes += static_cast<char>(value);
+  return bytes;
+}
+
+/// `rows` are the rows of the image with the byte of their filter; `before` are chunks between IHDR and IDAT.
+std::string png(const PngHeader& header, const std::vector<int>& rows, const std::string& before = "") {
+  return png_start(header) + before + chunk("IDAT", stored(bytes_of(rows))) + chunk("IEND", "");
+}
 
 using Pixels = std::vector<std::uint8_t>;
 
@@ -170,4 +226,40 @@ TEST_CASE("Paths that are no images", "[images]") {
   CHECK(images::names_image(path));
   CHECK_FALSE(images::names_image(directory / "missing.png"));
   CHECK_FALSE(images::names_image(directory.file("text", "")));
+}
+
+namespace {
+
+/// Grey levels as an image.
+Image grey(Index height, Index width, const std::vector<int>& levels) {
+  Image image{.height = height, .width = width};
+  for (const int level : levels) image.pixels.insert(image.pixels.end(), 3, static_cast<std::uint8_t>(level));
+  return image;
+}
+
+}  // namespace
+
+TEST_CASE("An image of the right size stays as it is", "[resize]") {
+  const Image image = grey(2, 2, {1, 2, 3, 4});
+  CHECK(resized(image, 2, 2).pixels == image.pixels);
+}
+
+TEST_CASE("An image that grows is interpolated", "[resize]") {
+  // Centres of the new pixels in old ones: 0.25, 0.75, 1.25, 1.75; the old centres are at 0.5 and 1.5.
+  CHECK(resized(grey(1, 2, {0, 100}), 1, 4).pixels == grey(1, 4, {0, 25, 75, 100}).pixels);
+  CHECK(resized(grey(2, 1, {0, 100}), 4, 1).pixels == grey(4, 1, {0, 25, 75, 100}).pixels);
+  CHECK(resized(grey(1, 1, {7}), 3, 2).pixels == grey(3, 2, {7, 7, 7, 7, 7, 7}).pixels);
+}
+
+TEST_CASE("An image that shrinks uses every pixel", "[resize]") {
+  // The centre of the new pixel 0 is at 1, so the old centres 0.5, 1.5, 2.5 have the weights 3/7, 3/7, 1/7.
+  CHECK(resized(grey(1, 4, {70, 140, 210, 0}), 1, 2).pixels == grey(1, 2, {120, 110}).pixels);
+  const Image flat = grey(64, 48, std::vector<int>(64 * 48, 133));
+  CHECK(resized(flat, 5, 7).pixels == grey(5, 7, std::vector<int>(35, 133)).pixels);
+}
+
+TEST_CASE("The colours stay apart", "[resize]") {
+  const Image image{.height = 1, .width = 1, .pixels = {1, 2, 3}};
+  CHECK(resized(image, 1, 2).pixels == std::vector<std::uint8_t>{1, 2, 3, 1, 2, 3});
+  CHECK_ERROR(resized(image, 0, 2), "not possible");
 }

@@ -1,8 +1,13 @@
+// The sums and buckets of BLEU, and the paired bootstrap; sacrebleu_test.cpp compares their numbers with
+// sacreBLEU's.
 #include "apps/translation/metrics/bleu.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "apps/translation/corpus/shuffle.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/metrics/bootstrap.h"
 #include "tests/apps/support.h"
 
 using namespace regard::translation;
@@ -15,24 +20,6 @@ using Words = std::vector<std::string>;
 constexpr BleuOptions plain{.tokeniser = BleuTokeniser::none};
 
 }  // namespace
-
-TEST_CASE("BLEU equals a result computed by hand", "[bleu]") {
-  // 7 words against 6, so no brevity penalty. In both texts: "the" twice, "cat", "on", "mat", 5 of 7 words;
-  // "the cat", "on the", "the mat", 3 of 6 pairs; "on the mat", 1 of 5 triples; none of 4 quadruples, which
-  // count as one half.
-  const Words hypotheses = {"the cat sat on the mat today"}, references = {"the cat is on the mat"};
-  const Bleu result = corpus_bleu(hypotheses, references, plain);
-  CHECK(result.precisions[0] == Approx(100 * 5.0 / 7));
-  CHECK(result.precisions[1] == Approx(100 * 3.0 / 6));
-  CHECK(result.precisions[2] == Approx(100 * 1.0 / 5));
-  CHECK(result.precisions[3] == Approx(100 * 0.5 / 4));
-  CHECK(result.brevity_penalty == 1);
-  CHECK(result.hypothesis_length == 7);
-  CHECK(result.reference_length == 6);
-  // (5/7 * 3/6 * 1/5 * 1/8)^(1/4) = (1/112)^(1/4)
-  CHECK(result.score == Approx(30.7395).margin(1e-4));
-  CHECK(result.score == Approx(100 * std::pow(1.0 / 112, 0.25)));
-}
 
 TEST_CASE("the BLEU of a corpus comes from summed counts, not from the mean of its sentences", "[bleu]") {
   const Words hypotheses = {"a b c d e", "v w x y"}, references = {"a b c d e", "z y x w v"};
@@ -48,14 +35,6 @@ TEST_CASE("the BLEU of a corpus comes from summed counts, not from the mean of i
   // 9/9, 4/7, 3/5, 2/3; 9 words against 10
   CHECK(score == Approx(100 * std::exp(1 - 10.0 / 9) * std::pow(4.0 / 7 * 3 / 5 * 2 / 3, 0.25)));
   CHECK(score != Approx((bleu(counts[0]).score + bleu(counts[1]).score) / 2).epsilon(0.01));
-}
-
-TEST_CASE("BLEU is 100 for the same text and 0 for another", "[bleu]") {
-  CHECK(corpus_bleu({"ein roter Hut aus Filz"}, {"ein roter Hut aus Filz"}).score == Approx(100));
-  CHECK(corpus_bleu({"a b c d e"}, {"v w x y z"}).score == 0);
-  CHECK(corpus_bleu({"a b c"}, {"a b c"}).score == 0);  // no four words in a row
-  CHECK(corpus_bleu({""}, {"a b c d"}).score == 0);
-  CHECK(corpus_bleu({""}, {"a b c d"}).brevity_penalty == 0);
 }
 
 TEST_CASE("13a replaces once, from left to right", "[bleu]") {
@@ -97,4 +76,112 @@ TEST_CASE("buckets are ranges of ten words in the reference", "[bleu]") {
         corpus_bleu({hypotheses[2], hypotheses[3]}, {references[2], references[3]}).score);
   CHECK(buckets[1].bleu.score > buckets[2].bleu.score);
   CHECK_ERROR(bleu_by_length(references, {}), "7 references, but counts of 0 sentences");
+}
+
+namespace {
+
+/// Random sentences of four to nine words from a small vocabulary.
+std::vector<std::string> random_sentences(std::uint64_t seed, std::size_t count) {
+  SplitMix64 random(seed);
+  std::vector<std::string> sentences(count);
+  for (std::string& sentence : sentences)
+    for (std::uint64_t left = 4 + random.below(6); left > 0; --left)
+      sentence += "w" + std::to_string(random.below(6)) + " ";
+  return sentences;
+}
+
+/// The sum of the values of a sample's sentences.
+SampleScore sum_of(const std::vector<double>& values) {
+  return [values](std::span<const std::size_t> sentences) {
+    double sum = 0;
+    for (const std::size_t i : sentences) sum += values[i];
+    return sum;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("the score of a sample equals the score of the same corpus as text", "[bootstrap]") {
+  constexpr std::size_t sentences = 30;
+  constexpr Index samples = 200;
+  const auto references = random_sentences(1, sentences), system = random_sentences(2, sentences),
+             baseline = random_sentences(3, sentences);
+  const auto system_counts = bleu_counts(system, references);
+  const auto baseline_counts = bleu_counts(baseline, references);
+  const auto score = [](const BleuCounts& counts) { return bleu(counts).score; };
+  const PairedBootstrap result =
+      paired_bootstrap(sentences, sample_score(system_counts, score), sample_score(baseline_counts, score),
+                       {.samples = samples, .seed = 7});
+
+  SplitMix64 random(7);
+  std::vector<double> ours, theirs, differences;
+  double system_sum = 0, difference_sum = 0;
+  Index wins = 0, losses = 0;
+  for (Index i = 0; i < samples; ++i) {
+    std::vector<std::string> sampled_references, sampled_system, sampled_baseline;
+    for (std::size_t j = 0; j < sentences; ++j) {
+      const std::uint64_t drawn = random.below(sentences);
+      sampled_references.push_back(references[drawn]);
+      sampled_system.push_back(system[drawn]);
+      sampled_baseline.push_back(baseline[drawn]);
+    }
+    ours.push_back(corpus_bleu(sampled_system, sampled_references).score);
+    theirs.push_back(corpus_bleu(sampled_baseline, sampled_references).score);
+    wins += ours.back() > theirs.back();
+    losses += ours.back() < theirs.back();
+    system_sum += ours.back();
+    differences.push_back(std::abs(ours.back() - theirs.back()));
+    difference_sum += differences.back();
+  }
+  CHECK(result.system.score == corpus_bleu(system, references).score);
+  CHECK(result.baseline.score == corpus_bleu(baseline, references).score);
+  CHECK(result.system.mean == Approx(system_sum / samples));
+  CHECK(result.system_wins == static_cast<double>(wins) / samples);
+  CHECK(result.baseline_wins == static_cast<double>(losses) / samples);
+  CHECK(wins > 10);
+  CHECK(losses > 10);
+  std::sort(ours.begin(), ours.end());
+  CHECK(result.system.half_width == (ours[samples - 1 - 5] - ours[5]) / 2);  // 5 is 2.5 % of 200
+  int larger = 0;
+  const double observed = std::abs(result.system.score - result.baseline.score);
+  for (const double difference : differences) larger += difference - difference_sum / samples > observed;
+  CHECK(result.p_value == (larger + 1.0) / (samples + 1));
+}
+
+TEST_CASE("a difference in every sentence is significant, a difference with changing sign is not",
+          "[bootstrap]") {
+  std::vector<double> base(100), better(100), noisy(100);
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    base[i] = static_cast<double>(i % 7);
+    better[i] = base[i] + 1;
+    noisy[i] = base[i] + (i % 2 == 0 ? 5 : -4.8);
+  }
+  const PairedBootstrap clear = paired_bootstrap(100, sum_of(better), sum_of(base));
+  CHECK(clear.p_value == 1.0 / 1001);
+  CHECK(clear.system_wins == 1);
+  CHECK(clear.baseline_wins == 0);
+  const PairedBootstrap chance = paired_bootstrap(100, sum_of(noisy), sum_of(base));
+  CHECK(chance.p_value > 0.2);
+  CHECK(chance.system_wins > 0.5);
+  CHECK(chance.baseline_wins > 0.3);
+  CHECK(chance.system_wins + chance.baseline_wins <= 1);
+}
+
+TEST_CASE("a bootstrap treats both outputs equally and is repeatable", "[bootstrap]") {
+  const std::vector<double> a = {1, 5, 2, 8, 3, 9, 4}, b = {2, 4, 3, 7, 4, 8, 6};
+  const PairedBootstrap one = paired_bootstrap(7, sum_of(a), sum_of(b), {.samples = 100, .seed = 3});
+  const PairedBootstrap again = paired_bootstrap(7, sum_of(a), sum_of(b), {.samples = 100, .seed = 3});
+  const PairedBootstrap turned = paired_bootstrap(7, sum_of(b), sum_of(a), {.samples = 100, .seed = 3});
+  const PairedBootstrap other = paired_bootstrap(7, sum_of(a), sum_of(b), {.samples = 100, .seed = 4});
+  CHECK(one.system.mean == again.system.mean);
+  CHECK(one.p_value == again.p_value);
+  CHECK(turned.baseline.mean == one.system.mean);
+  CHECK(turned.system_wins == one.baseline_wins);
+  CHECK(turned.p_value == one.p_value);
+  CHECK(other.system.mean != one.system.mean);
+}
+
+TEST_CASE("a bootstrap without sentences or samples is refused", "[bootstrap]") {
+  CHECK_ERROR(paired_bootstrap(0, sum_of({}), sum_of({})), "1000 samples of 0 sentences");
+  CHECK_ERROR(paired_bootstrap(1, sum_of({1}), sum_of({1}), {.samples = 0}), "0 samples of 1 sentences");
 }

@@ -1,6 +1,9 @@
-// Files of weights: the identity of their model, and their mean.
+// Files of weights: the identity of their model, and their mean. And which files belong to a model.
 #include "apps/translation/model/weights.h"
 
+#include <filesystem>
+
+#include "apps/translation/model/model_directory.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
@@ -39,35 +42,42 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   const auto loaded_by = [&](const Settings& settings, const Vocabularies& vocabularies) {
     return MESSAGE_OF(load_weights(model, file, identity_of(settings, vocabularies)));
   };
-  CHECK_THAT(loaded_by(training.settings, training.data.vocabularies),
-             ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(loaded_by(training.settings, training.data.vocabularies), "no error was thrown");
   TokenCounts renamed;
   for (Index i = 0; i < SmallTraining::words; ++i) renamed.add("v" + std::to_string(i));
   Vocabularies others = training.data.vocabularies;
   others.source = Vocabulary::from_counts(renamed);
-  CHECK_THAT(loaded_by(training.settings, others),
-             ContainsSubstring(file + " does not fit the model: it was trained with another vocabulary"));
+  CHECK_CONTAINS(loaded_by(training.settings, others),
+                 file + " does not fit the model: it was trained with another vocabulary");
   const auto refused = [&](const auto& change) {
     Settings settings = training.settings;
     change(settings.model.config);
     return loaded_by(settings, training.data.vocabularies);
   };
-  CHECK_THAT(refused([](auto& config) { config.heads = 4; }),
-             ContainsSubstring("does not fit the model: heads is 2 instead of 4"));
-  CHECK_THAT(
+  CHECK_CONTAINS(refused([](auto& config) { config.heads = 4; }),
+                 "does not fit the model: heads is 2 instead of 4");
+  CHECK_CONTAINS(
       refused([](auto& config) { config.norm = regard::transformer::Norm::pre, config.final_norm = false; }),
-      ContainsSubstring("norm is post instead of pre"));
-  CHECK_THAT(refused([](auto& config) { config.activation = regard::nn::Activation::gelu; }),
-             ContainsSubstring("does not fit the model: activation is relu instead of gelu"));
+      "norm is post instead of pre");
+  CHECK_CONTAINS(refused([](auto& config) { config.activation = regard::nn::Activation::gelu; }),
+                 "does not fit the model: activation is relu instead of gelu");
   Settings with_gelu = training.settings;
   with_gelu.model.config.activation = regard::nn::Activation::gelu;
   const auto gelu_identity = identity_of(with_gelu, training.data.vocabularies);
   regard::nn::save_safetensors(directory / "gelu", model.parameters(), gelu_identity);
   CHECK_NOTHROW(load_weights(model, directory / "gelu", gelu_identity));
   CHECK_ERROR(load_weights(model, directory / "gelu", identity), "activation is gelu instead of relu");
+  Settings dot = training.settings;
+  dot.model.decoder = DecoderKind::recurrent;
+  dot.model.recurrent.attention.score = regard::nn::ScoreKind::dot;
+  Settings scaled = dot;
+  scaled.model.recurrent.attention.score = regard::nn::ScoreKind::scaled_dot;
+  regard::nn::save_safetensors(directory / "dot", model.parameters(),
+                               identity_of(dot, training.data.vocabularies));
+  CHECK_ERROR(load_weights(model, directory / "dot", identity_of(scaled, training.data.vocabularies)),
+              "attention.score is dot instead of scaled_dot");
   // Dropout is not part of the identity: a training may continue with another dropout.
-  CHECK_THAT(refused([](auto& config) { config.dropout.sublayer = 0.4; }),
-             ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(refused([](auto& config) { config.dropout.sublayer = 0.4; }), "no error was thrown");
 
   // Files of other programs have no identity, and are accepted. A mean has the identity of its parts.
   regard::nn::save_safetensors(directory / "plain", model.parameters());
@@ -87,4 +97,41 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   // Control characters are not printed.
   regard::nn::save_safetensors(directory / "red", model.parameters(), {{"model.heads", "\x1B[31m"}});
   CHECK_ERROR(load_weights(model, directory / "red", identity), "heads is \\x1B[31m instead of 2");
+}
+
+TEST_CASE("the files of a model are known by name and place", "[model]") {
+  const TemporaryDirectory temporary;
+  const std::string model = temporary / "model";
+  for (const std::string folder : {"", "/state", "/checkpoints", "/validation"})
+    std::filesystem::create_directory(model + folder);
+  const std::vector<std::string> own{"config.json",
+                                     "vocabulary.json",
+                                     "vocabulary.source.json",
+                                     "vocabulary.target.json",
+                                     "subwords.model",
+                                     "metrics.jsonl",
+                                     "train.log",
+                                     "weights.safetensors",
+                                     "checkpoints/3.safetensors",
+                                     "state/3.safetensors",
+                                     "validation/3.txt"};
+  const std::vector<std::string> others{"mean.safetensors", "validation/mine.txt", "checkpoints/3.txt",
+                                        "state/weights.safetensors", "checkpoints/config.json"};
+  for (const std::string& file : own) temporary.file("model/" + file, "x");
+  for (const std::string& file : others) temporary.file("model/" + file, "x");
+  for (const std::string& file : own) CHECK(is_file_of_model(model + "/" + file));
+  for (const std::string& file : others) CHECK_FALSE(is_file_of_model(model + "/" + file));
+  CHECK(is_file_of_model(model + "/state/../config.json"));
+  std::filesystem::create_symlink(model + "/config.json", temporary / "link");
+  CHECK(is_file_of_model(temporary / "link"));
+  CHECK_FALSE(is_file_of_model(model + "/missing"));
+
+  // Without state, it is a model as long as a configuration and weights, or a log, are there.
+  std::filesystem::remove_all(model + "/state");
+  CHECK(is_file_of_model(model + "/subwords.model"));
+  std::filesystem::remove(model + "/metrics.jsonl");
+  CHECK(is_file_of_model(model + "/subwords.model"));
+  // A project may have a configuration and subwords of these names.
+  std::filesystem::remove(model + "/weights.safetensors");
+  CHECK_FALSE(is_file_of_model(model + "/subwords.model"));
 }

@@ -6,7 +6,7 @@
 #include "apps/translation/translator/in_batches.h"
 #include "nn/safetensors.h"
 #include "tests/apps/processes/threads_as_processes.h"
-#include "tests/apps/training/eventful_training.h"
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -38,10 +38,6 @@ void train_on(const SmallTraining& training, const ModelDirectory& directory, In
 
 /// The loss of the first update and the weights after it, which are the first weights minus the gradient.
 std::pair<double, std::vector<Real>> first_step(SmallTraining training) {
-  struct Loss : TrainingObserver {
-    void on_step(const StepReport& report) override { loss = report.window.loss; }
-    double loss = 0;
-  };
   training.settings.training.optimiser = OptimiserKind::sgd;
   training.settings.training.learning_rate = 1;
   training.settings.training.gradient_clip_norm = 0;
@@ -49,15 +45,13 @@ std::pair<double, std::vector<Real>> first_step(SmallTraining training) {
   training.settings.training.log_every = 1;
   training.settings.training.steps = 1;
   training.settings.checkpoints.average = Averaging::none;
-  const TemporaryDirectory temporary;
-  Loss observer;
-  Training(training.settings, temporary / "model", training.options()).run(observer);
+  const Trained trained(training);
   auto model = training.model();
-  regard::nn::load_parameters(model, temporary / "model/weights.safetensors");
+  regard::nn::load_parameters(model, trained.directory.weights());
   std::vector<Real> weights;
   for (const auto& parameter : model.parameters())
     weights.insert(weights.end(), parameter.tensor.values().begin(), parameter.tensor.values().end());
-  return {observer.loss, weights};
+  return {trained.steps.back().window.loss, weights};
 }
 
 double largest_difference(const std::vector<Real>& one, const std::vector<Real>& other) {
@@ -176,9 +170,9 @@ TEST_CASE("a difference between processes is refused with rank, host and values"
     check_agreement(processes, {{"colour", "red"}, {"size", processes.rank() == 2 ? "7" : "5"}}, "paint it");
   });
   for (const std::string& error : differ) {
-    CHECK_THAT(error, ContainsSubstring("rank 2 on host "));
-    CHECK_THAT(error, ContainsSubstring(" has another size than rank 0 on host "));
-    CHECK_THAT(error, ContainsSubstring(": 7 instead of 5; nothing was changed; paint it"));
+    CHECK_CONTAINS(error, "rank 2 on host ");
+    CHECK_CONTAINS(error, " has another size than rank 0 on host ");
+    CHECK_CONTAINS(error, ": 7 instead of 5; nothing was changed; paint it");
   }
   const auto agree = run_processes(3, [](Processes& processes) {
     check_agreement(processes, {{"colour", "red"}}, "paint it");
@@ -190,13 +184,13 @@ TEST_CASE("a difference between processes is refused with rank, host and values"
     settings.training.seed = 3 + processes.rank();
     check_same_settings(processes, settings);
   });
-  CHECK_THAT(seeds.front(), ContainsSubstring("another training.seed than rank 0"));
+  CHECK_CONTAINS(seeds.front(), "another training.seed than rank 0");
 }
 
 TEST_CASE("each process needs a shard", "[processes]") {
   const auto errors = run_processes(3, [](Processes& processes) { check_shards(processes, 2); });
-  CHECK_THAT(errors.front(), ContainsSubstring("there are 3 processes, but training.shards is 2"));
-  CHECK_THAT(errors.front(), ContainsSubstring("set training.shards to at least 3"));
+  CHECK_CONTAINS(errors.front(), "there are 3 processes, but training.shards is 2");
+  CHECK_CONTAINS(errors.front(), "set training.shards to at least 3");
   for (const std::string& error : run_processes(2, [](Processes& processes) { check_shards(processes, 2); }))
     CHECK(error.empty());
 }

@@ -43,12 +43,12 @@ TEST_CASE("a name from another program is answered with the setting here", "[set
   const auto refused = [](const std::string& place) { return MESSAGE_OF(fail_unknown_setting("c", place)); };
   CHECK(refused("training.lr") ==
         "c: there is no setting training.lr; regard calls it training.learning_rate");
-  CHECK_THAT(refused("training.batch_size"), ContainsSubstring("training.batch_tokens, which counts tokens"));
-  CHECK_THAT(refused("model.num_layers"),
-             ContainsSubstring("regard calls it model.encoder_layers and model.decoder_layers"));
-  CHECK_THAT(refused("training.weight_decay"), ContainsSubstring("; regard has no weight decay"));
-  CHECK_THAT(refused("model.activation-fn"), ContainsSubstring("regard calls it model.activation"));
-  CHECK_THAT(refused("max-tokens"), ContainsSubstring("regard calls it training.batch_tokens"));
+  CHECK_CONTAINS(refused("training.batch_size"), "training.batch_tokens, which counts tokens");
+  CHECK_CONTAINS(refused("model.num_layers"),
+                 "regard calls it model.encoder_layers and model.decoder_layers");
+  CHECK_CONTAINS(refused("training.weight_decay"), "; regard has no weight decay");
+  CHECK_CONTAINS(refused("model.activation-fn"), "regard calls it model.activation");
+  CHECK_CONTAINS(refused("max-tokens"), "regard calls it training.batch_tokens");
   CHECK_ERROR(parse_refused(R"({"model": {"num_layers": 6}})"),
               "c.json: there is no setting model.num_layers; regard");
 }

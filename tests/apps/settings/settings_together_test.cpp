@@ -73,6 +73,11 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   refused({"model.preset=xu2015", "model.attention.kind=hard", "model.attention.doubly_stochastic=1"},
           "attention.doubly_stochastic is 1");
   refused({"model.preset=xu2015", "data.joint_vocabulary=false"}, "one vocabulary, for the captions");
+  refused({"model.preset=xu2015", "model.image.channels=[4, 8]", "model.image.strides=[3, 2]",
+           "data.images.width=50"},
+          "data.images is 50 x 48 pixels, but the encoder needs multiples of 6");
+  refused({"model.preset=bahdanau2015", "model.encoder_width=10", "model.attention.score=dot"},
+          "equal widths");
 }
 
 TEST_CASE("shapes that only a program can make are refused, too", "[settings]") {
@@ -81,20 +86,20 @@ TEST_CASE("shapes that only a program can make are refused, too", "[settings]") 
     change(model);
     return MESSAGE_OF(check(model));
   };
-  CHECK_THAT(complaint("xu2015",
-                       [](ModelSettings& m) {
-                         m.image = {.channels = std::vector<Index>(50, 4),
-                                    .strides = std::vector<Index>(50, 2)};
-                       }),
-             ContainsSubstring("image.channels has 50 entries; give at most 12"));
-  CHECK_THAT(complaint("xu2015", [](ModelSettings& m) { m.image.window = 101; }),
-             ContainsSubstring("image.window is 101; give at most 15"));
-  CHECK_THAT(complaint("luong2015",
-                       [](ModelSettings& m) {
-                         m.recurrent.attention.window = regard::nn::AttentionWindow::local_m;
-                         m.recurrent.attention.radius = std::numeric_limits<Index>::max();
-                       }),
-             ContainsSubstring("a local window needs a number from 1 to 1000000000"));
+  CHECK_CONTAINS(complaint("xu2015",
+                           [](ModelSettings& m) {
+                             m.image = {.channels = std::vector<Index>(50, 4),
+                                        .strides = std::vector<Index>(50, 2)};
+                           }),
+                 "image.channels has 50 entries; give at most 12");
+  CHECK_CONTAINS(complaint("xu2015", [](ModelSettings& m) { m.image.window = 101; }),
+                 "image.window is 101; give at most 15");
+  CHECK_CONTAINS(complaint("luong2015",
+                           [](ModelSettings& m) {
+                             m.recurrent.attention.window = regard::nn::AttentionWindow::local_m;
+                             m.recurrent.attention.radius = std::numeric_limits<Index>::max();
+                           }),
+                 "a local window needs a number from 1 to 1000000000");
 }
 
 TEST_CASE("positions must suffice for the longest source and the longest translation", "[settings]") {
@@ -115,6 +120,8 @@ TEST_CASE("positions must suffice for the longest source and the longest transla
   const Overrides twelve_by_twelve = {"data.images.height=96", "data.images.width=96"};
   refused(learned("vit", "298", twelve_by_twelve), "a search may come to 299");
   accepted(learned("vit", "299", twelve_by_twelve));
+  refused({"model.preset=bahdanau2015", "model.attention.score=location", "model.attention.positions=2"},
+          "may have 257 tokens");
   const Overrides by_location = {"model.preset=xu2015", "model.attention.score=location"};
   accepted(by_location);
   Overrides large = by_location;
@@ -186,4 +193,33 @@ TEST_CASE("a model directory with a setting that nothing reads can be resumed an
   const std::string config = directory.file("c.json", R"({"data": {"tsv": "x"}})");
   const Overrides from = {"training.initial_weights=" + directory / ""};
   CHECK(load_settings(config, from).model.preset == "bahdanau2015");
+}
+
+TEST_CASE("settings of subwords", "[settings][subwords]") {
+  const auto with_subwords = [](const Overrides& more) {
+    Overrides overrides{"data.tokeniser=sentencepiece"};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    return overrides;
+  };
+  const std::vector<std::pair<Overrides, std::string>> cases{
+      {{"data.subwords.size=4"}, "data.subwords.size must be a whole number from 5 to 1000000, got 4"},
+      {{"data.subwords.type=word"}, "data.subwords.type must be \"bpe\" or \"unigram\", got \"word\""},
+      {{"data.subwords.character_coverage=0.9"}, "must be a number from 0.98 to 1, got 0.9"},
+      {{"data.joint_vocabulary=false"}, "set data.joint_vocabulary to true"},
+      {{"data.vocabulary_size=100"}, "its vocabulary has data.subwords.size entries"},
+      {{"data.minimum_frequency=2"}, "its vocabulary has data.subwords.size entries"},
+      {{"data.subwords.sampling_n_best=0"}, "leaves no choice; set it to -1 or at least 2"},
+      {{"data.subwords.sampling_n_best=1"}, "leaves no choice; set it to -1 or at least 2"},
+      // The type decides, and a given model has a type of its own.
+      {{"data.subwords.sampling=1.5"}, "data.subwords.sampling is a probability, but it is 1.5"},
+      {{"data.subwords.sampling_n_best=9"}, "can only be set with data.subwords.type \"unigram\""}};
+  for (const auto& [overrides, message] : cases) refused(with_subwords(overrides), message);
+  accepted(with_subwords({"data.subwords.sampling=0.1"}));
+  for (const std::string own : {"data.subwords.type=unigram", "data.subwords.model=x"})
+    for (const std::string sampling : {"data.subwords.sampling=1.5", "data.subwords.sampling_n_best=9"})
+      accepted(with_subwords({own, sampling}));
+  for (const std::string given : {"sampling=0.1", "model=x", "size=300", "type=unigram"})
+    refused({"data.tokeniser=word", "data.subwords." + given},
+            "data.subwords." + given.substr(0, given.find('=')) +
+                " has no effect here; it needs data.tokeniser \"sentencepiece\"");
 }

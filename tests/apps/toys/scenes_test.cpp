@@ -154,15 +154,15 @@ TEST_CASE("the line of the regions", "[scenes]") {
 TEST_CASE("scenes are written and read", "[scenes]") {
   const TemporaryDirectory directory;
   const Scenes few = generate_scenes(3, {.train = 3, .validation = 1, .test = 1}, 60);
-  write(few, directory / "scenes");
+  toys::write(few, directory / "scenes");
   const images::Image image = images::read_image(directory / "scenes/train/00002.png");
   CHECK(image.height == 60);
   CHECK(image.pixels == draw(few.train[1]).pixels);
-  write(few, directory / "scenes");  // the same again
+  toys::write(few, directory / "scenes");  // the same again
   const Scenes others = generate_scenes(4, {.train = 3, .validation = 1, .test = 1}, 60);
-  CHECK_ERROR(write(others, directory / "scenes"), "train/00001.png exists and is different");
+  CHECK_ERROR(toys::write(others, directory / "scenes"), "train/00001.png exists and is different");
   CHECK(images::read_image(directory / "scenes/train/00002.png").pixels == image.pixels);
-  write(others, directory / "scenes", Existing::replace);
+  toys::write(others, directory / "scenes", Existing::replace);
   CHECK(images::read_image(directory / "scenes/train/00002.png").pixels == draw(others.train[1]).pixels);
 }
 

@@ -9,7 +9,12 @@
 #include <vector>
 
 #include "apps/toys/random.h"
+#include "apps/toys/toy.h"
+#include "apps/translation/corpus/shuffle.h"
 #include "tests/apps/support.h"
+#include "tests/catch.h"
+
+using namespace regard::toys;
 
 namespace {
 
@@ -25,26 +30,12 @@ bool is_clean(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("SplitMix64 gives the published sequence", "[toys]") {
+TEST_CASE("the random numbers of the toys are those of SplitMix64",
+          "[toys]") {  // which batching_test.cpp tests
   Random random(1234567);
-  CHECK(random.next() == 6457827717110365317u);
-  CHECK(random.next() == 3203168211198807973u);
-  CHECK(random.next() == 9817491932198370423u);
-  CHECK(random.next() == 4593380528125082431u);
-  CHECK(random.next() == 16408922859458223821u);
-}
-
-TEST_CASE("below() stays below its bound, and all numbers are equally likely", "[toys]") {
-  Random random(1);
-  std::vector<int> counts(7, 0);
-  for (int i = 0; i < 70000; ++i) ++counts.at(random.below(7));
-  for (const int count : counts) CHECK(std::abs(count - 10000) < 500);  // five standard deviations
-  // With this bound, a plain remainder would return the lowest third half of the time.
-  const std::uint64_t bound = 3u * (std::uint64_t{1} << 62);
-  int low = 0;
-  for (int i = 0; i < 10000; ++i) low += random.below(bound) < bound / 3 ? 1 : 0;
-  CHECK(low < 3600);
-  CHECK(low > 3060);
+  regard::translation::SplitMix64 expected(1234567);
+  for (const std::uint64_t bound : {7ull, 1000ull, 3ull << 62})  // the last one often rejects a number
+    for (int i = 0; i < 100; ++i) CHECK(random.below(bound) == expected.below(bound));
 }
 
 TEST_CASE("a toy corpus has its sizes, no source twice, and the same bytes for the same seed", "[toys]") {
@@ -166,4 +157,108 @@ TEST_CASE("the error of a corpus that cannot be written names the path", "[toys]
     CHECK_ERROR(write(small, directory / "full"), directory / "full/validation.target");
     CHECK_ERROR(write(small, directory / "full"), "No space left");
   }
+}
+
+namespace {
+
+std::chrono::sys_days day(int year, unsigned month, unsigned of_month) {
+  return std::chrono::year(year) / static_cast<int>(month) / static_cast<int>(of_month);
+}
+
+std::string english_date(std::chrono::sys_days date, std::size_t format) {
+  return date_pair(date, format).source;
+}
+
+}  // namespace
+
+TEST_CASE("dates are written as people write them", "[toys]") {
+  const std::vector<std::string> expected = {"the 3rd of March 2021",
+                                             "3 March 2021",
+                                             "3rd March, 2021",
+                                             "March 3, 2021",
+                                             "March 3rd, 2021",
+                                             "March the 3rd, 2021",
+                                             "Wednesday, 3 March 2021",
+                                             "Wednesday, March 3, 2021",
+                                             "Wednesday the 3rd of March, 2021",
+                                             "the third of March 2021",
+                                             "the 3rd day of March in the year 2021",
+                                             "Wed Mar 3 2021",
+                                             "Mar 3 2021",
+                                             "3-Mar-2021",
+                                             "3.3.2021",
+                                             "2021/03/03"};
+  for (std::size_t format = 0; format < expected.size(); ++format) {
+    CHECK(english_date(day(2021, 3, 3), format) == expected[format]);
+  }
+  CHECK(date_pair(day(2021, 3, 3), 0).target == "2021-03-03");
+  CHECK(date_pair(day(1999, 12, 31), 15).target == "1999-12-31");
+
+  const std::vector<std::string> ordinals = {"1st",  "2nd",  "3rd",  "4th",  "5th",  "6th",  "7th",  "8th",
+                                             "9th",  "10th", "11th", "12th", "13th", "14th", "15th", "16th",
+                                             "17th", "18th", "19th", "20th", "21st", "22nd", "23rd", "24th",
+                                             "25th", "26th", "27th", "28th", "29th", "30th", "31st"};
+  for (unsigned i = 1; i <= 31; ++i) {
+    CHECK(english_date(day(2024, 1, i), 0) == "the " + ordinals.at(i - 1) + " of January 2024");
+  }
+  CHECK(english_date(day(1969, 7, 20), 6) == "Sunday, 20 July 1969");
+  CHECK(english_date(day(1950, 5, 12), 9) == "the twelfth of May 1950");
+  CHECK(english_date(day(1950, 8, 31), 9) == "the thirty-first of August 1950");
+  CHECK(english_date(day(2096, 2, 29), 11) == "Wed Feb 29 2096");
+}
+
+TEST_CASE("no text has two dates or two formats", "[toys]") {
+  CHECK(find_toy("dates").distinct_sources == 73049u * 16u);
+  // Every format writes all digits of the year, so four years (with a leap day) are enough.
+  std::set<std::string> texts;
+  for (auto each = day(2021, 1, 1); each < day(2025, 1, 1); each += std::chrono::days(1))
+    for (std::size_t format = 0; format < 16; ++format) texts.insert(english_date(each, format));
+  CHECK(texts.size() == 1461u * 16u);
+}
+
+TEST_CASE("number words are right in English and in German", "[toys]") {
+  struct Row {
+    std::uint64_t number;
+    const char* english;
+    const char* german;
+  };
+  const std::vector<Row> rows = {
+      {0, "zero", "null"},
+      {1, "one", "eins"},
+      {12, "twelve", "zwölf"},
+      {16, "sixteen", "sechzehn"},
+      {17, "seventeen", "siebzehn"},
+      {21, "twenty-one", "einundzwanzig"},
+      {30, "thirty", "dreißig"},
+      {40, "forty", "vierzig"},
+      {61, "sixty-one", "einundsechzig"},
+      {99, "ninety-nine", "neunundneunzig"},
+      {100, "one hundred", "einhundert"},
+      {101, "one hundred and one", "einhunderteins"},
+      {121, "one hundred and twenty-one", "einhunderteinundzwanzig"},
+      {1000, "one thousand", "eintausend"},
+      {1001, "one thousand and one", "eintausendeins"},
+      {1100, "one thousand one hundred", "eintausendeinhundert"},
+      {1221, "one thousand two hundred and twenty-one", "eintausendzweihunderteinundzwanzig"},
+      {11011, "eleven thousand and eleven", "elftausendelf"},
+      {60017, "sixty thousand and seventeen", "sechzigtausendsiebzehn"},
+      {101101, "one hundred and one thousand one hundred and one", "einhunderteintausendeinhunderteins"},
+      {217030, "two hundred and seventeen thousand and thirty", "zweihundertsiebzehntausenddreißig"},
+      {999999, "nine hundred and ninety-nine thousand nine hundred and ninety-nine",
+       "neunhundertneunundneunzigtausendneunhundertneunundneunzig"},
+  };
+  for (const Row& row : rows) {
+    CHECK(number_pair(row.number).source == row.english);
+    CHECK(number_pair(row.number).target == row.german);
+  }
+  CHECK_ERROR(number_pair(1000000), "number words go up to 999999, and 1000000 is larger");
+  CHECK(find_toy("numbers").distinct_sources == 1000000);
+
+  std::set<std::string> english, german;
+  for (std::uint64_t number = 0; number < 20000; ++number) {
+    english.insert(number_pair(number).source);
+    german.insert(number_pair(number).target);
+  }
+  CHECK(english.size() == 20000);
+  CHECK(german.size() == 20000);
 }

@@ -5,7 +5,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "nn/safetensors.h"
-#include "tests/apps/training/eventful_training.h"
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -29,10 +29,10 @@ TEST_CASE("if the newest state is damaged, the training resumes from the state b
   REQUIRE(directory.states() == std::vector<Index>{9, 8});
   std::string damaged = content(directory.state(9));
   damaged[damaged.size() / 2] ^= 1;
-  std::ofstream(directory.state(9), std::ios::binary) << damaged;
+  write(directory.state(9), damaged);
   CHECK(train(training, directory) == 8);
   CHECK(results(directory) == results(undisturbed));
-  for (const Index step : directory.states()) std::ofstream(directory.state(step)) << "no state";
+  for (const Index step : directory.states()) write(directory.state(step), "no state");
   const std::string newest = directory.state(directory.states().front());
   CHECK_ERROR(start(training, directory), newest + " cannot be read as safetensors");
   CHECK_ERROR(start(training, directory),
@@ -116,10 +116,10 @@ TEST_CASE("a state of an older format resumes, one of a newer format is refused"
     write(directory.state(9), current);
     return message;
   };
-  CHECK_THAT(with_format(nullptr), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(with_format("2"), ContainsSubstring("no error was thrown"));
-  CHECK_THAT(with_format("4"),
-             ContainsSubstring("has the state format 4, but this version of regard reads formats up to 3"));
+  CHECK_CONTAINS(with_format(nullptr), "no error was thrown");
+  CHECK_CONTAINS(with_format("2"), "no error was thrown");
+  CHECK_CONTAINS(with_format("4"),
+                 "has the state format 4, but this version of regard reads formats up to 3");
 }
 
 TEST_CASE("a state of a training with another seed or other settings is refused", "[lost]") {
@@ -140,14 +140,13 @@ TEST_CASE("a state of a training with another seed or other settings is refused"
     return message;
   };
   const std::string begins = directory.state(9) + " is the state of another training: ";
-  CHECK_THAT(refused([](Settings& s) { s.training.seed = 2; }),
-             ContainsSubstring(begins + "training.seed is 2 there, and 1 in " + directory.config() +
-                               "; move the files of the other training to another directory"));
-  CHECK_THAT(refused([](Settings& s) { s.training.label_smoothing = 0; }),
-             ContainsSubstring(begins + "training.label_smoothing is 0.0 there, and 0.1 in"));
+  CHECK_CONTAINS(refused([](Settings& s) { s.training.seed = 2; }),
+                 begins + "training.seed is 2 there, and 1 in " + directory.config() +
+                     "; move the files of the other training to another directory");
+  CHECK_CONTAINS(refused([](Settings& s) { s.training.label_smoothing = 0; }),
+                 begins + "training.label_smoothing is 0.0 there, and 0.1 in");
   // Settings that may change: it could be a state of the same training.
-  CHECK_THAT(refused([](Settings& s) { s.checkpoints.keep_last = 3; }),
-             ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(refused([](Settings& s) { s.checkpoints.keep_last = 3; }), "no error was thrown");
 }
 
 TEST_CASE("damaged weights and checkpoints are treated as missing", "[lost]") {
@@ -181,18 +180,6 @@ TEST_CASE("patience stays exhausted when the best weights are determined again",
 
 namespace {
 
-/// The best loss of a training's steps, and the number of validations since.
-class Scores : public TrainingObserver {
- public:
-  void on_validation(const ValidationReport& report) override {
-    const double loss = report.validation.evaluation.loss;
-    since_best = loss < best ? 0 : since_best + 1;
-    best = std::min(best, loss);
-  }
-  double best = 1e9;
-  Index since_best = 0;
-};
-
 /// Changes the best score in the newest state.
 void replace_best_score(const ModelDirectory& directory, double score) {
   const std::string path = directory.state(directory.states().front());
@@ -213,19 +200,22 @@ TEST_CASE("patience compares single steps, even if a mean of them is the best", 
   training.settings.training.epochs = 2;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
-  Scores scores;
-  {
-    Training first = start(training, directory);
-    first.run(scores);
-    CHECK(first.progress().best->score == scores.best);
-  }
+  Recording recording;
+  start(training, directory).run(recording);
   replace_best_score(directory, 0.001);  // no step will reach the score of this mean of checkpoints
   training.settings.training.epochs = 5;
   Training rest = start(training, directory);
-  rest.run(scores);
-  REQUIRE(scores.since_best < 3);  // one of these steps was better than all before
-  CHECK(rest.progress().best_validation == scores.best);
-  CHECK(rest.progress().without_best == scores.since_best);
+  rest.run(recording);
+  double best = 1e9;
+  Index since_best = 0;
+  for (const ValidationReport& report : recording.validations) {
+    const double loss = report.validation.evaluation.loss;
+    since_best = loss < best ? 0 : since_best + 1;
+    best = std::min(best, loss);
+  }
+  REQUIRE(since_best < 3);  // one of these steps was better than all before
+  CHECK(rest.progress().best_validation == best);
+  CHECK(rest.progress().without_best == since_best);
   CHECK(rest.progress().best->score == 0.001);
 }
 
@@ -238,7 +228,7 @@ TEST_CASE("a progress that no training can reach is refused", "[lost]") {
     change(progress);
     return MESSAGE_OF(parse_progress(to_text(progress), "FILE"));
   };
-  CHECK_THAT(refusal([](Progress&) {}), ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(refusal([](Progress&) {}), "no error was thrown");
   const std::string impossible = "FILE: no training can reach this progress";
   CHECK(refusal([](Progress& p) { p.epoch_steps = -1; }) == impossible);
   CHECK(refusal([](Progress& p) { p.epoch = 0; }) == impossible);

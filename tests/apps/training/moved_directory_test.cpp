@@ -1,7 +1,7 @@
 // A training whose directory is moved away while it runs.
 #include "apps/translation/files/files.h"
 #include "apps/translation/training/training.h"
-#include "tests/apps/training/eventful_training.h"
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -68,7 +68,7 @@ TEST_CASE(
       acted = observer.acted();
       if (acted) {
         ++refusals;
-        CHECK_THAT(message, ContainsSubstring(path + " was moved, removed or replaced while a training ran"));
+        CHECK_CONTAINS(message, path + " was moved, removed or replaced while a training ran");
         CHECK(all_files(path) == before);
         CHECK_ERROR(DirectoryLock(moved), "another process is training in");
       }
@@ -108,7 +108,7 @@ TEST_CASE("a training whose directory is removed says so", "[moved]") {
     std::filesystem::remove_all(model);
     std::filesystem::create_directories(model + "/state");
   });
-  CHECK_THAT(message, ContainsSubstring(model + " was moved, removed or replaced"));
+  CHECK_CONTAINS(message, model + " was moved, removed or replaced");
   CHECK(std::filesystem::is_empty(model + "/state"));
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("a training whose files are removed says so, and writes no other", "[m
     for (const auto& entry : std::filesystem::directory_iterator(model))
       std::filesystem::remove_all(entry.path());  // as `rm -r` does first
   });
-  CHECK_THAT(message, ContainsSubstring(model + "/config.json was removed while a training ran in " + model));
+  CHECK_CONTAINS(message, model + "/config.json was removed while a training ran in " + model);
   CHECK(std::filesystem::is_empty(model));
 }
 

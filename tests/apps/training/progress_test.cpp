@@ -89,22 +89,19 @@ TEST_CASE("planned steps are the steps done plus the steps left", "[trainer]") {
 }
 
 TEST_CASE("the last update has a line in the log, and patience can be the only limit", "[trainer]") {
-  struct Lines : TrainingObserver {
-    void on_step(const StepReport& report) override { due.push_back(report.line_due); }
-    void on_validation(const ValidationReport&) override {}
-    std::vector<bool> due;
-  };
   SmallTraining training;
   training.settings.training.epochs = 2;
   training.settings.training.log_every = 1000;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
   const auto lines_of = [&] {
-    Lines lines;
+    Recording recording;
     TrainingOptions options = training.options();
     options.overwrite = true;
-    Training(training.settings, directory.path(), options).run(lines);
-    return lines.due;
+    Training(training.settings, directory.path(), options).run(recording);
+    std::vector<bool> due;
+    for (const StepReport& report : recording.steps) due.push_back(report.line_due);
+    return due;
   };
   const std::vector<bool> due = lines_of();
   CHECK(due.back());

@@ -11,7 +11,7 @@
 #include "apps/translation/training/training_log.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
-#include "tests/apps/training/eventful_training.h"
+#include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 
 using namespace regard::translation;
@@ -62,6 +62,23 @@ TEST_CASE("a training stopped after any step is resumed to the same bits", "[res
       CHECK_FALSE(run_until(begun, stop));
       CHECK_FALSE(begun.finished());
     }
+    CHECK(train(training, directory) == stop);
+    CHECK(results(directory) == results(undisturbed));
+    CHECK(newest_state(directory) == newest_state(undisturbed));
+  }
+}
+
+TEST_CASE("a recurrent training with hard attention is resumed to the same bits", "[resume]") {
+  SmallTraining training = eventful_training();
+  training.settings.model.encoder = EncoderKind::recurrent;
+  training.settings.model.decoder = DecoderKind::recurrent;
+  training.settings.model.recurrent.attention.kind = regard::transformer::RecurrentAttentionKind::hard;
+  const TemporaryDirectory temporary;
+  const ModelDirectory undisturbed(temporary / "undisturbed");
+  train(training, undisturbed);
+  for (const Index stop : {5, 14}) {
+    const ModelDirectory directory(temporary / std::to_string(stop));
+    train(training, directory, stop);
     CHECK(train(training, directory) == stop);
     CHECK(results(directory) == results(undisturbed));
     CHECK(newest_state(directory) == newest_state(undisturbed));
@@ -119,10 +136,6 @@ TEST_CASE("the log of a resumed training is the same as without interruption", "
 
 TEST_CASE("the speed counts only the present run, because another machine may resume a training",
           "[resume]") {
-  struct Steps : TrainingObserver {
-    void on_step(const StepReport& report) override { reports.push_back(report); }
-    std::vector<StepReport> reports;
-  };
   const SmallTraining training;
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "training");
@@ -137,10 +150,10 @@ TEST_CASE("the speed counts only the present run, because another machine may re
   Training rest = start(training, directory);
   const double slow = rest.progress().seconds;
   REQUIRE(slow > 0.2);
-  Steps steps;
-  rest.run(steps);
-  REQUIRE(steps.reports.size() > 3);
-  for (const StepReport& report : steps.reports)
+  Recording recording;
+  rest.run(recording);
+  REQUIRE(recording.steps.size() > 3);
+  for (const StepReport& report : recording.steps)
     CHECK(report.step_seconds * static_cast<double>(report.step - 3) == Approx(report.total_seconds - slow));
 }
 
@@ -152,26 +165,25 @@ TEST_CASE("another corpus is refused", "[resume]") {
   const ModelDirectory directory(temporary / "model");
   start(training, directory);
   const auto refused = [&](const SmallTraining& other) { return MESSAGE_OF(start(other, directory)); };
-  CHECK_THAT(refused(training), ContainsSubstring("no error was thrown"));
+  CHECK_CONTAINS(refused(training), "no error was thrown");
   SmallTraining other = training;
   other.data.training.source[7].push_back(4);
-  CHECK_THAT(refused(other),
-             ContainsSubstring("the training corpus is not the one with which the training in"));
+  CHECK_CONTAINS(refused(other), "the training corpus is not the one with which the training in");
   other = training;
   other.data.validation->target[0][0] ^= 1;
-  CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
+  CHECK_CONTAINS(refused(other), "the validation corpus is not the one");
   other = training;
   other.data.references[3] += "!";
-  CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
+  CHECK_CONTAINS(refused(other), "the validation corpus is not the one");
   other = training;
   TokenCounts renamed;  // the same ids, but one belongs to another word
   for (Index id = special::count; id < training.data.vocabularies.target.size(); ++id)
     renamed.add(id == 6 ? "other" : training.data.vocabularies.target.token(id));
   other.data.vocabularies.target = Vocabulary::from_counts(renamed);
-  CHECK_THAT(refused(other), ContainsSubstring("the vocabulary is not the one"));
+  CHECK_CONTAINS(refused(other), "the vocabulary is not the one");
   other = training;
   other.data.validation.reset();
-  CHECK_THAT(refused(other), ContainsSubstring("the validation corpus is not the one"));
+  CHECK_CONTAINS(refused(other), "the validation corpus is not the one");
   const ModelDirectory without(temporary / "without");
   start(other, without);
   other.data.validation = training.data.validation;
@@ -204,39 +216,36 @@ TEST_CASE("settings that may change and settings that may not", "[resume]") {
     return MESSAGE_OF(check_resumable(training.settings, settings, "DIR"));
   };
   const auto none = "no error was thrown";
-  CHECK_THAT(refusal([](Settings&) {}), ContainsSubstring(none));
+  CHECK_CONTAINS(refusal([](Settings&) {}), none);
   // Without subwords their settings are ignored: earlier versions accepted configurations that are refused
   // now.
-  CHECK_THAT(refusal([](Settings& s) { s.data.subwords.size = 300; }), ContainsSubstring(none));
-  CHECK_THAT(refusal([](Settings& s) {
-               s.training.steps = 5, s.training.epochs = 9, s.training.tokens = 7, s.training.threads = 1;
-               s.training.log_every = 1, s.validation.patience = 3, s.checkpoints.keep_last = 7;
-               s.data.source = "elsewhere";
-             }),
-             ContainsSubstring(none));
+  CHECK_CONTAINS(refusal([](Settings& s) { s.data.subwords.size = 300; }), none);
+  CHECK_CONTAINS(refusal([](Settings& s) {
+                   s.training.steps = 5, s.training.epochs = 9, s.training.tokens = 7, s.training.threads = 1;
+                   s.training.log_every = 1, s.validation.patience = 3, s.checkpoints.keep_last = 7;
+                   s.data.source = "elsewhere";
+                 }),
+                 none);
   // The settings of the search, unless they decide which weights are the best.
   const auto searches = [](Settings& s) { s.decoding.beam = 2, s.validation.beam = 3; };
-  CHECK_THAT(refusal(searches), ContainsSubstring("validation.beam was 1 when"));
-  CHECK_THAT(refusal([](Settings& s) { s.decoding.alpha = 0.5; }), ContainsSubstring("decoding.alpha was"));
-  CHECK_THAT(refusal([](Settings& s) { s.decoding.beam = 2; }),
-             ContainsSubstring(none));  // validations do not use it
+  CHECK_CONTAINS(refusal(searches), "validation.beam was 1 when");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.decoding.alpha = 0.5; }), "decoding.alpha was");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.decoding.beam = 2; }), none);  // validations do not use it
   Settings by_loss = training.settings, other_search = by_loss;
   by_loss.validation.metric = other_search.validation.metric = ValidationMetric::loss;
   searches(other_search);
   CHECK_NOTHROW(check_resumable(by_loss, other_search, "DIR"));
-  CHECK_THAT(
-      refusal([](Settings& s) { s.training.label_smoothing = 0.3; }),
-      ContainsSubstring("training.label_smoothing was 0.1 when the training in DIR began, and is 0.3 now; "
-                        "give 0.1 again to resume, another directory, or --overwrite"));
-  CHECK_THAT(
-      refusal([](Settings& s) { s.training.freeze = {"encoder"}; }),
-      ContainsSubstring("training.freeze was [] when the training in DIR began, and is [\"encoder\"] now; "
-                        "give [] again"));
-  CHECK_THAT(refusal([](Settings& s) { s.model.config.d_ff = 99; }),
-             ContainsSubstring("model.d_ff was 24 when the training in DIR began, and is 99 now"));
-  CHECK_THAT(refusal([](Settings& s) { s.data.max_length = 9; }), ContainsSubstring("data.max_length"));
-  CHECK_THAT(refusal([](Settings& s) { s.validation.metric = ValidationMetric::loss; }),
-             ContainsSubstring("validation.metric was \"bleu\""));
+  CHECK_CONTAINS(refusal([](Settings& s) { s.training.label_smoothing = 0.3; }),
+                 "training.label_smoothing was 0.1 when the training in DIR began, and is 0.3 now; "
+                 "give 0.1 again to resume, another directory, or --overwrite");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.training.freeze = {"encoder"}; }),
+                 "training.freeze was [] when the training in DIR began, and is [\"encoder\"] now; "
+                 "give [] again");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.model.config.d_ff = 99; }),
+                 "model.d_ff was 24 when the training in DIR began, and is 99 now");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.data.max_length = 9; }), "data.max_length");
+  CHECK_CONTAINS(refusal([](Settings& s) { s.validation.metric = ValidationMetric::loss; }),
+                 "validation.metric was \"bleu\"");
   Settings cosine = training.settings;
   cosine.training.schedule = regard::nn::Schedule::cosine;
   Settings longer = cosine;

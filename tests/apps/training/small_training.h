@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -108,6 +110,61 @@ inline SmallTraining training_that_goes_astray() {
   training.settings.training.steps = 60;
   training.settings.validation.every_steps = 4;
   return training;
+}
+
+/// Keeps all reports of a training.
+struct Recording : translation::TrainingObserver {
+  void on_step(const translation::StepReport& report) override { steps.push_back(report); }
+  void on_validation(const translation::ValidationReport& report) override { validations.push_back(report); }
+  std::vector<translation::StepReport> steps;
+  std::vector<translation::ValidationReport> validations;
+};
+
+/// A finished training, its reports and its results.
+struct Trained : Recording {
+  explicit Trained(const SmallTraining& training, std::function<void()> call = {})
+      : after_validation(std::move(call)) {
+    translation::Training run = start(training, directory);
+    run.run(*this);
+    progress = run.progress();
+  }
+  void on_validation(const translation::ValidationReport& report) override {
+    Recording::on_validation(report);
+    if (report.best) best_weights = content(directory.weights());
+    if (after_validation) after_validation();
+  }
+
+  std::function<void()> after_validation;
+  TemporaryDirectory temporary;
+  translation::ModelDirectory directory{temporary / "model"};
+  std::string best_weights;
+  translation::Progress progress;
+};
+
+/// A training with everything that has a state: dropout, moments, averages, checkpoints, patience.
+inline SmallTraining eventful_training() {
+  SmallTraining training;
+  training.settings.model.config.dropout = transformer::DropoutRates::all(0.2);
+  training.settings.training.epochs = 3;
+  training.settings.training.batch.tokens = 20;
+  training.settings.training.accumulate = 2;
+  training.settings.training.average_decay = 0.9;
+  training.settings.training.log_every = 4;
+  training.settings.validation.every_steps = 3;
+  training.settings.validation.metric = translation::ValidationMetric::bleu;
+  training.settings.checkpoints = {
+      .save_every = 2, .keep_last = 2, .keep_best = 2, .average = translation::Averaging::last};
+  return training;
+}
+
+/// All files of a training, without the seconds in its states.
+inline std::map<std::string, std::string> results(const translation::ModelDirectory& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path())) {
+    const std::string name = std::filesystem::relative(entry.path(), directory.path()).string();
+    if (entry.is_regular_file() && !name.starts_with("state/")) files[name] = content(entry.path().string());
+  }
+  return files;
 }
 
 }  // namespace regard::tests

@@ -1,7 +1,6 @@
 // The training loop: steps, epochs, validations, and the weights that are kept.
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <thread>
 
 #include "autograd/error.h"
@@ -16,41 +15,17 @@ using regard::to_size;
 
 namespace {
 
-/// A training with a record of its reports.
-class Recording : public TrainingObserver {
- public:
-  explicit Recording(const SmallTraining& training, std::function<void()> after_validation = {})
-      : after_validation_(std::move(after_validation)) {
-    start(training, directory).run(*this);
-  }
+std::vector<Index> validated_steps(const Trained& trained) {
+  std::vector<Index> result;
+  for (const ValidationReport& report : trained.validations) result.push_back(report.step);
+  return result;
+}
 
-  void on_step(const StepReport& report) override { steps.push_back(report); }
-  void on_validation(const ValidationReport& report) override {
-    validations.push_back(report);
-    if (report.best) best_weights = content(directory.weights());
-    if (after_validation_) after_validation_();
-  }
-
-  std::vector<Index> validated_steps() const {
-    std::vector<Index> result;
-    for (const ValidationReport& report : validations) result.push_back(report.step);
-    return result;
-  }
-  Index tokens() const {
-    Index sum = 0;
-    for (const StepReport& report : steps) sum += report.window.tokens;
-    return sum;
-  }
-
-  TemporaryDirectory temporary;
-  ModelDirectory directory{temporary / "model"};
-  std::vector<StepReport> steps;
-  std::vector<ValidationReport> validations;
-  std::string best_weights;
-
- private:
-  std::function<void()> after_validation_;
-};
+Index tokens(const Trained& trained) {
+  Index sum = 0;
+  for (const StepReport& report : trained.steps) sum += report.window.tokens;
+  return sum;
+}
 
 std::size_t batches(const SmallTraining& training, Index epoch = 1) {
   return plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, epoch).size();
@@ -71,9 +46,9 @@ using Steps = std::vector<Index>;
 TEST_CASE("epochs end a training, and each epoch has every token once", "[trainer]") {
   SmallTraining training;
   training.settings.training.epochs = 3;
-  const Recording recording(training);
+  const Trained recording(training);
   REQUIRE(recording.steps.size() == batches(training, 1) + batches(training, 2) + batches(training, 3));
-  CHECK(recording.tokens() == 3 * corpus_tokens(training));
+  CHECK(tokens(recording) == 3 * corpus_tokens(training));
   for (std::size_t i = 0; i < recording.steps.size(); ++i) {
     CHECK(recording.steps[i].step == to_index(i) + 1);
     CHECK(recording.steps[i].window.seconds > 0);
@@ -91,13 +66,13 @@ TEST_CASE("steps end a training, within an epoch or after many", "[trainer]") {
   training.settings.training.epochs.reset();
   for (const Index steps : {Index{3}, in_epoch, 2 * in_epoch + 1}) {
     training.settings.training.steps = steps;
-    const Recording recording(training);
+    const Trained recording(training);
     CHECK(recording.steps.size() == to_size(steps));
     CHECK(recording.steps.front().planned_steps == steps);
-    CHECK(recording.validated_steps().back() == steps);
+    CHECK(validated_steps(recording).back() == steps);
   }
   training.settings.training.epochs = 1;  // the limit that is reached first ends the training
-  const Recording both(training);
+  const Trained both(training);
   CHECK(both.steps.size() == to_size(in_epoch));
   CHECK(both.steps.front().planned_steps == in_epoch);
 }
@@ -105,9 +80,9 @@ TEST_CASE("steps end a training, within an epoch or after many", "[trainer]") {
 TEST_CASE("accumulated batches make one step", "[trainer]") {
   SmallTraining training;
   training.settings.training.accumulate = 4;
-  const Recording recording(training);
+  const Trained recording(training);
   CHECK(recording.steps.size() == (batches(training) + 3) / 4);
-  CHECK(recording.tokens() == corpus_tokens(training));
+  CHECK(tokens(recording) == corpus_tokens(training));
   CHECK(recording.steps.front().planned_steps == to_index(recording.steps.size()));
 }
 
@@ -117,11 +92,11 @@ TEST_CASE("accumulated batches are one large batch", "[trainer]") {
   training.settings.training.learning_rate = 0.5;
   training.settings.training.batch.tokens = 100'000;
   training.settings.training.epochs = 2;
-  const Recording large(training);
+  const Trained large(training);
   REQUIRE(large.steps.size() == 2);
   training.settings.training.batch.tokens = 40;
   training.settings.training.accumulate = 1000;
-  const Recording accumulated(training);
+  const Trained accumulated(training);
   REQUIRE(accumulated.steps.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(accumulated.steps[i].window.loss == Approx(large.steps[i].window.loss).epsilon(1e-5));
@@ -137,7 +112,7 @@ TEST_CASE("validations come at the right steps, and never twice at a step", "[tr
   const auto validated = [&](Index steps, Index every) {
     training.settings.training.steps = steps;
     training.settings.validation.every_steps = every;
-    return Recording(training).validated_steps();
+    return validated_steps(Trained(training));
   };
   CHECK(validated(10, 4) == Steps{4, 8, 10});
   CHECK(validated(8, 4) == Steps{4, 8});
@@ -149,7 +124,7 @@ TEST_CASE("validations come at the right steps, and never twice at a step", "[tr
 
 TEST_CASE("the weights of the best validation are kept", "[trainer]") {
   const SmallTraining training = training_that_goes_astray();
-  const Recording recording(training);
+  const Trained recording(training);
   double best = 1e9;
   for (const ValidationReport& report : recording.validations) {
     CHECK(report.best == (report.validation.evaluation.loss < best));
@@ -164,9 +139,9 @@ TEST_CASE("the weights of the best validation are kept", "[trainer]") {
 
 TEST_CASE("without validation the last weights are kept", "[trainer]") {
   SmallTraining training;
-  const Recording validated(training);  // one validation, after the last step
+  const Trained validated(training);  // one validation, after the last step
   training.data.validation.reset();
-  const Recording recording(training);
+  const Trained recording(training);
   CHECK(recording.validations.empty());
   CHECK(content(recording.directory.weights()) == validated.best_weights);
 }
@@ -174,9 +149,9 @@ TEST_CASE("without validation the last weights are kept", "[trainer]") {
 TEST_CASE("validations do not change the training", "[trainer]") {
   SmallTraining training;
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0.3);
-  const Recording seldom(training);
+  const Trained seldom(training);
   training.settings.validation.every_steps = 1;
-  const Recording often(training);
+  const Trained often(training);
   REQUIRE(often.steps.size() == seldom.steps.size());
   for (std::size_t i = 0; i < often.steps.size(); ++i)
     CHECK(often.steps[i].window.loss == seldom.steps[i].window.loss);
@@ -187,7 +162,7 @@ TEST_CASE("the time of a training includes validations, its speed does not", "[t
   SmallTraining training;
   training.settings.validation.every_steps = 2;
   double in_validations = 0;
-  const Recording recording(training, [&] {
+  const Trained recording(training, [&] {
     std::this_thread::sleep_for(20ms);
     in_validations += 0.02;
   });
@@ -205,7 +180,7 @@ TEST_CASE("a step reports loss, learning rate and gradient norm", "[trainer]") {
   training.settings.training.learning_rate = 2;
   training.settings.training.warmup_steps = 7;
   training.settings.training.label_smoothing = 0.2;
-  const Recording recording(training);
+  const Trained recording(training);
   for (const StepReport& report : recording.steps)
     CHECK(report.learning_rate ==
           regard::nn::learning_rate(

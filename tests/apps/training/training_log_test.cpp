@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fcntl.h>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <unistd.h>
@@ -58,6 +59,23 @@ StepReport step(Index i, Index planned, bool line_due = true) {
           .line_due = line_due};
 }
 
+/// What a log writes, and shows on standard output.
+struct Logged {
+  explicit Logged(const std::function<void(TrainingLog&)>& act) {
+    const TemporaryDirectory directory;
+    const std::string json = directory / "metrics.jsonl", log = directory / "train.log",
+                      out = directory / "out";
+    {
+      const CapturedOutput captured(out);
+      TrainingLog training_log(json, log);
+      act(training_log);
+    }
+    metrics = parsed_lines(json), text = content(log), output = content(out);
+  }
+  std::vector<Json> metrics;
+  std::string text, output;
+};
+
 ValidationReport validation(double loss, double exact_match, bool best) {
   ValidationReport report{.step = 5, .epoch = 1, .validation = {}, .total_seconds = 7.5, .best = best};
   report.validation.evaluation = {.loss = loss, .exact_match = exact_match};
@@ -65,70 +83,50 @@ ValidationReport validation(double loss, double exact_match, bool best) {
   return report;
 }
 
+std::string shown(const StepReport& report) {
+  return Logged([&](TrainingLog& log) { log.on_step(report); }).output;
+}
+
 }  // namespace
 
 TEST_CASE("steps are logged as means since the last line", "[log]") {
-  const TemporaryDirectory directory;
-  const std::string metrics = directory / "metrics.jsonl", text = directory / "train.log";
-  const std::string output = directory / "output";
-  {
-    const CapturedOutput captured(output);
-    TrainingLog log(metrics, text);
+  const Logged logged([](TrainingLog& log) {
     log.on_step(step(2, 7, false));
     log.on_step(step(3, 7));
-  }
-  const std::vector<Json> logged = parsed_lines(metrics);
-  REQUIRE(logged.size() == 1);
-  CHECK(logged[0] == Json{{"step", 3},
-                          {"epoch", 2},
-                          {"loss", 8.0},
-                          {"learning_rate", 0.25},
-                          {"gradient_norm", 1.5},
-                          {"tokens_per_second", 50.0},
-                          {"seconds", 6.0}});
+  });
+  REQUIRE(logged.metrics.size() == 1);
+  CHECK(logged.metrics[0] == Json{{"step", 3},
+                                  {"epoch", 2},
+                                  {"loss", 8.0},
+                                  {"learning_rate", 0.25},
+                                  {"gradient_norm", 1.5},
+                                  {"tokens_per_second", 50.0},
+                                  {"seconds", 6.0}});
   // exp(8) = 2980.958; 2 seconds for each of the 4 remaining steps.
-  CHECK(content(output) ==
+  CHECK(logged.output ==
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
         "    2      3  8.0000     2980.96       2.50e-01          1.500        50    0:08\n");
-  CHECK(content(text) == content(output));
+  CHECK(logged.text == logged.output);
 }
-
-namespace {
-/// The line of the log for a step.
-std::string shown_line(const StepReport& report) {
-  const TemporaryDirectory directory;
-  const std::string output = directory / "output";
-  {
-    const CapturedOutput captured(output);
-    TrainingLog(directory / "metrics.jsonl", directory / "train.log").on_step(report);
-  }
-  return content(output);
-}
-}  // namespace
 
 TEST_CASE("long times are printed in hours", "[log]") {
   StepReport report = step(1, 101);
   report.step_seconds = 36.61;
-  CHECK_THAT(shown_line(report), ContainsSubstring(" 1:01:01\n"));
+  CHECK_CONTAINS(shown(report), " 1:01:01\n");
   report.step_seconds = 600;  // 100 steps are left
-  CHECK_THAT(shown_line(report), ContainsSubstring("    17 h\n"));
+  CHECK_CONTAINS(shown(report), "    17 h\n");
 }
 
 TEST_CASE("an unknown end is not printed, and large numbers are shortened", "[log]") {
   StepReport report = step(1, 101);
   report.planned_steps = 0;  // only patience will end the training
-  CHECK_THAT(shown_line(report), ContainsSubstring("          1.500        50\n"));
+  CHECK_CONTAINS(shown(report), "          1.500        50\n");
   report.window.loss = 23 * static_cast<double>(report.window.steps);
-  CHECK_THAT(shown_line(report),
-             ContainsSubstring(" 23.0000    9.74e+09  "));  // exp(23) = 9744803446.25
+  CHECK_CONTAINS(shown(report), " 23.0000    9.74e+09  ");  // exp(23) = 9744803446.25
 }
 
 TEST_CASE("validations are logged", "[log]") {
-  const TemporaryDirectory directory;
-  const std::string metrics = directory / "metrics.jsonl", output = directory / "output";
-  {
-    const CapturedOutput captured(output);
-    TrainingLog log(metrics, directory / "train.log");
+  const Logged logged([](TrainingLog& log) {
     log.on_validation(validation(0, 0.25, true));
     log.on_validation(validation(1e9, 0, false));
     ValidationReport patient = validation(0, 0, false);
@@ -137,20 +135,19 @@ TEST_CASE("validations are logged", "[log]") {
     ValidationReport mean = validation(0, 0, true);
     mean.averaged = 10;
     log.on_validation(mean);
-  }
-  const std::vector<Json> logged = parsed_lines(metrics);
-  REQUIRE(logged.size() == 4);
-  CHECK(logged[0] == Json{{"step", 5},
-                          {"epoch", 1},
-                          {"validation_loss", 0.0},
-                          {"validation_perplexity", 1.0},
-                          {"bleu", 12.345},
-                          {"exact_match", 0.25},
-                          {"best", true},
-                          {"seconds", 7.5}});
-  CHECK(logged[1].at("validation_perplexity").is_null());  // infinity, which JSON cannot represent
-  CHECK(logged[3].at("averaged") == 10);
-  CHECK(content(output) ==
+  });
+  REQUIRE(logged.metrics.size() == 4);
+  CHECK(logged.metrics[0] == Json{{"step", 5},
+                                  {"epoch", 1},
+                                  {"validation_loss", 0.0},
+                                  {"validation_perplexity", 1.0},
+                                  {"bleu", 12.345},
+                                  {"exact_match", 0.25},
+                                  {"best", true},
+                                  {"seconds", 7.5}});
+  CHECK(logged.metrics[1].at("validation_perplexity").is_null());  // infinity, which JSON cannot represent
+  CHECK(logged.metrics[3].at("averaged") == 10);
+  CHECK(logged.output ==
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
         "    1      5  0.0000        1.00  validation  BLEU 12.35  exact  25.0 %  best\n"
         "    1      5 1000000000.0000 8.00e+434294481  validation  BLEU 12.35  exact   0.0 %\n"
@@ -159,16 +156,11 @@ TEST_CASE("validations are logged", "[log]") {
 }
 
 TEST_CASE("the lines of validations fit into 80 columns", "[log]") {
-  const TemporaryDirectory directory;
-  const std::string output = directory / "output";
-  {
-    const CapturedOutput captured(output);
-    TrainingLog log(directory / "metrics.jsonl", directory / "train.log");
-    ValidationReport report = validation(11.5, 1, false);  // exp(11.5) = 98715.77
-    report.step = 1'000'000, report.epoch = 10'000, report.patience_left = 99;
-    log.on_validation(report);
-  }
-  std::istringstream lines(content(output));
+  std::istringstream lines(Logged([](TrainingLog& log) {
+                             ValidationReport report = validation(11.5, 1, false);  // exp(11.5) = 98715.77
+                             report.step = 1'000'000, report.epoch = 10'000, report.patience_left = 99;
+                             log.on_validation(report);
+                           }).output);
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
 

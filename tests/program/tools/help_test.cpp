@@ -1,22 +1,24 @@
-// Help, version, and the errors for a mistyped command line.
+// Help, version, and the errors for a mistyped command line; the tables of gradcheck, and the curves of plot.
+#include <cstdlib>
 #include <sstream>
 
 #include "tests/catch.h"
 #include "tests/program/support/run.h"
+#include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
 using Catch::Matchers::Matches;
 
 namespace {
 
-std::vector<std::string> words(const std::string& text) {
+Words words(const std::string& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
 /// The examples of a help text, a line that ends in \ joined with the next.
-std::vector<std::string> examples(const std::string& help) {
-  std::vector<std::string> result;
+Words examples(const std::string& help) {
+  Words result;
   bool continued = false;
   for (std::string line : lines(help)) {
     if (!continued && !line.starts_with("  regard ")) continue;
@@ -38,12 +40,10 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
                                     "vocabulary", "plot", "toy", "gradcheck", "bench", "bench train",
                                     "bench translate", "profile", "profile train", "profile translate"}) {
     CAPTURE(command);
-    std::vector<std::string> arguments = words(command);
+    Words arguments = words(command);
     arguments.push_back("--help");
-    const Outcome outcome = run(arguments);
-    CHECK(outcome.code == 0);
-    CHECK(outcome.err.empty());
-    CHECK_THAT(outcome.out, ContainsSubstring("Usage: regard " + command));
+    const Outcome outcome = run_well(arguments);
+    CHECK_CONTAINS(outcome.out, "Usage: regard " + command);
     std::size_t of_this_command = 0;
     for (const std::string& example : examples(outcome.out)) {
       if (!example.starts_with("  regard " + command)) continue;
@@ -51,27 +51,23 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
       // `bench` and `profile` without a subcommand list no options: each subcommand has its own.
       for (const std::string& word : words(example))
         if (word.starts_with("--") && command != "bench" && command != "profile")
-          CHECK_THAT(outcome.out, ContainsSubstring("\n  " + word));
+          CHECK_CONTAINS(outcome.out, "\n  " + word);
     }
     CHECK(of_this_command > 0);
   }
 }
 
 TEST_CASE("help without a command lists the commands", "[program]") {
-  const Outcome outcome = run({"--help"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
+  const Outcome outcome = run_well({"--help"});
   for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "average",
                                     "vocabulary", "toy", "gradcheck", "bench", "profile", "--version"})
-    CHECK_THAT(outcome.out, ContainsSubstring("\n  " + command));
-  CHECK_THAT(outcome.out, ContainsSubstring("regard COMMAND --help"));
+    CHECK_CONTAINS(outcome.out, "\n  " + command);
+  CHECK_CONTAINS(outcome.out, "regard COMMAND --help");
 }
 
 TEST_CASE("the version comes with library, core, instructions, MPI, threads and speed", "[program]") {
-  const Outcome outcome = run({"--version"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
-  const std::vector<std::string> found = lines(outcome.out);
+  const Outcome outcome = run_well({"--version"});
+  const Words found = lines(outcome.out);
   REQUIRE(found.size() == 7);
   CHECK_THAT(found[0], Matches("regard [0-9]+\\.[0-9]+\\.[0-9]+(-[0-9a-f]+(-dirty)?)?"));
   CHECK_THAT(found[1], Matches("OpenBLAS     OpenBLAS [0-9.]+.*"));
@@ -104,4 +100,44 @@ TEST_CASE("a wrong command line is refused with the mistake and the place of the
   CHECK_REFUSED(run({"vocabulary"}), "give --input FILE and --output FILE to learn a model, or --model FILE");
   CHECK_REFUSED(run({"train"}), "give a configuration file; regard train --print-config prints one");
   CHECK_REFUSED(run({"train", "c.json"}), "give the directory for the model: --out MODEL_DIR");
+}
+
+TEST_CASE("every gradient is right, and the table shows the errors", "[program][long]") {
+  const Outcome outcome = run_well({"gradcheck"});
+  const Words found = lines(outcome.out);
+  REQUIRE(found.size() > 50);
+  // The engine, the layers and the model. Each line has a name, the entries checked, the kinks and an error.
+  for (const std::string name : {"softmax", "layer_norm", "attention: causal", "Linear", "MultiHeadAttention",
+                                 "FeedForward", "EncoderLayer", "DecoderLayer", "Transformer"})
+    CHECK_CONTAINS(outcome.out, "\n" + name);
+  CHECK_THAT(outcome.out, !ContainsSubstring("FAILED"));
+  CHECK_THAT(found.back(), Catch::Matchers::Matches("worst: [0-9]\\.[0-9]e-[0-9]+ \\(.+\\)"));
+  CHECK(std::strtod(found.back().c_str() + std::string("worst: ").size(), nullptr) < 1e-7);
+}
+
+TEST_CASE("plot draws the curves of a training", "[program]") {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_well({"plot", small_model(), "--output", directory / "curves.svg"});
+  CHECK(outcome.out == "1 training written to " + directory / "curves.svg" + "\n");
+  const std::string svg = content(directory / "curves.svg");
+  CHECK(svg.starts_with("<svg "));
+  CHECK_CONTAINS(svg, ">model</text>");
+  CHECK(svg.find("no numbers") == std::string::npos);
+  CHECK(run({"plot", small_model(), small_model(), "--output", "/dev/stdout"}).out.ends_with("</svg>\n"));
+}
+
+TEST_CASE("plot refuses a log that is missing, empty or broken, and writes nothing", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string output = directory / "curves.svg";
+  const auto plot = [&](const std::string& run_directory) {
+    return run({"plot", small_model(), run_directory, "--output", output});
+  };
+  CHECK_REFUSED(plot(directory / "none"), "none: there is no such directory");
+  CHECK_REFUSED(plot(directory / ""), "metrics.jsonl: there is no complete line in this log; regard train");
+  directory.file("metrics.jsonl", "{\"step\":1,\"loss\":2}\nno JSON\n");
+  CHECK_REFUSED(plot(directory / ""), "metrics.jsonl: line 2 is no JSON object");
+  CHECK(directory.entries() == 1);
+  CHECK_REFUSED(run({"plot", small_model()}), "--output is required");
+  CHECK_REFUSED(run({"plot", directory / "", "--output", directory / "metrics.jsonl"}),
+                "this file is an input and would be replaced");
 }

@@ -10,15 +10,10 @@ using Catch::Matchers::Matches;
 
 namespace {
 
-Outcome profile_train(std::vector<std::string> options) {
-  const std::vector<std::string> start = {"profile",        "train",
-                                          "--source",       small_corpus().source,
-                                          "--target",       small_corpus().target,
-                                          "--steps",        "2",
-                                          "--warmup-steps", "1",
-                                          "--threads",      "2"};
-  options.insert(options.begin(), start.begin(), start.end());
-  return run(options);
+Outcome profile_train(const Words& options) {
+  const Words command = {
+      "profile", "train", "--source", small_corpus().source, "--target", small_corpus().target};
+  return run(joined(joined(command, {"--steps", "2", "--warmup-steps", "1", "--threads", "2"}), options));
 }
 
 struct Row {
@@ -75,7 +70,7 @@ TEST_CASE("a profile of training has a row for each operation and direction", "[
   const Outcome outcome = profile_train({});
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  const std::vector<std::string> found = lines(outcome.out);
+  const Words found = lines(outcome.out);
   REQUIRE(found.size() > 8);
   CHECK_THAT(found[0], Matches("model        tiny, [0-9]+ parameters, vocabulary 12, dropout 0.3, .*"));
   CHECK_THAT(found[1], Matches("machine      2 threads, .+"));
@@ -128,10 +123,9 @@ TEST_CASE("a profile of recurrent models names their operations", "[program]") {
 TEST_CASE("a profile of translating shows search, caches and operations, but no translation", "[program]") {
   for (const std::string beam : {"1", "3"}) {
     CAPTURE(beam);
-    const Outcome outcome = run({"profile", "translate", small_model(), "--beam", beam, "--threads", "1"},
-                                {.input = "one two\nthree\n\nfour one four\n"});
-    CHECK(outcome.code == 0);
-    CHECK(outcome.err.empty());
+    const Outcome outcome =
+        run_well({"profile", "translate", small_model(), "--beam", beam, "--threads", "1"},
+                 {.input = "one two\nthree\n\nfour one four\n"});
     CHECK_THAT(outcome.out, !ContainsSubstring("eins"));
     CHECK_THAT(lines(outcome.out).front(),
                Matches("sentences    4, beam " + beam + ", 1 threads, [0-9.]+ sentences/s"));
@@ -143,22 +137,6 @@ TEST_CASE("a profile of translating shows search, caches and operations, but no 
     CHECK(calls(table, "attention", "forward") > 0);
     CHECK(calls(table, "attention", "backward") == 0);
   }
-}
-
-TEST_CASE("the translation of a recurrent model is measured and profiled", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string model = directory / "model";
-  std::vector<std::string> settings = recurrent_preset("bahdanau2015");
-  settings.insert(settings.end(), {"model.d_model=8", "training.steps=2", "training.warmup_steps=1"});
-  REQUIRE(run(train_command(model, settings)).code == 0);
-  const Outcome bench = run({"bench", "translate", model, "--source", small_corpus().source, "--runs", "1"});
-  CHECK(bench.code == 0);
-  REQUIRE(lines(bench.out).size() == 4);
-  CHECK_THAT(lines(bench.out)[3], Matches("translating  +[0-9.]+ sentences/s .*"));
-  const Outcome profile = run({"profile", "translate", model}, {.input = "one two\nthree\n"});
-  CHECK(profile.code == 0);
-  CHECK(calls(rows(profile.out), "gru", "forward") > 2);
-  CHECK(calls(rows(profile.out), "additive_scores", "forward") > 0);
 }
 
 TEST_CASE("a profile that cannot be made is refused before the work begins", "[program]") {

@@ -6,11 +6,9 @@ using namespace regard::tests;
 
 TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments", "[program]") {
   const TemporaryDirectory directory;
-  const Outcome outcome = run({"toy", "sentences", "--out", directory / "sentences", "--train", "300",
-                               "--validation", "20", "--test", "10", "--seed", "5"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
-  CHECK_THAT(outcome.out, ContainsSubstring("sentences: 300 training, 20 validation and 10 test pairs"));
+  const Outcome outcome = run_well({"toy", "sentences", "--out", directory / "sentences", "--train", "300",
+                                    "--validation", "20", "--test", "10", "--seed", "5"});
+  CHECK_CONTAINS(outcome.out, "sentences: 300 training, 20 validation and 10 test pairs");
   const auto files = files_below(directory / "sentences");
   REQUIRE(files.size() == 9);
   const auto corpus = regard::toys::generate("sentences", 5, {300, 20, 10});
@@ -19,8 +17,8 @@ TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments"
     CHECK(lines(files.at("validation.target"))[i] == corpus.validation[i].target);
     CHECK(lines(files.at("validation.align"))[i] == corpus.validation[i].alignment);
   }
-  CHECK_THAT(outcome.out, ContainsSubstring("\n  " + lines(files.at("train.source"))[0] + "  ->  " +
-                                            lines(files.at("train.target"))[0] + "\n"));
+  CHECK_CONTAINS(outcome.out, "\n  " + lines(files.at("train.source"))[0] + "  ->  " +
+                                  lines(files.at("train.target"))[0] + "\n");
   CHECK(run({"toy", "copy", "--out", directory / "copy"}).code == 0);
   CHECK(files_below(directory / "copy").size() == 6);
   CHECK(lines(content(directory / "copy/train.source")).size() == regard::toys::find_toy("copy").sizes.train);
@@ -29,13 +27,11 @@ TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments"
 TEST_CASE("a toy replaces files of another text only with --overwrite, and all of them or none",
           "[program]") {
   const TemporaryDirectory directory;
-  const auto make = [&](const std::string& seed, const std::vector<std::string>& options = {},
+  const auto make = [&](const std::string& seed, const Words& options = {},
                         rlim_t file_size = RLIM_INFINITY) {
-    std::vector<std::string> command{"toy",     "copy", "--out",        directory / "out",
-                                     "--train", "20",   "--validation", "20",
-                                     "--test",  "300",  "--seed",       seed};
-    command.insert(command.end(), options.begin(), options.end());
-    return run(command, {.file_size = file_size});
+    const Words sizes{"--train", "20", "--validation", "20", "--test", "300", "--seed", seed};
+    return run(joined(joined({"toy", "copy", "--out", directory / "out"}, sizes), options),
+               {.file_size = file_size});
   };
   std::filesystem::create_directory(directory / "out");
   directory.file("out/validation.target", "mine\n");
@@ -59,15 +55,14 @@ TEST_CASE("a toy replaces files of another text only with --overwrite, and all o
 
 TEST_CASE("--overwrite is also about alignments", "[program]") {
   const TemporaryDirectory directory;
-  const auto make = [&](const std::string& toy, const std::vector<std::string>& options = {}) {
-    std::vector<std::string> command{
-        "toy", toy, "--out", directory / "out", "--train", "8", "--validation", "1", "--test", "2"};
+  const auto make = [&](const std::string& toy, const Words& options = {}) {
+    Words command{"toy", toy, "--out", directory / "out", "--train", "8", "--validation", "1", "--test", "2"};
     command.insert(command.end(), options.begin(), options.end());
     return run(command);
   };
   CHECK(make("sentences").code == 0);
   auto files = files_below(directory / "out");
-  CHECK_THAT(files.at("train.align"), ContainsSubstring("1-0 2-1 4-2\n"));  // a fixed pair
+  CHECK_CONTAINS(files.at("train.align"), "1-0 2-1 4-2\n");  // a fixed pair
   directory.file("out/test.align", "0-0\n0-0\n");
   CHECK_REFUSED(make("sentences"), directory / "out/test.align" + " exists and is different");
   CHECK(make("sentences", {"--overwrite"}).code == 0);

@@ -21,14 +21,22 @@ TEST_CASE("a loss that is not finite ends the training with its step", "[program
 
 TEST_CASE("after a failure, the message names the last good weights, and they are good", "[program]") {
   const TemporaryDirectory directory;
-  const std::string model = directory / "model";
-  const Outcome outcome =
-      run(train_command(model, {"training.learning_rate=1e4", "training.optimiser=sgd",
-                                "training.schedule=constant", "validation.every_steps=1"}));
-  CHECK_REFUSED(outcome, "is not finite");
-  CHECK_REFUSED(outcome, "the best weights so far, of step ");
-  CHECK_REFUSED(outcome, "are in " + model + "/weights.safetensors");
+  const Words diverging{"training.learning_rate=1e4", "training.optimiser=sgd", "training.schedule=constant",
+                        "validation.every_steps=1"};
+  const std::string model = directory / "model", other = directory / "other";
+  const Outcome validated = run(train_command(model, diverging));
+  CHECK_REFUSED(validated, "is not finite");
+  CHECK_REFUSED(validated, "the best weights so far, of step ");
+  CHECK_REFUSED(validated, "are in " + model + "/weights.safetensors");
   CHECK(run({"translate", model, "--beam", "1"}, {.input = "one\n"}).code == 0);
+  // Without a validation, only checkpoints are kept. The next update spoilt the weights.
+  const std::string kept = refusal(run(train_command(
+      other,
+      joined(diverging, {"data.validation_source=", "data.validation_target=", "checkpoints.keep_last=2"}))));
+  const std::string said = "the last weights that were kept are in ";
+  REQUIRE_THAT(kept, ContainsSubstring("is not finite") && ContainsSubstring(said + other + "/checkpoints/"));
+  std::filesystem::copy(kept.substr(kept.find(said) + said.size()), other + "/weights.safetensors");
+  CHECK(run(evaluate_command(other)).code == 0);
 }
 
 TEST_CASE("weights that are not finite are never saved", "[program]") {
@@ -72,7 +80,7 @@ TEST_CASE("memory can run out at any time", "[program]") {
     source += content(small_corpus().source);
     target += content(small_corpus().target);
   }
-  const std::vector<std::string> large_batch = {
+  const Words large_batch = {
       "data.source=" + directory.file("source", source),
       "data.target=" + directory.file("target", target),
       "model.d_model=256",
@@ -92,7 +100,7 @@ TEST_CASE("memory can run out at any time", "[program]") {
 TEST_CASE("any allocation can fail, also in a function that is noexcept or before main", "[program]") {
   if (!can_limit_addresses) return;
   const TemporaryDirectory directory;
-  const auto with_failing_new = [&](const std::vector<std::string>& arguments, int number) {
+  const auto with_failing_new = [&](const Words& arguments, int number) {
     CAPTURE(arguments, number);
     const Outcome outcome = run(arguments, {.launcher = {"env", "LD_PRELOAD=" REGARD_FAILING_NEW,
                                                          "REGARD_FAILING_NEW=" + std::to_string(number)}});

@@ -6,24 +6,26 @@
 
 #include "autograd/random.h"
 #include "tests/catch.h"
-#include "tests/program/support/eventful.h"
+#include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
 using regard::Index;
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 /// The command that starts the program on this number of processes.
 Words mpirun(int processes, const Words& options = {}) {
   // Open MPI refuses to run as root, and its own allocations count as leaks. Without a free processor each
   // process gives way while it waits.
-  Words launcher = {"env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                    "ASAN_OPTIONS=detect_leaks=0", "mpirun"};
-  launcher.insert(launcher.end(), options.begin(), options.end());
-  launcher.insert(launcher.end(), {"--oversubscribe", "-n", std::to_string(processes)});
-  return launcher;
+  const Words launcher = {"env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                          "ASAN_OPTIONS=detect_leaks=0", "mpirun"};
+  return joined(joined(launcher, options), {"--oversubscribe", "-n", std::to_string(processes)});
+}
+
+/// Two processes, the second of which runs a command of a shell first.
+Circumstances second_does(const std::string& command, const Words& options = {}) {
+  const std::string script = "[ $OMPI_COMM_WORLD_RANK = 1 ] && " + command + "; exec \"$@\"";
+  return {.launcher = joined(mpirun(2, options), {"sh", "-c", script, "sh"})};
 }
 
 /// True if the program has MPI and mpirun works. Warns otherwise.
@@ -38,9 +40,7 @@ bool has_mpi() {
 }
 
 Words sharded(const std::string& model, const Words& more = {}) {
-  Words settings = {"training.shards=4", "training.steps=30", "training.threads=1"};
-  settings.insert(settings.end(), more.begin(), more.end());
-  return eventful(model, settings);
+  return eventful(model, joined({"training.shards=4", "training.steps=30", "training.threads=1"}, more));
 }
 
 /// A training on one process, made once.
@@ -81,27 +81,15 @@ TEST_CASE("processes started by mpirun train to the same bits as one", "[program
     const Outcome outcome = run(sharded(model), {.launcher = mpirun(processes)});
     CAPTURE(outcome.out, outcome.err);
     CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.out,
-               ContainsSubstring("1 threads in each of " + std::to_string(processes) + " processes"));
+    CHECK_CONTAINS(outcome.out, "1 threads in each of " + std::to_string(processes) + " processes");
     CHECK(outcome.err.empty());
     check_same_results(model, model_of_one());
   }
 }
 
-TEST_CASE("a training goes on with other numbers of processes", "[program][mpi]") {
-  if (!has_mpi()) return;
-  const TemporaryDirectory directory;
-  const std::string model = directory / "model";
-  CHECK(run(sharded(model, {"training.steps=8"}), {.launcher = mpirun(2)}).code == 0);
-  CHECK(run(sharded(model, {"training.steps=19"})).code == 0);
-  CHECK(run(sharded(model), {.launcher = mpirun(4)}).code == 0);
-  CHECK(newest_step(model) == 30);
-}
-
 TEST_CASE("evaluate and translate on several processes print what one prints", "[program][mpi]") {
   if (!has_mpi()) return;
-  const Words evaluate = {"evaluate",    small_model(),        "--source", small_corpus().source,
-                          "--reference", small_corpus().target};
+  const Words evaluate = evaluate_command(small_model());
   const Outcome alone = run(evaluate), both = run(evaluate, {.launcher = mpirun(2)});
   CAPTURE(alone.err, both.err);
   CHECK(alone.code == 0);
@@ -119,51 +107,29 @@ TEST_CASE("processes that cannot work together say why, in one sentence", "[prog
   if (!has_mpi()) return;
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
-  CHECK_THAT(sentence(run(train_command(model), {.launcher = mpirun(2)})),
-             ContainsSubstring("there are 2 processes, but training.shards is 1"));
-  CHECK_THAT(sentence(run({"train", "missing.json", "--out", model}, {.launcher = mpirun(2)})),
-             ContainsSubstring("missing.json"));
-  // The second process computes with other instructions, or has another corpus.
-  const auto second = [&](const std::string& change) {
-    return Words{"sh", "-c", "[ $OMPI_COMM_WORLD_RANK = 1 ] && " + change + "; exec \"$@\"", "sh"};
-  };
-  Words launcher = mpirun(2);
-  for (const std::string& word : second("export REGARD_SIMD=baseline")) launcher.push_back(word);
-  CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
-             ContainsSubstring("has another instruction set than rank 0"));
-  launcher = mpirun(2);
+  CHECK_CONTAINS(sentence(run(train_command(model), {.launcher = mpirun(2)})),
+                 "there are 2 processes, but training.shards is 1");
+  CHECK_CONTAINS(sentence(run({"train", "missing.json", "--out", model}, {.launcher = mpirun(2)})),
+                 "missing.json");
   const std::string other = directory.file("other", content(small_corpus().source) + "one\n");
-  for (const std::string& word : second("set -- \"$@\" --set data.source=" + other)) launcher.push_back(word);
-  CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
-             ContainsSubstring("has another data.source than rank 0"));
-  // The second process has other options, or is another command.
-  launcher = mpirun(2);
-  for (const std::string& word : second("set -- \"$@\" --overwrite")) launcher.push_back(word);
-  CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
-             ContainsSubstring("has another --overwrite than rank 0") &&
-                 ContainsSubstring(": given instead of not given; nothing was changed"));
-  launcher = mpirun(2);
-  for (const std::string& word : second("set -- \"$1\" translate " + small_model())) launcher.push_back(word);
-  CHECK_THAT(sentence(run(sharded(model), {.launcher = launcher})),
-             ContainsSubstring("has another command than rank 0") &&
-                 ContainsSubstring(": translate instead of train; nothing was changed"));
-  launcher = mpirun(2);
-  for (const std::string& word : second("set -- \"$@\" --beam 3")) launcher.push_back(word);
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"export REGARD_SIMD=baseline", "has another instruction set than rank 0"},
+      {"set -- \"$@\" --set data.source=" + other, "has another data.source than rank 0"},
+      {"set -- \"$@\" --overwrite", "has another --overwrite than rank 0"},
+      {"set -- \"$1\" translate " + small_model(), ": translate instead of train; nothing was changed"}};
+  for (const auto& [change, expected] : cases)
+    CHECK_CONTAINS(sentence(run(sharded(model), second_does(change))), expected);
   CHECK_THAT(
-      sentence(run({"translate", small_model()}, {.launcher = launcher})),
+      sentence(run({"translate", small_model()}, second_does("set -- \"$@\" --beam 3"))),
       ContainsSubstring("has another --beam than rank 0") && ContainsSubstring(": 3 instead of not given;"));
   // A failure of one process ends all. The corpus is missing for the second one.
-  launcher = mpirun(2);
   const std::string here = directory / "here";
   std::filesystem::create_directory(here);
-  for (const char* side : {"source", "target"})
-    std::filesystem::copy(side == std::string("source") ? small_corpus().source : small_corpus().target,
-                          here + "/" + side);
-  launcher.insert(launcher.end(), {"--wdir", here});
-  for (const std::string& word : second("cd /")) launcher.push_back(word);
-  CHECK_THAT(
-      sentence(run(sharded(model, {"data.source=source", "data.target=target"}), {.launcher = launcher})),
-      ContainsSubstring("has failed, so all processes end: "));
+  std::filesystem::copy(small_corpus().source, here + "/source");
+  std::filesystem::copy(small_corpus().target, here + "/target");
+  CHECK_CONTAINS(sentence(run(sharded(model, {"data.source=source", "data.target=target"}),
+                              second_does("cd /", {"--wdir", here}))),
+                 "has failed, so all processes end: ");
   CHECK_FALSE(std::filesystem::exists(model));
 }
 
@@ -176,7 +142,7 @@ TEST_CASE("a signal to mpirun stops all processes after a step", "[program][mpi]
   running.send(SIGUSR1);
   const Outcome outcome = running.wait();
   CHECK(outcome.code == 128 + SIGUSR1);
-  CHECK_THAT(outcome.out, ContainsSubstring("Stopped after step " + std::to_string(newest_step(model))));
+  CHECK_CONTAINS(outcome.out, "Stopped after step " + std::to_string(newest_step(model)));
 }
 
 TEST_CASE("if a process is killed, all end, and the same command goes on", "[program][mpi][kills]") {
@@ -194,7 +160,7 @@ TEST_CASE("if a process is killed, all end, and the same command goes on", "[pro
     if (ranks.size() == 2) ::kill(ranks[random.below(2)], SIGKILL);
     const Outcome outcome = running.wait();
     if (outcome.code == 0) break;
-    CHECK_THAT(outcome.err + outcome.out, ContainsSubstring("process rank"));
+    CHECK_CONTAINS(outcome.err + outcome.out, "process rank");
     ++kills;
   }
   CHECK(kills >= 1);

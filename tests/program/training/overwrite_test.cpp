@@ -1,19 +1,12 @@
-// A new training removes only files that regard wrote, and none of its own inputs.
+// A new training removes only files that regard wrote, and none of its own inputs. A training whose directory
+// is moved away never writes into the directory that takes its place.
+#include <csignal>
 #include <fstream>
 
 #include "tests/catch.h"
-#include "tests/program/support/eventful.h"
+#include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
-
-namespace {
-
-std::vector<std::string> anew(std::vector<std::string> command) {
-  command.push_back("--overwrite");
-  return command;
-}
-
-}  // namespace
 
 TEST_CASE("--overwrite refuses to remove an input of the same command", "[program]") {
   const TemporaryDirectory directory;
@@ -21,9 +14,9 @@ TEST_CASE("--overwrite refuses to remove an input of the same command", "[progra
   REQUIRE(run(eventful(model, {"training.steps=14"})).code == 0);
   std::filesystem::create_symlink(model + "/weights.safetensors", directory / "link");
   const auto before = files_below(model);
-  const auto refused = [&](const std::string& file, const std::vector<std::string>& settings) {
+  const auto refused = [&](const std::string& file, const Words& settings) {
     CAPTURE(file);
-    CHECK_REFUSED(run(anew(eventful(model, settings))),
+    CHECK_REFUSED(run(joined(eventful(model, settings), {"--overwrite"})),
                   "a new training would remove " + model + "/" + file +
                       ", which is an input of this training; move it to another place, or give another "
                       "directory");
@@ -41,7 +34,8 @@ TEST_CASE("--overwrite refuses to remove an input of the same command", "[progra
   CHECK_REFUSED(run({"train", model + "/config.json", "--out", model, "--overwrite"}),
                 "a new training would remove " + model + "/config.json, which is an input");
   CHECK(files_below(model) == before);
-  CHECK(run(anew(eventful(model, {"training.steps=7"}))).code == 0);  // without such an input
+  CHECK(run(joined(eventful(model, {"training.steps=7"}), {"--overwrite"})).code ==
+        0);  // without such an input
   CHECK(files_below(model + "/validation").size() == 1);
 }
 
@@ -53,7 +47,7 @@ TEST_CASE("--overwrite refuses to remove files that regard did not write", "[pro
     CAPTURE(file);
     std::ofstream(model + "/" + file) << "mine";
     const auto before = files_below(model);
-    CHECK_REFUSED(run(anew(eventful(model))),
+    CHECK_REFUSED(run(joined(eventful(model), {"--overwrite"})),
                   "a new training would remove " + model + "/" + file + ", which regard did not write");
     CHECK(files_below(model) == before);
     std::filesystem::remove(model + "/" + file);
@@ -62,11 +56,34 @@ TEST_CASE("--overwrite refuses to remove files that regard did not write", "[pro
   const std::string project = directory / "project", corpus = project + "/validation/7.txt";
   std::filesystem::create_directories(project + "/validation");
   std::ofstream(corpus) << "mine";
-  CHECK_REFUSED(run(anew(eventful(project))), corpus + ", which regard did not write");
+  CHECK_REFUSED(run(joined(eventful(project), {"--overwrite"})), corpus + ", which regard did not write");
   CHECK(files_below(project) ==
         std::map<std::string, std::string>{{"validation", ""}, {"validation/7.txt", "mine"}});
   // A program that uses the library may train without a log.
   std::filesystem::resize_file(model + "/metrics.jsonl", 0);
-  CHECK(run(anew(eventful(model, {"training.steps=7"}))).code == 0);
+  CHECK(run(joined(eventful(model, {"training.steps=7"}), {"--overwrite"})).code == 0);
   CHECK(files_below(model + "/validation").size() == 1);
+}
+
+TEST_CASE("a copy of a training that shares its files by hard links does not change them", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model", copy = directory / "copy";
+  const Words longer{"training.steps=15"};
+  REQUIRE(run(eventful(model, {"training.steps=8"})).code == 0);
+  std::filesystem::copy(model, directory / "alone", std::filesystem::copy_options::recursive);
+  REQUIRE(run(eventful(directory / "alone", longer)).code == 0);
+  for (const auto& [name, bytes] : files_below(model)) {
+    const std::filesystem::path linked = std::filesystem::path(copy) / name;
+    std::filesystem::create_directories(linked.parent_path());
+    if (std::filesystem::is_directory(model + "/" + name))
+      std::filesystem::create_directory(linked);
+    else
+      std::filesystem::create_hard_link(model + "/" + name, linked);
+  }
+  const auto before = files_below(model);
+  CHECK(run(eventful(copy, longer)).code == 0);
+  CHECK(files_below(model) == before);
+  CHECK(run(eventful(model, longer)).code == 0);
+  check_same_results(model, directory / "alone");
+  check_same_results(copy, directory / "alone");
 }

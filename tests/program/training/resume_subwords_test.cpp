@@ -1,6 +1,6 @@
 // A training with subwords is interrupted and resumed to the same bits.
 #include "tests/catch.h"
-#include "tests/program/support/numbers.h"
+#include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
 
@@ -9,11 +9,10 @@ namespace {
 std::string weights(const std::string& model) { return content(model + "/weights.safetensors"); }
 
 /// Without a validation corpus, so that the last weights are kept.
-std::vector<std::string> steps(const std::string& count, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> settings = {"training.epochs=0", "training.steps=" + count,
-                                       "data.validation_source=", "data.validation_target="};
-  settings.insert(settings.end(), more.begin(), more.end());
-  return settings;
+Words steps(const std::string& count, const Words& more = {}) {
+  return joined(
+      {"training.epochs=0", "training.steps=" + count, "data.validation_source=", "data.validation_target="},
+      more);
 }
 
 }  // namespace
@@ -21,7 +20,7 @@ std::vector<std::string> steps(const std::string& count, const std::vector<std::
 TEST_CASE("a training with sampled subwords is resumed to the same bits", "[program]") {
   const TemporaryDirectory directory;
   for (const std::string type : {"bpe", "unigram"}) {
-    const std::vector<std::string> sampled = {"data.subwords.type=" + type, "data.subwords.sampling=0.2"};
+    const Words sampled = {"data.subwords.type=" + type, "data.subwords.sampling=0.2"};
     const std::string undisturbed = directory / type, model = directory / type + "2";
     CHECK(train_numbers(undisturbed, steps("30", sampled)).code == 0);
     CHECK(train_numbers(model, steps("13", sampled)).code == 0);
@@ -29,8 +28,8 @@ TEST_CASE("a training with sampled subwords is resumed to the same bits", "[prog
     const Outcome rest = train_numbers(model, steps("30", sampled));
     CHECK(rest.code == 0);
     CHECK(rest.err.empty());
-    CHECK_THAT(rest.out, ContainsSubstring("Resuming at step 13 "));
-    CHECK_THAT(rest.out, ContainsSubstring("subwords     " + type + ", 100 entries, from " + model + "\n"));
+    CHECK_CONTAINS(rest.out, "Resuming at step 13 ");
+    CHECK_CONTAINS(rest.out, "subwords     " + type + ", 100 entries, from " + model + "\n");
     CHECK(weights(model) == weights(undisturbed));
   }
 }
@@ -39,8 +38,8 @@ TEST_CASE("sampled subwords belong to the lines of the corpus", "[program]") {
   const TemporaryDirectory directory;
   const std::string source = directory.file("source", fmt::format("\n{}", content(numbers().source)));
   const std::string target = directory.file("target", fmt::format("\n{}", content(numbers().target)));
-  const std::vector<std::string> moved = {"data.source=" + source, "data.target=" + target};
-  const auto then = [&](std::vector<std::string> settings) {
+  const Words moved = {"data.source=" + source, "data.target=" + target};
+  const auto then = [&](Words settings) {
     const std::string model = directory / ("model" + settings.back());
     CHECK(train_numbers(model, steps("3", settings)).code == 0);
     settings.insert(settings.end(), moved.begin(), moved.end());
@@ -49,21 +48,6 @@ TEST_CASE("sampled subwords belong to the lines of the corpus", "[program]") {
   CHECK_REFUSED(then({"data.subwords.sampling=0.2"}),
                 "the training corpus is not the one with which the training in");
   CHECK(then({"data.subwords.sampling=0"}).code == 0);  // the same pairs of sentences
-}
-
-TEST_CASE("a training that began with a file of weights is resumed", "[program]") {
-  const TemporaryDirectory directory;
-  CHECK(train_numbers(directory / "first", steps("2")).code == 0);
-  // The file with the numbers of the tokens; these weights do not contain them.
-  const std::vector<std::string> settings = {
-      "training.initial_weights=" + directory / "first/weights.safetensors",
-      "data.subwords.model=" + directory / "first/subwords.model"};
-  const std::string undisturbed = directory / "undisturbed", model = directory / "model";
-  CHECK(train_numbers(undisturbed, steps("9", settings)).code == 0);
-  CHECK(train_numbers(model, steps("4", settings)).code == 0);
-  std::filesystem::remove_all(directory / "first");
-  CHECK(train_numbers(model, steps("9", settings)).code == 0);
-  CHECK(weights(model) == weights(undisturbed));
 }
 
 TEST_CASE("a model of subwords can be moved or removed, but not replaced by another", "[program]") {
@@ -103,12 +87,11 @@ TEST_CASE("memory that runs out while subwords are sampled ends the program with
   for (int i = 0; i < 30'000; ++i) line += "one ";
   const std::string source = directory.file("source", fmt::format("{}\n{}", line, content(numbers().source)));
   const std::string target = directory.file("target", fmt::format("{}\n{}", line, content(numbers().target)));
-  std::vector<std::string> command = {"train", numbers().config, "--out", directory / "model"};
-  for (const std::string& setting :
-       steps("2", {"data.source=" + source, "data.target=" + target, "data.max_length=1000000",
-                   "data.subwords.type=unigram", "data.subwords.sampling=0.5",
-                   "data.subwords.sampling_n_best=512"}))
-    command.insert(command.end(), {"--set", setting});
+  const Words command =
+      with_settings({"train", numbers().config, "--out", directory / "model"},
+                    steps("2", {"data.source=" + source, "data.target=" + target, "data.max_length=1000000",
+                                "data.subwords.type=unigram", "data.subwords.sampling=0.5",
+                                "data.subwords.sampling_n_best=512"}));
   constexpr rlim_t megabyte = rlim_t{1} << 20;
   CHECK_REFUSED(run(command, {.addresses = 600 * megabyte}), "out of memory");
 }

@@ -1,77 +1,40 @@
-// Trainings that begin with another model, and model directories with missing files.
+// Trainings that begin with another model take its settings, subwords and vocabularies along; and model
+// directories with missing files.
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
+using Json = nlohmann::json;
 
 namespace {
-
-/// The small corpus in reverse order: its words come in another order, so they would get other numbers.
-class OtherCorpus {
- public:
-  OtherCorpus() {
-    for (const std::string* path : {&small_corpus().source, &small_corpus().target}) {
-      std::string text;
-      for (const std::string& line : lines(content(*path))) text = line + "\n" + text;
-      directory_.file(path == &small_corpus().source ? "source" : "target", text);
-    }
-  }
-  std::vector<std::string> train(const std::string& out, const std::vector<std::string>& settings) const {
-    std::vector<std::string> all{"data.source=" + directory_ / "source",
-                                 "data.target=" + directory_ / "target"};
-    all.insert(all.end(), settings.begin(), settings.end());
-    return train_command(out, all);
-  }
-  std::string operator/(const std::string& file) const { return directory_ / file; }
-
- private:
-  TemporaryDirectory directory_;
-};
 
 std::string vocabulary(const std::string& model) { return content(model + "/vocabulary.json"); }
 
 }  // namespace
 
 TEST_CASE("a training that takes a model's weights also takes its vocabularies", "[program]") {
-  const OtherCorpus other;
-  const std::string first = other / "first";
-  std::filesystem::copy(small_model(), first);
-  // Negative control: without the model, this corpus gives its words other numbers.
-  CHECK(run(other.train(other / "alone", {"training.steps=1"})).code == 0);
-  REQUIRE(vocabulary(other / "alone") != vocabulary(first));
-
-  const std::vector<std::string> settings{"training.initial_weights=" + first, "training.learning_rate=1e-9",
-                                          "training.steps=2", "validation.every_steps=1"};
-  const Outcome outcome = run(other.train(other / "second", settings));
+  // In reverse order, the words would get other numbers.
+  const TemporaryDirectory directory;
+  Words reversed;
+  for (const std::string side : {"source", "target"}) {
+    std::string text;
+    for (const std::string& line :
+         lines(content(side == "source" ? small_corpus().source : small_corpus().target)))
+      text = line + "\n" + text;
+    reversed.push_back("data." + side + "=" + directory.file(side, text));
+  }
+  CHECK(run(train_command(directory / "alone", joined(reversed, {"training.steps=1"}))).code == 0);
+  CHECK(vocabulary(directory / "alone") != vocabulary(small_model()));
+  const Outcome outcome = run(train_command(
+      directory / "second",
+      joined(reversed, {"training.initial_weights=" + small_model(), "training.learning_rate=1e-9",
+                        "training.steps=2", "validation.every_steps=1"})));
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("exact 100.0 %"));
-  CHECK(vocabulary(other / "second") == vocabulary(first));
-
-  // The training can be resumed after the first model was removed.
-  std::filesystem::remove_all(first);
-  std::vector<std::string> further = settings;
-  further[2] = "training.steps=3";
-  const Outcome resumed = run(other.train(other / "second", further));
-  CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.out, ContainsSubstring("Resuming at step 2"));
-}
-
-TEST_CASE("initial weights of a model with another tokeniser or vocabulary are refused", "[program]") {
-  const OtherCorpus other;
-  CHECK_REFUSED(
-      run(other.train(other / "out", {"training.initial_weights=" + small_model(), "data.tokeniser=char"})),
-      small_model() +
-          ", the model of training.initial_weights, has other settings: data.tokeniser is "
-          "\"word\" there and \"char\" here; leave them out");
-  CHECK_REFUSED(run(other.train(other / "out", {"training.initial_weights=" + small_model(),
-                                                "data.joint_vocabulary=false"})),
-                "data.joint_vocabulary is true there and false here");
-  CHECK_REFUSED(run(other.train(other / "out",
-                                {"training.initial_weights=" + small_model(), "data.vocabulary_size=6"})),
-                "data.vocabulary_size is 0 there and 6 here");
-  CHECK_FALSE(std::filesystem::exists(other / "out"));
+  CHECK_CONTAINS(outcome.out, "exact 100.0 %");
+  CHECK(vocabulary(directory / "second") == vocabulary(small_model()));
 }
 
 TEST_CASE("missing files of a model directory are made again or reported", "[program]") {
@@ -87,15 +50,13 @@ TEST_CASE("missing files of a model directory are made again or reported", "[pro
     std::filesystem::remove(model + file);
   const Outcome again = train("60");
   CHECK(again.code == 0);
-  CHECK_THAT(again.err,
-             ContainsSubstring(
-                 model + "/weights.safetensors is missing; the search for the best weights starts again"));
-  CHECK_THAT(
-      again.err,
-      ContainsSubstring(model + "/checkpoints/40.safetensors is missing; resuming without this checkpoint"));
+  CHECK_CONTAINS(again.err,
+                 model + "/weights.safetensors is missing; the search for the best weights starts again");
+  CHECK_CONTAINS(again.err,
+                 model + "/checkpoints/40.safetensors is missing; resuming without this checkpoint");
   CHECK(content(model + "/weights.safetensors") == weights);  // the weights of step 60 were the best
   CHECK(vocabulary(model) == words);
-  CHECK_THAT(again.err, ContainsSubstring("the vocabulary in " + model + " is missing; it is made again"));
+  CHECK_CONTAINS(again.err, "the vocabulary in " + model + " is missing; it is made again");
   // A damaged vocabulary is treated as missing.
   std::filesystem::resize_file(model + "/vocabulary.json", 40);
   const Outcome mended = train("60");
@@ -116,43 +77,142 @@ TEST_CASE("missing files of a model directory are made again or reported", "[pro
   CHECK(train("60").code == 0);
   const Outcome finished = train("60");
   CHECK(finished.err.empty());
-  CHECK_THAT(finished.out, ContainsSubstring("has ended: it reached training.steps. No setting was changed. "
-                                             "To continue the training, raise this limit."));
+  CHECK_CONTAINS(finished.out,
+                 "has ended: it reached training.steps. No setting was changed. "
+                 "To continue the training, raise this limit.");
   CHECK(train("80").code == 0);
 }
 
 TEST_CASE("a training with schedule cosine says that it cannot continue", "[program]") {
   const TemporaryDirectory directory;
-  const std::vector<std::string> command = train_command(
+  const Words command = train_command(
       directory / "model", {"training.schedule=cosine", "training.steps=40", "validation.every_steps=40"});
   CHECK(run(command).code == 0);
-  CHECK_THAT(run(command).out, ContainsSubstring("A training with schedule cosine cannot continue"));
+  CHECK_CONTAINS(run(command).out, "A training with schedule cosine cannot continue");
 }
 
-TEST_CASE("beams wider than the vocabulary are refused before a training", "[program]") {
-  const TemporaryDirectory directory;
-  for (const std::string setting : {"decoding.beam", "validation.beam"})
-    CHECK_REFUSED(
-        run(train_command(directory / "model", {setting + "=13"})),
-        setting + " is 13, but the target vocabulary has only 12 entries; give a beam of at most 12");
-  CHECK_FALSE(std::filesystem::exists(directory / "model"));
+namespace {
+
+/// A model with subwords, which does not have the default shape. It is made once.
+const std::string& first_model() {
+  static const TemporaryDirectory directory;
+  static const Outcome trained = train_numbers(directory / "model", {"training.epochs=1", "model.norm=pre"});
+  static const std::string path = directory / "model";
+  if (trained.code != 0) throw std::runtime_error("no model could be trained: " + trained.err);
+  return path;
 }
 
-TEST_CASE("the error of a training that diverges names the weights that were kept", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string model = directory / "model";
-  const Outcome outcome = run(train_command(
-      model, {"training.learning_rate=1e4", "training.optimiser=sgd", "training.schedule=constant",
-              "data.validation_source=", "data.validation_target=", "checkpoints.keep_last=2",
-              "validation.every_steps=1"}));
-  CHECK_REFUSED(outcome, "is not finite");
-  const std::string said = "the last weights that were kept are in ";
-  REQUIRE_THAT(outcome.err, ContainsSubstring(said));
-  const std::string kept = lines(outcome.err).back();
-  const std::string weights = kept.substr(kept.find(said) + said.size());
-  CHECK(weights.starts_with(model + "/checkpoints/"));
-  // They are good: the next update spoilt the weights.
-  std::filesystem::copy(weights, model + "/weights.safetensors");
-  CHECK(run({"evaluate", model, "--source", small_corpus().source, "--reference", small_corpus().target})
-            .code == 0);
+/// A copy of it, and a configuration that gives the corpus only.
+struct Tuning {
+  TemporaryDirectory directory;
+  std::string model = directory / "model", out = directory / "out";
+  std::string config = directory.file(
+      "tune.json",
+      fmt::format(R"({{"data": {{"source": "{}", "target": "{}"}}, "training": {{"steps": 2}}}})",
+                  numbers().source, numbers().target));
+
+  Tuning() { std::filesystem::copy(first_model(), model, std::filesystem::copy_options::recursive); }
+
+  Outcome tuned(const std::string& initial, const Words& settings = {}) const {
+    return run(with_settings({"train", config, "--out", out},
+                             joined({"training.initial_weights=" + initial}, settings)));
+  }
+  std::string refusal_of(const std::string& initial, const Words& settings) const {
+    const std::string said = refusal(tuned(initial, settings));
+    return std::filesystem::exists(out) ? "(something was written)" : said;
+  }
+};
+
+Json settings_of(const std::string& model) { return Json::parse(content(model + "/config.json")); }
+
+}  // namespace
+
+TEST_CASE("a model directory brings its settings, subwords and vocabularies along", "[program]") {
+  const Tuning tuning;
+  const Outcome outcome = tuning.tuned(tuning.model);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("weights      from " + tuning.model + "\n") &&
+                              ContainsSubstring("entries, from " + tuning.model) &&
+                              !ContainsSubstring("Learning"));
+  const Json before = settings_of(tuning.model), after = settings_of(tuning.out);
+  CHECK(after.at("model") == before.at("model"));
+  CHECK(after.at("model").at("d_model") == 16);  // negative control: not the default
+  for (const char* setting : {"tokeniser", "joint_vocabulary", "subwords"})
+    CHECK(after.at("data").at(setting) == before.at("data").at(setting));
+  CHECK(after.at("training").at("schedule") == "noam");  // the training has its own settings
+  for (const char* file : {"/vocabulary.json", "/subwords.model"})
+    CHECK(content(tuning.out + file) == content(tuning.model + file));
+}
+
+TEST_CASE("a fine-tuned model is resumed without the model that it began with", "[program]") {
+  const Tuning tuning;
+  REQUIRE(tuning.tuned(tuning.model, {"training.steps=4"}).code == 0);
+  const std::string undisturbed = content(tuning.out + "/weights.safetensors");
+  std::filesystem::remove_all(tuning.out);
+  REQUIRE(tuning.tuned(tuning.model).code == 0);
+  std::filesystem::remove_all(tuning.model);
+  const Outcome resumed = tuning.tuned(tuning.model, {"training.steps=4"});
+  CHECK(resumed.code == 0);
+  CHECK_CONTAINS(resumed.out, "Resuming at step 2 ");
+  CHECK(content(tuning.out + "/weights.safetensors") == undisturbed);
+}
+
+TEST_CASE("settings that contradict the model of the initial weights are named together", "[program]") {
+  const Tuning tuning;
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{"model.d_model=32", "data.subwords.size=120", "model.heads=2"},
+       ", the model of training.initial_weights, has other settings: data.subwords.size is 100 there and 120 "
+       "here; "
+       "model.d_model is 16 there and 32 here; leave them out of the configuration, and they are taken from "
+       "there"},
+      {{"model.preset=tiny"}, "model.preset is \"toy\" there and \"tiny\" here"},
+      {{"data.tokeniser=char"}, "data.tokeniser is \"sentencepiece\" there and \"char\" here"},
+      {{"data.subwords.model=x"}, "data.subwords.model is given, but the subwords come from "}};
+  for (const auto& [settings, expected] : cases)
+    CHECK_CONTAINS(tuning.refusal_of(tuning.model, settings), expected);
+}
+
+TEST_CASE("a fine-tuning may have its own dropout, and the settings of the same preset", "[program]") {
+  const Tuning tuning;
+  REQUIRE(tuning
+              .tuned(tuning.model, {"model.preset=toy", "model.dropout.attention=0.25", "model.d_model=16",
+                                    "data.subwords.sampling=0.1"})
+              .code == 0);
+  const Json before = settings_of(tuning.model);
+  Json after = settings_of(tuning.out);
+  CHECK(after.at("data").at("subwords").at("sampling") == 0.1);
+  CHECK(after.at("model").at("dropout").at("attention") == 0.25);
+  CHECK(after.at("model").at("dropout").at("sublayer") == 0);
+  after.at("model").at("dropout") = before.at("model").at("dropout");
+  CHECK(after.at("model") == before.at("model"));
+}
+
+TEST_CASE("the settings of a fine-tuning are printed in full", "[program]") {
+  const Tuning tuning;
+  const Outcome printed =
+      run({"train", tuning.config, "--print-config", "--set", "training.initial_weights=" + tuning.model});
+  REQUIRE(printed.code == 0);
+  CHECK(Json::parse(printed.out).at("model") == settings_of(tuning.model).at("model"));
+}
+
+TEST_CASE("a file of weights needs the same settings; otherwise its directory is recommended", "[program]") {
+  const Tuning tuning;
+  const std::string file = tuning.model + "/weights.safetensors";
+  const std::string advice = "set training.initial_weights to the model directory " + tuning.model +
+                             ", and its settings and vocabularies are taken along";
+  CHECK_THAT(tuning.refusal_of(file, {"data.tokeniser=sentencepiece", "data.subwords.size=100"}),
+             ContainsSubstring(file + " belongs to a model with other settings: ") &&
+                 ContainsSubstring("model.d_model is 16 there and 128 here") && ContainsSubstring(advice));
+  Words shape = {"model.preset=toy",       "model.d_model=16",       "model.heads=2",  "model.d_ff=16",
+                 "model.encoder_layers=1", "model.decoder_layers=1", "model.norm=pre", "data.tokeniser=word"};
+  CHECK_THAT(tuning.refusal_of(file, shape),  // the shape is right, and the vocabulary is not
+             ContainsSubstring(file + " does not fit the model") && ContainsSubstring(advice));
+  // A file alone has no directory to recommend.
+  const std::string alone = tuning.directory / "alone.safetensors";
+  std::filesystem::copy(file, alone);
+  CHECK_THAT(tuning.refusal_of(alone, shape),
+             ContainsSubstring(alone + " does not fit the model") && !ContainsSubstring("model directory"));
+  shape.back() = "data.tokeniser=sentencepiece";
+  shape.push_back("data.subwords.model=" + tuning.model + "/subwords.model");
+  CHECK(tuning.tuned(alone, shape).code == 0);
 }

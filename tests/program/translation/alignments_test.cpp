@@ -10,17 +10,14 @@ using namespace regard::tests;
 
 namespace {
 
-Outcome translate_and_align(const std::string& input, const std::vector<std::string>& options = {}) {
-  std::vector<std::string> command = {"translate", small_model(), "--alignments"};
-  command.insert(command.end(), options.begin(), options.end());
-  return run(command, {.input = input});
+Outcome translate_and_align(const std::string& input, const Words& options = {}) {
+  return run(joined({"translate", small_model(), "--alignments"}, options), {.input = input});
 }
 
 /// A small recurrent model that had one step of training.
 std::string recurrent_model(const TemporaryDirectory& directory, const std::string& preset) {
-  std::vector<std::string> settings = recurrent_preset(preset);
-  settings.push_back("training.steps=1");
-  const Outcome outcome = run(train_command(directory / preset, settings));
+  const Outcome outcome =
+      run(train_command(directory / preset, recurrent_preset(preset, {"training.steps=1"})));
   CHECK(outcome.code == 0);
   return directory / preset;
 }
@@ -38,8 +35,7 @@ std::string gold_of_small_corpus(std::size_t shift) {
 }
 
 Outcome compare_with(const std::string& gold, const std::string& model = small_model()) {
-  return run({"evaluate", model, "--source", small_corpus().source, "--reference", small_corpus().target,
-              "--alignments", gold, "--beam", "1"});
+  return run(evaluate_command(model, {"--alignments", gold, "--beam", "1"}));
 }
 
 /// The number in the line that begins with this label.
@@ -55,7 +51,7 @@ TEST_CASE("translate writes an alignment after each translation", "[program]") {
   const Outcome outcome = translate_and_align("one four two\n\nthree\n");
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
-  const std::vector<std::string> found = lines(outcome.out);
+  const Words found = lines(outcome.out);
   REQUIRE(found.size() == 3);
   CHECK(found[0].starts_with("eins vier zwei\t"));
   CHECK(found[1] == "\t");
@@ -76,17 +72,16 @@ TEST_CASE("translate writes an alignment after each translation", "[program]") {
 }
 
 TEST_CASE("alignments go with scores, n-best lists, samples and maps", "[program]") {
-  for (const std::vector<std::string>& how :
-       {std::vector<std::string>{"--n-best", "2"}, {"--n-best", "2", "--sample", "--seed", "3"}}) {
-    std::vector<std::string> options = {"--scores"};
+  for (const Words& how : {Words{"--n-best", "2"}, {"--n-best", "2", "--sample", "--seed", "3"}}) {
+    Words options = {"--scores"};
     options.insert(options.end(), how.begin(), how.end());
-    const std::vector<std::string> found = lines(translate_and_align("one two\nfour\n", options).out);
+    const Words found = lines(translate_and_align("one two\nfour\n", options).out);
     REQUIRE(found.size() == 4);
     for (const std::string& line : found) CHECK(std::count(line.begin(), line.end(), '\t') == 3);
     CHECK(found[0].starts_with("1\t-"));
     CHECK(found[3].starts_with("2\t-"));
   }
-  const std::vector<std::string> mapped = lines(translate_and_align("one\n", {"--attention"}).out);
+  const Words mapped = lines(translate_and_align("one\n", {"--attention"}).out);
   CHECK(mapped[0].starts_with("eins\t"));
   CHECK(mapped[2] == "one    </s>   ");
 }
@@ -97,7 +92,7 @@ TEST_CASE("a recurrent model with attention has alignments, one without is refus
   const std::string without = recurrent_model(directory, "cho2014");
   const Outcome outcome = run({"translate", with, "--alignments"}, {.input = "one two\n"});
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("\t"));
+  CHECK_CONTAINS(outcome.out, "\t");
   const Outcome refused = run({"translate", without, "--alignments"}, {.input = "one two\n"});
   CHECK_REFUSED(refused, "this model has no attention to the source");
   CHECK(refused.out.empty());
@@ -122,8 +117,7 @@ TEST_CASE("an evaluation compares the attention with gold alignments", "[program
   CHECK(number_of("AER ", equal) == 0);
   CHECK(number_of("  precision ", equal) == 100);
   CHECK(number_of("  recall ", equal) == 100);
-  CHECK_THAT(equal.out,
-             ContainsSubstring("exact match     100.00 %\nAER             0.00 %\n  precision     "));
+  CHECK_CONTAINS(equal.out, "exact match     100.00 %\nAER             0.00 %\n  precision     ");
 
   // Negative control: alignments of other words.
   const Outcome right = compare_with(directory.file("right", gold_of_small_corpus(0)));
@@ -132,10 +126,8 @@ TEST_CASE("an evaluation compares the attention with gold alignments", "[program
 
   const std::string nothing = directory.file("nothing", std::string(84, '\n'));
   CHECK(number_of("AER ", compare_with(nothing)) == 100);
-  CHECK_THAT(compare_with(nothing).out, ContainsSubstring("  recall        none (0 sure links"));
-  CHECK(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
-             small_corpus().target})
-            .out.find("AER") == std::string::npos);
+  CHECK_CONTAINS(compare_with(nothing).out, "  recall        none (0 sure links");
+  CHECK(run(evaluate_command(small_model())).out.find("AER") == std::string::npos);
 }
 
 TEST_CASE("only pairs that are not left out count for the alignment error rate", "[program]") {
@@ -145,7 +137,7 @@ TEST_CASE("only pairs that are not left out count for the alignment error rate",
   const Outcome outcome = run({"evaluate", small_model(), "--source", source, "--reference", reference,
                                "--alignments", directory.file("gold", "0-0\n\n0-0\n")});
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("(2 sure links of the gold alignments)"));
+  CHECK_CONTAINS(outcome.out, "(2 sure links of the gold alignments)");
 }
 
 TEST_CASE("a gold file that does not fit is refused with its line", "[program]") {
@@ -164,7 +156,6 @@ TEST_CASE("a gold file that does not fit is refused with its line", "[program]")
   CHECK_REFUSED(run({"evaluate", "--hypothesis", small_corpus().target, "--reference", small_corpus().target,
                      "--alignments", beyond}),
                 "--alignments requires MODEL_DIR");
-  CHECK_REFUSED(run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
-                     small_corpus().target, "--alignments", beyond, "--output", beyond}),
+  CHECK_REFUSED(run(evaluate_command(small_model(), {"--alignments", beyond, "--output", beyond})),
                 "--output " + beyond);
 }

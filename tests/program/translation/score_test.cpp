@@ -28,7 +28,7 @@ class Pairs {
   Pairs(const std::string& sources, const std::string& targets)
       : source_(directory_.file("source", sources)), target_(directory_.file("target", targets)) {}
 
-  Outcome score(std::vector<std::string> options = {}) const {
+  Outcome score(Words options = {}) const {
     options.insert(options.begin(), {"score", small_model(), "--source", source_, "--target", target_});
     return run(options);
   }
@@ -43,17 +43,15 @@ class Pairs {
 
 TEST_CASE("score gives the same scores as translate", "[program]") {
   const std::string source = content(small_corpus().source);
-  for (const std::vector<std::string>& options :
-       {std::vector<std::string>{}, {"--alpha", "1", "--length-penalty", "power"}, {"--threads", "1"}}) {
-    std::vector<std::string> command = {"translate", small_model(), "--scores"};
-    command.insert(command.end(), options.begin(), options.end());
-    const std::vector<std::string> found = lines(run(command, {.input = source}).out);
+  for (const Words& options : {Words{}, {"--alpha", "1", "--length-penalty", "power"}, {"--threads", "1"}}) {
+    const Words command = joined({"translate", small_model(), "--scores"}, options);
+    const Words found = lines(run(command, {.input = source}).out);
     std::string targets;
     for (const std::string& line : found) targets += line.substr(line.find('\t') + 1) + "\n";
     const Outcome outcome = Pairs(source, targets).score(options);
     CHECK(outcome.code == 0);
     CHECK(outcome.err.empty());
-    const std::vector<std::string> scored = lines(outcome.out);
+    const Words scored = lines(outcome.out);
     REQUIRE(scored.size() == found.size());
     for (std::size_t i = 0; i < found.size(); ++i)
       CHECK(parse(scored[i]).score == Approx(std::stod(found[i])).margin(2e-4));
@@ -64,7 +62,7 @@ TEST_CASE("a score is the sum of the tokens' log-probabilities, divided by the l
   const Pairs pairs("one two\none two\nfour\n", "eins zwei\nzwei eins eins\n\n");
   const Outcome outcome = pairs.score({"--tokens"});
   CHECK(outcome.code == 0);
-  const std::vector<std::string> found = lines(outcome.out);
+  const Words found = lines(outcome.out);
   REQUIRE(found.size() == 3);
   const std::vector<std::size_t> tokens = {3, 4, 1};  // with </s>; an empty translation has only </s>
   for (std::size_t i = 0; i < 3; ++i) {
@@ -83,7 +81,7 @@ TEST_CASE("a score is the sum of the tokens' log-probabilities, divided by the l
 }
 
 TEST_CASE("a line without source has an empty line for its score", "[program]") {
-  const std::vector<std::string> found = lines(Pairs("one\n\n \ntwo\n", "eins\neins\n\nzwei\n").score().out);
+  const Words found = lines(Pairs("one\n\n \ntwo\n", "eins\neins\n\nzwei\n").score().out);
   REQUIRE(found.size() == 4);
   CHECK(found[1].empty());
   CHECK(found[2].empty());
@@ -96,7 +94,7 @@ TEST_CASE("a line without source has an empty line for its score", "[program]") 
     sources += i % 3 == 0 ? "\n" : i % 3 == 1 ? "one\n" : "two three\n";
     targets += i % 3 == 1 ? "eins\n" : "zwei drei\n";
   }
-  const std::vector<std::string> many = lines(Pairs(sources, targets).score().out);
+  const Words many = lines(Pairs(sources, targets).score().out);
   REQUIRE(many.size() == 2'100);
   for (std::size_t i = 0; i < many.size(); ++i)
     if (i % 3 == 0 ? !many[i].empty() : parse(many[i]).tokens != i % 3 + 1) FAIL("line " << i + 1);
@@ -118,13 +116,13 @@ TEST_CASE("pairs that cannot be scored are refused, with file and line", "[progr
   const Outcome skipped = both.score({"--skip-too-long"});
   CHECK(skipped.code == 0);
   REQUIRE(lines(skipped.out).size() == 4);
-  const std::vector<std::string> alone = lines(Pairs("one\ntwo\n", "eins\nzwei\n").score().out);
-  CHECK(lines(skipped.out) == std::vector<std::string>{alone[0], "", "", alone[1]});
+  const Words alone = lines(Pairs("one\ntwo\n", "eins\nzwei\n").score().out);
+  CHECK(lines(skipped.out) == Words{alone[0], "", "", alone[1]});
   CHECK(skipped.err == "regard: " + both / "source" + ", line 2 is too long; it has no score\nregard: " +
                            both / "target" + ", line 3 is too long; it has no score\n");
   const Outcome unknown = Pairs("one\nfive\n", "eins\nsechs\n").score();
   CHECK(unknown.code == 0);
   CHECK(lines(unknown.err).size() == 2);
-  CHECK_THAT(unknown.err, ContainsSubstring("source, line 2: not in the vocabulary, read as <unk>: five"));
-  CHECK_THAT(unknown.err, ContainsSubstring("target, line 2: not in the vocabulary, read as <unk>: sechs"));
+  CHECK_CONTAINS(unknown.err, "source, line 2: not in the vocabulary, read as <unk>: five");
+  CHECK_CONTAINS(unknown.err, "target, line 2: not in the vocabulary, read as <unk>: sechs");
 }

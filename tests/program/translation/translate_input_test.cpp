@@ -26,6 +26,8 @@ TEST_CASE("the last line can lack its line end, in a file and in a pipe", "[prog
   CHECK(translate("").out.empty());
   CHECK(translate("\n").out == "\n");
   CHECK(translate("\n\n").out == "\n\n");
+  CHECK_REFUSED(run({"translate", small_model()}, {.input_path = "/"}),
+                "cannot read standard input: Is a directory");
 }
 
 TEST_CASE("a long line is one word, or too long", "[program]") {

@@ -1,4 +1,6 @@
+// `regard translate`: translations, n-best lists, maps, constraints, prefixes and samples.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/catch.h"
@@ -9,7 +11,7 @@ using namespace regard::tests;
 namespace {
 
 /// The translations of these lines, or the error message.
-std::string translated(const std::string& text, std::vector<std::string> options = {}) {
+std::string translated(const std::string& text, Words options = {}) {
   options.insert(options.begin(), {"translate", small_model()});
   const Outcome outcome = run(options, {.input = text});
   return outcome.code == 0 ? outcome.out + outcome.err : outcome.err;
@@ -33,7 +35,7 @@ TEST_CASE("lines are translated one for one, in order", "[program]") {
   CHECK(translated("").empty());
 
   // More lines than the program reads at a time, the long ones before the short ones.
-  std::vector<std::string> sources = lines(source), targets = lines(target);
+  Words sources = lines(source), targets = lines(target);
   std::reverse(sources.begin(), sources.end());
   std::reverse(targets.begin(), targets.end());
   std::string many, expected;
@@ -46,9 +48,6 @@ TEST_CASE("lines are translated one for one, in order", "[program]") {
 
 TEST_CASE("line ends, blanks and byte-order marks do not change translations", "[program]") {
   const std::string expected = "eins zwei\ndrei\n";
-  CHECK(translated("one two\nthree\n") == expected);
-  CHECK(translated("one two\r\nthree\r\n") == expected);
-  CHECK(translated("one two\nthree") == expected);
   CHECK(translated("\xEF\xBB\xBF"
                    "one two\nthree\n") == expected);
   CHECK(translated("  one \t two\u00A0\n\u3000three\n") == expected);
@@ -58,7 +57,7 @@ TEST_CASE("an unknown word is read as <unk>, with a note that names its line", "
   const Outcome outcome = run({"translate", small_model()}, {.input = "one\nfive two six\n\nthree\n"});
   CHECK(outcome.code == 0);
   CHECK(outcome.err == "regard: line 2: not in the vocabulary, read as <unk>: five six\n");
-  const std::vector<std::string> found = lines(outcome.out);
+  const Words found = lines(outcome.out);
   REQUIRE(found.size() == 4);
   CHECK(found[0] == "eins");
   CHECK(found[2].empty());
@@ -69,8 +68,7 @@ TEST_CASE("an unknown word is read as <unk>, with a note that names its line", "
 }
 
 TEST_CASE("the n best translations come best first, with their scores", "[program]") {
-  const std::vector<std::string> found =
-      lines(translated("one two\nfour\n", {"--beam", "5", "--n-best", "3", "--scores"}));
+  const Words found = lines(translated("one two\nfour\n", {"--beam", "5", "--n-best", "3", "--scores"}));
   REQUIRE(found.size() == 6);
   for (const std::size_t first : {0u, 3u}) {
     std::set<std::string> texts;
@@ -92,13 +90,13 @@ TEST_CASE("the n best translations come best first, with their scores", "[progra
 }
 
 TEST_CASE("an empty line has one translation and no score", "[program]") {
-  const std::vector<std::string> scored = lines(translated("\none\n", {"--scores"}));
+  const Words scored = lines(translated("\none\n", {"--scores"}));
   REQUIRE(scored.size() == 2);
   CHECK(scored[0] == "\t");
   CHECK(at_tab(scored[1]).second == "eins");
   CHECK(std::stod(at_tab(scored[1]).first) < 0);
   for (const char* const how : {"--scores", "--sample"}) {
-    const std::vector<std::string> found = lines(translated("one\n\n", {"--n-best", "2", "--scores", how}));
+    const Words found = lines(translated("one\n\n", {"--n-best", "2", "--scores", how}));
     REQUIRE(found.size() == 3);
     CHECK(found[1].starts_with("1\t-"));
     CHECK(found[2] == "2\t\t");
@@ -106,12 +104,12 @@ TEST_CASE("an empty line has one translation and no score", "[program]") {
 }
 
 TEST_CASE("with --attention, translate prints a map of the attention weights", "[program]") {
-  const std::vector<std::string> found = lines(translated("one four two\n\ntwo\n", {"--attention"}));
+  const Words found = lines(translated("one four two\n\ntwo\n", {"--attention"}));
   REQUIRE(found.size() == 15);
   CHECK(found[0] == "eins vier zwei");
   CHECK(found[1].empty());
   CHECK(found[2] == "one    four   two    </s>   ");
-  const std::vector<std::string> rows = {"eins", "vier", "zwei", "</s>"};
+  const Words rows = {"eins", "vier", "zwei", "</s>"};
   for (std::size_t i = 0; i < rows.size(); ++i) CHECK(found[3 + i].ends_with(" " + rows[i]));
   CHECK(found[7].empty());
   CHECK(found[8].empty());  // an empty sentence has no map
@@ -119,8 +117,7 @@ TEST_CASE("with --attention, translate prints a map of the attention weights", "
 }
 
 TEST_CASE("with --attention and --n-best, each translation has its map", "[program]") {
-  const std::vector<std::string> found =
-      lines(translated("one\n", {"--attention", "--n-best", "2", "--beam", "2"}));
+  const Words found = lines(translated("one\n", {"--attention", "--n-best", "2", "--beam", "2"}));
   std::size_t maps = 0;
   for (std::size_t i = 0; i + 2 < found.size(); ++i)
     maps += found[i].starts_with("1\t") && found[i + 2] == "one    </s>   ";
@@ -151,10 +148,96 @@ TEST_CASE("lengths and repetition can be constrained", "[program]") {
     CAPTURE(line);
     CHECK(std::ranges::count(line, ' ') >= 2);
   }
-  for (const std::vector<std::string>& options :
-       {std::vector<std::string>{"--no-repeat-ngram", "1"}, {"--repetition-penalty", "1000"}}) {
+  for (const Words& options : {Words{"--no-repeat-ngram", "1"}, {"--repetition-penalty", "1000"}}) {
     const std::string line = lines(translated("one one one\n", options)).front();
     CAPTURE(line);
     CHECK(line.find("eins") == line.rfind("eins"));
   }
+}
+
+TEST_CASE("translate writes the attention of each translation as a line of JSON", "[program]") {
+  const TemporaryDirectory directory;  // tests/apps/explore compares the weights with the model's
+  const std::string file = directory / "attention.jsonl";
+  const Outcome outcome = run({"translate", small_model(), "--attention-json", file, "--n-best", "2"},
+                              {.input = "one four two\n\nthree\n"});
+  CHECK(outcome.code == 0);
+  const Words found = lines(content(file));
+  REQUIRE(found.size() == 4);  // an empty sentence has no line
+  const auto first = nlohmann::json::parse(found[0]), last = nlohmann::json::parse(found[3]);
+  CHECK(first["line"] == 1);
+  CHECK(first["rank"] == 1);
+  CHECK(first["text"] == "eins vier zwei");
+  CHECK(first["source_tokens"] == nlohmann::json({"one", "four", "two", "</s>"}));
+  CHECK(first["target_tokens"] == nlohmann::json({"eins", "vier", "zwei", "</s>"}));
+  CHECK(first["attention"].size() == 3);
+  CHECK(last["line"] == 3);
+  CHECK(last["rank"] == 2);
+  CHECK_REFUSED(
+      run({"translate", small_model(), "--attention-json", directory / "no/file"}, {.input = "one\n"}),
+      "no/file");
+}
+
+TEST_CASE("translate goes on from a prefix", "[program]") {
+  const auto translated = [](const Words& options) {
+    return run(joined({"translate", small_model()}, options), {.input = "one two\nthree\n"});
+  };
+  const std::string free = translated({}).out;
+  CHECK(free == "eins zwei\ndrei\n");
+  for (const std::string& line : lines(translated({"--prefix", "vier"}).out)) CHECK(line.starts_with("vier"));
+  CHECK(lines(translated({"--prefix", "eins", "--beam", "1"}).out)[0] == "eins zwei");
+  CHECK_REFUSED(translated({"--prefix", "eins fünf"}), "the prefix has \"fünf\"");
+  CHECK(translated({"--prefix", "eins", "--sample"}).code != 0);
+}
+
+namespace {
+
+const std::string five_lines = "one two\n\nthree\nfour four\none\n";
+
+Words sampled(const std::string& input, Words options = {}) {
+  options.insert(options.begin(), {"translate", small_model(), "--sample"});
+  const Outcome outcome = run_well(options, {.input = input});
+  return lines(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("samples are written like translations, and the same seed gives the same samples", "[program]") {
+  // The temperature is so high that all words are equally likely.
+  const Words hot = {"--temperature", "1000", "--max-length", "6", "--n-best", "4", "--scores"};
+  const Words found = sampled(five_lines, hot);
+  REQUIRE(found.size() == 4 * 4 + 1);
+  std::set<std::string> distinct;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::string number = found[i].substr(0, found[i].find('\t'));
+    CHECK(number == (i < 4 ? "1" : i == 4 ? "2" : i < 9 ? "3" : i < 13 ? "4" : "5"));
+    distinct.insert(found[i].substr(found[i].rfind('\t')));
+  }
+  CHECK(distinct.size() > 10);
+  CHECK(sampled(five_lines, hot) == found);
+
+  Words another = hot;
+  another.insert(another.end(), {"--seed", "2"});
+  CHECK(sampled(five_lines, another) != found);
+  // Another batch with other sentences, but the same line numbers.
+  const Words longer = sampled(five_lines + "four one two\nthree one\n", hot);
+  REQUIRE(longer.size() == found.size() + 8);
+  CHECK(Words(longer.begin(), longer.begin() + 17) == found);
+}
+
+TEST_CASE("options of sampling that make no sense are refused", "[program]") {
+  const auto refused = [](Words options, const std::string& why) {
+    options.insert(options.begin(), {"translate", small_model()});
+    const Outcome outcome = run(options, {.input = five_lines});
+    CHECK_REFUSED(outcome, why);
+    CHECK(outcome.out.empty());
+  };
+  refused({"--temperature", "1"}, "--temperature requires --sample");
+  refused({"--top-k", "1"}, "--top-k requires --sample");
+  refused({"--top-p", "1"}, "--top-p requires --sample");
+  refused({"--seed", "1"}, "--seed requires --sample");
+  refused({"--sample", "--beam", "3"}, "--beam excludes --sample");
+  refused({"--sample", "--attention"}, "--attention excludes --sample");
+  refused({"--sample", "--top-p", "0"}, "top_p is 0; it must be above 0 and at most 1");
+  refused({"--sample", "--seed", "99999999999999999999"}, "99999999999999999999 is too large");
+  refused({"--sample", "--seed", "-1"}, "-1 is negative");
 }

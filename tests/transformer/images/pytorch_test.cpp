@@ -1,8 +1,7 @@
-// Convolution, pooling and whole models that read images: the same numbers as PyTorch in double precision
+// Whole models that read images: the same numbers as PyTorch in double precision
 // (tests/fixtures/README.md says what is in the file).
 #include <map>
 
-#include "autograd/graph.h"
 #include "tests/catch.h"
 #include "tests/transformer/images/support.h"
 
@@ -19,10 +18,6 @@ const Tensor& fixture(const std::string& name) { return fixtures().at(name); }
 
 // The numbers of make_image_fixtures.py.
 const Planes planes{{8, 6}, {4, 4}, {6, 10}};
-const std::map<std::string, SlidingWindow> windows{{"plain", {.size = 3}},
-                                                   {"padded", {.size = 3, .stride = 1, .padding = 1}},
-                                                   {"strided", {.size = 3, .stride = 2, .padding = 1}},
-                                                   {"patches", {.size = 2, .stride = 2}}};
 constexpr Index vocabulary = 12, width = 4;
 constexpr double lambda = 0.7;
 
@@ -46,25 +41,6 @@ void check_model(const std::string& name, EncoderDecoder model) {
 }
 
 }  // namespace
-
-TEST_CASE("PyTorch: convolution and pooling of images of different sizes") {
-  for (const auto& [name, window] : windows)
-    for (const std::string op : {"conv2d", "max_pool2d", "avg_pool2d"}) {
-      const std::string at = op + "/" + name + "/";
-      INFO(at);
-      std::vector<std::string> names{"x"};
-      if (op == "conv2d") names.insert(names.end(), {"weight", "bias"});
-      std::vector<Tensor> in;
-      for (const std::string& input : names) in.push_back(fixture(at + input).clone().set_requires_grad());
-      const Tensor y = op == "conv2d"       ? conv2d(in[0], planes, in[1], in[2], window)
-                       : op == "max_pool2d" ? max_pool2d(in[0], planes, window)
-                                            : avg_pool2d(in[0], planes, window);
-      CHECK(error(y, fixture(at + "y")) < 1e-12);
-      backward(y, {.cotangent = fixture(at + "dy")});
-      for (std::size_t i = 0; i < names.size(); ++i)
-        CHECK(error(in[i].grad(), fixture(at + "d" + names[i])) < 1e-12);
-    }
-}
 
 TEST_CASE("PyTorch: whole models that read images") {
   RecurrentConfig xu = recurrent_preset("xu2015");

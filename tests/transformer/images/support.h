@@ -46,17 +46,21 @@ inline Config small_vit() {
           .dropout = DropoutRates::all(0)};
 }
 
+inline Embeddings target_embeddings(Index vocabulary, Index width, Random& random) {
+  return make_embeddings({.source_vocabulary = 0,
+                          .target_vocabulary = vocabulary,
+                          .width = width,
+                          .shared = SharedEmbeddings::none},
+                         random);
+}
+
 /// A decoder for an encoder of images, and the model of both.
 inline EncoderDecoder with_recurrent_decoder(std::unique_ptr<Encoder> encoder, RecurrentConfig config,
                                              Index vocabulary, std::uint64_t seed) {
   Random random(seed);
   config.bidirectional = false;
   config.embedding_dropout = config.dropout = 0;
-  const Embeddings embeddings = make_embeddings({.source_vocabulary = 0,
-                                                 .target_vocabulary = vocabulary,
-                                                 .width = config.d_model,
-                                                 .shared = SharedEmbeddings::none},
-                                                random);
+  const Embeddings embeddings = target_embeddings(vocabulary, config.d_model, random);
   auto decoder = std::make_unique<RecurrentDecoder>(config, embeddings.target, encoder->width(),
                                                     encoder->state_widths(), random);
   return {std::move(encoder), std::move(decoder), embeddings.generator};
@@ -64,11 +68,7 @@ inline EncoderDecoder with_recurrent_decoder(std::unique_ptr<Encoder> encoder, R
 
 inline EncoderDecoder make_vit(const Config& config, Index patch_size, Index vocabulary, std::uint64_t seed) {
   Random random(seed);
-  const Embeddings embeddings = make_embeddings({.source_vocabulary = 0,
-                                                 .target_vocabulary = vocabulary,
-                                                 .width = config.d_model,
-                                                 .shared = SharedEmbeddings::none},
-                                                random);
+  const Embeddings embeddings = target_embeddings(vocabulary, config.d_model, random);
   auto encoder = std::make_unique<PatchEncoder>(config, patch_size, random);
   auto decoder = std::make_unique<TransformerDecoder>(config, embeddings.target, random);
   return {std::move(encoder), std::move(decoder), embeddings.generator};

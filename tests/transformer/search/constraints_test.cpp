@@ -1,4 +1,5 @@
-// Constraints of a search: what may not come does not, and among all that may, the best is found.
+// A search that sees everything against brute force. Constraints of a search: what may not come does not, and
+// among all that may, the best is found.
 #include <algorithm>
 #include <set>
 
@@ -85,7 +86,34 @@ const std::vector<SearchOptions> constraints = {
     {.min_length = 2, .no_repeat_ngram = 2, .generate_unk = false},
 };
 
+std::vector<SearchOptions> without_constraints() {
+  std::vector<SearchOptions> result;
+  for (const LengthPenalty penalty : {LengthPenalty::wu, LengthPenalty::power})
+    for (const double alpha : {-0.5, 0.0, 0.6, 1.0})
+      result.push_back({.length_penalty = penalty, .alpha = alpha});
+  return result;
+}
+
 }  // namespace
+
+TEST_CASE("a beam wide enough for everything equals brute force, and a shorter list is its beginning") {
+  for (const SearchOptions& penalty : without_constraints()) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      EncoderDecoder model = opinionated_model(7, seed, seed % 2 == 0 ? 1 : 3);
+      const Ids source = random_sentences({5}, 7, seed).front();
+      const auto expected = ranking(model, source, 4, penalty);
+      REQUIRE(expected.size() == 341);  // up to four of four words
+      for (const Index n_best : {1, 4, 400}) {
+        CAPTURE(penalty.alpha, seed, n_best);
+        SearchOptions options = exhaustive(penalty);
+        options.n_best = n_best;
+        const auto found = beam_search(model, pack_sources({source}), options).front();
+        REQUIRE(found.size() == std::min<std::size_t>(341, to_size(n_best)));
+        check_ranking(found, expected);
+      }
+    }
+  }
+}
 
 TEST_CASE("under constraints, a beam wide enough for everything equals brute force") {
   for (std::size_t kind = 0; kind < constraints.size(); ++kind) {
@@ -108,9 +136,11 @@ TEST_CASE("under constraints, a beam wide enough for everything equals brute for
   }
 }
 
-TEST_CASE("a greedy search under constraints takes the likeliest token that may come") {
+TEST_CASE("greedy search and a beam of 1 take the likeliest token that may come, ids and scores") {
   int another = 0;
-  for (const SearchOptions& given : constraints) {
+  std::vector<SearchOptions> all = without_constraints();
+  all.insert(all.end(), constraints.begin(), constraints.end());
+  for (const SearchOptions& given : all) {
     SearchOptions options = exhaustive(given);
     options.beam = options.n_best = 1;
     options.max_length_constant = 8;
@@ -118,6 +148,7 @@ TEST_CASE("a greedy search under constraints takes the likeliest token that may 
       EncoderDecoder model = opinionated_model(9, seed);
       const Ids source = random_sentences({4}, 9, seed).front();
       Ids expected;
+      double log_probability = 0;
       const auto longest = to_size(options.max_length > 0 ? options.max_length : 8);
       for (std::int32_t best = -1; best != sentence_end_id;) {
         const Numbers scores =
@@ -132,11 +163,16 @@ TEST_CASE("a greedy search under constraints takes the likeliest token that may 
           highest = scores[to_size(id)];
           best = id;
         }
+        log_probability += scores[to_size(best)];
         if (best != sentence_end_id) expected.push_back(best);
       }
-      const Ids greedy = greedy_search(model, pack_sources({source}), options).front().tokens;
-      CHECK(greedy == expected);
-      CHECK(beam_search(model, pack_sources({source}), options).front().front().tokens == expected);
+      const auto greedy = greedy_search(model, pack_sources({source}), options).front();
+      const auto beam = beam_search(model, pack_sources({source}), options).front().front();
+      for (const transformer::Hypothesis& found : {greedy, beam}) {
+        CHECK(found.tokens == expected);
+        CHECK(found.log_probability == Approx(log_probability).epsilon(1e-12));
+        CHECK(found.score == Approx(log_probability / penalty(options, expected.size())).epsilon(1e-12));
+      }
       SearchOptions free{.max_length_ratio = 0, .max_length_constant = 8};
       another += greedy_search(model, pack_sources({source}), free).front().tokens != expected;
     }
@@ -213,8 +249,8 @@ TEST_CASE("constraints that make no search are refused") {
   EncoderDecoder model = opinionated_model(9, 7);
   const PackedSequences source = pack_sources({{4}});
   const auto refused = [&](const SearchOptions& options, const std::string& text) {
-    CHECK_THAT(MESSAGE_OF(beam_search(model, source, options)), ContainsSubstring(text));
-    CHECK_THAT(MESSAGE_OF(greedy_search(model, source, options)), ContainsSubstring(text));
+    CHECK_ERROR(beam_search(model, source, options), text);
+    CHECK_ERROR(greedy_search(model, source, options), text);
   };
   refused({.min_length = -1}, "min_length -1 and max_length 0 must not be negative");
   refused({.max_length = -1}, "max_length -1 must not be negative");

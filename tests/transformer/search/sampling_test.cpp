@@ -210,8 +210,7 @@ TEST_CASE("a draw depends on seed, sentence and its number, and on nothing else"
   CHECK(same(last, {more[3], more[4]}));
   CHECK_FALSE(same(last, {more[0], more[1]}));
   changed.first_sample = -1;
-  CHECK_THAT(MESSAGE_OF(check(changed)),
-             ContainsSubstring("first_sample is -1; it must be from 0 to 1000000"));
+  CHECK_ERROR(check(changed), "first_sample is -1; it must be from 0 to 1000000");
   changed = options;
   changed.seed = 8;
   CHECK_FALSE(same(sample_search(model, pack_sources(sources), changed)[0], together[0]));
@@ -265,7 +264,7 @@ TEST_CASE("constraints hold for what is drawn") {
 TEST_CASE("options with which nothing can be drawn are refused") {
   EncoderDecoder model = opinionated_model(9, 11);
   const auto refused = [&](const SamplingOptions& options, const std::string& text) {
-    CHECK_THAT(MESSAGE_OF(sample_search(model, pack_sources({source}), options)), ContainsSubstring(text));
+    CHECK_ERROR(sample_search(model, pack_sources({source}), options), text);
   };
   for (const double temperature : {-1.0, HUGE_VAL, std::nan("")})
     refused({.temperature = temperature}, "it must be finite and not negative");
@@ -276,7 +275,7 @@ TEST_CASE("options with which nothing can be drawn are refused") {
   refused({.search = {.alpha = std::nan("")}}, "search: alpha is nan");
   refused({.search = {.min_length = 3, .max_length = 2}}, "min_length is 3, but max_length is 2");
   const std::vector<Index> numbers{1, 2};
-  CHECK_THAT(MESSAGE_OF(sample_search(model, pack_sources({source}), {}, numbers)),
-             ContainsSubstring("sampling: there are 1 sentences, but 2 numbers of them"));
+  CHECK_ERROR(sample_search(model, pack_sources({source}), {}, numbers),
+              "sampling: there are 1 sentences, but 2 numbers of them");
   CHECK(sample_search(model, {}, {}).empty());
 }

@@ -1,7 +1,9 @@
-// Greedy and beam search: what they return is what the model says of it, and ends where it should.
+// Greedy and beam search: what they return is what the model says of it, and ends where it should; and the
+// record of a beam search.
 #include "transformer/search/search.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "autograd/error.h"
@@ -29,25 +31,6 @@ void favour(EncoderDecoder& model, std::int32_t id, double logit) {
   decoder_of(model).stack.norm->bias.data()[0] = 1;
 }
 
-/// The likeliest token after token, each from the logits of the whole model.
-transformer::Hypothesis naive_greedy(EncoderDecoder& model, const Ids& source, const SearchOptions& options) {
-  transformer::Hypothesis result;
-  const std::size_t longest = 2 * source.size() + to_size(options.max_length_constant);
-  for (std::int32_t token = unknown_id; token != sentence_end_id;) {
-    const Numbers logits = next_logits(model, source, result.tokens);
-    double sum = 0;
-    for (const double logit : logits) sum += std::exp(logit);
-    token = sentence_end_id;
-    if (result.tokens.size() < longest)
-      for (std::int32_t id = sentence_end_id; id < to_index(logits.size()); ++id)
-        if (logits[to_size(id)] > logits[to_size(token)]) token = id;
-    result.log_probability += logits[to_size(token)] - std::log(sum);
-    if (token != sentence_end_id) result.tokens.push_back(token);
-  }
-  result.score = result.log_probability / penalty(options, result.tokens.size());
-  return result;
-}
-
 EncoderDecoder model_with_final_norm(std::uint64_t seed) {
   Config config = small_config();
   config.shared_embeddings = SharedEmbeddings::none;
@@ -58,29 +41,6 @@ EncoderDecoder model_with_final_norm(std::uint64_t seed) {
 }
 
 }  // namespace
-
-TEST_CASE("greedy search and a beam of 1 are a loop over the likeliest tokens, ids and scores") {
-  std::set<Ids> translations;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    EncoderDecoder model = opinionated_model(9, seed);
-    const std::vector<Ids> words = random_sentences(lengths, 9, seed + 100);
-    const PackedSequences sources = pack_sources(words);
-    const SearchOptions options{.beam = 1,
-                                .length_penalty = seed % 2 == 0 ? LengthPenalty::wu : LengthPenalty::power,
-                                .alpha = 0.2 * static_cast<double>(seed % 6),
-                                .max_length_constant = 4};
-    const auto greedy = greedy_search(model, sources, options);
-    const auto beam = beam_search(model, sources, options);
-    REQUIRE(beam.size() == lengths.size());
-    for (std::size_t i = 0; i < beam.size(); ++i) {
-      REQUIRE(beam[i].size() == 1);
-      check_same(greedy[i], naive_greedy(model, words[i], options));
-      check_same(beam[i][0], greedy[i]);
-      translations.insert(greedy[i].tokens);
-    }
-  }
-  CHECK(translations.size() > 30);  // the models do differ
-}
 
 TEST_CASE("n-best lists are full, sorted and without repetition") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -181,13 +141,12 @@ TEST_CASE("options that make no search are refused") {
   const auto complaint = [&](const SearchOptions& options) {
     return MESSAGE_OF(beam_search(model, source, options));
   };
-  CHECK_THAT(complaint({.beam = 0}), ContainsSubstring("beam is 0; it must be at least 1"));
-  CHECK_THAT(complaint({.n_best = 0}), ContainsSubstring("n_best is 0; it must be from 1 to beam, 4"));
-  CHECK_THAT(complaint({.beam = 3, .n_best = 4}),
-             ContainsSubstring("n_best is 4; it must be from 1 to beam, 3"));
+  CHECK_CONTAINS(complaint({.beam = 0}), "beam is 0; it must be at least 1");
+  CHECK_CONTAINS(complaint({.n_best = 0}), "n_best is 0; it must be from 1 to beam, 4");
+  CHECK_CONTAINS(complaint({.beam = 3, .n_best = 4}), "n_best is 4; it must be from 1 to beam, 3");
   const auto both_complain = [&](const SearchOptions& options, const std::string& text) {
-    CHECK_THAT(complaint(options), ContainsSubstring(text));
-    CHECK_THAT(MESSAGE_OF(greedy_search(model, source, options)), ContainsSubstring(text));
+    CHECK_CONTAINS(complaint(options), text);
+    CHECK_ERROR(greedy_search(model, source, options), text);
   };
   both_complain({.max_length_ratio = -1}, "search: max_length_ratio -1 and");
   both_complain({.max_length_ratio = std::nan("")}, "search: max_length_ratio nan and");
@@ -214,6 +173,80 @@ TEST_CASE("a vocabulary without </s> cannot be searched") {
   const std::string expected = "search: the target vocabulary has 2 entries";
   PackedSequences source;
   source.append(Ids{0, 1});
-  CHECK_THAT(MESSAGE_OF(beam_search(model, source)), ContainsSubstring(expected));
-  CHECK_THAT(MESSAGE_OF(greedy_search(model, source)), ContainsSubstring(expected));
+  CHECK_ERROR(beam_search(model, source), expected);
+  CHECK_ERROR(greedy_search(model, source), expected);
+}
+
+namespace {
+
+using State = SearchNode::State;
+
+/// The tokens from the beginning to a node.
+Ids tokens_of(const std::map<Index, SearchNode>& nodes, Index id) {
+  Ids tokens;
+  for (; id >= 0; id = nodes.at(id).parent) tokens.insert(tokens.begin(), nodes.at(id).token);
+  return tokens;
+}
+
+}  // namespace
+
+TEST_CASE("the tree of a search has its hypotheses, its beam and its result") {
+  EncoderDecoder model = opinionated_model(15, 2, 2);
+  const std::vector<Ids> sources = random_sentences({2, 6, 4}, 15, 6);
+  const SearchOptions options{.beam = 3, .n_best = 2};
+  std::vector<SearchTree> trees;
+  const auto found = beam_search(model, pack_sources(sources), options, {}, &trees);
+  const auto unrecorded = beam_search(model, pack_sources(sources), options);
+  REQUIRE(trees.size() == sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    std::map<Index, SearchNode> nodes;
+    std::set<Index> alive{-1};
+    std::vector<std::pair<double, Ids>> ended;
+    for (std::size_t length = 1; length <= trees[i].size(); ++length) {
+      const std::vector<SearchNode>& step = trees[i][length - 1];
+      std::set<Index> now;
+      for (std::size_t k = 0; k < step.size(); ++k) {
+        const SearchNode& node = step[k];
+        CHECK(node.id == to_index(nodes.size()));
+        CHECK(alive.contains(node.parent));
+        nodes.emplace(node.id, node);
+        CHECK((node.state == State::pruned) == (k >= 3));
+        CHECK((node.state == State::ended) == (k < 3 && node.token == sentence_end_id));
+        if (k > 0) CHECK(node.log_probability <= step[k - 1].log_probability);
+        if (node.state == State::alive) now.insert(node.id);
+        Ids tokens = tokens_of(nodes, node.id);
+        CHECK(tokens.size() == length);
+        if (node.state != State::ended) continue;
+        tokens.pop_back();
+        CHECK(node.log_probability == Approx(forced_log_probabilities(model, sources[i], {tokens}).front()));
+        ended.emplace_back(node.log_probability / penalty(options, tokens.size()), tokens);
+      }
+      CHECK(step.size() >= 3);
+      CHECK(step.size() <= 6);
+      alive = now;
+    }
+    std::ranges::sort(ended, std::greater<>());
+    REQUIRE(ended.size() >= 2);
+    for (std::size_t n = 0; n < 2; ++n) {
+      CHECK(ended[n].second == found[i][n].tokens);
+      CHECK(ended[n].first == Approx(found[i][n].score));
+      CHECK(unrecorded[i][n].tokens == found[i][n].tokens);  // to record a search changes nothing
+      CHECK(unrecorded[i][n].score == found[i][n].score);
+    }
+  }
+}
+
+TEST_CASE("the tree of a search with a prefix begins with it") {
+  EncoderDecoder model = opinionated_model(15, 2, 2);
+  std::vector<SearchTree> trees;
+  beam_search(model, pack_sources({{4, 5, 6}}), {.beam = 3}, std::vector<Prefix>{{9, 5}}, &trees);
+  const SearchTree& tree = trees.front();
+  REQUIRE(tree.size() > 2);
+  REQUIRE(tree[0].size() == 1);
+  CHECK(tree[0][0].token == 9);
+  CHECK(tree[0][0].parent == -1);
+  REQUIRE(tree[1].size() == 1);
+  CHECK(tree[1][0].token == 5);
+  CHECK(tree[1][0].parent == 0);
+  CHECK(tree[2].size() == 5);  // one hypothesis has beam + 2 candidates, without <pad> and <s>
 }

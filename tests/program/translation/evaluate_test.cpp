@@ -1,8 +1,12 @@
-// `regard evaluate` with existing translations, and the translations of a model that it writes.
+// `regard evaluate` with a model, with existing translations, and the translations that it writes; `regard
+// inspect`.
+#include <cmath>
+
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
+using regard::Index;
 
 namespace {
 
@@ -21,10 +25,8 @@ struct Texts {
   std::string reference = directory.file("reference", reference_text);
   std::string hypothesis = directory.file("hypothesis", hypothesis_text);
 
-  Outcome evaluate(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> command = {"evaluate", "--hypothesis", hypothesis, "--reference", reference};
-    command.insert(command.end(), more.begin(), more.end());
-    return run(command);
+  Outcome evaluate(const Words& more = {}) const {
+    return run(joined({"evaluate", "--hypothesis", hypothesis, "--reference", reference}, more));
   }
 };
 
@@ -57,12 +59,12 @@ TEST_CASE("tokeniser and case can be chosen", "[program]") {
   const Texts texts;
   const Outcome none = texts.evaluate({"--tokeniser", "none"});
   CHECK(has_line(none, "BLEU            45.25"));
-  CHECK_THAT(none.out, ContainsSubstring("|tok:none|"));
+  CHECK_CONTAINS(none.out, "|tok:none|");
   const Outcome lowercase = texts.evaluate({"--lowercase"});
   CHECK(has_line(lowercase, "BLEU            54.71"));
-  CHECK_THAT(lowercase.out, ContainsSubstring("nrefs:1|case:lc|eff:no|tok:13a"));
-  CHECK_THAT(lowercase.out, ContainsSubstring("nrefs:1|case:lc|eff:yes|nc:6"));
-  CHECK_THAT(texts.evaluate({"--tokeniser", "intl"}).out, ContainsSubstring("|tok:intl|"));
+  CHECK_CONTAINS(lowercase.out, "nrefs:1|case:lc|eff:no|tok:13a");
+  CHECK_CONTAINS(lowercase.out, "nrefs:1|case:lc|eff:yes|nc:6");
+  CHECK_CONTAINS(texts.evaluate({"--tokeniser", "intl"}).out, "|tok:intl|");
   CHECK_REFUSED(texts.evaluate({"--tokeniser", "zh"}), "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
 }
 
@@ -71,12 +73,12 @@ TEST_CASE("an output is compared with another on samples", "[program]") {
   const std::string worse = texts.directory.file("worse", "Ein Mann geht.\nKinder spielen im Schnee.\n\n");
   const Outcome outcome = texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "5"});
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("paired bootstrap: 200 samples, seed 5"));
-  const std::vector<std::string> found = lines(outcome.out);
+  CHECK_CONTAINS(outcome.out, "paired bootstrap: 200 samples, seed 5");
+  const Words found = lines(outcome.out);
   REQUIRE(found.size() > 2);
   CHECK(found[found.size() - 2].starts_with("BLEU       49.14"));
   CHECK(found.back().starts_with("chrF2      78.21"));
-  CHECK_THAT(found.back(), ContainsSubstring("100.0 %     0.0 %"));  // better on every sample
+  CHECK_CONTAINS(found.back(), "100.0 %     0.0 %");  // better on every sample
   CHECK(texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "5"}).out ==
         outcome.out);
   CHECK(texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "6"}).out !=
@@ -85,20 +87,10 @@ TEST_CASE("an output is compared with another on samples", "[program]") {
 
 TEST_CASE("texts with different numbers of lines are refused by evaluate", "[program]") {
   const Texts texts;
-  const std::string two = texts.directory.file("two", "eins\nzwei\n"),
-                    empty = texts.directory.file("empty", "");
-  const std::string latin = texts.directory.file("latin", "eins\nzwei\nf\xFCnf\n");
-  const auto refusal_of = [&](const std::string& hypothesis) {
-    return refusal(run({"evaluate", "--hypothesis", hypothesis, "--reference", texts.reference}));
-  };
-  CHECK_THAT(refusal_of(two),
-             ContainsSubstring(two + " has 2") && ContainsSubstring(texts.reference + " has 3"));
-  CHECK_THAT(refusal_of(empty), ContainsSubstring(empty + ": the file is empty"));
-  CHECK_THAT(refusal_of(latin), ContainsSubstring(latin + ", line 3: not UTF-8"));
-  CHECK_THAT(refusal_of(texts.directory / "missing"), ContainsSubstring("No such file"));
-  CHECK_REFUSED(
-      texts.evaluate({"--baseline", two}),
-      two + " has 2 lines, " + texts.reference + " has 3 lines, so " + texts.reference + " is longer by 1");
+  const std::string two = texts.directory.file("two", "eins\nzwei\n");
+  const std::string longer = two + " has 2 lines, " + texts.reference + " has 3 lines, so " + texts.reference;
+  CHECK_REFUSED(run({"evaluate", "--hypothesis", two, "--reference", texts.reference}), longer);
+  CHECK_REFUSED(texts.evaluate({"--baseline", two}), longer);
   CHECK_REFUSED(texts.evaluate({"--baseline", texts.hypothesis, "--bootstrap-samples", "0"}),
                 "--bootstrap-samples 0: give at least 1");
 }
@@ -119,8 +111,7 @@ TEST_CASE("an evaluation needs a model with a source, or a hypothesis", "[progra
 }
 
 TEST_CASE("if translations cannot be written, their scores are printed", "[program]") {
-  const Outcome outcome = run({"evaluate", small_model(), "--source", small_corpus().source, "--reference",
-                               small_corpus().target, "--output", "/dev/full"});
+  const Outcome outcome = run(evaluate_command(small_model(), {"--output", "/dev/full"}));
   CHECK_REFUSED(outcome, "/dev/full");
   CHECK_THAT(outcome.out, ContainsSubstring("\nBLEU ") && ContainsSubstring("\nchrF2 "));
 }
@@ -136,7 +127,7 @@ TEST_CASE("a model's translations of all lines are scored, and can be written", 
   const Outcome outcome =
       run({"evaluate", small_model(), "--source", source, "--reference", reference, "--output", kept});
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("left out        4 pairs with an empty side, 0 too long"));
+  CHECK_CONTAINS(outcome.out, "left out        4 pairs with an empty side, 0 too long");
   CHECK(has_line(outcome, "sentences       3"));
   CHECK(content(kept) == "eins zwei drei\n\neins\nzwei vier\ndrei vier\neins vier eins\nzwei\n");
   // The same scores as for the plain text without the model.
@@ -146,7 +137,7 @@ TEST_CASE("a model's translations of all lines are scored, and can be written", 
   // Compared with itself as the baseline, it has no difference.
   const Outcome beside = run({"evaluate", small_model(), "--source", source, "--reference", reference,
                               "--baseline", kept, "--bootstrap-samples", "20"});
-  CHECK_THAT(lines(beside.out).back(), ContainsSubstring("0.0 %     0.0 %"));
+  CHECK_CONTAINS(lines(beside.out).back(), "0.0 %     0.0 %");
 }
 
 TEST_CASE("a source that is too long for the model has an empty translation", "[program]") {
@@ -159,7 +150,7 @@ TEST_CASE("a source that is too long for the model has an empty translation", "[
   const Outcome outcome =
       run({"evaluate", small_model(), "--source", source, "--reference", reference, "--output", kept});
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.out, ContainsSubstring("too long        1 sources of more than 256 tokens"));
+  CHECK_CONTAINS(outcome.out, "too long        1 sources of more than 256 tokens");
   CHECK(content(kept) == "\nzwei\n");
 }
 
@@ -181,4 +172,94 @@ TEST_CASE("an output file that cannot be written is refused before anything is t
                                   model + "/vocabulary.target.json"})
     refused(read, "this file is an input and would be replaced; give another");
   CHECK(content(source) == "one\n");
+}
+
+namespace {
+
+/// The text after a label at the beginning of a line.
+std::string value_of(const std::string& label, const std::string& text) {
+  for (const std::string& line : lines(text))
+    if (line.starts_with(label + " ")) return line.substr(line.find_first_not_of(' ', label.size()));
+  return "(there is no line " + label + ")";
+}
+
+Outcome evaluate(const std::string& source, const std::string& reference, const std::string& beam = "4") {
+  return run({"evaluate", small_model(), "--source", source, "--reference", reference, "--beam", beam});
+}
+
+}  // namespace
+
+TEST_CASE("an evaluation gives loss, perplexity and exact matches", "[program]") {
+  const Outcome outcome = evaluate(small_corpus().source, small_corpus().target);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK(value_of("sentences", outcome.out) == "84");
+  CHECK(value_of("exact match", outcome.out) == "100.00 %");
+  const double loss = std::stod(value_of("loss", outcome.out));
+  CHECK(loss < 0.01);
+  CHECK(std::stod(value_of("perplexity", outcome.out)) == Approx(std::exp(loss)).margin(1e-3));
+  CHECK(value_of("token accuracy", outcome.out) == "100.00 %");
+  // Sentences of at most three words have no 4-grams, so BLEU is 0; but their characters match.
+  CHECK(value_of("BLEU", outcome.out) == "0.00");
+  CHECK(value_of("chrF2", outcome.out) == "100.00");
+  CHECK(value_of("<10", outcome.out) == "84    0.00");
+}
+
+TEST_CASE("pairs that are left out and unknown words are counted", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string source = directory.file("source", "one five\ntwo\n\nfive six\n");
+  const std::string reference = directory.file("reference", "eins sechs\nzwei\nsieben\n\n");
+  const Outcome outcome = evaluate(source, reference);
+  CHECK(outcome.code == 0);
+  // Only the pairs that are not left out count, here and below.
+  CHECK(value_of("left out", outcome.out) == "2 pairs with an empty side, 0 too long");
+  CHECK(value_of("unknown words", outcome.out) == "1 of 3 source tokens, 1 of 3 reference tokens");
+  const Outcome known = evaluate(small_corpus().source, small_corpus().target);
+  CHECK_THAT(known.out, !ContainsSubstring("unknown words"));
+}
+
+TEST_CASE("an inspection shows settings and parameters", "[program]") {
+  const Outcome outcome = run_well({"inspect", small_model()});
+  CHECK_CONTAINS(outcome.out, content(small_model() + "/config.json"));
+  CHECK_CONTAINS(outcome.out, "\n12 source and 12 target entries in the vocabulary, joint\n");
+
+  // The table: name, shape in brackets, size.
+  std::map<std::string, std::pair<std::string, Index>> parameters;
+  Index sum = 0, all = 0;
+  const std::size_t table = outcome.out.find("parameter  ");
+  REQUIRE(table != std::string::npos);
+  for (const std::string& line : lines(outcome.out.substr(outcome.out.find('\n', table) + 1))) {
+    const Index size = std::stoll(line.substr(line.rfind(' ') + 1));
+    const std::string name = line.substr(0, line.find(' '));
+    if (name == "all") {
+      all = size;
+      continue;
+    }
+    const std::size_t bracket = line.find('[');
+    parameters[name] = {line.substr(bracket, line.find(']') + 1 - bracket), size};
+    sum += size;
+  }
+  CHECK(sum == all);
+  CHECK(sum > 10'000);
+  using Entry = std::pair<std::string, Index>;
+  CHECK(parameters["src_embed.weight"] == Entry{"[12, 32]", 384});
+  CHECK(parameters["encoder.layers.0.self_attn.out_proj.bias"] == Entry{"[32]", 32});
+  // Three embeddings; two layers of attention, feed-forward and norms; two final norms.
+  CHECK(parameters.size() == 3 + 12 + 18 + 4);
+}
+
+TEST_CASE("inspect ranks the heads of a model by the loss without them", "[program]") {
+  const Outcome outcome = run({"inspect", small_model(), "--head-importance", "--source",
+                               small_corpus().source, "--target", small_corpus().target});
+  CHECK(outcome.code == 0);
+  const Words found = lines(outcome.out);
+  REQUIRE(found.size() == 9);
+  CHECK_CONTAINS(found[0], " of 84 pairs");
+  double last = 1e9;
+  for (std::size_t i = 3; i < found.size(); ++i) {
+    const double growth = std::stod(found[i].substr(found[i].rfind(' ')));
+    CHECK(growth <= last);
+    last = growth;
+  }
+  CHECK_REFUSED(run({"inspect", small_model(), "--head-importance"}), "give --source and --target");
 }

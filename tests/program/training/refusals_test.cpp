@@ -1,0 +1,104 @@
+// Settings and text with which there is no training are refused, with the place and the allowed values,
+// before anything is written. tests/apps has every message; these are the ways by which a mistake comes in.
+#include "tests/catch.h"
+#include "tests/program/support/small_model.h"
+
+using namespace regard::tests;
+
+namespace {
+
+/// A training with these settings replaced. It must not write anything.
+std::string refused(const Words& settings) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run(train_command(directory / "model", settings));
+  return directory.entries() == 0 ? refusal(outcome) : "(something was written)";
+}
+
+/// A training with this configuration.
+std::string refused_file(const std::string& text) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.file("config.json", text);
+  const Outcome outcome = run({"train", config, "--out", directory / "model"});
+  return directory.entries() == 1 ? refusal(outcome) : "(something was written)";
+}
+
+}  // namespace
+
+TEST_CASE("a mistake in a configuration or in --set ends in one sentence, and nothing is written",
+          "[program]") {
+  CHECK_CONTAINS(refused({"training.stepz=3"}),
+                 "--set training.stepz=3: there is no setting training.stepz; the most similar one is "
+                 "training.steps");
+  CHECK_CONTAINS(refused_file("{\"training\": {\"lerning_rate\": 1}}"),
+                 "config.json: there is no setting training.lerning_rate; the most similar one is "
+                 "training.learning_rate");
+  // A key can contain characters that clear a terminal or begin a new line.
+  CHECK_CONTAINS(refused_file(R"({"a\u001b[31mb\nc": 1})"), "there is no setting a\\x1B[31mb\\x0Ac; ");
+  CHECK_CONTAINS(refused({"a\x1B[31mb=1"}), "--set a\\x1B[31mb=1: there is no setting a\\x1B[31mb;");
+  CHECK_CONTAINS(refused({"training.steps=010"}), "9007199254740991, got \"010\"");
+  CHECK_CONTAINS(refused_file("{\"data\": {\n}"), "config.json: not JSON at line 2, column 2");
+  CHECK_CONTAINS(refused({"model.heads=3"}), "heads (3) must divide d_model (32)");
+  CHECK_CONTAINS(refused({"model.attention.radius=7"}), "model.attention.radius has no effect");
+  const TemporaryDirectory directory;
+  CHECK_REFUSED(run({"train", directory / "missing.json", "--out", directory / "model"}),
+                "cannot read " + directory / "missing.json" + ": No such file");
+}
+
+TEST_CASE("beams wider than the vocabulary are refused before a training", "[program]") {
+  const TemporaryDirectory directory;
+  for (const std::string setting : {"decoding.beam", "validation.beam"})
+    CHECK_REFUSED(
+        run(train_command(directory / "model", {setting + "=13"})),
+        setting + " is 13, but the target vocabulary has only 12 entries; give a beam of at most 12");
+  CHECK_FALSE(std::filesystem::exists(directory / "model"));
+}
+
+TEST_CASE("a number of threads that is impossible is refused", "[program]") {
+  for (const std::string count : {"0", "-1", "10000"})
+    CHECK_REFUSED(run({"translate", small_model(), "--threads", count}),
+                  count + " threads: give a number from 1 to");
+  CHECK_REFUSED(run(evaluate_command(small_model(), {"--threads", "0"})), "0 threads");
+  CHECK_REFUSED(run({"translate", small_model(), "--threads", "2.5"}),
+                "--threads: 2.5 is not a whole number");
+}
+
+TEST_CASE("text that cannot be used is refused, and nothing is written", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string good = directory.file("good", "one\ntwo\nthree\n"), missing = directory / "missing";
+  const std::string shorter = directory.file("shorter", "eins\nzwei\n"),
+                    blank = directory.file("blank", "\n \n");
+  const std::string latin = directory.file("latin", "eins\nzwei\nf\xFCnf\n"),
+                    empty = directory.file("empty", "");
+  const std::string four = directory.file("four", "one one one one\n\n");
+  const auto texts = [](const std::string& source, const std::string& target,
+                        const std::string& prefix = "data.") {
+    return Words{prefix + "source=" + source, prefix + "target=" + target};
+  };
+  const std::string validation = "data.validation_", longer = "so " + good + " is longer by 1";
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {texts(missing, good), "cannot read " + missing + ": No such file or directory"},
+      {texts(good, directory / ""), directory / "" + ": Is a directory"},
+      {texts(good, good + "/below"), good + "/below: Not a directory"},
+      {texts(empty, good), empty + ": the file is empty"},
+      {texts(good, latin), latin + ", line 3: not UTF-8 (byte 2 of the line); convert"},
+      {texts(good, shorter), longer},
+      {{"data.source=", "data.target=", "data.tsv=" + good},
+       "good, line 1: expected a source sentence, one tab"},
+      {texts(missing, good, validation), "cannot read " + missing},
+      {texts("", good, validation), "data.validation_target is given, but data.validation_source is not"},
+      {texts(empty, empty, validation), empty + ": the file is empty"},
+      {texts(blank, blank, validation),
+       blank + " and " + blank +
+           ": no sentence pair is left; 2 pairs were read, 2 have an empty side and 0 have a"},
+      {joined(texts(four, four), {"data.max_length=3"}),
+       "no sentence pair is left; 2 pairs were read, 1 have an empty side and 1 have a side of more than 3 "
+       "tokens"},
+      {{"data.minimum_frequency=1000000"},
+       "no token of the training corpus occurs at least 1000000 times; lower data.minimum_frequency"},
+      {{"data.minimum_frequency=1000000", "data.joint_vocabulary=false"},
+       "no token of the training corpus's source side occurs"},
+      {texts(blank, blank), "no token of the training corpus occurs at least 1 times; its lines are empty"}};
+  for (const auto& [settings, expected] : cases) CHECK_CONTAINS(refused(settings), expected);
+  for (const std::string& bad : {missing, latin, shorter})
+    CHECK_REFUSED(run({"evaluate", small_model(), "--source", good, "--reference", bad}), bad);
+}
