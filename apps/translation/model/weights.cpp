@@ -20,7 +20,8 @@ const std::string vocabulary_key = prefix + "vocabulary";
 /// Entries that a file has only if their value is not this one.
 const nn::Metadata default_metadata{{prefix + "activation", "relu"},
                                     {prefix + "positions.kind", "sinusoidal"},
-                                    {prefix + "positions.base", "10000"}};
+                                    {prefix + "positions.base", "10000"},
+                                    {prefix + "own", ""}};
 
 void add_unless_default(nn::Metadata& identity, const std::string& name, const std::string& value) {
   if (default_metadata.at(prefix + name) != value) identity.emplace(prefix + name, value);
@@ -88,10 +89,17 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   vocabulary.add(vocabularies.source);
   vocabulary.add(vocabularies.target);
   nn::Metadata identity{{vocabulary_key, vocabulary.text()}};
+  add_unless_default(identity, "own", settings.model.own);
   if (settings.model.has_transformer()) add_identity(identity, settings.model.config);
   if (settings.model.encoder == EncoderKind::convolutional) add_identity(identity, settings.model.image);
   if (settings.model.is_recurrent()) add_identity(identity, recurrent_config(settings.model));
   return identity;
+}
+
+nn::Metadata Weights::metadata() const {
+  nn::Metadata all = identity;
+  sources.add_to(all);
+  return all;
 }
 
 Weights read_weights(const std::string& path) {
@@ -107,6 +115,7 @@ Weights read_weights(const std::string& path) {
            path, name);
   for (const auto& entry : metadata)
     if (entry.first.starts_with(prefix)) weights.identity.insert(entry);
+  weights.sources = TrainedSources::of(metadata);
   return weights;
 }
 
@@ -117,8 +126,10 @@ void copy_weights(nn::Module& model, const Weights& weights, const std::string& 
   nn::copy_tensors(weights.tensors, model.parameters(), name);
 }
 
-void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity) {
-  copy_weights(model, read_weights(path), path, identity);
+TrainedSources load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity) {
+  const Weights weights = read_weights(path);
+  copy_weights(model, weights, path, identity);
+  return weights.sources;
 }
 
 Weights average_weights(std::span<const std::string> paths) {
@@ -135,6 +146,7 @@ Weights average_weights(std::span<const std::string> paths) {
     nn::check_same_tensors(weights.tensors, named, path, paths.front());
     check_same_identity(weights.identity, mean.identity, path, "the files before it");
     mean.identity.insert(weights.identity.begin(), weights.identity.end());
+    mean.sources.include(weights.sources);
     for (auto& [name, sum] : sums)
       for (std::size_t i = 0; i < sum.size(); ++i)
         sum[i] += static_cast<double>(weights.tensors.at(name).values()[i]);

@@ -197,6 +197,10 @@ void describe_model(Description& table, ModelSettings& model) {
   describe_images(table, model.image);
   table.field("model.preset", model.preset, one_of({std::begin(preset_names), std::end(preset_names)}),
               "Gives the values of the model settings that are not set.", {.inheritance = Inheritance::free});
+  table.field(
+      "model.own", model.own, Text{"a name, or \"\" for none"},
+      "The name of a model that a program of its own makes with the library (model/make_model.h). regard "
+      "refuses to train and to load it.");
 }
 
 }  // namespace regard::translation
