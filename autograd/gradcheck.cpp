@@ -5,6 +5,7 @@
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/wrong_backward.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -32,6 +33,11 @@ class Scalar {
   }
 
   const std::string& op() const { return op_; }
+  /// The operation to blame for a wrong gradient of an input.
+  std::string culprit(const Tensor& input) const {
+    const std::string found = operation_with_wrong_backward(function_, inputs_, input, cotangent_);
+    return found.empty() ? "an operation up to " + op_ : found;
+  }
 
  private:
   const Differentiable& function_;
@@ -60,6 +66,17 @@ class Line {
 
   /// (f(x + h) - f(x - h)) / 2h
   double central_difference(double step) const { return (at(step) - at(-step)) / (2 * step); }
+
+  /// The central difference, among those of several steps, that is nearest to `got`. The rounding of f makes
+  /// an error of about 1e-16 f / h, which falls as the step grows; it may be larger than the tolerance if f
+  /// is large or the slope small. A wrong gradient is wrong by the same amount at each step.
+  double nearest_difference(double got, double step) const {
+    double nearest = central_difference(step);
+    for (const double longer : {3 * step, 10 * step, 30 * step, 100 * step})
+      if (const double other = central_difference(longer); std::abs(got - other) < std::abs(got - nearest))
+        nearest = other;
+    return nearest;
+  }
 
   /// At a kink the slopes on the two sides differ for every small step; elsewhere the difference goes to zero
   /// with the step. A difference counts only if it could explain `discrepancy` and if rounding could not
@@ -107,10 +124,16 @@ std::vector<Entry> entries_to_check(const Tensor& input, const GradcheckOptions&
 /// NaN is worse than any number.
 bool is_worse(double a, double b) { return !std::isnan(b) && !(a <= b); }
 
-/// Checks one input. Its worst entry goes into the result if it is worse than the worst so far.
-void check_input(const Scalar& function, const Tensor& input, const std::vector<double>& gradient,
-                 const std::string& name, const GradcheckOptions& options, Random& random,
-                 GradcheckResult& result) {
+/// The worst entry of an input.
+struct Worst {
+  double error;
+  std::string report;
+};
+
+/// Checks one input, and counts its entries in the result.
+Worst check_input(const Scalar& function, const Tensor& input, const std::vector<double>& gradient,
+                  const std::string& name, const GradcheckOptions& options, Random& random,
+                  GradcheckResult& result) {
   double largest_expected = 0, largest_discrepancy = -1;
   std::string worst;
   for (const Entry& entry : entries_to_check(input, options, random)) {
@@ -118,28 +141,27 @@ void check_input(const Scalar& function, const Tensor& input, const std::vector<
     double got = 0;
     for (std::size_t i = 0; i < gradient.size(); ++i)
       if (entry.direction[i] != 0) got += gradient[i] * entry.direction[i];
-    const double expected = line.central_difference(options.step);
-    const double discrepancy = std::abs(got - expected);
+    double expected = line.central_difference(options.step);
     largest_expected = std::max(largest_expected, std::abs(expected));
-    if (discrepancy > options.tolerance * largest_expected && line.is_kink(options.step, discrepancy)) {
-      ++result.kinks;
-      continue;
+    if (std::abs(got - expected) > options.tolerance * largest_expected) {
+      if (line.is_kink(options.step, std::abs(got - expected))) {
+        ++result.kinks;
+        continue;
+      }
+      expected = line.nearest_difference(got, options.step);
     }
+    const double discrepancy = std::abs(got - expected);
     ++result.checked;
     if (is_worse(discrepancy, largest_discrepancy)) {
       largest_discrepancy = discrepancy;
-      worst = fmt::format("{}, {}, {}: got {:.12g}, expected {:.12g}", function.op(), name, entry.where, got,
-                          expected);
+      worst = fmt::format("{}, {}: got {:.12g}, expected {:.12g}", name, entry.where, got, expected);
     }
   }
   // If all expected values are rounding noise, the true gradient is 0.
   const double noise = 1e-10 * std::max(1.0, std::abs(function()));
   const double error =
       largest_expected > noise ? largest_discrepancy / largest_expected : largest_discrepancy;
-  if (is_worse(error, result.error) || result.worst.empty()) {
-    result.error = std::max(error, 0.0);
-    result.worst = worst;
-  }
+  return {std::max(error, 0.0), worst};
 }
 
 }  // namespace
@@ -164,10 +186,18 @@ GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> in
   }
   GradcheckResult result;
   Random random(options.seed + 1);
+  std::size_t worst_input = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = i < options.names.size() ? options.names[i] : fmt::format("input {}", i);
-    check_input(scalar, inputs[i], gradients[i], name, options, random, result);
+    const Worst worst = check_input(scalar, inputs[i], gradients[i], name, options, random, result);
+    if (!is_worse(worst.error, result.error) && !result.worst.empty()) continue;
+    result.error = worst.error;
+    result.worst = worst.report;
+    worst_input = i;
   }
+  const bool wrong = is_worse(result.error, options.tolerance);
+  result.worst =
+      fmt::format("{}, {}", wrong ? scalar.culprit(inputs[worst_input]) : scalar.op(), result.worst);
   result.passed = result.error <= options.tolerance && result.checked > result.kinks;
   return result;
 }

@@ -29,7 +29,8 @@ struct GradcheckResult {
   bool passed = true;
   Index checked = 0;
   Index kinks = 0;  ///< entries left out: the function has no derivative there
-  /// The worst entry: the operation that made the output, the input, the index, got and expected.
+  /// The worst entry: an operation, the input, the index, got and expected. If the check has failed, it is
+  /// the operation whose backward is wrong; otherwise the last operation.
   std::string worst;
 };
 

@@ -71,7 +71,13 @@ bool needs_gradient(const std::vector<Tensor>& inputs) {
 }
 
 Tensor Operation::attach(Tensor y, const std::vector<Tensor>& inputs, Backward backward) const {
+  ResultProbe* const probe = result_probe;
+  if (probe != nullptr && probe->moved == to_index(probe->nodes.size())) {
+    y = y.clone();
+    for (Index i = 0; i < y.size(); ++i) y.data()[i] += probe->by.data()[i];
+  }
   auto node = std::make_shared<Node>(name_, y.shape());
+  if (probe != nullptr) probe->nodes.push_back(node);
   for (const Tensor& input : inputs) node->inputs.push_back(input ? input.node() : nullptr);
   node->backward = std::move(backward);
   y.state_->node = std::move(node);

@@ -66,6 +66,23 @@ struct Node {
   GradSlot grad_slot();
 };
 
+struct ResultProbe;
+/// The probe of this thread; null: none.
+constinit inline thread_local ResultProbe* result_probe = nullptr;
+
+/// Sees the results of the operations that are recorded, in order, and may move one of them. gradcheck uses
+/// it to find the operation with a wrong backward (autograd/wrong_backward.h).
+struct ResultProbe {
+  Index moved = -1;                          ///< the result that is moved; -1: none
+  Tensor by = {};                            ///< what is added to it
+  std::vector<std::shared_ptr<Node>> nodes;  ///< of all results so far
+
+  ResultProbe() { result_probe = this; }
+  ~ResultProbe() { result_probe = nullptr; }
+  ResultProbe(const ResultProbe&) = delete;
+  ResultProbe& operator=(const ResultProbe&) = delete;
+};
+
 /// While a NoGrad exists, operations on its thread record nothing.
 class NoGrad {
  public:

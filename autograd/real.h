@@ -7,6 +7,11 @@
 // One source, two precisions. The libraries are compiled twice: `Real` is float for training. With
 // REGARD_DOUBLE defined, it is double for checking gradients. Everything that depends on `Real` lives in an
 // inline namespace of its own, so a program that mixes the two fails to link instead of misreading memory.
+// The libraries define REGARD_FLOAT or REGARD_DOUBLE for those that link them.
+#if defined(REGARD_FLOAT) && defined(REGARD_DOUBLE)
+#error \
+    "this target links regard in float and in double; link regard::transformer or regard::transformer_f64, not both"
+#endif
 #ifdef REGARD_DOUBLE
 #define REGARD_PRECISION f64
 #else

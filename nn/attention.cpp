@@ -28,16 +28,19 @@ std::vector<double> as_centres(std::span<const std::int32_t> positions) {
 
 }  // namespace
 
-Attention::Attention(const Settings& settings, Random& random)
-    : score({.kind = settings.score,
-             .query_width = settings.query_width,
-             .key_width = settings.key_width > 0 ? settings.key_width : settings.memory_width,
-             .width = settings.score_width,
-             .positions = settings.positions},
-            random),
-      settings_(settings) {
+Attention::Attention(const Settings& settings, Random& random) : settings_(settings) {
   if (settings.radius < 1)
     fail("Attention: the radius of the window is {}; it must be at least 1", settings.radius);
+  const Index keys = settings.key_width > 0 ? settings.key_width : settings.memory_width;
+  if (settings.own_score)
+    score = settings.own_score(settings.query_width, keys, random);
+  else
+    score = make_score({.kind = settings.score,
+                        .query_width = settings.query_width,
+                        .key_width = keys,
+                        .width = settings.score_width,
+                        .positions = settings.positions},
+                       random);
   const auto weight = [&](Index out, Index in) { return parameter(xavier_uniform(out, in, random)); };
   if (settings.key_width > 0) key_weight = weight(settings.key_width, settings.memory_width);
   if (settings.value_width > 0) value_weight = weight(settings.value_width, settings.memory_width);
@@ -48,7 +51,7 @@ Attention::Attention(const Settings& settings, Random& random)
 }
 
 Attention::KeysAndValues Attention::prepare(const Tensor& x) const {
-  return {score.prepare(key_weight ? linear(x, key_weight, {}) : x),
+  return {score->prepare(key_weight ? linear(x, key_weight, {}) : x),
           value_weight ? linear(x, value_weight, {}) : x};
 }
 
@@ -79,7 +82,7 @@ Attention::Result Attention::operator()(const Tensor& query, const KeysAndValues
       break;
     }
   }
-  result.weights = normalise(settings_.normaliser, score(query, memory.key, result.ranges), result.ranges);
+  result.weights = normalise(settings_.normaliser, (*score)(query, memory.key, result.ranges), result.ranges);
   if (centre)
     result.weights =
         gaussian_weights(result.weights, centre, static_cast<Real>(settings_.radius) / 2, result.ranges);
@@ -90,7 +93,7 @@ Attention::Result Attention::operator()(const Tensor& query, const KeysAndValues
 void Attention::visit(Visitor& visitor) {
   if (key_weight) visitor("key_weight", key_weight);
   if (value_weight) visitor("value_weight", value_weight);
-  visitor("score", score);
+  visitor("score", *score);
   if (position_weight) visitor("position_weight", position_weight);
   if (position_v) visitor("position_v", position_v);
   visitor(head_mask);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "nn/module.h"
@@ -35,11 +36,12 @@ class Attention : public Module {
     ScoreKind score = ScoreKind::general;
     Normaliser normaliser = Normaliser::softmax;
     AttentionWindow window = AttentionWindow::global;
-    Index radius = 5;       ///< D
-    Index key_width = 0;    ///< of K = X W_k; 0: K = X
-    Index value_width = 0;  ///< of V = X W_v; 0: V = X
-    Index score_width = 0;  ///< as Score::Settings::width
-    Index positions = 256;  ///< as Score::Settings::positions
+    Index radius = 5;          ///< D
+    Index key_width = 0;       ///< of K = X W_k; 0: K = X
+    Index value_width = 0;     ///< of V = X W_v; 0: V = X
+    Index score_width = 0;     ///< as ScoreSettings::width
+    Index positions = 256;     ///< as ScoreSettings::positions
+    MakeScore own_score = {};  ///< not empty: makes the score, instead of `score`
   };
   Attention(const Settings& settings, Random& random);
 
@@ -64,7 +66,7 @@ class Attention : public Module {
   Index width() const { return settings_.value_width > 0 ? settings_.value_width : settings_.memory_width; }
 
   Tensor key_weight, value_weight;  ///< W_k, W_v
-  Score score;
+  std::shared_ptr<Score> score;
   Tensor position_weight, position_v;  ///< W, v of local_p
   HeadMask head_mask{1};               ///< if the head is off, the context is 0
 

@@ -1,6 +1,8 @@
 #include "nn/score.h"
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "autograd/error.h"
 #include "autograd/ops.h"
@@ -41,6 +43,96 @@ Tensor scores_at_positions(const Tensor& by_position, const KeyRanges& ranges) {
 
 Tensor column_of_ones(Index rows) { return Tensor::full({rows, 1}, 1); }
 
+Tensor weight(Index out, Index in, Random& random) { return parameter(xavier_uniform(out, in, random)); }
+
+/// s . h / divisor. With sqrt(d) as divisor the variance of the score stays at 1; d is the width of query and
+/// key, not of the layer's input.
+struct DotScore : Score {
+  explicit DotScore(double divisor) : scale(static_cast<Real>(1 / divisor)) {}
+  Tensor operator()(const Tensor& query, const Tensor& key, const KeyRanges& ranges) const override {
+    return dot_scores(query, key, ranges, scale);
+  }
+
+  Real scale;
+};
+
+/// s^T W h = (W^T s) . h; query_weight is W^T.
+struct GeneralScore : Score {
+  GeneralScore(Index query, Index key, Random& random) : query_weight(weight(key, query, random)) {}
+  Tensor operator()(const Tensor& query, const Tensor& key, const KeyRanges& ranges) const override {
+    return dot_scores(linear(query, query_weight, {}), key, ranges);
+  }
+  void visit(Visitor& visitor) override { visitor("query_weight", query_weight); }
+
+  Tensor query_weight;
+};
+
+/// v . tanh(W s + U h). U h is computed once for all queries.
+struct AdditiveScore : Score {
+  AdditiveScore(Index query, Index key, Index width, Random& random)
+      : query_weight(weight(width, query, random)),
+        key_weight(weight(width, key, random)),
+        v(parameter(reshape(xavier_uniform(1, width, random), {width}))) {}
+  Tensor prepare(const Tensor& key) const override { return linear(key, key_weight, {}); }
+  Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const override {
+    return additive_scores(linear(query, query_weight, {}), prepared, v, ranges);
+  }
+  void visit(Visitor& visitor) override {
+    visitor("query_weight", query_weight);
+    visitor("key_weight", key_weight);
+    visitor("v", v);
+  }
+
+  Tensor query_weight, key_weight, v;  ///< W, U, v
+};
+
+/// w1 . s + w2 . h = [w1 . s, 1] . [1, w2 . h]
+struct LinearConcatScore : Score {
+  LinearConcatScore(Index query, Index key, Random& random)
+      : query_weight(weight(1, query, random)), key_weight(weight(1, key, random)) {}
+  Tensor prepare(const Tensor& key) const override {
+    return concat({column_of_ones(key.size(0)), linear(key, key_weight, {})}, 1);
+  }
+  Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const override {
+    return dot_scores(concat({linear(query, query_weight, {}), column_of_ones(query.size(0))}, 1), prepared,
+                      ranges);
+  }
+  void visit(Visitor& visitor) override {
+    visitor("query_weight", query_weight);
+    visitor("key_weight", key_weight);
+  }
+
+  Tensor query_weight, key_weight;  ///< w1, w2
+};
+
+/// Entry j of W s for the key at position j.
+struct LocationScore : Score {
+  LocationScore(Index query, Index positions, Random& random)
+      : query_weight(weight(positions, query, random)) {}
+  Tensor operator()(const Tensor& query, const Tensor&, const KeyRanges& ranges) const override {
+    return scores_at_positions(linear(query, query_weight, {}), ranges);
+  }
+  void visit(Visitor& visitor) override { visitor("query_weight", query_weight); }
+
+  Tensor query_weight;  ///< W
+};
+
+/// beta(s) cos(s, h) with beta(s) = softplus(w . s + b)
+struct CosineScore : Score {
+  CosineScore(Index query, Random& random)
+      : query_weight(weight(1, query, random)), v(parameter(Tensor::full({1}, 1))) {}
+  Tensor prepare(const Tensor& key) const override { return unit_rows(key); }
+  Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const override {
+    return dot_scores(unit_rows(query) * softplus(linear(query, query_weight, v)), prepared, ranges);
+  }
+  void visit(Visitor& visitor) override {
+    visitor("query_weight", query_weight);
+    visitor("v", v);
+  }
+
+  Tensor query_weight, v;  ///< w, b
+};
+
 }  // namespace
 
 bool needs_equal_widths(ScoreKind kind) {
@@ -58,86 +150,44 @@ bool needs_equal_widths(ScoreKind kind) {
   fail("Score: there is no score {}", static_cast<int>(kind));
 }
 
-Score::Score(const Settings& settings, Random& random) : settings_(settings) {
+Tensor rows_of_queries(const Tensor& query, const KeyRanges& ranges) {
+  std::vector<std::int32_t> rows;
+  for (Index i = 0; i < ranges.queries(); ++i)
+    rows.insert(rows.end(), to_size(ranges.count(i)), static_cast<std::int32_t>(i));
+  return gather(query, 0, rows);
+}
+
+Tensor rows_of_keys(const Tensor& key, const KeyRanges& ranges) {
+  std::vector<std::int32_t> rows;
+  for (Index i = 0; i < ranges.queries(); ++i)
+    for (Index j = 0; j < ranges.count(i); ++j)
+      rows.push_back(static_cast<std::int32_t>(ranges.first[to_size(i)] + j));
+  return gather(key, 0, rows);
+}
+
+std::unique_ptr<Score> make_score(const ScoreSettings& settings, Random& random) {
   const Index query = settings.query_width, key = settings.key_width;
   if (needs_equal_widths(settings.kind) && query != key)
     fail(
         "this score needs queries and keys of equal widths, but they have {} and {}; use general or additive",
         query, key);
-  const auto weight = [&](Index out, Index in) { return parameter(xavier_uniform(out, in, random)); };
   switch (settings.kind) {
     case ScoreKind::dot:
+      return std::make_unique<DotScore>(1);
     case ScoreKind::scaled_dot:
-      break;
+      return std::make_unique<DotScore>(std::sqrt(static_cast<double>(query)));
     case ScoreKind::general:
-      query_weight = weight(key, query);
-      break;
-    case ScoreKind::additive: {
-      const Index width = settings.width > 0 ? settings.width : query;
-      query_weight = weight(width, query);
-      key_weight = weight(width, key);
-      v = parameter(reshape(xavier_uniform(1, width, random), {width}));
-      break;
-    }
-    case ScoreKind::linear_concat:
-      query_weight = weight(1, query);
-      key_weight = weight(1, key);
-      break;
-    case ScoreKind::location:
-      query_weight = weight(settings.positions, query);
-      break;
-    case ScoreKind::cosine:
-      query_weight = weight(1, query);
-      v = parameter(Tensor::full({1}, 1));
-      break;
-  }
-}
-
-Tensor Score::prepare(const Tensor& key) const {
-  switch (settings_.kind) {
+      return std::make_unique<GeneralScore>(query, key, random);
     case ScoreKind::additive:
-      return linear(key, key_weight, {});
+      return std::make_unique<AdditiveScore>(query, key, settings.width > 0 ? settings.width : query, random);
     case ScoreKind::linear_concat:
-      return concat({column_of_ones(key.size(0)), linear(key, key_weight, {})}, 1);
-    case ScoreKind::cosine:
-      return unit_rows(key);
-    case ScoreKind::dot:
-    case ScoreKind::scaled_dot:
-    case ScoreKind::general:
+      return std::make_unique<LinearConcatScore>(query, key, random);
     case ScoreKind::location:
-      return key;
-  }
-  fail("Score: there is no score {}", static_cast<int>(settings_.kind));
-}
-
-Tensor Score::operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const {
-  switch (settings_.kind) {
-    case ScoreKind::dot:
-      return dot_scores(query, prepared, ranges);
-    case ScoreKind::scaled_dot:
-      // 1/sqrt(d) keeps the variance of the score at 1; d is the width of query and key, not of the layer's
-      // input.
-      return dot_scores(query, prepared, ranges,
-                        static_cast<Real>(1 / std::sqrt(static_cast<double>(query.size(1)))));
-    case ScoreKind::general:  // s^T W h = (W^T s) . h; query_weight is W^T
-      return dot_scores(linear(query, query_weight, {}), prepared, ranges);
-    case ScoreKind::additive:
-      return additive_scores(linear(query, query_weight, {}), prepared, v, ranges);
-    case ScoreKind::linear_concat:  // w1 . s + w2 . h = [w1 . s, 1] . [1, w2 . h]
-      return dot_scores(concat({linear(query, query_weight, {}), column_of_ones(query.size(0))}, 1), prepared,
-                        ranges);
-    case ScoreKind::location:
-      return scores_at_positions(linear(query, query_weight, {}), ranges);
+      return std::make_unique<LocationScore>(query, settings.positions, random);
     case ScoreKind::cosine:
-      return dot_scores(unit_rows(query) * softplus(linear(query, query_weight, v)), prepared, ranges);
+      return std::make_unique<CosineScore>(query, random);
   }
-  fail("Score: there is no score {}", static_cast<int>(settings_.kind));
-}
-
-void Score::visit(Visitor& visitor) {
-  if (query_weight) visitor("query_weight", query_weight);
-  if (key_weight) visitor("key_weight", key_weight);
-  if (v) visitor("v", v);
+  fail("Score: there is no score {}", static_cast<int>(settings.kind));
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "autograd/ops/ranges.h"
 #include "nn/module.h"
 
@@ -21,31 +24,34 @@ enum class ScoreKind {
 /// True if queries and keys must have the same width for this score.
 bool needs_equal_widths(ScoreKind kind);
 
-/// One of the scores with its parameters.
+/// A score with its parameters. To write one: compute the scores of the pairs, and show the parameters in
+/// visit(). rows_of_queries and rows_of_keys give the two vectors of each pair; dot_scores and
+/// additive_scores (autograd/ops/ranges.h) need less memory.
 class Score : public Module {
  public:
-  struct Settings {
-    ScoreKind kind;
-    Index query_width, key_width;
-    Index width = 0;        ///< additive: width of W s + U h; 0: query_width
-    Index positions = 256;  ///< location: keys of the longest sentence
-  };
-  /// Throws Error if the kind needs equal widths and they are not.
-  Score(const Settings& settings, Random& random);
-
   /// The part that does not depend on the query, to be computed once for all queries. key[rows, key_width].
-  Tensor prepare(const Tensor& key) const;
+  virtual Tensor prepare(const Tensor& key) const { return key; }
   /// The scores of all pairs, [pairs]. query[queries, query_width]; `prepared` from prepare().
-  Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const;
-
-  void visit(Visitor& visitor) override;
-
-  Tensor query_weight;  ///< W; linear_concat: w1; cosine: the weight of beta
-  Tensor key_weight;    ///< additive: U; linear_concat: w2
-  Tensor v;             ///< additive; cosine: the bias of beta
-
- private:
-  Settings settings_;
+  virtual Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const = 0;
+  void visit(Visitor& /*visitor*/) override {}
 };
+
+/// The query of each pair, [pairs, width], from query[queries, width].
+Tensor rows_of_queries(const Tensor& query, const KeyRanges& ranges);
+/// The key of each pair, [pairs, width], from key[rows, width].
+Tensor rows_of_keys(const Tensor& key, const KeyRanges& ranges);
+
+struct ScoreSettings {
+  ScoreKind kind;
+  Index query_width, key_width;
+  Index width = 0;        ///< additive: width of W s + U h; 0: query_width
+  Index positions = 256;  ///< location: keys of the longest sentence
+};
+
+/// Makes a score for queries and keys of these widths.
+using MakeScore = std::function<std::unique_ptr<Score>(Index query_width, Index key_width, Random& random)>;
+
+/// Makes the score of this kind. Throws Error if the kind needs equal widths and they are not.
+std::unique_ptr<Score> make_score(const ScoreSettings& settings, Random& random);
 
 }}}  // namespace regard::REGARD_PRECISION::nn

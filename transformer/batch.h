@@ -12,6 +12,11 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
+/// The ids of the special tokens: <pad> (which is never in a batch), <s>, </s> and <unk>. Words have the ids
+/// from first_word_id on.
+constexpr std::int32_t padding_id = 0, sentence_begin_id = 1, sentence_end_id = 2, unknown_id = 3,
+                       first_word_id = 4;
+
 /// Sentences one after another, without padding: sentence i is ids[offsets[i] .. offsets[i+1]). Only
 /// attention and recurrences need to know where a sentence begins. They make their own descriptions from the
 /// offsets: segments() (autograd/segments.h) and TimeSteps (autograd/time_steps.h).
@@ -41,7 +46,24 @@ struct Batch {
   Source source;
   PackedSequences target_input;
   std::vector<std::int32_t> target_output;
+
+  /// Adds a pair of sentences, given without special tokens.
+  void append(std::span<const std::int32_t> sentence, std::span<const std::int32_t> translation);
 };
+
+/// A sentence with </s> at its end, as an encoder reads it.
+inline std::vector<std::int32_t> with_end(std::vector<std::int32_t> sentence) {
+  sentence.push_back(sentence_end_id);
+  return sentence;
+}
+
+/// Sentences without </s> as the input of an encoder.
+Source pack_sources(std::span<const std::vector<std::int32_t>> sentences);
+
+/// The batch of these pairs, given without special tokens. Throws Error unless each sentence has one
+/// translation.
+Batch make_batch(std::span<const std::vector<std::int32_t>> sentences,
+                 std::span<const std::vector<std::int32_t>> translations);
 
 /// The output of an encoder (Encoder::encode) and the input of a decoder (Decoder::decode and
 /// Decoder::begin): one row per position of each source, packed like every batch here. For a sentence, a

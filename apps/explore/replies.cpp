@@ -167,7 +167,7 @@ Json translate_reply(TranslationModel& model, const Json& json) {
   const TranslateRequest request = parse_request(model, json);
   const transformer::HeadsOff heads_off(model.model, request.heads_off);
   transformer::Source source;
-  source.append(translation::with_end(request.source));
+  source.append(transformer::with_end(request.source));
   std::vector<transformer::SearchTree> trees;
   const std::vector<Hypothesis> hypotheses =
       beam_search(model.model, source, request.search, std::span(&request.prefix, 1), &trees).front();
@@ -178,7 +178,7 @@ Json translate_reply(TranslationModel& model, const Json& json) {
   if (request.image)
     reply["image"] = image_json(*request.image, pass.memory);
   else
-    reply["source_tokens"] = model.vocabularies.source.tokens(translation::with_end(request.source));
+    reply["source_tokens"] = model.vocabularies.source.tokens(transformer::with_end(request.source));
   reply["hypotheses"] = hypotheses_json(model, pass, batch, hypotheses, request.prefix.size());
   reply["attention"] = translation::attention_json(model.model, pass, 0);
   reply["search_tree"] = tree_json(trees.front(), request.search, model.vocabularies.target);

@@ -9,8 +9,12 @@
 //   Settings settings = load_settings("settings.json");
 //   Training(settings, "model").run();
 //
+// A model of your own trains and translates in the same way: see MakeModel in make_model.h.
+//
 // apps/examples has whole programs.
 
+#include "apps/translation/corpus/batching.h"
+#include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/translator/heat_map.h"

@@ -62,7 +62,7 @@ TEST_CASE("a wrong entry is reported by operation, input, index, and both values
   const auto only_second = [](Inputs in) { return in[0] + wrong_at(in[1], 2, Real(0.5)); };
   const GradcheckResult named = gradcheck(only_second, inputs, {.names = {"weight", "bias"}});
   CHECK_FALSE(named.passed);
-  CHECK_CONTAINS(named.worst, "add, bias, index 2: got ");
+  CHECK_CONTAINS(named.worst, "wrong, bias, index 2: got ");
   CHECK(ratio(named.worst) == Approx(0.5).epsilon(1e-6));
 }
 
@@ -155,6 +155,40 @@ TEST_CASE("a large value does not hide an error") {
   INFO(right.worst);
   CHECK(right.passed);
   CHECK_FALSE(gradcheck(far_off(Real(1.0001)), inputs).passed);
+}
+
+TEST_CASE("rounding of a large value is no error of a small slope, and excuses none") {
+  const std::vector<Tensor> inputs{normal({20}, 1)};
+  const auto function = [](Real factor) {
+    return [=](Inputs in) { return wrong_everywhere(in[0], factor) * Real(0.01) + Real(1e3); };
+  };
+  // The central difference with the usual step is off by more than the tolerance.
+  const auto at = [&](Real x) { return (Tensor::scalar(x) * Real(0.01) + Real(1e3)).item(); };
+  double largest = 0;
+  for (const Real x : inputs[0].values())
+    largest = std::max(largest, std::abs((at(x + 1e-5) - at(x - 1e-5)) / 2e-5 / 0.01 - 1));
+  CHECK(largest > 1e-7);
+
+  const GradcheckResult right = gradcheck(function(1), inputs);
+  INFO(right.worst);
+  CHECK(right.passed);
+  for (const Real factor : {1.01, 1.001, 1.00001}) CHECK_FALSE(gradcheck(function(factor), inputs).passed);
+}
+
+TEST_CASE("a wrong backward inside of a function is named") {
+  const std::vector<Tensor> inputs{normal({3, 4}, 1), normal({4, 2}, 2)};
+  const auto worst = [&](const Differentiable& function) { return gradcheck(function, inputs).worst; };
+  CHECK_THAT(worst([](Inputs in) { return sigmoid(matmul(wrong_everywhere(tanh(in[0]), 1.01), in[1])); }),
+             StartsWith("wrong, input 0"));
+  CHECK_THAT(worst([](Inputs in) { return sigmoid(matmul(tanh(in[0]), wrong_everywhere(in[1], 1.01))); }),
+             StartsWith("wrong, input 1"));
+  // Two operations read the result of tanh. The gradient is the sum of what they give.
+  CHECK_THAT(worst([](Inputs in) {
+               const Tensor x = tanh(in[0]);
+               return matmul(x + wrong_everywhere(x, 1.01), in[1]);
+             }),
+             StartsWith("wrong or add, input 0"));
+  CHECK_THAT(worst([](Inputs in) { return sigmoid(matmul(tanh(in[0]), in[1])); }), StartsWith("sigmoid, "));
 }
 
 TEST_CASE("a large input is followed along random directions, which still catch an error") {

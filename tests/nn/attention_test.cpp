@@ -103,11 +103,12 @@ TEST_CASE("each score sees keys, queries, lengths and order, but for the excepti
 TEST_CASE("the score linear_concat is w1 . s + w2 . h, by hand") {  // softmax would hide w1 . s
   const nn::Attention attention = make(ScoreKind::linear_concat);
   const Tensor query = normal({2, width}, 30), x = normal({3, width}, 31);
-  const nn::Score& score = attention.score;
+  const nn::Score& score = *attention.score;
+  const std::vector<Tensor> weights = tensors(*attention.score);  // w1, w2
   Numbers expected;
   for (Index i = 0; i < 2; ++i)
     for (Index j = 0; j < 3; ++j)
-      expected.push_back(product(score.query_weight, 0, query, i) + product(score.key_weight, 0, x, j));
+      expected.push_back(product(weights[0], 0, query, i) + product(weights[1], 0, x, j));
   CHECK(error(score(query, score.prepare(x), all_keys({{0, 2, 0, 3}})), expected) < 1e-14);
 }
 
@@ -194,6 +195,6 @@ TEST_CASE("scores that need equal widths say so; the width of additive is by def
       CHECK_ERROR(build(), "4 and 5");
     else
       CHECK_NOTHROW(build());
-    if (score == ScoreKind::additive) CHECK(build().score.v.size() == 4);
+    if (score == ScoreKind::additive) CHECK(tensors(*build().score).back().size() == 4);
   }
 }

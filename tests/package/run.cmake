@@ -71,9 +71,30 @@ if(NOT result EQUAL 0 OR NOT output MATCHES "\n  log-probability -[0-9.e-]+\n(  
 endif()
 run(COMMAND ${EMULATOR} ${examples}/translate ${WORK}/nowhere MUST_FAIL EXPECT "no model directory .*nowhere")
 
-# What is compiled for float and linked to double must not become a program.
+# An encoder of its own, trained on text: each word has one translation, so the training learns all of them.
+set(translations "${sentences}")
+foreach(pair a:d b:e c:f)
+  string(REPLACE ":" ";" pair ${pair})
+  list(GET pair 0 from)
+  list(GET pair 1 to)
+  string(REPLACE ${from} "_" translations "${translations}")
+  string(REPLACE ${to} ${from} translations "${translations}")
+  string(REPLACE "_" ${to} translations "${translations}")
+endforeach()
+file(WRITE ${WORK}/translations.txt "${translations}")
+execute_process(COMMAND ${EMULATOR} ${examples}/my_encoder_train ${WORK}/sentences.txt ${WORK}/translations.txt ${WORK}/own
+                INPUT_FILE ${WORK}/one.txt RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT result EQUAL 0 OR NOT output STREQUAL "d e d\n")
+  message(FATAL_ERROR "my_encoder_train ended with ${result}:\n${output}")
+endif()
+run(COMMAND ${EMULATOR} ${examples}/translate ${WORK}/own MUST_FAIL EXPECT "the model is \"my_encoder\"")
+run(COMMAND ${EMULATOR} ${examples}/my_encoder_check EXPECT "^[0-9]+ derivatives, largest error [0-9.]+e-[0-9]+\n$")
+
+# What is compiled for float and linked to double, or linked to both, must not become a program.
 run(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/mixed ${configure})
-run(COMMAND ${CMAKE_COMMAND} --build ${WORK}/mixed MUST_FAIL EXPECT "undefined (reference|symbol).*regard::f32::")
+run(COMMAND ${CMAKE_COMMAND} --build ${WORK}/mixed --target mixed
+    MUST_FAIL EXPECT "undefined (reference|symbol).*regard::f32::")
+run(COMMAND ${CMAKE_COMMAND} --build ${WORK}/mixed --target both MUST_FAIL EXPECT "float and in double")
 
 if(EXISTS ${WORK}/installed/bin/regard)
   run(COMMAND ${EMULATOR} ${WORK}/installed/bin/regard --version EXPECT "^regard [0-9]")

@@ -63,7 +63,7 @@ void check_attention(const RecurrentConfig& config) {
         "attention.normaliser to "
         "softmax");
   const Index memory = config.directions() * config.width_per_direction();
-  if (nn::needs_equal_widths(a.score) && memory != config.d_model)
+  if (!a.own_score && nn::needs_equal_widths(a.score) && memory != config.d_model)
     fail(
         "the scores dot, scaled_dot and cosine need equal widths, but the memory has {} and the decoder's "
         "state {}; "

@@ -28,6 +28,7 @@ enum class AttentionOrder {
 struct RecurrentAttention {
   RecurrentAttentionKind kind = RecurrentAttentionKind::soft;
   nn::ScoreKind score = nn::ScoreKind::additive;
+  nn::MakeScore own_score = {};  ///< not empty: makes the score, instead of `score`
   nn::Normaliser normaliser = nn::Normaliser::softmax;
   nn::AttentionWindow window = nn::AttentionWindow::global;
   Index radius = 5;  ///< D of the local windows

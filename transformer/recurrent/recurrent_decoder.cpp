@@ -92,7 +92,8 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentConfig& config, const nn::Embe
                                               .window = a.window,
                                               .radius = a.radius,
                                               .score_width = a.width,
-                                              .positions = a.positions},
+                                              .positions = a.positions,
+                                              .own_score = a.own_score},
                       random);
   if (a.kind == RecurrentAttentionKind::hard) hard.emplace(a.hard);
   if (attention || a.fixed_context)

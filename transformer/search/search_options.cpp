@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "autograd/error.h"
+#include "transformer/batch.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -6,9 +6,6 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
-/// Ids that mean the same in every vocabulary of ours.
-constexpr std::int32_t padding_id = 0, sentence_begin_id = 1, sentence_end_id = 2, unknown_id = 3;
-
 /// Divisor of the log-probability, so that long translations can compete with short ones.
 enum class LengthPenalty {
   wu,    ///< ((5 + n) / 6)^alpha for n tokens, </s> counted; Wu et al. 2016, eq. 14

@@ -21,7 +21,7 @@ int run(const Average& average) {
   const translation::Weights mean = translation::average_weights(average.weights);
   std::vector<nn::NamedParameter> tensors;
   for (const auto& [name, tensor] : mean.tensors) tensors.push_back({name, tensor});
-  output.write([&](const std::string& path) { nn::save_safetensors(path, tensors, mean.identity); });
+  output.write([&](const std::string& path) { nn::save_safetensors(path, tensors, mean.metadata()); });
   fmt::print("the mean of {} files, written to {}\n", average.weights.size(), average.output);
   return 0;
 }

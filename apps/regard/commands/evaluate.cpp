@@ -180,7 +180,7 @@ int run(const Evaluate& settings, Processes& processes) {
   std::optional<Translator> translator;
   SourceKind kind = SourceKind::sentences;
   if (has_model) {
-    translator = Translator::load(settings.model, settings.weights);
+    translator = Translator::load(settings.model, {.weights = settings.weights});
     check_kind(settings, translator->model().settings);
     kind = translator->model().settings.source_kind();
   }

@@ -50,7 +50,8 @@ int run(const Inspect& inspect) {
   set_given_threads(inspect.threads);
   if (inspect.head_importance && (inspect.source.empty() || inspect.target.empty()))
     fail("--head-importance needs the corpus on which it measures the loss; give --source and --target");
-  translation::TranslationModel model = translation::TranslationModel::load(inspect.model, inspect.weights);
+  translation::TranslationModel model =
+      translation::TranslationModel::load(inspect.model, {.weights = inspect.weights});
   if (inspect.head_importance) {
     print_head_importance(model, inspect);
     return 0;

@@ -76,7 +76,8 @@ int run(const Score& settings) {
   if (settings.tsv.empty() && (settings.source.empty() || settings.target.empty()))
     fail("--source and --target, or --tsv, are required; see regard score --help");
   check_standard_output(std::vector<std::string>{settings.source, settings.target, settings.tsv});
-  translation::Translator translator = translation::Translator::load(settings.model, settings.weights);
+  translation::Translator translator =
+      translation::Translator::load(settings.model, {.weights = settings.weights});
   const translation::TranslationModel& model = translator.model();
   const translation::Settings& of_model = model.settings;
   const transformer::SearchOptions options = search_options(settings.search, translator.model());

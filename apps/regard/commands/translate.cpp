@@ -90,6 +90,9 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Index number = lines.first + to_index(i);
     warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
+    if (!results[i].difference.empty())
+      translation::warn("line {}: {}; the translation may leave out a part, so give one sentence per line",
+                        number, results[i].difference);
     for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
       const translation::Translation& translation = results[i].n_best[n];
       if (settings.n_best > 1) std::cout << number << '\t';
@@ -163,7 +166,7 @@ void check_kind(Translator& translator, const Translate& settings) {
 }
 
 int run(const Translate& settings, Processes& processes) {
-  Translator translator = Translator::load(settings.model, settings.weights);
+  Translator translator = Translator::load(settings.model, {.weights = settings.weights});
   check_kind(translator, settings);
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
   inputs.push_back(settings.weights);

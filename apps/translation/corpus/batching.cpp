@@ -56,7 +56,7 @@ std::vector<std::size_t> read_batch(const std::string& text, const std::string& 
 
 Index source_length(const transformer::Encoder& encoder, const std::vector<std::int32_t>& source) {
   transformer::Source alone;
-  alone.append(with_end(source));
+  alone.append(transformer::with_end(source));
   return encoder.length(alone, 0);
 }
 
@@ -100,21 +100,10 @@ BatchPlan read_batch_plan(const std::string& path, const ParallelCorpus& corpus)
 transformer::Batch make_batch(const ParallelCorpus& corpus, std::span<const std::size_t> pairs) {
   const Span span("make_batch", Span::Kind::other);
   transformer::Batch batch;
-  std::vector<std::int32_t> sentence;
   for (const std::size_t pair : pairs) {
     if (pair >= corpus.source.size())
       fail("there is no sentence pair {} in a corpus of {}", pair, corpus.source.size());
-    sentence = corpus.source[pair];
-    sentence.push_back(special::end);
-    batch.source.append(sentence);
-
-    const std::vector<std::int32_t>& target = corpus.target[pair];
-    sentence.assign(1, special::begin);
-    sentence.insert(sentence.end(), target.begin(), target.end());
-    batch.target_input.append(sentence);
-
-    batch.target_output.insert(batch.target_output.end(), target.begin(), target.end());
-    batch.target_output.push_back(special::end);
+    batch.append(corpus.source[pair], corpus.target[pair]);
   }
   return batch;
 }

@@ -42,12 +42,6 @@ BatchPlan plan_epoch(std::span<const PairLength> lengths, const BatchSettings& s
 /// corpus or belongs to a pair that was dropped.
 BatchPlan read_batch_plan(const std::string& path, const ParallelCorpus& corpus);
 
-/// A sentence with </s> at its end, as an encoder reads it.
-inline std::vector<std::int32_t> with_end(std::vector<std::int32_t> sentence) {
-  sentence.push_back(special::end);
-  return sentence;
-}
-
 /// Packs pairs and adds the special tokens. Throws Error for a position outside the corpus.
 transformer::Batch make_batch(const ParallelCorpus& corpus, std::span<const std::size_t> pairs);
 

@@ -48,6 +48,15 @@ std::unique_ptr<transformer::Decoder> make_decoder(const ModelSettings& model, c
 
 }  // namespace
 
+MakeModel maker_of(const ModelSettings& settings, const MakeModel& own) {
+  if (own && settings.own.empty())
+    fail("a model of one's own needs a name: set model.own, so that other programs can refuse the model");
+  if (!own && !settings.own.empty())
+    fail("the model is \"{}\" (model.own), which a program of its own makes; use it with that program",
+         settings.own);
+  return own ? own : make_model;
+}
+
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random) {
   const transformer::Embeddings embeddings = transformer::make_embeddings(

@@ -60,18 +60,21 @@ TextEncoding load_text_encoding(const std::string& directory, const Settings& se
   return {{joint, joint, std::move(bytes)}, std::move(tokeniser)};
 }
 
-TranslationModel TranslationModel::load(const std::string& directory, const std::string& weights) {
+TranslationModel TranslationModel::load(const std::string& directory, const LoadOptions& options) {
   const ModelDirectory files(directory);
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored)) fail("there is no model directory {}", directory);
   files.present(files.config());
   Settings settings = files.load_config();
+  const MakeModel make = maker_of(settings.model, options.make_model);
   TextEncoding text = load_text_encoding(directory, settings);
-  const std::string weights_file = weights.empty() ? present_weights(files, settings) : weights;
-  transformer::EncoderDecoder model = make_model(settings, text.vocabularies, Random::none());
-  load_weights(model, weights_file, identity_of(settings, text.vocabularies));
+  const std::string weights_file =
+      options.weights.empty() ? present_weights(files, settings) : options.weights;
+  transformer::EncoderDecoder model = make(settings, text.vocabularies, Random::none());
+  const TrainedSources sources = load_weights(model, weights_file, identity_of(settings, text.vocabularies));
   model.eval();
-  return {std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model)};
+  return {std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model),
+          sources};
 }
 
 bool TranslationModel::takes(std::size_t tokens) const {

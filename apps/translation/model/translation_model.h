@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "apps/translation/corpus/trained_sources.h"
+#include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
@@ -21,17 +23,23 @@ struct TextEncoding {
 /// damaged, of a newer format, or does not fit the others. The message names the file.
 TextEncoding load_text_encoding(const std::string& directory, const Settings& settings);
 
+/// What a program may change in a model that it loads.
+struct LoadOptions {
+  std::string weights;        ///< a file that replaces weights.safetensors; empty: none
+  MakeModel make_model = {};  ///< makes the model, if it is the program's own (model.own)
+};
+
 /// A model with everything that a translation needs.
 struct TranslationModel {
   Settings settings;
   Vocabularies vocabularies;
   std::unique_ptr<Tokeniser> tokeniser;
   transformer::EncoderDecoder model;
+  TrainedSources sources = {};
 
-  /// Reads a model directory. `weights` names a file that replaces its weights.safetensors. Throws Error if a
-  /// file is missing, damaged, of a newer format, or does not fit the others. The message names the file. The
-  /// model is in evaluation mode.
-  static TranslationModel load(const std::string& directory, const std::string& weights = "");
+  /// Reads a model directory. Throws Error if a file is missing, damaged, of a newer format, or does not fit
+  /// the others. The message names the file. The model is in evaluation mode.
+  static TranslationModel load(const std::string& directory, const LoadOptions& options = {});
 
   /// True if a sentence of this many tokens (without </s>) is at most data.max_length long.
   bool takes(std::size_t tokens) const;

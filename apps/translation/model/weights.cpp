@@ -22,7 +22,8 @@ const std::string vocabulary_key = prefix + "vocabulary";
 /// Entries that a file has only if their value is not this one.
 const nn::Metadata default_metadata{{prefix + "activation", "relu"},
                                     {prefix + "positions.kind", "sinusoidal"},
-                                    {prefix + "positions.base", "10000"}};
+                                    {prefix + "positions.base", "10000"},
+                                    {prefix + "own", ""}};
 
 bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
@@ -74,6 +75,7 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   nn::Metadata identity{{vocabulary_key, vocabulary.text()}};
   const ModelSettings& model = settings.model;
   const Values values = values_of(settings);
+  add_settings(identity, values, {"own"});
   if (model.has_transformer()) {
     add_settings(identity, values, {"heads", "norm", "activation", "positions.kind"});
     if (model.config.positions.kind == nn::PositionKind::sinusoidal)
@@ -93,6 +95,12 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   return identity;
 }
 
+nn::Metadata Weights::metadata() const {
+  nn::Metadata all = identity;
+  sources.add_to(all);
+  return all;
+}
+
 Weights read_weights(const std::string& path) {
   Weights weights;
   nn::Metadata metadata;
@@ -106,6 +114,7 @@ Weights read_weights(const std::string& path) {
            path, name);
   for (const auto& entry : metadata)
     if (entry.first.starts_with(prefix)) weights.identity.insert(entry);
+  weights.sources = TrainedSources::of(metadata);
   return weights;
 }
 
@@ -116,8 +125,10 @@ void copy_weights(nn::Module& model, const Weights& weights, const std::string& 
   nn::copy_tensors(weights.tensors, model.parameters(), name);
 }
 
-void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity) {
-  copy_weights(model, read_weights(path), path, identity);
+TrainedSources load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity) {
+  const Weights weights = read_weights(path);
+  copy_weights(model, weights, path, identity);
+  return weights.sources;
 }
 
 Weights average_weights(std::span<const std::string> paths) {
@@ -134,6 +145,7 @@ Weights average_weights(std::span<const std::string> paths) {
     nn::check_same_tensors(weights.tensors, named, path, paths.front());
     check_same_identity(weights.identity, mean.identity, path, "the files before it");
     mean.identity.insert(weights.identity.begin(), weights.identity.end());
+    mean.sources.include(weights.sources);
     for (auto& [name, sum] : sums)
       for (std::size_t i = 0; i < sum.size(); ++i)
         sum[i] += static_cast<double>(weights.tensors.at(name).values()[i]);

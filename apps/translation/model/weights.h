@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/model/model_directory.h"
 #include "nn/safetensors.h"
 
@@ -15,11 +16,15 @@ namespace regard::translation {
 /// shapes.
 nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabularies);
 
-/// The weights in a file and the identity of their model. The identity is empty if the file has none, as in
-/// files of other programs.
+/// The weights in a file, the identity of their model, and the sources of their training. The identity is
+/// empty if the file has none, as in files of other programs.
 struct Weights {
   std::map<std::string, Tensor> tensors;
   nn::Metadata identity;
+  TrainedSources sources = {};
+
+  /// Identity and sources, to be written with the tensors.
+  nn::Metadata metadata() const;
 };
 
 /// Reads a file of weights. Throws Error that names the file if it is not such a file, if it is the state of
@@ -31,9 +36,9 @@ Weights read_weights(const std::string& path);
 void copy_weights(nn::Module& model, const Weights& weights, const std::string& name,
                   const nn::Metadata& identity);
 
-/// Copies the weights of a file into a model with this identity. Throws Error as read_weights and
-/// copy_weights do.
-void load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity);
+/// Copies the weights of a file into a model with this identity, and returns the sources of their training.
+/// Throws Error as read_weights and copy_weights do.
+TrainedSources load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity);
 
 /// Returns the mean of the weights in some files, computed in double precision. Throws Error as read_weights
 /// does, and if a file does not belong to the same model as the first one. The message names that file.

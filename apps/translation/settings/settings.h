@@ -35,6 +35,8 @@ struct ModelSettings {
   /// Of the recurrent parts. Width, numbers of layers and dropouts are those of `config` (recurrent_config).
   transformer::RecurrentConfig recurrent = {};
   transformer::ImageConfig image = {};  ///< of the encoders of images
+  /// The name of a model that a program makes by itself (MakeModel in model/make_model.h). Empty: regard's.
+  std::string own = {};
 
   bool is_recurrent() const { return encoder == EncoderKind::recurrent || decoder == DecoderKind::recurrent; }
   bool has_transformer() const {

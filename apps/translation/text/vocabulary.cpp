@@ -10,17 +10,12 @@
 #include "apps/translation/files/json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
-#include "transformer/search/search.h"
 
 namespace regard::translation {
 namespace {
 
 constexpr Index newest_vocabulary_format = 1;
 constexpr std::array<std::string_view, special::count> special_tokens = {"<pad>", "<s>", "</s>", "<unk>"};
-
-// The search recognises the special tokens by these numbers.
-static_assert(special::pad == transformer::padding_id && special::begin == transformer::sentence_begin_id &&
-              special::end == transformer::sentence_end_id && special::unknown == transformer::unknown_id);
 
 bool is_special(std::string_view token) {
   return std::find(special_tokens.begin(), special_tokens.end(), token) != special_tokens.end();

@@ -12,17 +12,17 @@
 
 #include "autograd/error.h"
 #include "autograd/real.h"
+#include "transformer/batch.h"
 
 namespace regard::translation {
 
-/// The special tokens. Every vocabulary begins with them, in this order.
+/// The special tokens (transformer/batch.h). Every vocabulary begins with them, in this order.
 namespace special {
-inline constexpr std::int32_t pad =
-    0;  ///< reserved for exchange with other programs; the model never sees it
-inline constexpr std::int32_t begin = 1;    ///< <s>
-inline constexpr std::int32_t end = 2;      ///< </s>
-inline constexpr std::int32_t unknown = 3;  ///< <unk>
-inline constexpr Index count = 4;
+inline constexpr std::int32_t pad = transformer::padding_id;           ///< for exchange with other programs
+inline constexpr std::int32_t begin = transformer::sentence_begin_id;  ///< <s>
+inline constexpr std::int32_t end = transformer::sentence_end_id;      ///< </s>
+inline constexpr std::int32_t unknown = transformer::unknown_id;       ///< <unk>
+inline constexpr Index count = transformer::first_word_id;
 }  // namespace special
 
 /// True if a tokeniser can produce this token from a line: it is not empty and contains no line end.

@@ -74,7 +74,9 @@ Store::Store(OpenDirectory opened, const TrainingData& data, Processes& processe
       processes_(processes),
       parts_(parts),
       progress_(parts.progress),
-      identity_(identity_of(parts.settings, data.vocabularies)) {}
+      identity_(identity_of(parts.settings, data.vocabularies)) {
+  data.sources.add_to(identity_);
+}
 
 void Store::begin() {
   if (processes_.first()) {

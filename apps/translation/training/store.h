@@ -76,7 +76,7 @@ class Store {
   Processes& processes_;
   TrainingParts parts_;
   Progress& progress_;
-  nn::Metadata identity_;  ///< written into the files of weights
+  nn::Metadata identity_;  ///< and the trained sources: written into the files of weights
   std::vector<Checkpoint> kept_in_last_state_;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training_observer.h"
@@ -35,6 +36,8 @@ struct TrainingOptions {
   /// The processes that share the work; null: this process alone. Each makes a Training with the same
   /// settings and calls the same functions. Only the first one reads and writes the directory.
   Processes* processes = nullptr;
+  /// Makes the model, if it is the program's own (model.own); empty: regard's.
+  MakeModel make_model = {};
   /// The corpora and vocabularies; null: they are read from the files that the settings name.
   std::shared_ptr<const TrainingData> data = nullptr;
 };

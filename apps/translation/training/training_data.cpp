@@ -54,6 +54,7 @@ TrainingData encode_corpora(TextEncoding text_encoding, const ParallelText& text
                           .max_length = settings.data.max_length,
                           .images = settings.images()};
   result.training = encode(text, encoding);
+  result.sources = TrainedSources::of(text, result.training, settings.source_kind());
   if (validation != nullptr) {
     result.validation = encode(*validation, encoding);
     for (const Index line : result.validation->lines)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
+#include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
 #include "apps/translation/subwords/subword_regularisation.h"
@@ -30,6 +31,8 @@ struct TrainingData {
   std::shared_ptr<const Tokeniser> tokeniser = {};
   std::string subwords = {};  ///< with tokeniser sentencepiece: a description of its model and its origin
   std::shared_ptr<const SubwordRegularisation> regularisation = {};  ///< null: no sampling of subwords
+
+  TrainedSources sources = {};
 
   Checksums checksums() const;
 };

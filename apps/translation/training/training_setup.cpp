@@ -28,6 +28,7 @@ Settings checked(const Settings& settings, const TrainingOptions& options, Proce
     data.validation_tsv = options.data->validation ? "(in memory)" : "";
   }
   check(named);
+  maker_of(settings.model, options.make_model);
   check_shards(processes, settings.training.shards);
   check_same_program(processes, settings.training.unequal_kernels);
   check_same_settings(processes, settings);
@@ -74,8 +75,8 @@ Training::Training(const Settings& settings, const std::string& path, const Trai
   check_beam("validation.beam", settings_.validation.beam, vocabularies.target.size());
 
   const TrainingSettings& training = settings_.training;
-  model_ = std::make_unique<transformer::EncoderDecoder>(
-      make_model(settings_, vocabularies, Random(static_cast<std::uint64_t>(training.seed))));
+  model_ = std::make_unique<transformer::EncoderDecoder>(maker_of(settings_.model, options.make_model)(
+      settings_, vocabularies, Random(static_cast<std::uint64_t>(training.seed))));
   freeze(*model_, training.freeze);
   optimiser_ = make_optimiser(training, *model_);
   // Loading may fail, so it comes before the first file is written. The other processes may not have the

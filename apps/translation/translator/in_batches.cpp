@@ -99,7 +99,7 @@ std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& enco
   const auto batches = cut(order, lengths, batch_tokens);
   const std::vector<std::string> found = deal(batches.size(), [&](std::size_t i) {
     PackedSequences batch;
-    for (const std::size_t sentence : batches[i]) batch.append(with_end(sources[sentence]));
+    for (const std::size_t sentence : batches[i]) batch.append(transformer::with_end(sources[sentence]));
     MessageWriter message;
     for (const std::vector<Hypothesis>& hypotheses : find(batch, batches[i])) write(hypotheses, message);
     return message.bytes();

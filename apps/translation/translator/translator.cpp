@@ -20,8 +20,8 @@ using transformer::Hypothesis;
 using transformer::SamplingOptions;
 using transformer::SearchOptions;
 
-Translator Translator::load(const std::string& directory, const std::string& weights) {
-  return Translator(TranslationModel::load(directory, weights));
+Translator Translator::load(const std::string& directory, const LoadOptions& options) {
+  return Translator(TranslationModel::load(directory, options));
 }
 
 Translator::Translator(TranslationModel model)
@@ -71,6 +71,7 @@ std::vector<Translator::Result> Translator::results_of(
       results[i].n_best.push_back({});
       continue;
     }
+    results[i].difference = model_->sources.difference(sentences[i], to_index(source.size()));
     sources.push_back(std::move(source));
     lines.push_back(line);
   }
@@ -138,10 +139,11 @@ void Translator::set_batch_tokens(Index tokens) {
 Translator::Attention Translator::attention(const std::string& sentence, const Translation& translation) {
   const transformer::Batch batch = pair_of(sentence, translation);
   SourceAttention found = std::move(source_attention(model_->model, batch).front());
-  Attention attention{.source_tokens = {},
-                      .target_tokens = model_->vocabularies.target.tokens(with_end(translation.ids)),
-                      .weights = std::move(found.weights),
-                      .plane = found.plane};
+  Attention attention{
+      .source_tokens = {},
+      .target_tokens = model_->vocabularies.target.tokens(transformer::with_end(translation.ids)),
+      .weights = std::move(found.weights),
+      .plane = found.plane};
   if (!attention.plane) attention.source_tokens = model_->vocabularies.source.tokens(batch.source.ids);
   return attention;
 }

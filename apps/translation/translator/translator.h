@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/alignments.h"
+#include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/messages.h"
 #include "autograd/real.h"
 #include "transformer/batch.h"
@@ -18,8 +19,6 @@
 #include "transformer/teacher_forcing.h"
 
 namespace regard::translation {
-
-struct TranslationModel;
 
 struct Translation {
   std::string text;
@@ -32,9 +31,9 @@ struct Translation {
 /// relative to the current directory, and its translation is a caption. Errors then name the image.
 class Translator {
  public:
-  /// Reads a model directory. `weights` names a file that replaces its weights.safetensors. Throws Error that
-  /// names the file that is missing, damaged, of a newer format, or does not fit the others.
-  static Translator load(const std::string& directory, const std::string& weights = "");
+  /// Reads a model directory. Throws Error that names the file that is missing, damaged, of a newer format,
+  /// or does not fit the others.
+  static Translator load(const std::string& directory, const LoadOptions& options = {});
   explicit Translator(TranslationModel model);
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;
@@ -45,6 +44,7 @@ class Translator {
     /// translation.
     std::vector<Translation> n_best;
     std::vector<std::string> unknown_words;  ///< tokens that the model read as <unk>
+    std::string difference;  ///< a clause if the sentence is unlike those of the training (TrainedSources)
   };
   /// Translates sentences. The first one has line number `first_line` in the user's text. They are searched
   /// in batches of similar length and returned in the order given. Throws Error if a sentence is longer than

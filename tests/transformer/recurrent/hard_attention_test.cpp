@@ -148,7 +148,7 @@ TEST_CASE("hard attention: what baseline and entropy add to the gradient of one 
   EncoderDecoder plain = make_recurrent_model(hard({.mean_share = 0, .entropy_weight = 0}), 1),
                  with_entropy = make_recurrent_model(hard({.mean_share = 0, .entropy_weight = 0.3}), 1);
   const auto gradient_of_v = [](EncoderDecoder& model, const Tensor& objective) {
-    const Tensor v = decoder_of_recurrent(model).attention->score.v;
+    const Tensor v = tensors(*decoder_of_recurrent(model).attention->score).back();
     objective.backward();
     const Tensor gradient = v.grad().clone();
     v.zero_grad();
@@ -173,7 +173,7 @@ TEST_CASE("hard attention: no gradient reaches the score through a sample") {
     EncoderDecoder model = make_recurrent_model(
         hard({.mean_share = 0, .reward_weight = reinforce ? 1.0 : 0.0, .entropy_weight = 0}), 2);
     loss(model, 1).backward();
-    const Tensor gradient = decoder_of_recurrent(model).attention->score.v.grad();
+    const Tensor gradient = tensors(*decoder_of_recurrent(model).attention->score).back().grad();
     double largest = 0;
     if (gradient)
       for (const Real value : gradient.values())
@@ -211,7 +211,7 @@ TEST_CASE("hard attention: sentences that take the mean train as with soft atten
   soft_config.attention.kind = RecurrentAttentionKind::soft;
   const auto gradient_of_v = [](EncoderDecoder& model) {
     loss_of_two(model).backward();
-    return decoder_of_recurrent(model).attention->score.v.grad();
+    return tensors(*decoder_of_recurrent(model).attention->score).back().grad();
   };
   EncoderDecoder mean = make_recurrent_model(all_mean, 6), soft = make_recurrent_model(soft_config, 6);
   copy_parameters(soft, mean);
