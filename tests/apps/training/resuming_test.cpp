@@ -70,8 +70,8 @@ TEST_CASE("a training stopped after any step is resumed to the same bits", "[res
 
 TEST_CASE("a recurrent training with hard attention is resumed to the same bits", "[resume]") {
   SmallTraining training = eventful_training();
-  training.settings.model.encoder = EncoderKind::recurrent;
-  training.settings.model.decoder = DecoderKind::recurrent;
+  training.settings.model = model_preset("bahdanau2015");
+  training.settings.model.config.d_model = 16;
   training.settings.model.recurrent.attention.kind = regard::transformer::RecurrentAttentionKind::hard;
   const TemporaryDirectory temporary;
   const ModelDirectory undisturbed(temporary / "undisturbed");
