@@ -15,6 +15,7 @@
 #include "apps/regard/commands.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/processes/processes.h"
+#include "apps/translation/settings/settings_description.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -64,6 +65,12 @@ struct Present<std::optional<T>> {
                          fmt::join(names, ", "));
   else if (reason.size() > 1 && (reason[1] == ' ' || std::islower(static_cast<unsigned char>(reason[1]))))
     reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
+  if (command->get_name() == "train")
+    for (const std::string& argument : command->remaining())
+      if (argument.starts_with("--")) {
+        reason += translation::about_option(std::string_view(argument).substr(2, argument.find('=') - 2));
+        break;
+      }
   fail("{}; see {} --help", reason, line);
 }
 
@@ -114,6 +121,13 @@ void Command::apply(CLI::Option* option, const OptionRules& rules) const {
   if (!needed_.empty()) option->needs(needed_);
   for (const std::string& other : rules.excludes) option->excludes(other);
   if (!rules.value_name.empty()) option->type_name(rules.value_name);
+  if (!group_.empty()) option->group(group_);
+}
+
+Command Command::group(const std::string& title) const {
+  Command result = *this;
+  result.group_ = title;
+  return result;
 }
 
 template <class T>

@@ -51,6 +51,9 @@ class Command {
   /// Returns the same command, but every option added to the result needs the option `name`.
   Command only_with(const std::string& name) const;
 
+  /// Returns the same command, but --help shows every option added to the result below this title.
+  Command group(const std::string& title) const;
+
   /// Returns "command" with the name of this command, and each option with its value as the command line
   /// gives it, except for some options.
   std::vector<translation::Fact> given(const std::vector<std::string>& except = {}) const;
@@ -67,6 +70,7 @@ class Command {
   CLI::App* app_;
   Action* chosen_;
   std::string needed_;  ///< every option added needs this one; empty: none
+  std::string group_;   ///< the title above every option added; empty: the usual one
 };
 
 /// Reads the command line, runs its subcommand and returns the exit code. Throws Error.

@@ -142,7 +142,19 @@ std::vector<std::string> LineReader::read(std::size_t most) {
   return lines;
 }
 
+/// A compressed text is read as a whole, because its lines are not known before.
+void LineReader::read_compressed() {
+  while (!ended_) read_block();
+  buffer_ = translation::decompressed(std::move(buffer_), "standard input");
+}
+
 void LineReader::read_more() {
+  const bool at_beginning = std::exchange(at_beginning_, false);
+  read_block();
+  if (at_beginning && buffer_.starts_with("\x1F\x8B")) read_compressed();
+}
+
+void LineReader::read_block() {
   constexpr std::size_t block = 1 << 16;
   const std::size_t end = buffer_.size();
   buffer_.resize(end + block);

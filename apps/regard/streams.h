@@ -55,17 +55,19 @@ class LineReader {
   /// Throws Error if standard output goes to the file that it reads.
   LineReader();
 
-  /// Returns the next lines without their LF, at most `most` lines. Waits for the first line, and adds the
-  /// lines that are ready after it. Returns no line at the end of the file. The last line may have no LF.
-  /// Throws Error if reading fails.
+  /// Returns the next lines without their LF. The input may be compressed with gzip, at most `most` lines.
+  /// Waits for the first line, and adds the lines that are ready after it. Returns no line at the end of the
+  /// file. The last line may have no LF. Throws Error if reading fails.
   std::vector<std::string> read(std::size_t most);
 
  private:
   void read_more();
+  void read_block();
+  void read_compressed();
 
   std::string buffer_;
   std::size_t begin_ = 0;  ///< start of the first line that was not returned yet
-  bool ended_ = false;
+  bool at_beginning_ = true, ended_ = false;
 };
 
 }  // namespace regard::program

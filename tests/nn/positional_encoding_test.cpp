@@ -105,7 +105,7 @@ TEST_CASE("positions of other kinds: another base, learned, none, concatenated")
   CHECK(names(learned) == std::vector<std::string>{"weight"});
   CHECK(same_bits(learned(x, at), x + gather(learned.weight, 0, at)));
   CHECK_THROWS_WITH(learned(x, Positions{0, 1, 2, 0, 6}),
-                    Catch::Contains("position 6") && Catch::Contains("6 positions"));
+                    ContainsSubstring("position 6") && ContainsSubstring("6 positions"));
 
   for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::learned}) {
     nn::PositionalEncoding both = make({.kind = kind, .use = PositionUse::concatenated, .most = 6});

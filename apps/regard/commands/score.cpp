@@ -45,13 +45,16 @@ void check_sentences(const translation::TranslationModel& model, const translati
   }
 }
 
-void write(const transformer::ForcedScore& score, const transformer::SearchOptions& options,
-           const Score& settings) {
+/// `target_tokens` are those of the target without </s>.
+void write(const transformer::ForcedScore& score, const std::vector<std::string>& target_tokens,
+           const transformer::SearchOptions& options, const Score& settings) {
   const std::size_t tokens = score.token_log_probabilities.size();
   const double penalty = length_penalty(options, to_index(tokens));
   std::cout << fmt::format("{:.4f}\t{:.4f}\t{}", score.log_probability / penalty, score.log_probability,
                            tokens);
-  if (settings.tokens) std::cout << fmt::format("\t{:.4f}", fmt::join(score.token_log_probabilities, " "));
+  if (settings.tokens)
+    std::cout << fmt::format("\t{:.4f}\t{}{}</s>", fmt::join(score.token_log_probabilities, " "),
+                             fmt::join(target_tokens, " "), target_tokens.empty() ? "" : " ");
   std::cout << '\n';
 }
 
@@ -63,9 +66,9 @@ void score_pairs(translation::Translator& translator, const std::vector<std::str
   std::vector<std::optional<transformer::ForcedScore>> scores;
   run_model(weights_of(settings.model, settings.weights), "shorter sentences",
             [&] { scores = translator.score(sources, targets); });
-  for (const std::optional<transformer::ForcedScore>& score : scores) {
-    if (score)
-      write(*score, options, settings);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i])
+      write(*scores[i], translator.model().tokeniser->split(targets[i]), options, settings);
     else
       std::cout << '\n';
   }
@@ -117,7 +120,8 @@ void add_score(const Command& program) {
   command.option("--target", score->target, "Their translations, one per line");
   command.option("--tsv", score->tsv, "File with lines \"source TAB target\"; replaces --source and --target",
                  {.excludes = {"--source", "--target"}});
-  command.option("--tokens", score->tokens, "Also write the log-probability of each token");
+  command.option("--tokens", score->tokens,
+                 "Also write the log-probability of each token and, after a tab, these tokens");
   command.option("--skip-too-long", score->skip_too_long,
                  "Write an empty line for a pair that is too long for the model; without this option, such a "
                  "pair ends the program");

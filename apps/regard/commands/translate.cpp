@@ -99,7 +99,10 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
       if (settings.scores)
         std::cout << (translation.score ? fmt::format("{:.4f}\t", *translation.score) : "\t");
       std::cout << translation.text;
-      if (settings.alignments) std::cout << '\t' << alignment_text(alignments[i][n]);
+      if (settings.alignments)
+        std::cout << fmt::format("\t{}\t{}\t{}", alignment_text(alignments[i][n]),
+                                 fmt::join(translator.tokens(lines.texts[i]), " "),
+                                 fmt::join(translator.target_tokens(translation), " "));
       std::cout << '\n';
       attention.show(lines.texts[i], translation, number, to_index(n) + 1);
     }
@@ -218,26 +221,30 @@ void add_translate(const Command& program) {
                  "For a model that reads images: images in PNG or JPEG to describe; without them, standard "
                  "input has the path of an image in each line");
   add_weights(command, translate->weights);
-  add_search(command, translate->search);
-  command.option("--n-best", translate->n_best,
-                 "Translations per sentence, at most --beam without --sample; above 1, each translation "
-                 "follows its line number and a tab",
-                 show_default);
-  command.option("--scores", translate->scores,
-                 "Write the score and a tab before each translation; only the tab for an empty line");
-  add_attention(command, translate->attention);
-  command.option("--prefix", translate->prefix,
-                 "Text with which every translation begins, in the form that the model's tokeniser reads; "
-                 "the search finds the best translation with this beginning");
-  command.option(
+  const Command output = command.group("What is written");
+  output.option(
+      "--n-best", translate->n_best,
+      "Translations per sentence, at most --beam without --sample; above 1, each translation stands "
+      "in a line of its own, after its line number and a tab",
+      show_default);
+  output.option("--scores", translate->scores,
+                "Write the score and a tab before each translation; only the tab for an empty line");
+  output.option(
       "--alignments", translate->alignments,
       "Write after each translation a tab and, for each of its tokens, the source token that the decoder "
       "read most when it wrote this token: \"0-0 1-2\" links source token 0 to token 0 of the translation, "
-      "and 1 to 2; no link for a token if the decoder read the end of the source most");
+      "and 1 to 2; no link for a token if the decoder read the end of the source most. After a second and a "
+      "third tab stand the source's tokens and those of the translation");
+  const Command search = command.group("The search");
+  add_search(search, translate->search);
+  search.option("--prefix", translate->prefix,
+                "Text with which every translation begins, in the form that the model's tokeniser reads; "
+                "the search finds the best translation with this beginning");
   command.option("--skip-too-long", translate->skip_too_long,
                  "Write an empty translation for a sentence that is too long for the model; without this "
                  "option, such a sentence ends the program");
-  add_sampling(command, *translate);
+  add_attention(command.group("Attention"), translate->attention);
+  add_sampling(command.group("Sampling"), *translate);
   command.footer(
       "The model's configuration (decoding) has the defaults of the search.\n"
       "Examples:\n"

@@ -18,6 +18,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/attention_images.h"
+#include "apps/translation/translator/attention_svg.h"
 #include "apps/translation/translator/heat_map.h"
 #include "autograd/error.h"
 
@@ -54,8 +55,9 @@ void add_attention(const Command& command, AttentionOptions& options) {
                  "Draw below each translation which source words the decoder read when it wrote each word; "
                  "on a terminal (or with COLUMNS), the map is as wide as a row");
   command.option("--attention-images", options.images,
-                 "For a model that reads images: new directory for pictures that show for each word of a "
-                 "caption where the decoder looked, and one sheet of all words: DIR/1-IMAGE/sheet.png");
+                 "New directory for pictures of the attention. Text: for each line a map with the tokens on "
+                 "both axes, DIR/LINE.svg. Images: for each word of a caption where the decoder looked, and "
+                 "one sheet of all words, DIR/1-IMAGE/sheet.png");
   command.option("--attention-json", options.json,
                  "Write the attention weights of all layers and heads into this file: for each translation a "
                  "JSON object in a line; the manual has the format");
@@ -66,11 +68,6 @@ AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::T
                                  std::span<const std::string> inputs)
     : options_(options), translator_(translator), weights_(weights_of(model, weights)) {
   const bool reads_images = translator.model().settings.model.reads_images();
-  if (!reads_images && !options.images.empty())
-    fail(
-        "--attention-images needs a model that reads images, but {} reads text; --attention draws its "
-        "attention",
-        model);
   if (reads_images && options.map)
     fail("--attention draws words, but {} reads images; give --attention-images DIR", model);
   check_output("--attention-json", options.json, inputs);
@@ -93,7 +90,7 @@ void AttentionOutput::show(const std::string& text, const translation::Translati
                            Index rank) {
   if (text.empty()) return;
   if (options_.map && !translation.text.empty()) show_map(text, translation);
-  if (!options_.images.empty() && rank == 1) draw(text, translation, line);
+  if (!options_.images.empty() && rank == 1 && translation.score) draw(text, translation, line);
   if (file_.is_open() && translation.score)
     write(text, translation, line, rank);  // a blank line has no score
 }
@@ -104,14 +101,20 @@ void AttentionOutput::show_map(const std::string& text, const translation::Trans
   });
 }
 
-/// Draws the attention of a caption into a directory of its own: LINE-IMAGE.
-void AttentionOutput::draw(const std::string& image, const translation::Translation& caption, Index line) {
-  const std::string directory =
-      fmt::format("{}/{}-{}", options_.images, line, std::filesystem::path(image).stem().string());
-  run_model(weights_, "smaller images", [&] {
-    write_attention_images(directory,
-                           translation::read_model_image(image, translator_.model().settings.data.images),
-                           translator_.attention(image, caption), caption.text);
+/// Draws the attention of a translation of text into LINE.svg, that of a caption into a directory LINE-IMAGE.
+void AttentionOutput::draw(const std::string& source, const translation::Translation& translation,
+                           Index line) {
+  const translation::ImageSettings* const images = translator_.model().settings.images();
+  run_model(weights_, images != nullptr ? "smaller images" : "shorter sentences", [&] {
+    const translation::Translator::Attention attention = translator_.attention(source, translation);
+    if (images == nullptr) {
+      translation::make_directories(options_.images);
+      return translation::write_file(fmt::format("{}/{}.svg", options_.images, line),
+                                     attention_svg(attention));
+    }
+    write_attention_images(
+        fmt::format("{}/{}-{}", options_.images, line, std::filesystem::path(source).stem().string()),
+        translation::read_model_image(source, *images), attention, translation.text);
   });
 }
 

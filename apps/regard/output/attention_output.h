@@ -35,7 +35,7 @@ class AttentionOutput {
 
  private:
   void show_map(const std::string& text, const translation::Translation& translation);
-  void draw(const std::string& image, const translation::Translation& caption, Index line);
+  void draw(const std::string& source, const translation::Translation& translation, Index line);
   void write(const std::string& text, const translation::Translation& translation, Index line, Index rank);
   void check_file() const;
 

@@ -34,11 +34,8 @@ std::string clean_line(std::string_view line, const std::string& name, Index num
   return std::string(line);
 }
 
-namespace {
-
-/// Returns the text of a gzip file with these bytes; if they are not gzip, returns the bytes themselves. The
-/// first two bytes decide: no UTF-8 text begins with those of gzip. (zlib's gzread would be shorter, but it
-/// ignores whatever follows a complete gzip file, such as the lines of a text.)
+// The first two bytes decide: no UTF-8 text begins with those of gzip. (zlib's gzread would be shorter, but
+// it ignores whatever follows a complete gzip file, such as the lines of a text.)
 std::string decompressed(std::string bytes, const std::string& path) {
   if (!bytes.starts_with("\x1F\x8B")) return bytes;
   z_stream stream{};
@@ -71,8 +68,6 @@ std::string decompressed(std::string bytes, const std::string& path) {
     }
   }
 }
-
-}  // namespace
 
 std::vector<std::string> read_lines(const std::string& path) {
   const std::string text = decompressed(read_file(path), path);

@@ -14,6 +14,10 @@ inline void write_file(const std::string& path, std::string_view text) { regard:
 
 // The errors of these functions name the path and, where the system refused something, its reason.
 
+/// Returns the text of a gzip file with these bytes; if they are not gzip, returns the bytes themselves.
+/// Throws Error that contains `name` if the data are damaged.
+std::string decompressed(std::string bytes, const std::string& name);
+
 /// Reads the lines of a text file, which may be compressed with gzip. Each is cleaned by clean_line. Lines
 /// end at LF; no line begins after the last LF.
 std::vector<std::string> read_lines(const std::string& path);

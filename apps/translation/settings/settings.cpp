@@ -172,7 +172,11 @@ void check_training(const Settings& settings) {
         "batch to batch, so the pieces of a batch cannot be computed apart; set training.shards to 1",
         training.shards);
   if (training.schedule != nn::Schedule::cosine) return;
-  if (training.steps <= training.warmup_steps)
+  if (training.steps == 0 && training.epoch_limit() == 0)
+    fail(
+        "with training.schedule \"cosine\" the learning rate falls to the last update; set training.steps or "
+        "training.epochs");
+  if (training.steps > 0 && training.steps <= training.warmup_steps)
     fail(
         "with training.schedule \"cosine\" the learning rate falls from training.warmup_steps, which is {}, "
         "to training.steps, which is {}; give more steps",

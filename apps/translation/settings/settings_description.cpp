@@ -10,8 +10,9 @@ namespace regard::translation {
 namespace {
 
 bool always(const Settings&) { return true; }
-/// The number of steps is part of the shape of a cosine schedule.
+/// The number of steps, or of epochs, is part of the shape of a cosine schedule.
 bool unless_cosine(const Settings& now) { return now.training.schedule != nn::Schedule::cosine; }
+bool unless_cosine_of_epochs(const Settings& now) { return unless_cosine(now) || now.training.steps > 0; }
 /// Scores that need a search cannot be compared if the search is another one.
 bool unless_searched(const Settings& now) { return now.validation.metric == ValidationMetric::loss; }
 
@@ -90,7 +91,8 @@ void describe_training(const Section& all, TrainingSettings& training) {
             {.may_change = unless_cosine});
   free.add("epochs", training.epochs, or_null(exact),
            "Stop after this number of passes over the corpus; 0: no limit; null: 10, or no limit if steps or "
-           "tokens is set.");
+           "tokens is set.",
+           {.may_change = unless_cosine_of_epochs});
   free.add("tokens", training.tokens, exact,
            "Stop after this number of tokens, source and target together, with </s>; 0: no limit.");
   table.add("batch_tokens", training.batch.tokens, whole(1),
@@ -111,7 +113,8 @@ void describe_training(const Section& all, TrainingSettings& training) {
              {"cosine", Schedule::cosine},
              {"constant", Schedule::constant}},
             "noam: equation 3 of Vaswani et al. 2017. inverse_sqrt: the same shape, but learning_rate is its "
-            "peak. cosine: falls to minimum_learning_rate at the last of `steps`. constant: no change.");
+            "peak. cosine: falls to minimum_learning_rate at the last of `steps`, or of `epochs`."
+            " constant: no change.");
   table.add("warmup_steps", training.warmup_steps, whole(1),
             "Updates until the learning rate is highest (noam, inverse_sqrt, cosine).");
   table.add("minimum_learning_rate", training.minimum_learning_rate, at_least(0),

@@ -27,7 +27,7 @@ constexpr OtherNames names[] = {
     {"model.decoder_layers", "dec_layers dec_depth"},
     {"model.heads", "num_heads transformer_heads encoder_attention_heads decoder_attention_heads"},
     {"model.d_model",
-     "hidden_size embedding_dim word_vec_size dim_emb rnn_size encoder_embed_dim decoder_embed_dim"},
+     "dim hidden_size embedding_dim word_vec_size dim_emb rnn_size encoder_embed_dim decoder_embed_dim"},
     {"model.d_ff", "ff_size transformer_ff transformer_dim_ffn encoder_ffn_embed_dim decoder_ffn_embed_dim"},
     {"model.activation",
      "activation_fn activation_function pos_ffn_activation_fn transformer_ffn_activation"},
@@ -83,15 +83,28 @@ constexpr OtherNames names[] = {
      false},
     {"give --overwrite on the command line", "overwrite", false},
     {"give --n-best to regard translate", "n_best", false},
+    {"the same command resumes the training in its directory", "resume continue restore", false},
 };
 
-/// Returns a sentence about the setting of another program, in which - and _ are equal. Returns an empty text
-/// for a name that is not in the list.
-std::string about_other_name(std::string_view key) {
+/// Values of settings in other programs and papers that mean the same as ours.
+constexpr OtherNames values[] = {
+    {"additive", "concat mlp bahdanau"},         {"general", "bilinear multiplicative luong"},
+    {"scaled_dot", "scaled scaled_dot_product"}, {"inverse_sqrt", "inv_sqrt rsqrt"},
+    {"sentencepiece", "bpe unigram subword"},
+};
+
+/// True if a list of names separated by blanks has this name, in which - and _ are equal.
+bool has_name(std::string_view list, std::string_view key) {
   std::string name(key);
   std::ranges::replace(name, '-', '_');
+  return !name.empty() && fmt::format(" {} ", list).find(" " + name + " ") != std::string::npos;
+}
+
+/// Returns a sentence about the setting of another program. Returns an empty text for a name that is not in
+/// the list.
+std::string about_other_name(std::string_view key) {
   for (const OtherNames& entry : names)
-    if (!name.empty() && fmt::format(" {} ", entry.there).find(" " + name + " ") != std::string::npos)
+    if (has_name(entry.there, key))
       return fmt::format("{}{}", entry.exists ? "regard calls it " : "", entry.here);
   return "";
 }
@@ -130,6 +143,25 @@ std::string nearest_setting(std::string_view place) {
 }  // namespace
 
 std::span<const OtherNames> other_names() { return names; }
+
+std::string about_other_value(std::string_view value, std::string_view allowed) {
+  for (const OtherNames& entry : values)
+    if (has_name(entry.there, value) && allowed.find(fmt::format("\"{}\"", entry.here)) != std::string::npos)
+      return fmt::format("; regard calls it {}", entry.here);
+  return "";
+}
+
+std::string about_option(std::string_view option) {
+  const std::string about = about_other_name(option);
+  if (about.starts_with("regard calls it training.") || about.starts_with("regard calls it model.") ||
+      about.starts_with("regard calls it data."))
+    return fmt::format("; {}: give --set {}=VALUE", about, about.substr(about.rfind(' ') + 1));
+  if (!about.empty()) return "; " + about;
+  for (const KnownSetting& setting : known_settings())
+    if (!setting.section && has_name(section_and_key(setting.place).second, option))
+      return fmt::format("; it is a setting: give --set {}=VALUE", setting.place);
+  return "";
+}
 
 void fail_unknown_setting(const std::string& name, const std::string& place) {
   std::string help = about_other_name(section_and_key(place).second);

@@ -206,6 +206,8 @@ void Training::fail_not_finite(const char* what) const {
 void Training::plan(const Epoch& epoch) {
   const TrainingSettings& training = settings_.training;
   steps_in_epoch_ = epoch.steps();
+  steps_of_epochs_ =
+      progress_.step - progress_.epoch_steps + (training.epoch_limit() - progress_.epoch + 1) * epoch.steps();
   planned_steps_ = planned_steps(training, progress_, epoch.steps(), epoch.tokens());
   const bool warms_up =
       training.schedule == nn::Schedule::noam || training.schedule == nn::Schedule::inverse_sqrt;
@@ -222,7 +224,7 @@ double Training::learning_rate(Index step) const {
                             .learning_rate = training.rate(),
                             .warmup_steps = training.warmup_steps,
                             .d_model = settings_.model.config.d_model,
-                            .steps = training.steps,
+                            .steps = training.steps > 0 ? training.steps : steps_of_epochs_,
                             .minimum = training.minimum_learning_rate},
                            step);
 }

@@ -102,6 +102,7 @@ class Training {
   std::unique_ptr<Store> store_;
 
   Index planned_steps_ = 0, steps_in_epoch_ = 0;
+  Index steps_of_epochs_ = 0;  ///< steps until the limit on epochs, for the schedule cosine
   bool warned_of_divergence_ = false;
   std::chrono::steady_clock::time_point counted_;  ///< Progress::seconds contains the time until here
   /// The progress before this run of the program. The speed counts only this run, because earlier runs may

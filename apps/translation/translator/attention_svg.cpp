@@ -11,7 +11,7 @@ namespace regard::translation {
 namespace {
 
 // Sizes in pixels.
-constexpr double square = 22, letter = 7.2, gap = 6, title_height = 26;
+constexpr double square = 22, letter = 7.2, gap = 6;
 
 /// A token as text of SVG.
 std::string escaped(const std::string& token) {
@@ -37,21 +37,17 @@ double longest(const std::vector<std::string>& tokens) {
 
 }  // namespace
 
-std::string attention_svg(const Translator::Attention& attention, const std::string& title) {
+std::string attention_svg(const Translator::Attention& attention) {
   const std::vector<std::string>&sources = attention.source_tokens, &targets = attention.target_tokens;
   const double left = gap + longest(targets) + gap;
   // The source tokens rise at an angle of 60 degrees.
-  const double rise = longest(sources) * 0.87 + 2 * gap, lean = longest(sources) * 0.5 + gap;
-  const double top = rise + (title.empty() ? 0 : title_height);
-  const double width = std::max(left + square * static_cast<double>(sources.size()) + lean,
-                                2 * gap + letter * static_cast<double>(title.size()));
+  const double top = longest(sources) * 0.87 + 2 * gap, lean = longest(sources) * 0.5 + gap;
+  const double width = left + square * static_cast<double>(sources.size()) + lean;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
       "{1:.0f}\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
       width, top + square * static_cast<double>(targets.size()) + gap);
-  if (!title.empty())
-    svg += fmt::format("<text x=\"{}\" y=\"18\" font-weight=\"bold\">{}</text>\n", gap, escaped(title));
   for (std::size_t j = 0; j < sources.size(); ++j) {
     const double x = left + square * (static_cast<double>(j) + 0.6);
     svg += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-60)\">{}</text>\n", x, top - gap,

@@ -104,6 +104,15 @@ std::vector<std::int32_t> Translator::encode(const std::string& sentence, Index 
   return model_->vocabularies.source.ids(tokens);
 }
 
+std::vector<std::string> Translator::tokens(const std::string& sentence) const {
+  return model_->settings.images() != nullptr ? std::vector<std::string>()
+                                              : model_->tokeniser->split(sentence);
+}
+
+std::vector<std::string> Translator::target_tokens(const Translation& translation) const {
+  return model_->vocabularies.target.tokens(translation.ids);
+}
+
 void Translator::check_source(const std::string& sentence, Index line) const {
   if (model_->settings.images() == nullptr) check_no_image(sentence, fmt::format("line {}", line));
   encode(sentence, line);

@@ -77,6 +77,10 @@ class Translator {
   /// Throws Error if the sentence is too long, with the line number, or if the image cannot be read.
   void check_source(const std::string& sentence, Index line) const;
 
+  /// The tokens of a sentence, and those of a translation, without </s>. Empty for an image.
+  std::vector<std::string> tokens(const std::string& sentence) const;
+  std::vector<std::string> target_tokens(const Translation& translation) const;
+
   /// The attention weights of the decoder for a translation of a sentence. The sentence must not be empty.
   struct Attention {
     std::vector<std::string> source_tokens, target_tokens;  ///< with </s>; an image has no source tokens

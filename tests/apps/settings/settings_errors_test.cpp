@@ -49,6 +49,11 @@ TEST_CASE("a name from another program is answered with the setting here", "[set
   CHECK_CONTAINS(refused("training.weight_decay"), "; regard has no weight decay");
   CHECK_CONTAINS(refused("model.activation-fn"), "regard calls it model.activation");
   CHECK_CONTAINS(refused("max-tokens"), "regard calls it training.batch_tokens");
+  CHECK_CONTAINS(refused("model.dim"), "regard calls it model.d_model");
+  CHECK_ERROR(parse_refused(R"({"model": {"attention": {"score": "concat"}}})"),
+              "got \"concat\"; regard calls it additive");
+  CHECK_ERROR(parse_refused(R"({"model": {"norm": "concat"}})"), "got \"concat\"");
+  CHECK(MESSAGE_OF(parse_refused(R"({"model": {"norm": "concat"}})")).find("additive") == std::string::npos);
   CHECK_ERROR(parse_refused(R"({"model": {"num_layers": 6}})"),
               "c.json: there is no setting model.num_layers; regard");
 }

@@ -65,6 +65,9 @@ TEST_CASE("settings that contradict each other are refused", "[settings]") {
   refused(cosine("4000", "0"), "falls from training.warmup_steps, which is 4000, to training.steps");
   refused(cosine("4001", "0.02"), "minimum_learning_rate 0.02 is above");
   accepted(cosine("4001", "0.01"));
+  accepted(cosine("0", "0.01"));  // over the epochs
+  refused({"training.schedule=cosine", "training.learning_rate=0.01", "training.tokens=1000"},
+          "set training.steps or training.epochs");
   refused({"training.shards=2", "model.decoder=recurrent", "model.attention.kind=hard"},
           "training.shards is 2, but the model has hard attention");
   refused({"model.encoder=patches"}, "model.shared_embeddings is \"all\", but an encoder of images has no");

@@ -34,6 +34,22 @@ TEST_CASE("tokens end a training", "[recipe]") {
   CHECK(static_cast<double>(trained.steps.front().planned_steps) == Approx(steps).epsilon(0.2));
 }
 
+TEST_CASE("without steps, the schedule cosine falls to the last update of the last epoch", "[recipe]") {
+  SmallTraining training;
+  TrainingSettings& settings = training.settings.training;
+  settings.schedule = regard::nn::Schedule::cosine;
+  settings.learning_rate = 0.01;
+  settings.warmup_steps = 2;
+  settings.epochs = 3;
+  const Trained by_epochs(training);
+  settings.steps = to_index(by_epochs.steps.size());
+  const Trained by_steps(training);
+  CHECK(by_epochs.steps.back().learning_rate == Approx(0).margin(1e-12));
+  REQUIRE(by_steps.steps.size() == by_epochs.steps.size());
+  for (std::size_t i = 0; i < by_steps.steps.size(); ++i)
+    CHECK(by_epochs.steps[i].learning_rate == by_steps.steps[i].learning_rate);
+}
+
 TEST_CASE("momentum changes SGD", "[recipe]") {
   SmallTraining training;
   training.settings.training.optimiser = OptimiserKind::sgd;

@@ -26,6 +26,15 @@ std::string in_two_files(const TemporaryDirectory& directory, const std::string&
 
 }  // namespace
 
+TEST_CASE("standard input may be compressed with gzip", "[program]") {
+  const std::string text = "one two\nthree\n", packed = gzip(text);
+  const Outcome plain = run({"translate", small_model()}, {.input = text});
+  CHECK(lines(plain.out).size() == 2);
+  CHECK(run({"translate", small_model()}, {.input = packed}).out == plain.out);
+  CHECK_REFUSED(run({"translate", small_model()}, {.input = packed.substr(0, packed.size() - 5)}),
+                "standard input: the gzip data end too early");
+}
+
 TEST_CASE("a corpus in several files, compressed or not, trains the same model", "[program]") {
   const TemporaryDirectory directory;
   const std::string model = directory / "model";

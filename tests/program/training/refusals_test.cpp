@@ -39,6 +39,16 @@ TEST_CASE("a mistake in a configuration or in --set ends in one sentence, and no
   CHECK_CONTAINS(refused_file("{\"data\": {\n}"), "config.json: not JSON at line 2, column 2");
   CHECK_CONTAINS(refused({"model.heads=3"}), "heads (3) must divide d_model (32)");
   CHECK_CONTAINS(refused({"model.attention.radius=7"}), "model.attention.radius has no effect");
+  // Options of other programs.
+  const auto option = [](const Words& given) {
+    Words command{"train", "config.json", "--out", "model"};
+    command.insert(command.end(), given.begin(), given.end());
+    return refusal(run(command));
+  };
+  CHECK_CONTAINS(option({"--lr", "3"}), "training.learning_rate: give --set training.learning_rate=VALUE");
+  CHECK_CONTAINS(option({"--seed=3"}), "it is a setting: give --set training.seed=VALUE");
+  CHECK_CONTAINS(option({"--resume"}), "the same command resumes the training");
+  CHECK_CONTAINS(option({"--zzz"}), "--zzz; see regard train --help");
   const TemporaryDirectory directory;
   CHECK_REFUSED(run({"train", directory / "missing.json", "--out", directory / "model"}),
                 "cannot read " + directory / "missing.json" + ": No such file");

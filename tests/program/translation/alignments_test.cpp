@@ -54,9 +54,11 @@ TEST_CASE("translate writes an alignment after each translation", "[program]") {
   const Words found = lines(outcome.out);
   REQUIRE(found.size() == 3);
   CHECK(found[0].starts_with("eins vier zwei\t"));
-  CHECK(found[1] == "\t");
+  CHECK(found[1] == "\t\t\t");
+  CHECK(found[0].ends_with("\tone four two\teins vier zwei"));  // the tokens that the numbers count
   CHECK(found[2].starts_with("drei\t"));
-  std::istringstream links(found[0].substr(found[0].find('\t')));
+  const std::size_t tab = found[0].find('\t');
+  std::istringstream links(found[0].substr(tab + 1, found[0].find('\t', tab + 1) - tab - 1));
   char dash = ' ';
   int last = -1;
   for (int source = 0, target = 0; links >> source >> dash >> target; last = target) {
@@ -69,6 +71,26 @@ TEST_CASE("translate writes an alignment after each translation", "[program]") {
   std::string without;
   for (const std::string& line : found) without += line.substr(0, line.find('\t')) + "\n";
   CHECK(run({"translate", small_model()}, {.input = "one four two\n\nthree\n"}).out == without);
+}
+
+TEST_CASE("the attention of text becomes a labelled map for each line", "[program]") {
+  const TemporaryDirectory directory;
+  const Words command{"translate", small_model(), "--attention-images", directory / "maps"};
+  const Outcome outcome = run(command, {.input = "one <&> two\n\nthree\n"});
+  CHECK(outcome.code == 0);
+  const std::string map = content(directory / "maps/1.svg");
+  CHECK(map.starts_with("<svg "));
+  for (const std::string label : {">one</text>", ">&lt;&amp;></text>", ">eins</text>", ">&lt;/s></text>"})
+    CHECK_CONTAINS(map, label);
+  std::size_t squares = 0;
+  for (std::size_t at = map.find("fill-opacity"); at != std::string::npos;
+       at = map.find("fill-opacity", at + 1))
+    ++squares;
+  const auto words = [](const std::string& line) { return std::count(line.begin(), line.end(), ' ') + 1u; };
+  CHECK(squares == 4 * (words(lines(outcome.out)[0]) + 1));  // with </s> on both sides
+  CHECK_FALSE(std::filesystem::exists(directory / "maps/2.svg"));
+  CHECK(std::filesystem::exists(directory / "maps/3.svg"));
+  CHECK_REFUSED(run(command, {.input = "one\n"}), "the directory is not empty");
 }
 
 TEST_CASE("alignments go with scores, n-best lists, samples and maps", "[program]") {

@@ -156,8 +156,6 @@ TEST_CASE("text for a model of images, and images for a model of text, are refus
   CHECK_REFUSED(run({"translate", text_model, scenes().image()}), "reads text, so it cannot read the image");
   CHECK_REFUSED(run({"translate", text_model}, {.input = scenes().image() + "\n"}),
                 "but this model reads text");
-  CHECK_REFUSED(run({"translate", text_model, "--attention-images", "x"}, {.input = "one\n"}),
-                "--attention-images needs a model that reads images");
   CHECK_REFUSED(run({"evaluate", text_model, "--tsv", scenes().directory / "scenes/test.tsv"}),
                 "test.tsv, line 1, is the image");
   CHECK_REFUSED(run(evaluate_command(text_model, {"--regions", "x"})),
