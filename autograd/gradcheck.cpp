@@ -79,12 +79,13 @@ class Line {
   }
 
   /// At a kink the slopes on the two sides differ for every small step; elsewhere the difference goes to zero
-  /// with the step. A difference counts only if it could explain `discrepancy` and if rounding could not
-  /// cause it.
+  /// with the step. The derivative that backward() chooses is one of the two slopes, or between them, and the
+  /// central difference is their mean. So at a kink, the slopes differ by at least twice the discrepancy;
+  /// half of it is enough here. Rounding must not be able to cause the difference.
   bool is_kink(double step, double discrepancy) const {
-    const double h = step / 100, here = at(0);
-    const double rounding = 1e-14 * std::max(1.0, std::abs(here)) / h;
-    return std::abs((at(h) - here) - (here - at(-h))) / h > std::max(discrepancy / 2, rounding);
+    const double near = step / 100, here = at(0);
+    const double rounding = 1e-14 * std::max(1.0, std::abs(here)) / near;
+    return std::abs((at(near) - here) - (here - at(-near))) / near > std::max(discrepancy / 2, rounding);
   }
 
  private:

@@ -22,7 +22,8 @@ class MultiHeadAttention : public Module {
   /// Throws Error unless heads divides d_model.
   MultiHeadAttention(const Settings& settings, Random& random);
 
-  /// The keys that a query sees: all keys of its sentence, or those up to its own position.
+  /// The keys that a query sees: all keys of its sentence, or those up to its own position. With a
+  /// cache, the last query has the position of the last key.
   enum class Mask { none, causal };
   /// The attention weights of each sentence, [heads, queries, keys].
   using Weights = std::vector<Tensor>;

@@ -45,7 +45,7 @@ struct ScoreSettings {
   ScoreKind kind;
   Index query_width, key_width;
   Index width = 0;        ///< additive: width of W s + U h; 0: query_width
-  Index positions = 256;  ///< location: keys of the longest sentence
+  Index positions = 256;  ///< location: rows of W, so keys of the longest sentence
 };
 
 /// Makes a score for queries and keys of these widths.

@@ -23,7 +23,7 @@ void add_module(std::vector<GradientCase>& cases, const std::string& name, const
                        return function(*module, x);
                      }};
   for (const Shape& shape : shapes) {
-    check.input_names.push_back("x" + std::to_string(check.inputs.size()));
+    check.input_names.push_back(fmt::format("x{}", check.inputs.size()));
     check.inputs.push_back(Tensor::normal(shape, 0, 1, random));
   }
   for (const nn::NamedParameter& parameter : module->parameters()) {

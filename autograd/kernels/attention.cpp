@@ -137,7 +137,8 @@ void forward_block(Real* out, Real* weights, const AttentionArguments& problem, 
            from(problem.value, block.sentence.key_begin, column), Matrix{out_block, out_stride});
 }
 
-/// dS = P (dP - sum over the keys of P dP) / sqrt(d_k), over dP.
+/// dS = P (dP - m) / sqrt(d_k) with m = sum over the keys of P dP, which is the mean of dP under P. dS
+/// replaces dP in memory.
 void softmax_columns_backward(Real* dscores, const Real* probabilities, const AttentionArguments& problem,
                               const Block& block) {
   const Real scale = attention_scale(problem);

@@ -79,9 +79,9 @@ void multiply_key_query(Real* scores, Real* work, const AttentionArguments& prob
            Matrix{scores, block.width});
 }
 
-/// 1 / sqrt(d_k): the factor of all scores. A score is a sum of d_k products, so its variance grows with d_k;
-/// without the factor the softmax saturates and its gradient vanishes (autograd/reference/attention.cpp has
-/// the argument).
+/// 1 / sqrt(d_k): the factor of all scores. The exponential applies it; in memory, scores are without it. A
+/// score is a sum of d_k products, so its variance grows with d_k; without the factor the softmax saturates
+/// and its gradient vanishes (autograd/reference/attention.cpp has the argument).
 Real attention_scale(const AttentionArguments& problem) {
   return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_k)));
 }

@@ -36,7 +36,8 @@ GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* val
 
 }  // namespace
 
-// y = (x - mean) / sqrt(variance + epsilon) weight + bias
+// With s = x, or x + dropout(sublayer):  y = weight (s - mean) / sqrt(variance + epsilon) + bias. mean and
+// variance are those of the row of s.
 void layer_norm_forward(Real* y, Real* sum, Real* statistics, const Real* x, const Real* sublayer,
                         const Real* weight, const Real* bias, Index rows, Index columns, Real epsilon,
                         DropoutMask dropout) noexcept {
@@ -59,7 +60,7 @@ void layer_norm_forward(Real* y, Real* sum, Real* statistics, const Real* x, con
   });
 }
 
-// With g = dy weight:  dx = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + epsilon)
+// With g = dy weight:  ds = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + epsilon)
 void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
                          const Real* statistics, const Real* weight, Index rows, Index columns,
                          DropoutMask dropout) noexcept {

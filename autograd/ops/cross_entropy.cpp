@@ -51,8 +51,8 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   settings.gradient = needs_gradient({logits});
   const Tensor losses = Tensor::empty({logits.size(0)}), dlogits = logits.clone();
   kernels::cross_entropy_rows(losses.data(), dlogits.data(), logits.size(0), logits.size(1), settings);
-  // dlogits = (softmax(logits) - q) / divisor for each row, which the kernel wrote over the copy of the
-  // logits
+  // The kernel wrote dlogits = (softmax(logits) - q) / (number by which the sum is divided) over the copy of
+  // the logits. q is the target distribution: 1 at the target, smoothed (autograd/kernels/softmax.h).
   return op.record(total(losses), {logits}, [dlogits](BackwardContext& context) {
     kernels::accumulate_scaled(context.input_grad(0), dlogits.data(), *context.output_grad(), dlogits.size());
   });

@@ -43,8 +43,8 @@ struct Head {
 
   Index queries() const { return sentence.query_end - sentence.query_begin; }
   Index keys() const { return sentence.key_end - sentence.key_begin; }
-  /// Query t sees keys 0 .. visible(t). With the causal mask the last query sees all keys, the one before it
-  /// one key less, and so on.
+  /// Query t sees the first visible(t) keys. With the causal mask the last query sees all keys, the one
+  /// before it one key less, and so on.
   Index visible(Index t) const {
     return options.causal ? std::max<Index>(keys() - (queries() - 1 - t), 0) : keys();
   }

@@ -5,7 +5,7 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// One update of Adam (Kingma and Ba 2015, algorithm 1) of one step.
+/// The numbers of one update by Adam (Kingma and Ba 2015, algorithm 1).
 struct AdamStep {
   Real beta1, beta2, epsilon;
   Real step_size;            ///< learning rate / (1 - beta1^t)

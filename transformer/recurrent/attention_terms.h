@@ -58,8 +58,8 @@ class HardAttention : public nn::Module {
   void visit(nn::Visitor& visitor) override;
   bool samples_in_training() const { return random_.training(); }
 
-  /// Moving average of the log-probability per target token. A parameter without a gradient, so that it is
-  /// saved with the weights.
+  /// Moving average of the log-probability per target token. It is a parameter, so that it is saved with
+  /// the weights, but no gradient reaches it.
   Tensor baseline = Tensor::zeros({1}).set_requires_grad();
 
  private:

@@ -174,20 +174,21 @@ struct Step {
         linear(rest.size() == 1 ? rest.front() : concat(rest, 1), weight_of_rest, {});
     state.layers = decoder.rnn.step_from_gates(gates_of_y + gates_of_rest, state.layers).states;
   }
-  /// Without input feeding, o follows for all steps together.
+  /// Only with input feeding: the next step reads o. Otherwise run_steps computes the o of all steps at once.
   void make_output() {
     if (o()) state.output = decoder.output_of(s(), c, y);
   }
 };
 
-// Bahdanau et al. 2015. Input feeding is not in the paper; it adds o_(t-1) to the inputs of f.
+// Bahdanau et al. 2015. Input feeding is not in the paper; it adds o_(t-1) to the inputs of f. (Without it,
+// run_steps computes o_t after the last step.)
 void context_first(Step& step) {
   step.attend();                      // eqs. 5 and 6:  c_t = sum_j alpha_tj h_j, with the alpha_t of s_(t-1)
   step.run_cell({step.c, step.o()});  // section 3.1:   s_t = f(s_(t-1), y_(t-1), c_t)
   step.make_output();                 // eq. 4:         o_t = g(y_(t-1), s_t, c_t)
 }
 
-// Luong et al. 2015, with input feeding.
+// Luong et al. 2015, with input feeding. (Without it, run_at_once needs no steps.)
 void state_first(Step& step) {
   step.run_cell({step.o()});  // section 3.3:   s_t = f(s_(t-1), [y_(t-1); o_(t-1)])
   step.attend();              // eq. 7:         c_t = sum_j alpha_tj h_j, with the alpha_t of s_t

@@ -19,7 +19,7 @@ namespace regard::translation {
 //   config.json           all settings, with a format version
 //   vocabulary.json       the joint vocabulary; or vocabulary.source.json and vocabulary.target.json
 //   subwords.model        the SentencePiece model, with tokeniser sentencepiece
-//   weights.safetensors   the weights that did best on the validation corpus
+//   weights.safetensors   the weights that did best on the validation corpus, or the last ones without it
 //   metrics.jsonl         the log of the training, one JSON object per line
 //   train.log             the same log as text, as it was printed
 //   validation/STEP.txt   translations of the validation corpus after that step, line by line

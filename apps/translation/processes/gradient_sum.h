@@ -22,13 +22,18 @@ inline ShardRange shards_of(Index rank, Index processes, Index shards) {
 
 /// Adds values of shards 0, 1, …, shards - 1 along a fixed binary tree:
 ///
-///   0   1   2   3   4        The sum of shards a … c - 1 is (sum of a … b - 1) + (sum of b … c - 1), where
-///    \ /     \ /    |        a … b - 1 are 2^l shards and a is a multiple of 2^(l + 1). The last node of a
-///    0-1     2-3    |        level has fewer shards if the number of shards is not a power of two.
+///   0   1   2   3   4
+///    \ /     \ /    |
+///    0-1     2-3    |
 ///      \    /       |
-///        0-3        |        Floating-point addition is not associative. Because the tree depends only on
-///            \     /         the number of shards, the result does not depend on the number of processes.
+///        0-3        |
+///            \     /
 ///              0-4
+///
+/// A node has 2^l consecutive shards and begins at a multiple of 2^l. On each level the first and the second
+/// node are added, the third and the fourth, and so on. The last node of a level has fewer shards if their
+/// number is not a power of two. Floating-point addition is not associative; because the tree depends only on
+/// the number of shards, the result does not depend on the number of processes.
 ///
 /// A process adds its own shards as far as the tree allows. It then has at most 2 log2(shards) values.
 template <class Value>

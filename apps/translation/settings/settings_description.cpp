@@ -116,13 +116,16 @@ void describe_training(const Section& all, TrainingSettings& training) {
             "peak. cosine: falls to minimum_learning_rate at the last of `steps`, or of `epochs`."
             " constant: no change.");
   table.add("warmup_steps", training.warmup_steps, whole(1),
-            "Updates until the learning rate is highest (noam, inverse_sqrt, cosine).");
+            "Updates until the learning rate is highest (noam, inverse_sqrt, cosine).",
+            {.need = Need{{{"training.schedule", "noam inverse_sqrt cosine"}}}});
   table.add("minimum_learning_rate", training.minimum_learning_rate, at_least(0),
             "cosine: the learning rate of the last update.",
             {.need = Need{{{"training.schedule", "cosine"}}}});
-  table.add("beta1", training.beta1, from_to_below(0, 1), "Adam: decay of the mean gradient.");
-  table.add("beta2", training.beta2, from_to_below(0, 1), "Adam: decay of the mean squared gradient.");
-  table.add("epsilon", training.epsilon, above(0), "Adam: added to the root of the mean squared gradient.");
+  const Section adam = table.with({.need = Need{{{"training.optimiser", "adam"}}}});
+  adam.add("beta1", training.beta1, from_to_below(0, 1), "Adam: decay of the mean gradient.");
+  adam.add("beta2", training.beta2, from_to_below(0, 1), "Adam: decay of the mean squared gradient.");
+  adam.add("epsilon", training.epsilon, above(0),
+           "Adam: added to the root of the mean squared gradient, after the correction of its bias.");
   table.add("momentum", training.momentum, from_to_below(0, 1),
             "sgd: share of the earlier updates in the next one.",
             {.need = Need{{{"training.optimiser", "sgd"}}}});

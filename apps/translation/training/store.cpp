@@ -104,7 +104,7 @@ void Store::read_state() {
   load_state(directory_, parts_);
   forget_missing_weights(directory_, progress_);
   directory_.check_in_place();          // so these files were read from this directory
-  directory_.remove_temporary_files();  // a save may have left some when the disk was full
+  directory_.remove_temporary_files();  // of a program that was killed
   directory_.save_vocabularies(parts_.settings, data_.vocabularies);
   // A finished training follows no new settings, so config.json must not have them.
   if (progress_.finished && reached_limit(parts_.settings, progress_) != nullptr) return;

@@ -43,8 +43,9 @@ class Translator {
     /// The best translation first; samples are in the order drawn. An empty sentence has one empty
     /// translation.
     std::vector<Translation> n_best;
-    std::vector<std::string> unknown_words;  ///< tokens that the model read as <unk>
-    std::string difference;  ///< a clause if the sentence is unlike those of the training (TrainedSources)
+    std::vector<std::string> unknown_words = {};  ///< tokens that the model read as <unk>
+    std::string difference =
+        {};  ///< a clause if the sentence is unlike those of the training (TrainedSources)
   };
   /// Translates sentences. The first one has line number `first_line` in the user's text. They are searched
   /// in batches of similar length and returned in the order given. Throws Error if a sentence is longer than

@@ -19,7 +19,8 @@ TEST_CASE("sentences of a line are counted by their ends before further text") {
 
 TEST_CASE("a line that is longer or has more sentences than all sources of the training differs from them") {
   const ParallelText text{.source = {"a b c.", "dropped", "a. b"}, .target = {"x", "", "y"}, .name = "text"};
-  const ParallelCorpus corpus{.source = {{4, 5, 6}, {4, 5}}, .target = {{7}, {8}}, .lines = {0, 2}};
+  const ParallelCorpus corpus{
+      .source = {{4, 5, 6}, {4, 5}}, .target = {{7}, {8}}, .lines = {0, 2}, .lines_read = 3, .dropped = {}};
   const TrainedSources sources = TrainedSources::of(text, corpus, SourceKind::sentences);
   CHECK(sources.longest == 3);
   CHECK(sources.sentences == 2);

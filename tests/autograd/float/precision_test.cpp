@@ -161,6 +161,6 @@ TEST_CASE(
     backward(beta, {.cotangent = Tensor::full({1}, 1)});
     CHECK(bias.grad().item() ==
           Approx(1 / (1 + std::exp(-static_cast<double>(x)))).epsilon(1e-6).margin(1e-7));
-    score.v.zero_grad();
+    bias.zero_grad();
   }
 }

@@ -34,7 +34,7 @@ RecurrentConfig config_of(const nlohmann::json& c) {
   using nn::ScoreKind;
   return {
       .d_model = description().at("d_model"),
-      .cell = c.at("cell") == "lstm" ? nn::Cell::lstm : nn::Cell::gru,
+      .cell = choice<nn::Cell>(c.at("cell"), {{"lstm", nn::Cell::lstm}, {"gru", nn::Cell::gru}}),
       .encoder_layers = c.at("layers"),
       .decoder_layers = c.at("layers"),
       .bidirectional = c.at("bidirectional"),
