@@ -87,7 +87,7 @@ constexpr OtherNames names[] = {
 };
 
 /// Values of settings in other programs and papers that mean the same as ours.
-constexpr OtherNames values[] = {
+constexpr OtherNames value_names[] = {
     {"additive", "concat mlp bahdanau"},         {"general", "bilinear multiplicative luong"},
     {"scaled_dot", "scaled scaled_dot_product"}, {"inverse_sqrt", "inv_sqrt rsqrt"},
     {"sentencepiece", "bpe unigram subword"},
@@ -145,7 +145,7 @@ std::string nearest_setting(std::string_view place) {
 std::span<const OtherNames> other_names() { return names; }
 
 std::string about_other_value(std::string_view value, std::string_view allowed) {
-  for (const OtherNames& entry : values)
+  for (const OtherNames& entry : value_names)
     if (has_name(entry.there, value) && allowed.find(fmt::format("\"{}\"", entry.here)) != std::string::npos)
       return fmt::format("; regard calls it {}", entry.here);
   return "";
