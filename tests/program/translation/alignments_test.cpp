@@ -86,8 +86,9 @@ TEST_CASE("the attention of text becomes a labelled map for each line", "[progra
   for (std::size_t at = map.find("fill-opacity"); at != std::string::npos;
        at = map.find("fill-opacity", at + 1))
     ++squares;
-  const auto words = [](const std::string& line) { return std::count(line.begin(), line.end(), ' ') + 1u; };
-  CHECK(squares == 4 * (words(lines(outcome.out)[0]) + 1));  // with </s> on both sides
+  const std::string first = lines(outcome.out)[0];
+  const auto words = static_cast<std::size_t>(std::count(first.begin(), first.end(), ' ')) + 1;
+  CHECK(squares == 4 * (words + 1));  // with </s> on both sides
   CHECK_FALSE(std::filesystem::exists(directory / "maps/2.svg"));
   CHECK(std::filesystem::exists(directory / "maps/3.svg"));
   CHECK_REFUSED(run(command, {.input = "one\n"}), "the directory is not empty");
