@@ -75,10 +75,13 @@ namespace {
 
 /// Scales the output's gradient by 1.01 before the operation's own backward sees it.
 void make_wrong(Node& node) {
-  node.backward = [right = node.backward, size = node.shape.size()](BackwardContext& context) {
-    Real* const dy = context.take_output_grad();
-    for (Index i = 0; i < size; ++i) dy[i] *= Real(1.01);
+  node.backward = [&node, right = node.backward](BackwardContext& context) {
+    const auto scale = [&node](Real by) {
+      for (Index i = 0; i < node.shape.size(); ++i) node.grad_data[i] *= by;
+    };
+    scale(Real(1.01));
     right(context);
+    scale(1 / Real(1.01));  // the gradient of the result itself is right
   };
 }
 

@@ -29,10 +29,13 @@ std::set<Node*> nodes_of(const Tensor& result) {
 Tensor with_wrong_backward(const Tensor& result, const std::string& op, Real factor) {
   for (Node* const node : nodes_of(result))
     if (node->op == op)
-      node->backward = [=, right = node->backward, size = node->shape.size()](BackwardContext& context) {
-        Real* const dy = context.take_output_grad();
-        for (Index i = 0; i < size; ++i) dy[i] *= factor;
+      node->backward = [=, right = node->backward](BackwardContext& context) {
+        const auto scale = [node](Real by) {
+          for (Index i = 0; i < node->shape.size(); ++i) node->grad_data[i] *= by;
+        };
+        scale(factor);
         right(context);
+        scale(1 / factor);  // the gradient itself is right
       };
   return result;
 }
