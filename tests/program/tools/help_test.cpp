@@ -133,11 +133,18 @@ TEST_CASE("plot refuses a log that is missing, empty or broken, and writes nothi
     return run({"plot", small_model(), run_directory, "--output", output});
   };
   CHECK_REFUSED(plot(directory / "none"), "none: there is no such directory");
+  CHECK_REFUSED(plot(directory / ""),
+                "metrics.jsonl is missing; give a directory that regard train has written");
+  directory.file("metrics.jsonl", "");
   CHECK_REFUSED(plot(directory / ""), "metrics.jsonl: there is no complete line in this log; regard train");
   directory.file("metrics.jsonl", "{\"step\":1,\"loss\":2}\nno JSON\n");
   CHECK_REFUSED(plot(directory / ""), "metrics.jsonl: line 2 is no JSON object");
   CHECK(directory.entries() == 1);
   CHECK_REFUSED(run({"plot", small_model()}), "--output is required");
+  for (const std::string name : {"c.png", "c", "c.svg.gz", "svg"})
+    CHECK_REFUSED(run({"plot", small_model(), "--output", directory / name}),
+                  "--output " + directory / name + ": regard plot writes SVG; give a name that ends in .svg");
+  CHECK(directory.entries() == 1);
   CHECK_REFUSED(run({"plot", directory / "", "--output", directory / "metrics.jsonl"}),
                 "this file is an input and would be replaced");
 }
