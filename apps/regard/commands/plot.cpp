@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "apps/explore/curves.h"
+#include "apps/explore/length_curves.h"
 #include "apps/explore/runs.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/streams.h"
@@ -15,7 +16,7 @@ namespace regard::program {
 namespace {
 
 struct Plot {
-  std::vector<std::string> runs;
+  std::vector<std::string> runs, lengths;
   std::string output;
 };
 
@@ -25,7 +26,19 @@ void check_is_svg(const std::string& output) {
     fail("--output {}: regard plot writes SVG; give a name that ends in .svg", output);
 }
 
+int run_lengths(const Plot& plot) {
+  const OutputFile output("--output", plot.output, plot.lengths);
+  check_is_svg(plot.output);
+  output.write(explore::length_curves_svg(explore::read_length_scores(plot.lengths)));
+  fmt::print("{} {} written to {}\n", plot.lengths.size(), plot.lengths.size() == 1 ? "model" : "models",
+             plot.output);
+  return 0;
+}
+
 int run(const Plot& plot) {
+  if (!plot.lengths.empty()) return run_lengths(plot);
+  if (plot.runs.empty())
+    fail("give the directories of trainings, or --lengths and files of scores; see regard plot --help");
   std::vector<std::string> logs;
   for (const std::string& directory : plot.runs)
     logs.push_back(translation::ModelDirectory(directory).metrics());
@@ -50,14 +63,20 @@ int run(const Plot& plot) {
 void add_plot(const Command& program) {
   const auto plot = std::make_shared<Plot>();
   const Command command =
-      program.add("plot", "Draw the learning curves of trainings into an SVG image");
-  command.option("RUN", plot->runs, "Directories that regard train wrote; the training may still run",
-                 required);
+      program.add("plot", "Draw the learning curves of trainings into an SVG image, or quality by length");
+  command.option("RUN", plot->runs, "Directories that regard train wrote; the training may still run");
+  command.option(
+      "--lengths", plot->lengths,
+      "Draw BLEU and exact match by the length of the reference instead, a curve per file; the files "
+      "that regard evaluate --scores-json wrote",
+      {.several = true, .excludes = {"RUN"}, .value_name = "JSON"});
   command.option("--output", plot->output, "File to write the image to; its name ends in .svg", required);
   command.footer(
       "Each training is one curve, in small plots of training loss, validation loss, BLEU, learning rate, "
       "gradient norm and tokens/s.\n\n"
-      "Example:\n  regard plot build/model build/other --output curves.svg");
+      "Examples:\n"
+      "  regard plot build/model build/other --output curves.svg\n"
+      "  regard plot --lengths model.json other.json --output lengths.svg");
   command.action([plot] { return run(*plot); });
 }
 
