@@ -3,9 +3,11 @@
 
   apps/models.py road [DIRECTORY]         The road to attention on one toy: a decoder without attention, Bahdanau's,
                                           Luong's and the Transformer, with about the same number of parameters, the
-                                          same data and the same seed. Some minutes; default: build/road
+                                          same data and the same seed. Some minutes; default: build/road.
+                                          Draws their quality by length into lengths.svg there
   apps/models.py road DIRECTORY NAME KEY=VALUE ...
-                                          trains one model more, with these settings, and prints its row
+                                          trains one model more, with these settings, prints its row, and
+                                          draws its quality beside the others
   apps/models.py captions [DIRECTORY]     Captions of images of one to five shapes: a decoder without attention, with
                                           soft and with hard attention, and a Transformer, on the same convolutional
                                           network, data and seed. Some minutes; replaces build/captions or DIRECTORY
@@ -32,10 +34,9 @@ def regard(*arguments, text=None, log=None):
                           check=True).stdout
 
 
-def value(name, scores):
-    """The number behind the name of a score in the output of regard evaluate; "-" if there is none."""
-    found = re.search(rf"^{name} +(\S+)", scores, re.MULTILINE)
-    return found[1] if found else "-"
+def percent(share):
+    """Two decimals; "-" if there is no number."""
+    return "-" if share is None else f"{100 * share:.2f}"
 
 
 def row(*cells):
@@ -59,8 +60,11 @@ class Model:
         with open(f"{self.directory}.log", "a", encoding="utf-8") as log:
             regard("train", ROOT / "apps/configs" / config, *settings, "--out", self.directory, *options, log=log)
 
-    def evaluate(self, *arguments):
-        return regard("evaluate", self.directory, *arguments)
+    def evaluate(self, *arguments, file=None):
+        """All figures of regard evaluate, which writes them into a file."""
+        file = file or self.directory / "scores.json"
+        regard("evaluate", self.directory, *arguments, "--scores-json", file)
+        return json.loads(file.read_text(encoding="utf-8"))
 
     def logged(self, key):
         lines = (self.directory / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
@@ -96,9 +100,13 @@ def road(out="build/road", *one_more):
             for side in (0, 1):
                 (out / f"part.{side}").write_text("".join(pair[side] + "\n" for pair in part), encoding="utf-8")
             scores = model.evaluate("--source", out / "part.0", "--reference", out / "part.1")
-            cells.append(f"{value('BLEU', scores)}, {value('exact match', scores)}")
+            cells.append(f"{scores['bleu']['score']:.2f}, {percent(scores['exact_match'])}")
+        model.evaluate("--source", out / "toy/test.source", "--reference", out / "toy/test.target", "--length-bounds",
+                       "4,6,8,10", file=out / f"{model.name}.json")
         speed = model.logged("tokens_per_second")
         row(model.name, *model.size(), f"{sum(speed) / len(speed):.0f}", *cells)
+    regard("plot", "--lengths", *sorted(out.glob("*.json")), "--output", out / "lengths.svg")
+    print(f"\nBLEU and exact match by words of the reference: {out / 'lengths.svg'}")
     sentence = next(source for source, _ in test if source.startswith(">>fr<<") and len(source.split()) >= 7)
     for model in [] if one_more else models:
         attention = ["--attention"] if model.name != "no-attention" else []  # then there is nothing to draw
@@ -127,8 +135,9 @@ def captions(out="build/captions"):
                                               f"data.validation_tsv={scenes}/validation.tsv"], "--overwrite")
         pointing = ["--regions", scenes / "test.regions.jsonl"] if model.name != "no-attention" else []
         scores = model.evaluate("--tsv", scenes / "test.tsv", *pointing)
-        by_count = [value("exact match", model.evaluate("--tsv", scenes / f"test.{n}.tsv")) for n in range(1, 6)]
-        row(model.name, *model.size(), value("exact match", scores), *by_count, value("pointing", scores))
+        by_count = [percent(model.evaluate("--tsv", scenes / f"test.{n}.tsv")["exact_match"]) for n in range(1, 6)]
+        row(model.name, *model.size(), percent(scores["exact_match"]), *by_count,
+            percent(scores.get("pointing", {}).get("share")))
     for count in (2, 5):
         name, reference = (scenes / f"test.{count}.tsv").read_text(encoding="utf-8").splitlines()[0].split("\t")
         image = scenes / name
@@ -167,16 +176,15 @@ def on_corpus(entries, corpus, out):
             for side, language in (("source", "en"), ("target", "de"))]
     head("model", "parameters", "minutes", "validation", "test", "test, by words of the reference")
     for model in [Model(out, entry) for entry in entries]:
-        kept = out / f"{model.name}.scores.json"
-        if not kept.exists():
+        files = {part: out / f"{model.name}.{part}.json" for part in ("val", "test_2016_flickr")}
+        if not all(file.exists() for file in files.values()):
             model.train("multi30k-recurrent.json", data)
-            kept.write_text(json.dumps([
+            for part, file in files.items():
                 model.evaluate("--source", corpus / f"{part}.en", "--reference", corpus / f"{part}.de", "--tokeniser",
-                               "none") for part in ("val", "test_2016_flickr")]), encoding="utf-8")
-        validation, test = json.loads(kept.read_text(encoding="utf-8"))
-        lengths = [line.split() for line in re.split(r"^reference words.*\n", test, flags=re.MULTILINE)[1].splitlines()]
-        row(model.name, *model.size(), value("BLEU", validation), value("BLEU", test),
-            "; ".join(f"{words[0]}: {words[2]}" for words in lengths if len(words) > 2))
+                               "none", file=file)
+        validation, test = (json.loads(file.read_text(encoding="utf-8")) for file in files.values())
+        row(model.name, *model.size(), f"{validation['bleu']['score']:.2f}", f"{test['bleu']['score']:.2f}",
+            "; ".join(f"{part['reference_words']}: {part['bleu']:.2f}" for part in test["lengths"]))
 
 
 def main(experiment="", *arguments):

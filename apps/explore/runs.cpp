@@ -63,6 +63,8 @@ void append(LogTable& table, const Line& line, bool validation) {
   }
 }
 
+std::string printable_path(const std::string& path) { return translation::printable(path, 1000); }
+
 }  // namespace
 
 std::string run_name(const std::string& directory) {
@@ -72,13 +74,22 @@ std::string run_name(const std::string& directory) {
   return translation::printable(path.filename().string(), 60);
 }
 
+std::vector<std::string> run_names(std::span<const std::string> paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(run_name(path));
+  const std::vector<std::string> before = names;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (std::ranges::count(before, names[i]) > 1) names[i] = printable_path(paths[i]);
+  return names;
+}
+
 TrainingRun read_run(const std::string& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))
     fail("{}: there is no such directory; give a directory that regard train has written", directory);
   TrainingRun run{
       .name = run_name(directory),
-      .directory = translation::printable(directory, 1000),
+      .directory = printable_path(directory),
       .points =
           with_columns({"step", "loss", "learning_rate", "gradient_norm", "tokens_per_second", "seconds"}),
       .validations = with_columns({"step", "loss", "bleu", "exact_match", "seconds", "averaged"})};
@@ -100,10 +111,11 @@ TrainingRun read_run(const std::string& directory) {
 
 std::vector<TrainingRun> read_runs(std::span<const std::string> directories) {
   std::vector<TrainingRun> runs;
-  for (const std::string& directory : directories) runs.push_back(read_run(directory));
-  const std::vector<TrainingRun> before = runs;
-  for (TrainingRun& run : runs)
-    if (std::ranges::count(before, run.name, &TrainingRun::name) > 1) run.name = run.directory;
+  const std::vector<std::string> names = run_names(directories);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    runs.push_back(read_run(directories[i]));
+    runs.back().name = names[i];
+  }
   return runs;
 }
 

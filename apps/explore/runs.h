@@ -27,12 +27,15 @@ struct TrainingRun {
 /// The last part of a path, also for "model/" and "."; safe to print.
 std::string run_name(const std::string& directory);
 
+/// Returns run_name() of each path, or the whole path, safe to print, if this name occurs twice.
+std::vector<std::string> run_names(std::span<const std::string> paths);
+
 /// Reads metrics.jsonl of a model directory. A training may be writing it: text after the last line end is
 /// ignored. Without this file, both tables are empty. Throws Error if the directory does not exist, and names
 /// file and line if a line is not as `regard train` writes it.
 TrainingRun read_run(const std::string& directory);
 
-/// Reads several runs. A name that occurs twice is replaced by the path of its directory.
+/// Reads several runs. Their names are run_names().
 std::vector<TrainingRun> read_runs(std::span<const std::string> directories);
 
 /// Returns [{"name", "directory", "points": {"step": [...], "loss": [...], ...}, "validations": {...}}, ...]

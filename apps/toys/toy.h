@@ -32,6 +32,7 @@ SentencePair number_pair(std::uint64_t number);
 struct Token {
   std::string text;
   unsigned parts;
+  std::size_t clause = 0;  ///< the clause to which the parts belong, in a sentence of several
 };
 using Tokens = std::vector<Token>;
 
@@ -42,9 +43,9 @@ inline void append(Tokens& tokens, const Tokens& more) {
 /// The two kinds of links of a gold alignment (Och and Ney 2003), as their files write them.
 enum class LinkKind : char { sure = '-', possible = '?' };
 
-/// Links all tokens of both sides that share a part. Returns the links in the Pharaoh format: "0-0 1-2" links
-/// source token 0 to target token 0 and source token 1 to target token 2. They are in the order of the target
-/// tokens.
+/// Links all tokens of both sides that share a part of the same clause. Returns the links in the Pharaoh
+/// format: "0-0 1-2" links source token 0 to target token 0 and source token 1 to target token 2. They are in
+/// the order of the target tokens.
 std::string gold_alignment(const Tokens& source, const Tokens& target, LinkKind kind);
 
 }  // namespace regard::toys

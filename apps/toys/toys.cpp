@@ -90,7 +90,10 @@ const Toy& find_toy(const std::string& name) {
 }
 
 Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& sizes) {
-  const Toy& toy = find_toy(name);
+  return generate(find_toy(name), seed, sizes);
+}
+
+Corpus generate(const Toy& toy, std::uint64_t seed, const CorpusSizes& sizes) {
   check_sizes(toy, sizes);
   Random random(seed);
 
@@ -125,7 +128,7 @@ std::string gold_alignment(const Tokens& source, const Tokens& target, LinkKind 
   std::string text;
   for (std::size_t j = 0; j < target.size(); ++j) {
     for (std::size_t i = 0; i < source.size(); ++i) {
-      if ((source[i].parts & target[j].parts) == 0) continue;
+      if (source[i].clause != target[j].clause || (source[i].parts & target[j].parts) == 0) continue;
       fmt::format_to(std::back_inserter(text), "{}{}{}{}", text.empty() ? "" : " ", i,
                      static_cast<char>(kind), j);
     }

@@ -56,9 +56,17 @@ const std::vector<Toy>& all_toys();
 /// Throws Error for an unknown name and lists the known names.
 const Toy& find_toy(const std::string& name);
 
+/// Returns the toy "sentences" with longer sentences, for experiments with length: clauses joined by "and",
+/// with at most `max_words` English words. Throws Error if that is less than the longest clause has, or more
+/// than 1,000.
+Toy long_sentences(std::int64_t max_words);
+
 /// Returns a random corpus. The same name, seed and sizes give the same bytes on every platform. Throws Error
 /// for an unknown name, and if the sizes need more different sources than the toy has.
 Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& sizes);
+
+/// The same for a toy that is not in the list.
+Corpus generate(const Toy& toy, std::uint64_t seed, const CorpusSizes& sizes);
 
 /// Returns a random corpus of the toy's own sizes.
 Corpus generate(const std::string& name, std::uint64_t seed);

@@ -7,10 +7,12 @@
 #include "apps/regard/failures.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/options.h"
+#include "apps/regard/output/figures.h"
 #include "apps/regard/output/scores.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
+#include "apps/translation/metrics/lengths.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
@@ -38,7 +40,9 @@ struct Evaluate {
   std::string hypothesis;
   std::string reference;
   std::string baseline;
-  std::string output;  ///< file for the model's translations
+  std::string output;       ///< file for the model's translations
+  std::string scores_json;  ///< file for all figures
+  std::string length_bounds = "10,20,30,40,50";
   std::string tokeniser = "13a";
   bool lowercase = false;
   translation::BootstrapSettings bootstrap;
@@ -51,6 +55,7 @@ struct Evaluate {
 /// Texts to compare line by line.
 struct Outputs {
   std::vector<std::string> hypotheses, references;
+  translation::ExactMatches exact;
 };
 
 /// Returns the best translation of each sentence. No sentence may be too long for the model.
@@ -64,13 +69,13 @@ std::vector<std::string> best(Translator& translator, const std::vector<std::str
 
 /// Returns the translations of all lines of a text. The evaluation has translated the lines in `pairs`
 /// already. Of the other lines, a source that is empty or too long for the model gets an empty translation.
+/// Adds the sources that are too long to `too_long`.
 std::vector<std::string> translations(Translator& translator, const ParallelText& text,
                                       const ParallelCorpus& pairs, const translation::Evaluation& evaluation,
-                                      const transformer::SearchOptions& options) {
+                                      const transformer::SearchOptions& options, Index& too_long) {
   translation::TranslationModel& model = translator.model();
   std::vector<std::string> result(text.source.size()), others;
   std::vector<std::size_t> lines_of_others;
-  Index too_long = 0;
   for (std::size_t line = 0, pair = 0; line < text.source.size(); ++line) {
     if (pair < pairs.lines.size() && pairs.lines[pair] == to_index(line)) {
       result[line] = model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++]));
@@ -83,19 +88,7 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
   }
   std::vector<std::string> translated = best(translator, others, options);
   for (std::size_t i = 0; i < translated.size(); ++i) result[lines_of_others[i]] = std::move(translated[i]);
-  if (too_long > 0)
-    fmt::print("too long        {} sources of more than {} tokens; their translations are empty\n", too_long,
-               model.settings.data.max_length);
   return result;
-}
-
-void print_unknown_words(const ParallelCorpus& pairs, bool of_images) {
-  const translation::UnknownWords source = of_images ? translation::UnknownWords{}
-                                                     : translation::count_unknown(pairs.source),
-                                  target = translation::count_unknown(pairs.target);
-  if (source.unknown + target.unknown > 0)
-    fmt::print("unknown words   {} of {} source tokens, {} of {} reference tokens\n", source.unknown,
-               source.tokens, target.unknown, target.tokens);
 }
 
 /// Throws Error if the model reads text and an option is for images, or the reverse.
@@ -108,10 +101,9 @@ void check_kind(const Evaluate& settings, const translation::Settings& of_model)
     fail("--alignments links words, but {} reads images; --regions compares its attention", settings.model);
 }
 
-/// Translates with the model. Prints the figures that only a model has: loss, accuracy, exact matches, and
-/// the quality of its alignments if there are gold alignments.
+/// Translates with the model. Adds the figures that only a model has to `figures`.
 Outputs translate(const Evaluate& settings, Translator& translator, const ParallelText& text,
-                  Processes& processes) {
+                  Processes& processes, Figures& figures) {
   const translation::DealOut deal = deal_among(processes);
   translator.set_deal(deal);
   translation::TranslationModel& model = translator.model();
@@ -128,37 +120,35 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
                     model.settings.data.max_length, model.settings.images()});
   const std::string& weights = weights_of(settings.model, settings.weights);
   const char* const remedy = search_remedy(options.beam);
-  translation::AlignmentCounts alignments;
+  ModelFigures& of_model = figures.model.emplace();
+  of_model.left_out = pairs.dropped;
+  of_model.max_length = model.settings.data.max_length;
+  if (!model.settings.model.reads_images()) of_model.source = translation::count_unknown(pairs.source);
+  of_model.reference = translation::count_unknown(pairs.target);
   if (!gold.empty())  // first, because a search takes minutes, and a model without attention is refused here
-    run_model(weights, remedy, [&] { alignments = compare_alignments(model, pairs, gold); });
-  translation::PointingCounts counts;
+    run_model(weights, remedy, [&] { of_model.alignments = compare_alignments(model, pairs, gold); });
   if (!regions.empty())
-    run_model(weights, remedy, [&] { counts = pointing_all(model.model, pairs, regions); });
-  if (pairs.dropped.total() > 0)
-    fmt::print("left out        {} pairs with an empty side, {} too long\n", pairs.dropped.empty,
-               pairs.dropped.too_long);
-  print_unknown_words(pairs, model.settings.model.reads_images());
+    run_model(weights, remedy, [&] { of_model.pointing = pointing_all(model.model, pairs, regions); });
   translation::Evaluation evaluation;
   run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, deal); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
-  fmt::print("sentences       {}\nloss            {:.4f}\nperplexity      {}\n", pairs.pairs(),
-             evaluation.loss, translation::perplexity_text(evaluation.loss, 3));
-  fmt::print("token accuracy  {:.2f} %\nexact match     {:.2f} %\n", 100 * evaluation.token_accuracy,
-             100 * evaluation.exact_match);
-  if (!gold.empty()) print_alignments(alignments);
-  if (!regions.empty()) print_pointing(counts);
+  of_model.loss = evaluation.loss;
+  of_model.token_accuracy = evaluation.token_accuracy;
+  figures.sentences = pairs.pairs();
   Outputs outputs;
-  run_model(weights, remedy,
-            [&] { outputs.hypotheses = translations(translator, text, pairs, evaluation, options); });
+  run_model(weights, remedy, [&] {
+    outputs.hypotheses = translations(translator, text, pairs, evaluation, options, of_model.too_long);
+  });
   for (const std::string& reference : text.target)
     outputs.references.push_back(model.tokeniser->plain(reference));
+  outputs.exact.resize(text.target.size());
+  for (std::size_t pair = 0; pair < pairs.lines.size(); ++pair)
+    outputs.exact[to_size(pairs.lines[pair])] = evaluation.exact[pair];
   return outputs;
 }
 
-int run(const Evaluate& settings, Processes& processes) {
-  const translation::BleuOptions options{
-      .tokeniser = value_of(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
-      .lowercase = settings.lowercase};
+/// Throws Error unless the settings name a model or a hypothesis, and what to compare it with.
+void check(const Evaluate& settings) {
   if (settings.bootstrap.samples < 1)
     fail("--bootstrap-samples {}: give at least 1", settings.bootstrap.samples);
   const bool has_model = !settings.model.empty();
@@ -168,7 +158,19 @@ int run(const Evaluate& settings, Processes& processes) {
     fail("--source is required with a MODEL_DIR, or --tsv for both sides; see regard evaluate --help");
   if (settings.tsv.empty() && settings.reference.empty())
     fail("--reference is required; see regard evaluate --help");
+  if (!settings.output.empty() && settings.scores_json == settings.output)
+    fail("--scores-json {}: --output writes this file; give another", settings.scores_json);
+}
 
+int run(const Evaluate& settings, Processes& processes) {
+  const translation::BleuOptions options{
+      .tokeniser = value_of(translation::bleu_tokenisers, settings.tokeniser, "--tokeniser"),
+      .lowercase = settings.lowercase};
+  check(settings);
+  Figures figures;
+  figures.options = options;
+  figures.length_bounds = read_length_bounds(settings.length_bounds);
+  const bool has_model = !settings.model.empty();
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
   for (const std::string& input :
        {settings.source, settings.reference, settings.tsv, settings.regions, settings.alignments,
@@ -176,6 +178,8 @@ int run(const Evaluate& settings, Processes& processes) {
     inputs.push_back(input);
   const std::string written = processes.first() ? settings.output : "";
   const OutputFile output("--output", written, inputs);
+  const std::string written_scores = processes.first() ? settings.scores_json : "";
+  const OutputFile scores("--scores-json", written_scores, inputs);
   // A model may translate for minutes, so all files are read (and their errors found) before.
   std::optional<Translator> translator;
   SourceKind kind = SourceKind::sentences;
@@ -196,15 +200,21 @@ int run(const Evaluate& settings, Processes& processes) {
                                    text.target.size());
   }
 
-  if (!has_model) fmt::print("sentences       {}\n", text.target.size());
-  const Outputs outputs =
-      translator ? translate(settings, *translator, text, processes) : Outputs{text.source, text.target};
+  figures.sentences = to_index(text.target.size());
+  const Outputs outputs = translator ? translate(settings, *translator, text, processes, figures)
+                                     : Outputs{text.source, text.target,
+                                               translation::exact_matches(text.source, text.target, options)};
   const Scored scored(outputs.hypotheses, outputs.references, options);
-  print_scores(scored, outputs.references, options);
-  if (has_model && output)  // after the scores, which are then printed even if this fails
-    output.write(fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
+  figures.exact_match = translation::exact_match(outputs.exact);
+  figures.bleu = scored.corpus_bleu();
+  figures.chrf = scored.corpus_chrf();
+  figures.lengths = scores_by_length(outputs.references, scored.bleu, outputs.exact, figures.length_bounds);
   if (!baseline.empty())
-    print_comparison(scored, Scored(baseline, outputs.references, options), settings.bootstrap);
+    figures.comparison.emplace(scored, Scored(baseline, outputs.references, options), settings.bootstrap);
+  print(figures);
+  // After the scores, which are then printed even if this fails.
+  if (has_model && output) output.write(fmt::format("{}\n", fmt::join(outputs.hypotheses, "\n")));
+  if (scores) scores.write(json_text(figures, settings.scores_json));
   return 0;
 }
 
@@ -240,6 +250,11 @@ void add_evaluate(const Command& program) {
                  "How BLEU cuts text into words: 13a, intl (Unicode's punctuation) or none (at blanks)",
                  show_default);
   command.option("--lowercase", evaluate->lowercase, "Compare in lower case");
+  command.option("--length-bounds", evaluate->length_bounds,
+                 "The scores by length: numbers of words of the reference at which a range begins",
+                 show_default);
+  command.option("--scores-json", evaluate->scores_json,
+                 "File to write all figures to, as JSON; default: none");
   command.option(
       "--baseline", evaluate->baseline,
       "Other translations, one per line; tests if the difference between the scores is only chance");

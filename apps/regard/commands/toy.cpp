@@ -18,6 +18,7 @@ struct Toy {
   std::uint64_t seed = 1;
   std::optional<std::size_t> train, validation, test;  ///< empty: the toy's own size
   std::optional<Index> size;                           ///< of the images
+  std::optional<Index> max_words;                      ///< of sentences
   bool overwrite = false;
 
   toys::Existing existing() const { return overwrite ? toys::Existing::replace : toys::Existing::refuse; }
@@ -39,8 +40,11 @@ int run_scenes(const Toy& toy) {
 }
 
 int run(const Toy& toy) {
+  if (toy.max_words && toy.name != "sentences")
+    fail("--max-words {}: only the toy sentences can have longer sentences", *toy.max_words);
   if (toy.name == "scenes") return run_scenes(toy);
-  const toys::Corpus corpus = toys::generate(toy.name, toy.seed, toy.sizes(toys::find_toy(toy.name).sizes));
+  const toys::Toy chosen = toy.max_words ? toys::long_sentences(*toy.max_words) : toys::find_toy(toy.name);
+  const toys::Corpus corpus = toys::generate(chosen, toy.seed, toy.sizes(chosen.sizes));
   if (toy.size) fail("--size {}: only the toy scenes has images", *toy.size);
   toys::write(corpus, toy.out, toy.existing());
   fmt::print("{}: {} training, {} validation and {} test pairs in {}, for example\n", toy.name,
@@ -63,6 +67,10 @@ void add_toy(const Command& program) {
   command.option("--validation", toy->validation, "Number of sentence pairs to validate with");
   command.option("--test", toy->test, "Number of sentence pairs to test with");
   command.option("--size", toy->size, "scenes: height and width of the images; default: 48");
+  command.option(
+      "--max-words", toy->max_words,
+      "sentences: join clauses by \"and\" to sentences of up to so many English words, 13 or more; "
+      "default: one clause");
   command.option("--overwrite", toy->overwrite, "Replace files of these names that hold another text");
   std::string names = "Toys:\n";
   for (const toys::Toy& each : toys::all_toys())

@@ -1,7 +1,8 @@
 #include "apps/regard/output/scores.h"
 
-#include <fmt/ranges.h>
-#include <optional>
+#include <charconv>
+#include <fmt/format.h>
+#include <system_error>
 
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/translator/alignment.h"
@@ -26,14 +27,41 @@ Counts sum(const std::vector<Counts>& counts) {
 
 double bleu_score(const BleuCounts& counts) { return bleu(counts).score; }
 
-void print_comparison_row(const char* name, const translation::PairedBootstrap& result) {
-  const auto interval = [](const translation::ResampledScore& score) {
-    return fmt::format("{:.2f} ± {:.2f}", score.mean, score.half_width);
-  };
-  fmt::print("{:<8}{:>8.2f}{:>16}{:>12.2f}{:>16}{:>10.4f}{:>9.1f} %{:>8.1f} %\n", name, result.system.score,
-             interval(result.system), result.baseline.score, interval(result.baseline), result.p_value,
-             100 * result.system_wins, 100 * result.baseline_wins);
+}  // namespace
+
+Scored::Scored(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+               const translation::BleuOptions& options)
+    : bleu(translation::bleu_counts(hypotheses, references, options)),
+      chrf(translation::chrf_counts(hypotheses, references, {.lowercase = options.lowercase})) {}
+
+translation::Bleu Scored::corpus_bleu() const { return translation::bleu(sum(bleu)); }
+
+double Scored::corpus_chrf() const { return translation::chrf(sum(chrf)); }
+
+Comparison::Comparison(const Scored& output, const Scored& baseline,
+                       const translation::BootstrapSettings& of_bootstrap)
+    : settings(of_bootstrap),
+      bleu(paired_bootstrap(output.bleu.size(), sample_score(output.bleu, bleu_score),
+                            sample_score(baseline.bleu, bleu_score), settings)),
+      chrf(paired_bootstrap(output.chrf.size(), sample_score(output.chrf, translation::chrf),
+                            sample_score(baseline.chrf, translation::chrf), settings)) {}
+
+std::vector<Index> read_length_bounds(const std::string& text) {
+  std::vector<Index> bounds;
+  const char *next = text.data(), *const end = next + text.size();
+  while (true) {
+    Index bound = 0;
+    const auto [stop, error] = std::from_chars(next, end, bound);
+    if (error != std::errc() || bound <= (bounds.empty() ? 0 : bounds.back())) break;
+    bounds.push_back(bound);
+    if (stop == end) return bounds;
+    if (*stop != ',') break;
+    next = stop + 1;
+  }
+  fail("--length-bounds {}: give whole numbers of at least 1 that increase, such as 10,20,30", text);
 }
+
+namespace {
 
 /// Reads one entry per line of the text, nothing if the path is empty, and checks each.
 template <class Read, class Check>
@@ -48,39 +76,6 @@ auto read_checked(const std::string& path, const Read& read, const Check& check,
 }
 
 }  // namespace
-
-Scored::Scored(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
-               const translation::BleuOptions& options)
-    : bleu(translation::bleu_counts(hypotheses, references, options)),
-      chrf(translation::chrf_counts(hypotheses, references, {.lowercase = options.lowercase})) {}
-
-void print_scores(const Scored& output, const std::vector<std::string>& references,
-                  const translation::BleuOptions& options) {
-  const translation::Bleu bleu = translation::bleu(sum(output.bleu));
-  fmt::print("BLEU            {:.2f}\n", bleu.score);
-  fmt::print("  precisions    {:.1f}\n", fmt::join(bleu.precisions, " / "));
-  fmt::print("  brevity       {:.3f} ({} words, the references have {})\n", bleu.brevity_penalty,
-             bleu.hypothesis_length, bleu.reference_length);
-  fmt::print("  signature     {}\n", signature(options));
-  fmt::print("chrF2           {:.2f}\n", chrf(sum(output.chrf)));
-  fmt::print("  signature     {}\n", signature(translation::ChrfOptions{.lowercase = options.lowercase}));
-  fmt::print("\n{:<16}{:>10}{:>8}\n", "reference words", "sentences", "BLEU");
-  for (const translation::LengthBucket& bucket : bleu_by_length(references, output.bleu))
-    fmt::print("{:<16}{:>10}{:>8.2f}\n", bucket.name(), bucket.sentences, bucket.bleu.score);
-}
-
-void print_comparison(const Scored& output, const Scored& baseline,
-                      const translation::BootstrapSettings& settings) {
-  using translation::sample_score;
-  fmt::print("\npaired bootstrap: {} samples, seed {}\n", settings.samples, settings.seed);
-  fmt::print("{:<8}{:>8}{:>16}{:>12}{:>16}{:>10}{:>11}{:>10}\n", "", "score", "mean ± 95 %", "baseline",
-             "mean ± 95 %", "p-value", "wins", "losses");
-  print_comparison_row("BLEU", paired_bootstrap(output.bleu.size(), sample_score(output.bleu, bleu_score),
-                                                sample_score(baseline.bleu, bleu_score), settings));
-  print_comparison_row("chrF2",
-                       paired_bootstrap(output.chrf.size(), sample_score(output.chrf, translation::chrf),
-                                        sample_score(baseline.chrf, translation::chrf), settings));
-}
 
 std::vector<translation::GoldAlignment> read_gold_alignments(const std::string& path,
                                                              const translation::Tokeniser& tokeniser,
@@ -110,26 +105,6 @@ AlignmentCounts compare_alignments(translation::TranslationModel& model, const P
   for (std::size_t pair = 0; pair < found.size(); ++pair)
     counts += alignment_counts(found[pair], gold[to_size(pairs.lines[pair])]);
   return counts;
-}
-
-void print_alignments(const AlignmentCounts& counts) {
-  const auto percent = [](const std::optional<double>& share, const char* otherwise) {
-    return share ? fmt::format("{:.2f} %", 100 * *share) : otherwise;
-  };
-  const translation::AlignmentQuality quality = alignment_quality(counts);
-  fmt::print("AER             {}\n", percent(quality.error_rate, "there are no links"));
-  fmt::print("  precision     {} ({} links of the model)\n", percent(quality.precision, "none"),
-             counts.links);
-  fmt::print("  recall        {} ({} sure links of the gold alignments)\n", percent(quality.recall, "none"),
-             counts.sure);
-}
-
-void print_pointing(const translation::PointingCounts& counts) {
-  if (counts.words == 0) return fmt::print("pointing        no word has a region\n");
-  const auto words = static_cast<double>(counts.words);
-  fmt::print("pointing        {:.2f} % ({} of {} words; a random position: {:.2f} %)\n",
-             100 * static_cast<double>(counts.hits) / words, counts.hits, counts.words,
-             100 * counts.expected_hits / words);
 }
 
 }  // namespace regard::program

@@ -11,7 +11,7 @@
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/pointing.h"
 
-// The figures of regard evaluate.
+// What regard evaluate measures.
 
 namespace regard::program {
 
@@ -20,18 +20,24 @@ struct Scored {
   std::vector<translation::BleuCounts> bleu;
   std::vector<translation::ChrfCounts> chrf;
 
+  translation::Bleu corpus_bleu() const;
+  double corpus_chrf() const;
+
   /// Throws Error unless the numbers of hypotheses and references are equal.
   Scored(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
          const translation::BleuOptions& options);
 };
 
-/// Prints BLEU and chrF2 with their signatures, and BLEU for each range of reference lengths.
-void print_scores(const Scored& output, const std::vector<std::string>& references,
-                  const translation::BleuOptions& options);
+/// A test whether the difference between the scores of the output and of a baseline can be chance.
+struct Comparison {
+  translation::BootstrapSettings settings;
+  translation::PairedBootstrap bleu, chrf;
 
-/// Prints the scores of the output and the baseline, and a test whether their difference can be chance.
-void print_comparison(const Scored& output, const Scored& baseline,
-                      const translation::BootstrapSettings& settings);
+  Comparison(const Scored& output, const Scored& baseline, const translation::BootstrapSettings& settings);
+};
+
+/// Reads bounds such as "10,20,30". Throws Error unless they are whole numbers of at least 1 that increase.
+std::vector<Index> read_length_bounds(const std::string& text);
 
 // The comparison of a model's attention with gold, for regard evaluate.
 
@@ -48,14 +54,10 @@ translation::AlignmentCounts compare_alignments(translation::TranslationModel& m
                                                 const translation::ParallelCorpus& pairs,
                                                 const std::vector<translation::GoldAlignment>& gold);
 
-void print_alignments(const translation::AlignmentCounts& counts);
-
 /// The same for gold regions.
 std::vector<translation::ImageRegions> read_gold_regions(const std::string& path,
                                                          const translation::Tokeniser& tokeniser,
                                                          const translation::ParallelText& text,
                                                          const std::string& text_path);
-
-void print_pointing(const translation::PointingCounts& counts);
 
 }  // namespace regard::program

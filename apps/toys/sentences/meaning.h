@@ -72,8 +72,9 @@ constexpr unsigned noun_phrase = determiner | adjective | colour | noun;
 // Of the clause.
 constexpr unsigned verb = 1u << 12;  ///< with its auxiliary; or the copula
 constexpr unsigned negation = 1u << 13;
-constexpr unsigned complement = 1u << 14;  ///< of the copula: an adjective, a profession or a feeling
-constexpr unsigned relation = 1u << 15;    ///< a preposition, or the particle of a Korean noun
+constexpr unsigned complement = 1u << 14;   ///< of the copula: an adjective, a profession or a feeling
+constexpr unsigned relation = 1u << 15;     ///< a preposition, or the particle of a Korean noun
+constexpr unsigned conjunction = 1u << 16;  ///< the "and" before the clause
 }  // namespace parts
 
 /// The noun phrases of a clause.

@@ -1,17 +1,52 @@
 #include <memory>
+#include <vector>
 
 #include "apps/toys/sentences/grammar.h"
 #include "apps/toys/toy.h"
+#include "autograd/error.h"
 
 namespace regard::toys {
 namespace {
 
+using sentences::Clause;
+
+/// Clauses in one language, with a conjunction between each two.
+Tokens joined(const std::vector<Clause>& clauses, Tokens (*in_language)(const Clause&),
+              const char* conjunction) {
+  Tokens words;
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    Tokens more = in_language(clauses[i]);
+    if (i > 0) more.insert(more.begin(), {conjunction, sentences::parts::conjunction});
+    for (Token& word : more) word.clause = i;
+    append(words, more);
+  }
+  return words;
+}
+
 // The first token names the language to translate into, as in Marian's multilingual models.
-SentencePair translated(const sentences::Clause& clause, bool is_french) {
+SentencePair translated(const std::vector<Clause>& clauses, bool is_french) {
   Tokens source = {{is_french ? ">>fr<<" : ">>ko<<", sentences::parts::none}};
-  append(source, english(clause));
-  const Tokens target = is_french ? french(clause) : korean(clause);
+  append(source, joined(clauses, sentences::english, "and"));
+  const Tokens target =
+      is_french ? joined(clauses, sentences::french, "et") : joined(clauses, sentences::korean, "그리고");
   return {sentences::join(source), sentences::join(target), gold_alignment(source, target, LinkKind::sure)};
+}
+
+/// "this famous poet doesn't wait for his old black cat at the market"
+constexpr std::size_t longest_clause = 13;
+
+/// Returns one clause, and more as long as the sentence is not longer than a random length. All lengths
+/// occur: a length from 1 to `max_words` is chosen first.
+std::vector<Clause> random_clauses(const sentences::Grammar& grammar, Random& random, std::size_t max_words) {
+  const std::size_t wanted = 1 + random.below(max_words);
+  std::vector<Clause> clauses;
+  std::size_t words = 0;
+  while (true) {
+    const Clause clause = grammar.sample(random);
+    words += english(clause).size() + (clauses.empty() ? 0 : 1);
+    if (!clauses.empty() && words > wanted) return clauses;
+    clauses.push_back(clause);
+  }
 }
 
 }  // namespace
@@ -28,11 +63,26 @@ Toy sentences_toy() {
           .distinct_sources = 2 * grammar->size(),
           .sample =
               [grammar](Random& random) {
-                const sentences::Clause clause = grammar->sample(random);
-                return translated(clause, random.below(2) == 0);
+                const Clause clause = grammar->sample(random);
+                return translated({clause}, random.below(2) == 0);
               },
           .has_alignments = true,
           .always_in_training = sentences::fixed_pairs()};
+}
+
+// Joined clauses can be parted again, because no clause has an "and": so there are at least as many sources
+// as without joining, and the source still decides the target.
+Toy long_sentences(std::int64_t max_words) {
+  if (max_words < static_cast<std::int64_t>(longest_clause) || max_words > 1000)
+    fail("--max-words {}: give a number from {}, the words of the longest clause, to 1000", max_words,
+         longest_clause);
+  Toy toy = sentences_toy();
+  toy.sample = [grammar = std::make_shared<sentences::Grammar>(),
+                words = static_cast<std::size_t>(max_words)](Random& random) {
+    const std::vector<Clause> clauses = random_clauses(*grammar, random, words);
+    return translated(clauses, random.below(2) == 0);
+  };
+  return toy;
 }
 
 }  // namespace regard::toys

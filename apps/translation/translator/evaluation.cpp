@@ -94,12 +94,12 @@ Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& co
   // The search throws an error if a logit is not finite. The training can add the step to the message, so it
   // gets the loss instead.
   if (!std::isfinite(evaluation.loss)) return evaluation;
-  std::size_t exact = 0;
   for (auto& found : search_all(model, corpus.source, options, default_search_tokens, deal)) {
-    exact += matches(found.front().tokens, corpus.target[evaluation.translations.size()]);
+    evaluation.exact.push_back(matches(found.front().tokens, corpus.target[evaluation.translations.size()]));
     evaluation.translations.push_back(std::move(found.front().tokens));
   }
-  evaluation.exact_match = static_cast<double>(exact) / static_cast<double>(evaluation.translations.size());
+  evaluation.exact_match = static_cast<double>(std::ranges::count(evaluation.exact, true)) /
+                           static_cast<double>(evaluation.exact.size());
   return evaluation;
 }
 

@@ -23,7 +23,8 @@ struct Evaluation {
   /// word never counts as equal.
   double exact_match = 0;
   std::vector<std::vector<std::int32_t>> translations =
-      {};  ///< the best translation of each source, without </s>
+      {};                        ///< the best translation of each source, without </s>
+  std::vector<bool> exact = {};  ///< for each translation: true if it is equal to its reference
 
   double perplexity() const;
 };

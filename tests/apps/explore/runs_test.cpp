@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/explore/curves.h"
+#include "apps/explore/length_curves.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -210,6 +211,32 @@ TEST_CASE("plots without numbers say so", "[explore]") {
   const std::vector<TrainingRun> runs{run};
   CHECK(count(curves_svg(runs), "no numbers in the log") == 2);
   CHECK(count(curves_svg({}), "no numbers in the log") == 6);
+}
+
+TEST_CASE("a plot by length has a curve per model and leaves out ranges that no model has", "[explore]") {
+  const double none = std::nan("");
+  // Ranges <2, 2-3, 4, >=5.
+  const std::vector<LengthScores> models{
+      {.name = "a", .bounds = {2, 4, 5}, .bleu = {none, 40, 20, 0}, .exact_match = {none, 80, none, 0}},
+      {.name = "b", .bounds = {2, 4, 5}, .bleu = {none, 30, none, 10}, .exact_match = {none, 70, 60, 50}}};
+  const std::string svg = length_curves_svg(models);
+  CHECK(count(svg, "<g class=\"curve") == 4);
+  // Three ranges, each in the middle of its third; BLEU 40 is at the top.
+  CHECK(contains(svg, "d=\"M41.7 0.0L125.0 75.0L208.3 150.0\""));
+  CHECK(contains(svg, "d=\"M41.7 37.5M208.3 112.5\""));
+  CHECK(contains(svg, "d=\"M41.7 0.0M208.3 150.0\""));  // exact match of a
+  for (const char* const text : {">2-3</text>", ">4</text>", ">>=5</text>", ">words of the reference</text>"})
+    CHECK(count(svg, text) == 2);
+  CHECK(!contains(svg, "&lt;2"));
+  // With many ranges, not all have a name: names would overlap.
+  LengthScores many{.name = "many", .bounds = {}, .bleu = {1}, .exact_match = {1}};
+  for (regard::Index bound = 1; bound <= 19; ++bound) {
+    many.bounds.push_back(10 * bound);
+    many.bleu.push_back(1);
+    many.exact_match.push_back(1);
+  }
+  const std::vector<LengthScores> one{many};
+  CHECK(count(length_curves_svg(one), "text-anchor=\"middle\"") <= 2 * 7);
 }
 
 TEST_CASE("the seventh curve has the first colour and is dashed", "[explore]") {

@@ -56,28 +56,6 @@ TEST_CASE("texts with different numbers of lines are refused", "[bleu]") {
   CHECK_ERROR(corpus_bleu({"f\xFC"}, {"a"}), "not UTF-8 at byte 2");
 }
 
-TEST_CASE("buckets are ranges of ten words in the reference", "[bleu]") {
-  const auto words = [](int count) {
-    std::string text;
-    for (int i = 0; i < count; ++i) text += "w" + std::to_string(i) + ", ";
-    return text;
-  };
-  Words references, hypotheses;
-  for (const int count : {0, 9, 10, 19, 20, 50, 200}) {
-    references.push_back(words(count));
-    hypotheses.push_back(words(5));  // the length of the hypothesis does not matter
-  }
-  const std::vector<LengthBucket> buckets = bleu_by_length(references, bleu_counts(hypotheses, references));
-  std::vector<std::pair<std::string, Index>> got;
-  for (const LengthBucket& bucket : buckets) got.emplace_back(bucket.name(), bucket.sentences);
-  CHECK(got ==
-        std::vector<std::pair<std::string, Index>>{{"<10", 2}, {"10-19", 2}, {"20-29", 1}, {">=50", 2}});
-  CHECK(buckets[1].bleu.score ==
-        corpus_bleu({hypotheses[2], hypotheses[3]}, {references[2], references[3]}).score);
-  CHECK(buckets[1].bleu.score > buckets[2].bleu.score);
-  CHECK_ERROR(bleu_by_length(references, {}), "7 references, but counts of 0 sentences");
-}
-
 namespace {
 
 /// Random sentences of four to nine words from a small vocabulary.

@@ -7,6 +7,7 @@
 
 #include "apps/toys/sentences/grammar.h"
 #include "apps/toys/toys.h"
+#include "tests/apps/support.h"
 #include "tests/apps/toys/toy_sentences_reader.h"
 #include "tests/catch.h"
 
@@ -174,6 +175,79 @@ TEST_CASE("every sentence of a corpus can be read back, is short, and uses frequ
   for (std::size_t i = 0; i < 1000; ++i) {
     check_agreement(train[i]);
   }
+}
+
+namespace {
+
+/// The parts of a sentence around a conjunction.
+std::vector<std::string> clauses_of(const std::string& sentence, const std::string& conjunction) {
+  std::vector<std::string> clauses(1);
+  for (const std::string& word : words_of(sentence)) {
+    if (word == conjunction)
+      clauses.emplace_back();
+    else
+      clauses.back() += (clauses.back().empty() ? "" : " ") + word;
+  }
+  return clauses;
+}
+
+/// Links such as "0-0 1-2" with both positions moved.
+std::string moved(const std::string& links, std::size_t source, std::size_t target) {
+  std::string text;
+  for (const std::string& link : words_of(links)) {
+    const std::size_t dash = link.find('-');
+    text += " " + std::to_string(std::stoul(link) + source) + "-" +
+            std::to_string(std::stoul(link.substr(dash + 1)) + target);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a long sentence is clauses with a conjunction, aligned clause by clause", "[toys]") {
+  const Corpus corpus = generate(long_sentences(40), 7, {3000, 10, 10});
+  CHECK(corpus.has_alignments);
+  std::set<std::size_t> lengths;
+  for (const SentencePair& pair : corpus.train) {
+    INFO(pair.source);
+    const bool is_french = pair.source.starts_with(">>fr<< ");
+    const std::string without_language = pair.source.substr(pair.source.find(' ') + 1);
+    lengths.insert(words_of(without_language).size());
+    const auto sources = clauses_of(without_language, "and");
+    const auto targets = clauses_of(pair.target, is_french ? "et" : "그리고");
+    REQUIRE(sources.size() == targets.size());
+    std::string links;
+    std::size_t source = 1, target = 0;  // the language is source token 0
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (i > 0) links += " " + std::to_string(source++) + "-" + std::to_string(target++);
+      const sentences::Clause clause = read_english(sources[i]);
+      const Tokens english = sentences::english(clause),
+                   translated = is_french ? sentences::french(clause) : sentences::korean(clause);
+      CHECK(join(english) == sources[i]);
+      CHECK(join(translated) == targets[i]);
+      links += moved(gold_alignment(english, translated, LinkKind::sure), source, target);
+      source += english.size();
+      target += translated.size();
+    }
+    CHECK(links.substr(1) == pair.alignment);
+  }
+  // All lengths from "she dances" to the limit.
+  CHECK(lengths.size() == 39);
+  CHECK(*lengths.begin() == 2);
+  CHECK(*lengths.rbegin() == 40);
+}
+
+TEST_CASE("with the least limit, no clause is longer than it", "[toys]") {
+  std::size_t longest = 0;
+  for (const SentencePair& pair : generate(long_sentences(13), 2, {5000, 10, 10}).train)
+    longest = std::max(longest, words_of(pair.source).size() - 1);
+  CHECK(longest == 13);
+  CHECK(join(sentences::english(
+            read_english("this famous poet doesn't wait for his old black cat at the market"))) ==
+        "this famous poet doesn't wait for his old black cat at the market");
+  CHECK_ERROR(long_sentences(12),
+              "--max-words 12: give a number from 13, the words of the longest clause, to 1000");
+  CHECK_ERROR(long_sentences(1001), "--max-words 1001: give a number from 13");
 }
 
 TEST_CASE("no English word of the lexicon has two meanings", "[toys]") {

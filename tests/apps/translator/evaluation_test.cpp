@@ -120,7 +120,9 @@ TEST_CASE("exact match counts only equal sentences", "[evaluation]") {
   corpus.target[0].push_back(4);                              // one word more
   corpus.target[3] = {4, 5, 6, 7, 8, 9, 10, 11, 4, 5, 6, 7};  // other words
   corpus.target[5].insert(corpus.target[5].begin(), 4);
-  CHECK(evaluate(model, corpus, options).exact_match == 5.0 / 8);
+  const Evaluation worse = evaluate(model, corpus, options);
+  CHECK(worse.exact_match == 5.0 / 8);
+  CHECK(worse.exact == std::vector<bool>{false, true, true, false, true, false, true, true});
 }
 
 TEST_CASE("an unknown word in the reference never counts as right", "[evaluation]") {

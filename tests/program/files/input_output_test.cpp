@@ -103,7 +103,8 @@ std::vector<Words> commands() {
           {"plot", model, "--output"},
           {"bench", "translate", model, "--source", source, "--runs", "1", "--output"},
           {"translate", model, "--attention-json"},
-          {"explore", model, "--output"}};
+          {"explore", model, "--output"},
+          evaluate_command(model, {"--beam", "1", "--scores-json"})};
 }
 
 }  // namespace

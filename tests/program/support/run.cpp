@@ -271,6 +271,12 @@ Words lines(const std::string& text) {
   return result;
 }
 
+bool has_line(const Outcome& outcome, const std::string& beginning) {
+  for (const std::string& line : lines(outcome.out))
+    if (line.starts_with(beginning)) return true;
+  return false;
+}
+
 std::string difference(const std::string& got, const std::string& expected) {
   const Words a = lines(got), b = lines(expected);
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)

@@ -98,6 +98,9 @@ std::string refusal(const Outcome& outcome);
 
 Words lines(const std::string& text);
 
+/// True if standard output has a line with this beginning.
+bool has_line(const Outcome& outcome, const std::string& beginning);
+
 /// Returns the first line in which two texts differ; empty if they are equal.
 std::string difference(const std::string& got, const std::string& expected);
 

@@ -53,6 +53,21 @@ TEST_CASE("a toy replaces files of another text only with --overwrite, and all o
   CHECK(files_below(directory / "out") == files);
 }
 
+TEST_CASE("the toy sentences can have longer sentences, no other toy", "[program]") {
+  const TemporaryDirectory directory;
+  const Words sizes{"--train", "300", "--validation", "20", "--test", "10", "--out", directory / "out"};
+  run_well(joined({"toy", "sentences", "--max-words", "30"}, sizes));
+  const auto corpus = regard::toys::generate(regard::toys::long_sentences(30), 1, {300, 20, 10});
+  for (std::size_t i = 0; i < 300; ++i)
+    CHECK(lines(content(directory / "out/train.align"))[i] == corpus.train[i].alignment);
+  CHECK_CONTAINS(content(directory / "out/train.source"), " and ");
+  CHECK_REFUSED(run(joined({"toy", "sentences", "--max-words", "-3"}, sizes)),
+                "--max-words -3: give a number");
+  for (const std::string toy : {"copy", "scenes"})
+    CHECK_REFUSED(run(joined({"toy", toy, "--max-words", "30"}, sizes)),
+                  "--max-words 30: only the toy sentences can have longer sentences");
+}
+
 TEST_CASE("--overwrite is also about alignments", "[program]") {
   const TemporaryDirectory directory;
   const auto make = [&](const std::string& toy, const Words& options = {}) {

@@ -1,6 +1,8 @@
 // Models that read images and recurrent models under the program's commands: everything that works for the
 // Transformer works for them.
 #include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
@@ -69,9 +71,19 @@ TEST_CASE("a model of captions trains, and all commands know it", "[program]") {
 
   const std::string test = scenes().directory / "scenes/test.tsv",
                     regions = scenes().directory / "scenes/test.regions.jsonl";
-  const Outcome evaluated = run({"evaluate", model, "--tsv", test, "--regions", regions});
+  const std::string file = directory / "scores.json";
+  const Outcome evaluated =
+      run({"evaluate", model, "--tsv", test, "--regions", regions, "--scores-json", file});
   CHECK(evaluated.code == 0);
   for (const char* const name : {"exact match", "BLEU", "pointing"}) CHECK_CONTAINS(evaluated.out, name);
+  const auto scores = nlohmann::json::parse(content(file));
+  CHECK_CONTAINS(
+      evaluated.out,
+      fmt::format("pointing        {:.2f} % ({} of {} words; a random position: {:.2f} %)",
+                  100 * scores.at("pointing").at("share").get<double>(),
+                  scores.at("pointing").at("hits").get<int>(), scores.at("pointing").at("words").get<int>(),
+                  100 * scores.at("pointing").at("random").get<double>()));
+  CHECK(scores.at("lengths").at(0).at("exact_match").is_number());
   CHECK(lines(run({"score", model, "--tsv", test}).out).size() == 8);
   CHECK(run({"average", "--output", directory / "mean.safetensors", model + "/weights.safetensors",
              model + "/weights.safetensors"})

@@ -1,114 +1,13 @@
-// `regard evaluate` with a model, with existing translations, and the translations that it writes; `regard
-// inspect`.
+// `regard evaluate` with a model, and the translations that it writes; `regard inspect`.
 #include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 
 using namespace regard::tests;
 using regard::Index;
-
-namespace {
-
-const std::string reference_text =
-    "Ein Mann geht mit seinem Hund am Fluss spazieren.\n"
-    "Zwei Kinder spielen hinter dem großen Haus im Schnee und lachen laut.\n"
-    "Heute regnet es.\n";
-const std::string hypothesis_text =
-    "Ein Mann geht mit dem Hund am Fluss spazieren.\n"
-    "Zwei Kinder spielen im Schnee hinter dem großen Haus und lachen.\n"
-    "HEUTE regnet es.\n";
-
-/// Files with these texts, and the output of the program for them.
-struct Texts {
-  TemporaryDirectory directory;
-  std::string reference = directory.file("reference", reference_text);
-  std::string hypothesis = directory.file("hypothesis", hypothesis_text);
-
-  Outcome evaluate(const Words& more = {}) const {
-    return run(joined({"evaluate", "--hypothesis", hypothesis, "--reference", reference}, more));
-  }
-};
-
-bool has_line(const Outcome& outcome, const std::string& beginning) {
-  for (const std::string& line : lines(outcome.out))
-    if (line.starts_with(beginning)) return true;
-  return false;
-}
-
-}  // namespace
-
-TEST_CASE("two texts are compared without a model", "[program]") {
-  const Texts texts;
-  const Outcome outcome = texts.evaluate();
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
-  // Output of sacreBLEU 2.6.0: BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp = 49.14, chrF2 = 78.21
-  CHECK(has_line(outcome, "sentences       3"));
-  CHECK(has_line(outcome, "BLEU            49.14"));
-  CHECK(has_line(outcome, "  signature     nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:regard-"));
-  CHECK(has_line(outcome, "chrF2           78.21"));
-  CHECK(has_line(outcome, "  signature     nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:regard-"));
-  CHECK(has_line(outcome, "<10                      2"));
-  CHECK(has_line(outcome, "10-19                    1"));
-  CHECK_FALSE(has_line(outcome, "20-29"));
-  CHECK_FALSE(has_line(outcome, "paired bootstrap"));
-}
-
-TEST_CASE("tokeniser and case can be chosen", "[program]") {
-  const Texts texts;
-  const Outcome none = texts.evaluate({"--tokeniser", "none"});
-  CHECK(has_line(none, "BLEU            45.25"));
-  CHECK_CONTAINS(none.out, "|tok:none|");
-  const Outcome lowercase = texts.evaluate({"--lowercase"});
-  CHECK(has_line(lowercase, "BLEU            54.71"));
-  CHECK_CONTAINS(lowercase.out, "nrefs:1|case:lc|eff:no|tok:13a");
-  CHECK_CONTAINS(lowercase.out, "nrefs:1|case:lc|eff:yes|nc:6");
-  CHECK_CONTAINS(texts.evaluate({"--tokeniser", "intl"}).out, "|tok:intl|");
-  CHECK_REFUSED(texts.evaluate({"--tokeniser", "zh"}), "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
-}
-
-TEST_CASE("an output is compared with another on samples", "[program]") {
-  const Texts texts;
-  const std::string worse = texts.directory.file("worse", "Ein Mann geht.\nKinder spielen im Schnee.\n\n");
-  const Outcome outcome = texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "5"});
-  CHECK(outcome.code == 0);
-  CHECK_CONTAINS(outcome.out, "paired bootstrap: 200 samples, seed 5");
-  const Words found = lines(outcome.out);
-  REQUIRE(found.size() > 2);
-  CHECK(found[found.size() - 2].starts_with("BLEU       49.14"));
-  CHECK(found.back().starts_with("chrF2      78.21"));
-  CHECK_CONTAINS(found.back(), "100.0 %     0.0 %");  // better on every sample
-  CHECK(texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "5"}).out ==
-        outcome.out);
-  CHECK(texts.evaluate({"--baseline", worse, "--bootstrap-samples", "200", "--seed", "6"}).out !=
-        outcome.out);
-}
-
-TEST_CASE("texts with different numbers of lines are refused by evaluate", "[program]") {
-  const Texts texts;
-  const std::string two = texts.directory.file("two", "eins\nzwei\n");
-  const std::string longer = two + " has 2 lines, " + texts.reference + " has 3 lines, so " + texts.reference;
-  CHECK_REFUSED(run({"evaluate", "--hypothesis", two, "--reference", texts.reference}), longer);
-  CHECK_REFUSED(texts.evaluate({"--baseline", two}), longer);
-  CHECK_REFUSED(texts.evaluate({"--baseline", texts.hypothesis, "--bootstrap-samples", "0"}),
-                "--bootstrap-samples 0: give at least 1");
-}
-
-TEST_CASE("an evaluation needs a model with a source, or a hypothesis", "[program]") {
-  const Texts texts;
-  CHECK_REFUSED(run({"evaluate", "--reference", texts.reference}),
-                "give a MODEL_DIR with --source, or --hypothesis");
-  CHECK_REFUSED(run({"evaluate", small_model(), "--reference", texts.reference}),
-                "--source is required with a MODEL_DIR");
-  CHECK_REFUSED(
-      run({"evaluate", small_model(), "--hypothesis", texts.hypothesis, "--reference", texts.reference}),
-      "excludes");
-  CHECK_REFUSED(texts.evaluate({"--beam", "3"}), "--beam requires MODEL_DIR; see regard evaluate --help");
-  CHECK_REFUSED(texts.evaluate({"--output", "x"}), "--output requires MODEL_DIR");
-  CHECK_REFUSED(texts.evaluate({"--seed", "3"}), "--seed requires --baseline");
-  CHECK_REFUSED(texts.evaluate({"--baseline", texts.hypothesis, "--seed", "-3"}), "-3 is negative");
-}
 
 TEST_CASE("if translations cannot be written, their scores are printed", "[program]") {
   const Outcome outcome = run(evaluate_command(small_model(), {"--output", "/dev/full"}));
@@ -132,8 +31,14 @@ TEST_CASE("a model's translations of all lines are scored, and can be written", 
   CHECK(content(kept) == "eins zwei drei\n\neins\nzwei vier\ndrei vier\neins vier eins\nzwei\n");
   // The same scores as for the plain text without the model.
   const Outcome again = run({"evaluate", "--hypothesis", kept, "--reference", reference});
-  const auto from_bleu = [](const Outcome& of) { return of.out.substr(of.out.find("BLEU")); };
-  CHECK(from_bleu(outcome) == from_bleu(again));
+  const auto scores = [](const Outcome& of) {
+    const std::size_t begin = of.out.find("BLEU");
+    return of.out.substr(begin, of.out.find("reference words") - begin);
+  };
+  CHECK(scores(outcome) == scores(again));
+  // Exact match is about the pairs with a model, and about all lines without.
+  CHECK(has_line(outcome, "<10                      7    0.00     100.00 %"));
+  CHECK(has_line(again, "<10                      7    0.00      42.86 %"));
   // Compared with itself as the baseline, it has no difference.
   const Outcome beside = run({"evaluate", small_model(), "--source", source, "--reference", reference,
                               "--baseline", kept, "--bootstrap-samples", "20"});
@@ -202,7 +107,7 @@ TEST_CASE("an evaluation gives loss, perplexity and exact matches", "[program]")
   // Sentences of at most three words have no 4-grams, so BLEU is 0; but their characters match.
   CHECK(value_of("BLEU", outcome.out) == "0.00");
   CHECK(value_of("chrF2", outcome.out) == "100.00");
-  CHECK(value_of("<10", outcome.out) == "84    0.00");
+  CHECK(value_of("<10", outcome.out) == "84    0.00     100.00 %");
 }
 
 TEST_CASE("pairs that are left out and unknown words are counted", "[program]") {
@@ -216,6 +121,36 @@ TEST_CASE("pairs that are left out and unknown words are counted", "[program]") 
   CHECK(value_of("unknown words", outcome.out) == "1 of 3 source tokens, 1 of 3 reference tokens");
   const Outcome known = evaluate(small_corpus().source, small_corpus().target);
   CHECK_THAT(known.out, !ContainsSubstring("unknown words"));
+}
+
+TEST_CASE("the JSON of a model's evaluation has its own figures too", "[program]") {
+  const TemporaryDirectory directory;
+  // Three pairs count; the second has a word that the model does not know. The last source is empty.
+  const std::string source = directory.file("source", "one two three\ntwo\none four\n\n");
+  const std::string reference = directory.file("reference", "eins zwei drei\nsechs\neins vier\neins\n");
+  const std::string gold = directory.file("gold", "0-0\n\n0-0 1-1\n\n"), file = directory / "scores.json";
+  const Outcome outcome = run_well({"evaluate", small_model(), "--source", source, "--reference", reference,
+                                    "--alignments", gold, "--scores-json", file, "--length-bounds", "2,3"});
+  const nlohmann::json scores = nlohmann::json::parse(content(file));
+  CHECK(scores.at("sentences") == 3);
+  CHECK(scores.at("left_out") == nlohmann::json{{"empty", 1}, {"too_long", 0}});
+  CHECK(scores.at("unknown_words").at("reference") == nlohmann::json{{"unknown", 1}, {"tokens", 6}});
+  CHECK(scores.at("exact_match").get<double>() == Approx(2.0 / 3));
+  CHECK_CONTAINS(outcome.out, fmt::format("\nloss            {:.4f}\n", scores.at("loss").get<double>()));
+  CHECK_CONTAINS(outcome.out, fmt::format("\ntoken accuracy  {:.2f} %\n",
+                                          100 * scores.at("token_accuracy").get<double>()));
+  CHECK(scores.at("alignments").at("sure") == 3);
+  CHECK_FALSE(scores.contains("pointing"));
+  // Of the two references of one word, one counts; the other is a pair that is left out.
+  const nlohmann::json& lengths = scores.at("lengths");
+  REQUIRE(lengths.size() == 3);
+  CHECK(lengths[0].at("sentences") == 2);
+  CHECK(lengths[0].at("exact_match") == 0.0);
+  CHECK(lengths[1].at("exact_match") == 1.0);
+  CHECK(lengths[2].at("exact_match") == 1.0);
+  CHECK_REFUSED(run({"evaluate", small_model(), "--source", source, "--reference", reference, "--output",
+                     file, "--scores-json", file}),
+                "--scores-json " + file + ": --output writes this file; give another");
 }
 
 TEST_CASE("an inspection shows settings and parameters", "[program]") {

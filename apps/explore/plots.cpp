@@ -1,0 +1,228 @@
+#include "apps/explore/plots.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <fmt/format.h>
+#include <string_view>
+
+#include "apps/translation/text/utf8.h"
+
+namespace regard::explore {
+
+namespace {
+
+/// The smallest of 1, 2, 5, 10, 20, ... times a power of ten that is at least `length`.
+double round_step(double length) {
+  const double power = std::pow(10, std::floor(std::log10(length)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= length) return factor * power;
+  return 10 * power;
+}
+
+}  // namespace
+
+std::vector<double> Scale::ticks() const {
+  std::vector<double> result;
+  // Multiples, because a sum of steps would round: 0.30000000000000004.
+  const double first = std::ceil(least / step - 1e-6), last = std::floor(most / step + 1e-6);
+  for (double multiple = first; multiple <= last; ++multiple)
+    result.push_back(multiple * step + 0.0);  // -0 becomes 0
+  return result;
+}
+
+Scale make_scale(const std::vector<double>& values, int ticks) {
+  constexpr double largest = 1e100;
+  double least = largest, most = -largest;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, std::clamp(value, -largest, largest));
+    most = std::max(most, std::clamp(value, -largest, largest));
+  }
+  if (least > most || (least == 0 && most == 0)) return {};
+  // Below this width, neighbouring ticks would have the same text.
+  const double narrowest = std::max({std::abs(least), std::abs(most), 1e-100}) * 1e-4;
+  if (most - least < narrowest) {
+    least -= narrowest;
+    most += narrowest;
+  }
+  const double step = round_step((most - least) / ticks);
+  return {.least = std::floor(least / step + 1e-6) * step,
+          .most = std::ceil(most / step - 1e-6) * step,
+          .step = step};
+}
+
+std::string tick_text(double value) {
+  const double size = std::abs(value);
+  if (size >= 1e9) return fmt::format("{:.6g}", value);
+  if (size >= 1e6) return fmt::format("{:.6g}M", value / 1e6);
+  if (size >= 1e4) return fmt::format("{:.6g}k", value / 1e3);
+  return fmt::format("{:.6g}", value);
+}
+
+namespace {
+
+// Six hues of Okabe and Ito's palette, which colour-blind readers tell apart; lighter ones on dark ground.
+// The seventh curve has the first colour again, but is dashed. Plain properties and no CSS variables, because
+// many programs that draw SVG do not know these.
+constexpr std::array light_colours{"#0072b2", "#d55e00", "#009e73", "#b0578d", "#b07c00", "#4a4a4a"};
+constexpr std::array dark_colours{"#56b4e9", "#ff8c42", "#2fd3a2", "#e79fca", "#f0c649", "#cccccc"};
+constexpr std::array dashes{"none", "7 3", "2 3"};
+
+/// Sizes in pixels.
+constexpr double plot_width = 250, plot_height = 150;
+constexpr double left = 58, right = 14, top = 30, bottom = 40;  ///< around a plot
+constexpr double cell_width = left + plot_width + right, cell_height = top + plot_height + bottom;
+constexpr std::size_t plots_per_row = 3;
+constexpr double legend_row = 20, letter = 7.5, margin = 10;
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char character : text) {
+    if (character == '&')
+      result += "&amp;";
+    else if (character == '<')
+      result += "&lt;";
+    else
+      result += character;
+  }
+  return result;
+}
+
+/// Classes of the style.
+std::string curve_class(std::size_t curve) {
+  return fmt::format("curve colour-{} dash-{}", curve % light_colours.size(),
+                     curve / light_colours.size() % dashes.size());
+}
+
+struct Legend {
+  std::string svg;
+  double height;
+};
+
+Legend legend(std::span<const std::string> names, double width) {
+  std::string svg;
+  double x = margin, y = margin + 10;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto letters = static_cast<double>(translation::decode_utf8(names[i]).size());
+    const double entry = 34 + letter * letters + 18;
+    if (x > margin && x + entry > width) {
+      x = margin;
+      y += legend_row;
+    }
+    svg += fmt::format("<path class=\"{}\" d=\"M{} {}h26\"/><text x=\"{}\" y=\"{}\">{}</text>\n",
+                       curve_class(i), x, y, x + 34, y + 4, escaped(names[i]));
+    x += entry;
+  }
+  return {svg, y + legend_row / 2};
+}
+
+/// Grid lines at the marks of both axes, with their texts.
+std::string grid(const Axis& across, const Scale& up) {
+  std::string svg;
+  for (const auto& [position, text] : across.marks)
+    svg += fmt::format(
+        "<path class=\"grid\" d=\"M{0:.1f} 0v{1}\"/><text x=\"{0:.1f}\" y=\"{2}\" "
+        "text-anchor=\"middle\">{3}</text>\n",
+        across.scale.part(position) * plot_width, plot_height, plot_height + 16, escaped(text));
+  for (const double tick : up.ticks()) {
+    const double y = (1 - up.part(tick)) * plot_height;
+    svg += fmt::format(
+        "<path class=\"grid\" d=\"M0 {0:.1f}h{1}\"/><text x=\"-6\" y=\"{2:.1f}\" "
+        "text-anchor=\"end\">{3}</text>\n",
+        y, plot_width, y + 4, tick_text(tick));
+  }
+  return svg;
+}
+
+std::string curve_svg(const Curve& curve, const Scale& across, const Scale& up) {
+  std::string line, diamonds;
+  bool pen_down = false;
+  std::size_t points = 0;
+  for (std::size_t i = 0; i < curve.y.size(); ++i) {
+    if (!std::isfinite(curve.y[i])) {
+      pen_down = false;
+      continue;
+    }
+    const double x = std::clamp(across.part(curve.x[i]), 0.0, 1.0) * plot_width;
+    const double y = (1 - std::clamp(up.part(curve.y[i]), 0.0, 1.0)) * plot_height;
+    if (!curve.beside.empty() && curve.beside[i]) {
+      diamonds += fmt::format("<path d=\"M{:.1f} {:.1f}l4 4l-4 4l-4 -4z\"/>", x, y - 4);
+      continue;
+    }
+    line += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", x, y);
+    pen_down = true;
+    ++points;
+  }
+  if (points == 1) line += "m-2 0h4";  // a line through one point would be invisible
+  return (line.empty() ? "" : fmt::format("<path d=\"{}\"/>", line)) + diamonds;
+}
+
+}  // namespace
+
+std::string plot_svg(const Plot& plot) {
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"{2} "
+      "{3} {0} "
+      "{1}\" role=\"img\" aria-label=\"{4}\">\n<text class=\"title\" x=\"0\" y=\"-10\">{4}</text>\n",
+      cell_width, cell_height, -left, -top, plot.title);
+  std::vector<double> values;
+  for (const Curve& curve : plot.curves) values.insert(values.end(), curve.y.begin(), curve.y.end());
+  if (std::ranges::none_of(values, [](double value) { return std::isfinite(value); }))
+    return svg +
+           fmt::format("<text x=\"0\" y=\"{}\">{}</text>\n</svg>\n", plot_height / 2, plot.without_numbers);
+  const Scale up = make_scale(values, 4);
+  svg += grid(plot.across, up) +
+         fmt::format("<rect class=\"area\" width=\"{}\" height=\"{}\" data-last=\"{}\"/>\n", plot_width,
+                     plot_height, plot.across.scale.most);
+  for (std::size_t i = 0; i < plot.curves.size(); ++i)
+    svg += fmt::format("<g class=\"{}\" data-run=\"{}\">{}</g>\n", curve_class(i), i,
+                       curve_svg(plot.curves[i], plot.across.scale, up));
+  return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n</svg>\n", plot_width,
+                           plot_height + 32, plot.across.label);
+}
+
+std::string page_svg(const char* title, std::span<const std::string> names,
+                     const std::vector<std::string>& plots) {
+  const std::size_t columns = std::min(plots.size(), plots_per_row);
+  const double width = cell_width * static_cast<double>(columns) + margin;
+  const auto [legend_svg, legend_height] = legend(names, width);
+  const std::size_t rows = (plots.size() + plots_per_row - 1) / plots_per_row;
+  const double height = legend_height + cell_height * static_cast<double>(rows) + margin;
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 "
+      "{0} {1}\" "
+      "role=\"img\">\n<title>{4}</title>\n<style>\n{2}.ground {{ fill: #ffffff; }}\n"
+      "@media (prefers-color-scheme: dark) {{ .ground {{ fill: #16181c; }} }}\n</style>\n"
+      "<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n{3}",
+      width, height, plots_style(), legend_svg, title);
+  for (std::size_t i = 0; i < plots.size(); ++i)
+    svg += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n",
+                       cell_width * static_cast<double>(i % plots_per_row),
+                       legend_height + cell_height * static_cast<double>(i / plots_per_row), plots[i]);
+  return svg + "</svg>\n";
+}
+
+std::string plots_style() {
+  std::string light, dark, dashed;
+  for (std::size_t i = 0; i < light_colours.size(); ++i) {
+    light += fmt::format(".colour-{} {{ stroke: {}; }}\n", i, light_colours[i]);
+    dark += fmt::format(".colour-{} {{ stroke: {}; }}\n", i, dark_colours[i]);
+  }
+  for (std::size_t i = 0; i < dashes.size(); ++i)
+    dashed += fmt::format(".dash-{} {{ stroke-dasharray: {}; }}\n", i, dashes[i]);
+  return fmt::format(
+      ".plot text {{ font: 12px sans-serif; fill: #222222; }}\n"
+      ".plot .title {{ font-weight: bold; }}\n"
+      ".grid {{ stroke: #dddddd; }}\n"
+      ".area {{ fill: none; }}\n"
+      ".curve {{ fill: none; stroke-width: 1.6; stroke-linejoin: round; }}\n"
+      "{}{}@media (prefers-color-scheme: dark) {{\n"
+      ".plot text {{ fill: #e6e6e6; }}\n"
+      ".grid {{ stroke: #3a3d44; }}\n"
+      "{}}}\n",
+      dashed, light, dark);
+}
+
+}  // namespace regard::explore

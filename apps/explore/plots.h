@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Small plots as SVG, with a curve per training or model. Colours suit a light and a dark page and
+// colour-blind readers.
+
+namespace regard::explore {
+
+/// A range of numbers, and the round numbers in it that an axis shows.
+struct Scale {
+  double least = 0, most = 1;  ///< least < most
+  double step = 1;             ///< between two ticks: 1, 2 or 5 times a power of ten
+
+  /// The multiples of `step` from `least` to `most`.
+  std::vector<double> ticks() const;
+  /// Returns 0 for `least` and 1 for `most`.
+  double part(double value) const { return (value - least) / (most - least); }
+};
+
+/// Returns a scale that holds all finite `values` and is wider than zero, with at most `ticks` + 1 ticks and
+/// ends at ticks. Without a finite value it is 0 to 1. Numbers beyond 1e100 count as 1e100.
+Scale make_scale(const std::vector<double>& values, int ticks);
+
+/// Returns a number as short as an axis needs it: "0.5", "20", "40k", "1.5M", "1e-05".
+std::string tick_text(double value);
+
+/// The horizontal axis, which several plots share.
+struct Axis {
+  Scale scale;
+  std::vector<std::pair<double, std::string>> marks;  ///< where and what text
+  std::string label;
+};
+
+/// Points in their order. A y that is not finite interrupts the curve.
+struct Curve {
+  std::vector<double> x, y;
+  std::vector<bool> beside = {};  ///< if not empty: true for a point that is a diamond beside the curve
+};
+
+struct Plot {
+  std::string title;
+  const Axis& across;
+  std::vector<Curve> curves;
+  const char* without_numbers;  ///< the text if no y is finite
+};
+
+/// Returns a plot as an <svg>. In it, the element .area is the plot, and its data-last is the x at its right
+/// end; [data-run="i"] is curve i.
+std::string plot_svg(const Plot& plot);
+
+/// Returns one image of several plots. Curve i of each plot has the name i of the legend.
+std::string page_svg(const char* title, std::span<const std::string> names,
+                     const std::vector<std::string>& plots);
+
+/// The style for a page that has plots.
+std::string plots_style();
+
+}  // namespace regard::explore

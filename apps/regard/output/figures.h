@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/regard/output/scores.h"
+#include "apps/translation/corpus/alignments.h"
+#include "apps/translation/corpus/corpus.h"
+#include "apps/translation/metrics/bleu.h"
+#include "apps/translation/metrics/lengths.h"
+#include "apps/translation/translator/pointing.h"
+#include "autograd/real.h"
+
+namespace regard::program {
+
+/// The figures that only an evaluation of a model has.
+struct ModelFigures {
+  translation::DroppedPairs left_out;
+  Index too_long = 0, max_length = 0;  ///< sources that the model cannot take, and its limit in tokens
+  translation::UnknownWords source, reference;
+  double loss = 0, token_accuracy = 0;
+  std::optional<translation::AlignmentCounts> alignments;
+  std::optional<translation::PointingCounts> pointing;
+};
+
+/// All figures of an evaluation. What it prints and what it writes as JSON both come from here.
+struct Figures {
+  Index sentences = 0;
+  std::optional<ModelFigures> model;
+  std::optional<double> exact_match;
+  translation::BleuOptions options;
+  translation::Bleu bleu;
+  double chrf = 0;
+  std::vector<Index> length_bounds;
+  std::vector<translation::LengthBucket> lengths;
+  std::optional<Comparison> comparison;
+};
+
+void print(const Figures& figures);
+/// Returns the figures as the text of a JSON file. apps/README.md describes it.
+std::string json_text(const Figures& figures, const std::string& path);
+
+}  // namespace regard::program

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/translation/metrics/bleu.h"
+#include "autograd/real.h"
+
+namespace regard::translation {
+
+/// For each sentence: true if its translation equals the reference. Empty if the sentence does not count.
+using ExactMatches = std::vector<std::optional<bool>>;
+
+/// Compares texts word by word, where blanks separate words. Only `options.lowercase` matters.
+ExactMatches exact_matches(const std::vector<std::string>& hypotheses,
+                           const std::vector<std::string>& references, const BleuOptions& options);
+
+/// Returns the share of the sentences that count whose translation equals the reference, or nothing if no
+/// sentence counts.
+std::optional<double> exact_match(const ExactMatches& exact);
+
+/// The sentences with references of `shortest` to `longest` words, and their scores as a corpus.
+struct LengthBucket {
+  Index shortest = 0;
+  std::optional<Index> longest;  ///< empty: no limit
+  Index sentences = 0;
+  Bleu bleu;
+  std::optional<double> exact_match;
+
+  std::string name() const;  ///< "<10", "10-19", "20", …, ">=50"
+};
+
+/// Computes the scores of short and long sentences. Bounds of 10 and 20 make the buckets of fewer than 10
+/// words, of 10 to 19, and of 20 and more. Here words of the references are separated by blanks, for every
+/// tokeniser of BLEU. Buckets without a sentence are left out. The bounds must increase and be at least 1.
+std::vector<LengthBucket> scores_by_length(const std::vector<std::string>& references,
+                                           const std::vector<BleuCounts>& counts, const ExactMatches& exact,
+                                           const std::vector<Index>& bounds);
+
+}  // namespace regard::translation
