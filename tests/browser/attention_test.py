@@ -130,7 +130,7 @@ class Heads(PageTest):
         expected = self.browser.execute_script("""
             const body = {source: arguments[0], heads_off: [0, 1].map((head) =>
               ({attention: "decoder.layers.1.multihead_attn", head}))};
-            return fetch("/api/translate", {method: "POST", headers: {"Content-Type": "application/json"},
+            return fetch("/api/translate" + location.search, {method: "POST", headers: {"Content-Type": "application/json"},
               body: JSON.stringify(body)}).then((reply) => reply.json()).then((reply) =>
               [reply.hypotheses[0].text, reply.hypotheses[0].log_probability]);""", SENTENCE)
         self.assertEqual([self.browser.texts('[id="without heads"] td')[0], after], expected)

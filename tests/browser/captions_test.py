@@ -2,7 +2,6 @@
 
 import base64
 import json
-import urllib.request
 
 import support
 from support import PageTest, Server
@@ -66,8 +65,7 @@ class Captions(PageTest):
         support.context.run("translate", self.model, self.image, "--attention-json", path)
         with open(path, encoding="utf-8") as file:
             attention = json.loads(file.readline())["attention"][0]
-        with urllib.request.urlopen(self.question()) as reply:
-            image = json.load(reply)["image"]
+        image = self.server.ask("api/translate", {"image": self.base64_image()})["image"]
         size = attention["keys"]
         self.assertEqual(size, image["rows"] * image["columns"])
         for word in range(3):
@@ -78,7 +76,6 @@ class Captions(PageTest):
             for got, want in zip(shown, expected):
                 self.assertAlmostEqual(got, want, delta=0.15)  # between the centres, weights are interpolated
 
-    def question(self):
+    def base64_image(self):
         with open(self.image, "rb") as file:
-            body = json.dumps({"image": base64.b64encode(file.read()).decode()}).encode()
-        return urllib.request.Request(self.server.address + "api/translate", body, {"Content-Type": "application/json"})
+            return base64.b64encode(file.read()).decode()

@@ -88,7 +88,16 @@ class Translate(PageTest):
         names = self.browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
         self.assertTrue(names)
         for name in names:
-            self.assertTrue(name.startswith(support.context.server.address), name)
+            self.assertTrue(name.startswith(support.context.server.address.split("?")[0]), name)
+
+
+class WithoutToken(PageTest):
+    expected_complaints = 1  # the browser logs the status 403
+
+    def test_without_its_token_the_page_does_not_open(self):
+        self.browser.get(support.context.server.address.split("?")[0])
+        self.assertIn("open the link that regard explore has printed", self.browser.find("body").text)
+        self.assertEqual(self.browser.find_all("#source"), [])
 
 
 class TooLong(PageTest):

@@ -24,7 +24,7 @@ async function ask(path, body, signal) {
     {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
   let reply;
   try {
-    reply = await fetch(path, {...options, signal});
+    reply = await fetch(path + location.search, {...options, signal});  // the token of the link
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is regard explore still running?");

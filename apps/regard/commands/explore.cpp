@@ -35,15 +35,20 @@ constexpr int first_port = 8642, ports_to_try = 100;
 int serve_page(explore::Explorer& explorer, const Explore& settings) {
   const StopSignals signals("");
   if (settings.address != "127.0.0.1" && settings.address != "::1" && settings.address != "localhost")
-    translation::warn("other computers can open this page, see the model and use this machine's processors");
+    translation::warn(
+        "other computers can open this page if they know its link, which travels over the network as plain "
+        "text");
   const bool is_ipv6 = settings.address.find(':') != std::string::npos;
+  const std::string token = explore::new_secret();
   const auto print_link = [&](int port) {
-    std::cout << fmt::format("http://{}:{}/\nOpen this link in a browser. Ctrl-C ends the program.\n",
-                             is_ipv6 ? "[" + settings.address + "]" : settings.address, port)
+    std::cout << fmt::format(
+                     "http://{}:{}/?token={}\nOpen this link in a browser. Ctrl-C ends the program.\n",
+                     is_ipv6 ? "[" + settings.address + "]" : settings.address, port, token)
               << std::flush;
   };
   const auto given = static_cast<int>(settings.port.value_or(first_port));
   explore::serve(explorer, {.address = settings.address,
+                            .token = token,
                             .first_port = given,
                             .last_port = settings.port ? given : first_port + ports_to_try - 1,
                             .listens = print_link,
@@ -107,7 +112,7 @@ void add_explore(const Command& program) {
                  {.excludes = {"--sentence"}});
   add_threads(command, explore->threads);
   command.footer(
-      "The page answers only to the browser on this machine. It needs nothing from the network.\n"
+      "The page opens only with the link that is printed. It needs nothing from the network.\n"
       "Examples:\n"
       "  regard explore build/model\n"
       "  regard explore build/model build/other --source build/toy/test.source --target "
