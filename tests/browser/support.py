@@ -84,6 +84,13 @@ class Browser(webdriver.Chrome):
         return [entry["message"] for entry in self.get_log("browser")
                 if entry["level"] in ("SEVERE", "WARNING") and entry["source"] != "rendering"]
 
+    def downloaded(self, click, directory):
+        """The path of the file that a click saves. The directory should be empty."""
+        self.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": directory})
+        click()
+        names = wait_for(lambda: [one for one in os.listdir(directory) if one.endswith(".svg")], "a saved image")
+        return os.path.join(directory, names[0])
+
     def show(self, width, dark):
         """Sets the width of the window and the colour scheme."""
         self.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",

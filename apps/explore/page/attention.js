@@ -83,11 +83,14 @@ function show_large(parent, picture) {
     column.addEventListener("focusin", choose);
     column.addEventListener("click", choose);
   }
+  const make_map = () => heat_map(picture.title, labels, matrix);
   show_in(parent,
-    element("h2", {}, picture.title), head_switch(picture), sentence,
+    element("h2", {}, picture.title),
+    element("p", {}, head_switch(picture), " ", save_button(picture.name, make_map)), sentence,
     element("div", {class: "lines"},
       element("div", {class: "faint"}, "queries"), element("div"), element("div", {class: "faint"}, "keys"),
       columns.queries, canvas, columns.keys),
+    heat_map_details(make_map, matrix),
     weight_table(labels, matrix));
   update();
 }
@@ -96,8 +99,8 @@ function show_large(parent, picture) {
 function head_switch(picture) {
   const head = state.model.attention.flatMap(heads_of).find((one) => picture.name === head_id(one));
   if (head === undefined || saved !== null) return null;
-  return element("p", {}, element("button", {type: "button", id: "switch head", onclick: () => switch_head(head)},
-                                  is_off(head) ? "Switch this head on" : "Switch this head off"));
+  return element("button", {type: "button", id: "switch head", onclick: () => switch_head(head)},
+                 is_off(head) ? "Switch this head on" : "Switch this head off");
 }
 
 /// Labels of another number than the matrix has rows and columns would name the wrong tokens.
@@ -138,15 +141,11 @@ function weights_in_words(labels, matrix, {side, index}) {
     .map((i) => `${others[i]} (${fixed(weights[i], 3)})`).join(", ");
 }
 
-/// All weights as numbers. A table of a long sentence is large, so it is made when it is opened.
+/// All weights as numbers.
 function weight_table(labels, matrix) {
-  const details = element("details", {class: "weights"}, element("summary", {}, "All weights as a table"));
-  details.addEventListener("toggle", () => {
-    if (!details.open || details.querySelector("table") !== null) return;
-    details.append(table({}, ["", ...labels.keys], labels.queries.map((query, i) => element("tr", {},
+  return opened_later("weights", "All weights as a table", () =>
+    table({}, ["", ...labels.keys], labels.queries.map((query, i) => element("tr", {},
       element("th", {scope: "row"}, query), row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))));
-  });
-  return details;
 }
 
 /// Weights below this share of the largest one have no line, and only so many of the largest weights have one.

@@ -66,9 +66,19 @@ function table(properties, heads, rows) {
     element("tbody", {}, rows)));
 }
 
-/// A token that people can see: blanks and line ends become signs.
+/// A token that people can see: blanks and line ends become signs, and so do characters that XML does not allow.
 function visible(token) {
-  return token === "" ? "∅" : token.replaceAll(" ", "␣").replaceAll("\n", "⏎");
+  return token === "" ? "∅" :
+    token.replaceAll(" ", "␣").replaceAll("\n", "⏎").replace(/[\0-\x1f\x7f\ufffe\uffff]/g, "\ufffd");
+}
+
+/// An element <details> whose content is made when it is opened, because it may be large. `open`: at once.
+function opened_later(name, summary, make, open = false) {
+  const details = element("details", {class: name, open}, element("summary", {}, summary));
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1) details.append(make());
+  });
+  return details;
 }
 
 /// The value of a colour in style.css, as [red, green, blue].
