@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/explore/curves.h"
+#include "apps/explore/examples.h"
 #include "apps/explore/runs.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
@@ -89,8 +90,10 @@ Explorer::Loaded& Explorer::loaded() {
 Json Explorer::model() {
   try {
     Loaded& now = loaded();
-    return model_reply(now.model, run_name(settings_.directories.front()),
-                       now.corpus ? &*now.corpus : nullptr);
+    Json reply =
+        model_reply(now.model, run_name(settings_.directories.front()), now.corpus ? &*now.corpus : nullptr);
+    reply["examples"] = example_sentences(now.model);
+    return reply;
   } catch (const NoModel&) {
     if (may_load()) throw;  // the files of the model are damaged
     return nullptr;

@@ -50,6 +50,8 @@ class Captions(PageTest):
     def setUp(self):
         super().setUp()
         self.browser.get(self.server.address + "#captions")
+        self.browser.by_id("source")
+        self.assertEqual(self.browser.find_all(".example"), [])  # images have none
         self.browser.by_id("source").send_keys(self.image)
         self.wait_for_translation(lambda: self.browser.find_all(".caption-images canvas"))
 

@@ -16,6 +16,16 @@ class Translate(PageTest):
     def tokens(self):
         return self.browser.texts("#tokens .token span")
 
+    def test_the_page_begins_with_examples_of_the_corpus(self):
+        with open(support.context.source, encoding="utf-8") as file:
+            sentences = [line.rstrip("\n") for line in file][:5]
+        self.browser.find(".example")
+        self.assertEqual(self.browser.texts(".example"), sentences)
+        self.browser.find_all(".example")[4].click()
+        self.wait_for_translation(lambda: " ".join(self.source_tokens()) == sentences[4] + " </s>")
+        self.assertEqual(self.browser.by_id("source").get_property("value"), sentences[4])
+        self.assertEqual(self.browser.find_all(".example"), [])
+
     def test_a_typed_sentence_is_translated_as_by_the_command(self):
         text = self.translate(SENTENCE)
         self.assertEqual([text], support.context.run("translate", support.context.model, text=SENTENCE + "\n"))

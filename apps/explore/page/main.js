@@ -33,8 +33,20 @@ function render() {
   view.className = name;
   if (name === "training" || state.translation !== null || name === "heads") views[name].show(view);
   else show_in(view, element("p", {class: "faint"}, state.model?.kind === "image" ?
-    "Choose an image to begin." : "Type a sentence to begin."));
+    "Choose an image to begin." : "Type a sentence to begin."), example_list());
   if (focused && focused !== document.activeElement?.id) by_id(focused)?.focus({preventScroll: true});
+}
+
+/// Sentences of the model's corpus to be clicked; nothing if there are none.
+function example_list() {
+  const examples = state.model?.examples ?? [];
+  if (examples.length === 0) return null;
+  const button = (sentence) => element("button", {type: "button", class: "link example", onclick: () => {
+    by_id("source").value = sentence;
+    translate_new({source: sentence});
+  }}, sentence);
+  return element("section", {"aria-label": "Examples"}, element("p", {class: "faint"}, "Or choose one of the corpus:"),
+    element("ul", {class: "examples"}, examples.map((sentence) => element("li", {}, button(sentence)))));
 }
 
 /// The part above the views: the sentence or image, and the settings of the search.

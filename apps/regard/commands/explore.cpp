@@ -66,6 +66,7 @@ void write_page(explore::Explorer& explorer, const Explore& settings) {
   const OutputFile output("--output", settings.output, inputs);
   Json data = explorer.runs();
   data["model"] = explorer.model();
+  if (data["model"].is_object()) data["model"].erase("examples");  // they belong to the user's corpus
   data["translation"] = nullptr;
   if (!request.is_null()) data["translation"] = explorer.translate(request);
   if (!settings.sentence.empty()) data["request"] = request;  // the translation of an image holds the image

@@ -85,6 +85,7 @@ TEST_CASE("explore serves the page and the data of a model", "[program]") {
   const json model = json::parse(body_of(server.get("/api/model")));
   CHECK(model["name"] == "model");
   CHECK(model["corpus"] == true);
+  CHECK(model["examples"].size() == 5);
   CHECK(server.translation("one four two") == "eins vier zwei");
   CHECK(json::parse(body_of(server.get("/api/runs")))["runs"][0]["name"] == "model");
   const json importance = json::parse(body_of(server.post("/api/head_importance", "{}")));

@@ -19,6 +19,7 @@ TEST_CASE("explore writes the page with its data into a file", "[program]") {
   const json data = json::parse(text.substr(begin, text.find("</script>", begin) - begin));
   CHECK(data["translation"]["hypotheses"][0]["text"] == "eins zwei");
   CHECK(data["model"]["kind"] == "text");
+  CHECK_FALSE(data["model"].contains("examples"));  // lines of the corpus are not given away
   CHECK(data["runs"].size() == 1);
   CHECK_THAT(text, !ContainsSubstring("src=\"http"));
 
