@@ -132,6 +132,17 @@ class Attention(PageTest):
             check_image(self, path, f"{module['name']}, head 1", module["heads"][1]["weights"], SENTENCE,
                         ["vier", "eins", "zwei", "</s>"])
 
+    def test_a_link_leads_the_keyboard_past_the_maps(self):
+        focused = "return document.activeElement.id"
+        self.browser.find("#settings summary").send_keys(Keys.TAB)
+        self.assertEqual(self.browser.execute_script(focused), "skip")
+        self.assertTrue(self.browser.by_id("skip").is_displayed())
+        self.browser.by_id("skip").send_keys(Keys.ENTER)
+        self.assertEqual(self.browser.execute_script(focused), "large")
+        self.browser.switch_to.active_element.send_keys(Keys.TAB)
+        self.assertTrue(self.browser.execute_script("return document.activeElement.closest('#large') !== null"))
+        self.assertTrue(self.browser.execute_script("return location.hash === '#attention'"))
+
     def test_the_lines_are_drawn(self):
         pixels = ("const canvas = document.querySelector('.line-canvas');"
                   "return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"

@@ -78,6 +78,18 @@ class Captions(PageTest):
             for got, want in zip(shown, expected):
                 self.assertAlmostEqual(got, want, delta=0.15)  # between the centres, weights are interpolated
 
+    def test_positions_of_the_image_are_drawn(self):
+        image = self.server.ask("api/translate", {"image": self.base64_image()})["image"]
+        self.open_view("attention")
+        places = [(column, row) for row in range(image["rows"]) for column in range(image["columns"])]
+        cells = ("return [...document.querySelectorAll(arguments[0])].map((one) => one.querySelector('rect[x]'))"
+                 ".map((cell) => [Number(cell.getAttribute('x')), Number(cell.getAttribute('y'))])")
+        for selector in (".lines .keys svg", ".heat-map svg svg"):
+            self.assertEqual([tuple(one) for one in self.browser.execute_script(cells, selector)], places, selector)
+        self.assertEqual(self.browser.texts(".lines .keys .label")[1], "row 1, column 2")  # for screen readers
+        self.browser.hover(self.browser.find_all(".lines .queries button")[0])
+        self.assertRegex(self.browser.find(".attends").text, r"attends to (row \d+, column \d+ \(|$)")
+
     def base64_image(self):
         with open(self.image, "rb") as file:
             return base64.b64encode(file.read()).decode()

@@ -80,6 +80,23 @@ class Translate(PageTest):
         self.browser.by_id("hypothesis 2").click()
         self.assertEqual(self.translation(), expected[2][2])
 
+    def test_blanks_clear_the_result(self):
+        self.translate(SENTENCE)
+        source = self.browser.by_id("source")
+        source.clear()
+        source.send_keys("  " + Keys.ENTER)
+        wait_for(lambda: self.browser.texts("#translation") == [], "a page without a translation")
+        self.assertIn("Type a sentence", self.browser.by_id("view").text)
+        self.assertEqual(self.browser.by_id("message").text, "")
+        self.assertEqual(self.translate(SENTENCE), "eins drei zwei")
+
+    def test_the_page_says_why_rivals_do_not_sum_to_one(self):
+        self.translate(SENTENCE)
+        self.browser.by_id("token 1").click()
+        self.assertIn("do not sum to 1", self.browser.by_id("rivals").text)
+        self.open_view("search")
+        self.assertIn("do not sum to 1", self.browser.by_id("view").text)
+
     def test_html_in_a_sentence_is_text(self):
         source = self.browser.by_id("source")
         source.send_keys("one <img src=x onerror=alert(1)> </script>" + Keys.ENTER)

@@ -13,9 +13,18 @@ function show_attention(parent) {
     element("p", {class: "faint note"}, "Row: the query. Column: the key that it attends to. In each map, " +
             "the strongest colour is its largest weight. The maps are of the best translation."),
     groups.map((group) => map_group(group, chosen, draw_when_visible)));
-  const large = element("section", {class: "large", "aria-label": "The large picture"});
-  show_in(parent, element("div", {class: "picture-columns"}, maps, large));
+  const large = element("section", {class: "large", id: "large", tabIndex: -1, "aria-label": "The large picture"});
+  show_in(parent, skip_link(large), element("div", {class: "picture-columns"}, maps, large));
   show_large(large, chosen);
+}
+
+/// For keyboards and screen readers: a link past the maps, which is visible while it has the focus. Its address names the
+/// view that is open, because the part after the # is a view.
+function skip_link(target) {
+  return element("a", {class: "skip", id: "skip", href: "#attention", onclick: (event) => {
+    event.preventDefault();
+    target.focus();
+  }}, "Skip the maps");
 }
 
 /// Returns a function that draws a map as soon as it is scrolled into view: a large model has 180 maps.
@@ -114,7 +123,7 @@ function fitting_labels({queries, keys}, matrix) {
 
 function token_column(labels, side) {
   return element("ol", {class: side}, labels.map((label) =>
-    element("li", {}, element("button", {type: "button"}, element("span", {class: "label"}, label),
+    element("li", {}, element("button", {type: "button"}, element("span", {class: "label"}, drawn_label(label)),
                               element("span", {class: "weight"})))));
 }
 
@@ -144,8 +153,8 @@ function weights_in_words(labels, matrix, {side, index}) {
 /// All weights as numbers.
 function weight_table(labels, matrix) {
   return opened_later("weights", "All weights as a table", () =>
-    table({}, ["", ...labels.keys], labels.queries.map((query, i) => element("tr", {},
-      element("th", {scope: "row"}, query), row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))));
+    table({}, ["", ...labels.keys.map(drawn_label)], labels.queries.map((query, i) => element("tr", {},
+      element("th", {scope: "row"}, drawn_label(query)), row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))));
 }
 
 /// Weights below this share of the largest one have no line, and only so many of the largest weights have one.

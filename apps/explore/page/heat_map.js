@@ -7,7 +7,8 @@ const map_square = 22, map_gap = 6, map_title_height = 26;  // pixels
 function longest_width(labels) {
   const context = element("canvas").getContext("2d");
   context.font = "13px sans-serif";
-  return 1.1 * Math.max(0, ...labels.map((label) => context.measureText(label).width));
+  return 1.1 * Math.max(0, ...labels.map((label) =>
+    typeof label === "string" ? context.measureText(label).width : grid_size));
 }
 
 /// A row for each query, a column for each key, and a square for each weight: the greater, the darker.
@@ -31,11 +32,16 @@ function heat_map(title, labels, matrix) {
                              "aria-label": `${title}; the table below has the same weights`},
     svg_element("rect", {width, height, fill: "#fff"}),
     svg_element("text", {x: map_gap, y: 18, "font-weight": "bold"}, title),
-    labels.keys.map((label, j) => svg_element("text", {
-      transform: `translate(${left + map_square * (j + 0.6)} ${top - map_gap}) rotate(-60)`}, label)),
-    labels.queries.map((label, i) => svg_element("text", {
-      x: left - map_gap, y: top + map_square * i + 16, "text-anchor": "end"}, label)),
+    labels.keys.map((label, j) => map_label(label, left + map_square * j + 2, top - map_gap - grid_size, {
+      transform: `translate(${left + map_square * (j + 0.6)} ${top - map_gap}) rotate(-60)`})),
+    labels.queries.map((label, i) => map_label(label, left - map_gap - grid_size, top + map_square * i + 2, {
+      x: left - map_gap, y: top + map_square * i + 16, "text-anchor": "end"})),
     squares);
+}
+
+/// A text at its place, or the grid of a position with its corner at x, y.
+function map_label(label, x, y, text_place) {
+  return typeof label === "string" ? svg_element("text", text_place, label) : position_grid(label, {x, y});
 }
 
 /// A button that saves an image as a file. `name` is that of the picture, `make` makes the SVG element.

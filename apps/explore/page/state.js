@@ -83,13 +83,17 @@ async function with_all_heads(request, reply) {
   return {key, reply: request.heads_off.length === 0 ? reply : await ask_latest("/api/translate", plain)};
 }
 
-/// Begins with another sentence or image, and forgets what belonged to the old one.
+/// Begins with another sentence or image, and forgets what belonged to the old one. Blanks clear the result.
 function translate_new(source) {
   const {search, heads_off} = state.request;
   state.request = {...source, prefix: [], search, heads_off};
   state.token = null;
   state.step = null;
-  return translate();
+  if (has_source(state.request)) return translate();
+  open_requests.get("/api/translate")?.abort();
+  Object.assign(state, {translation: null, shown: null, unchanged: null});
+  render();
+  tell("");
 }
 
 /// Shows a sentence in the line of messages, which screen readers read out.
