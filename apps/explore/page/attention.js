@@ -1,13 +1,8 @@
 // The view Attention: a grid of small maps, and one of them large.
 
 function show_attention(parent) {
-  const groups = pictures_of(state.translation);
-  if (groups.length === 0) return show_in(parent, element("p", {}, "This model has no attention."));
-  const all = groups.flatMap((group) => [...group.layers.flatMap((layer) => layer.pictures), ...group.together]);
-  // The source is the most interesting part at first: it shows which word was translated by which.
-  const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
-  const first_pictures = [...first.together, ...first.layers.at(-1).pictures];
-  const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
+  const {groups, chosen} = choice_of_pictures(state.translation, state.picture);
+  if (chosen === undefined) return show_in(parent, element("p", {}, "This model has no attention."));
   const draw_when_visible = lazy_maps();
   const maps = element("div", {},
     element("p", {class: "faint note"}, "Row: the query. Column: the key that it attends to. In each map, " +

@@ -49,7 +49,7 @@ function save_button(name, make) {
   const save = () => {
     const text = new XMLSerializer().serializeToString(make());
     const address = URL.createObjectURL(new Blob([text], {type: "image/svg+xml"}));
-    element("a", {href: address, download: name.replaceAll(":", "-") + ".svg"}).click();
+    element("a", {href: address, download: name.replace(/[:/]/g, "-") + ".svg"}).click();
     setTimeout(() => URL.revokeObjectURL(address), 60_000);  // the browser may read it after the click
   };
   return element("button", {type: "button", id: "save " + name, onclick: save}, "Save as SVG");

@@ -4,6 +4,7 @@ const views = {
   translate: {title: "Translate", show: show_translate},
   attention: {title: "Attention", show: show_attention},
   captions: {title: "Captions", show: show_captions},
+  compare: {title: "Compare", show: show_compare},
   heads: {title: "Heads", show: show_heads},
   search: {title: "Search", show: show_search},
   training: {title: "Training", show: show_training},
@@ -12,8 +13,12 @@ const views = {
 /// The views that have something to show, in the order of the navigation.
 function possible_views() {
   const {model, runs} = state;
-  return Object.keys(views).filter((name) =>
-    name === "training" ? runs?.length > 0 : model !== null && (name !== "captions" || model.kind === "image"));
+  const is_possible = {
+    training: () => runs?.length > 0,
+    captions: () => model?.kind === "image",
+    compare: () => saved === null && model?.others.length > 0,
+  };
+  return Object.keys(views).filter((name) => is_possible[name]?.() ?? model !== null);
 }
 
 /// The view after the # of the address.

@@ -14,6 +14,9 @@ const state = {
   hypothesis: 0,      // which one the view Translate shows
   token: null,        // index of the token whose rivals are shown
   picture: null,      // name of the large picture in the view Attention
+  compare_with: null,   // name of the other model in the view Compare
+  other_picture: null,  // name of its picture; null: the same as of the first model
+  compared: null,       // {key, reply or error}: its translation, and its request as text
   step: null,         // step of the search; null is the last one
   importance: null,   // reply of /api/head_importance
 };
@@ -37,10 +40,10 @@ async function ask(path, body, signal) {
 /// A later request replaces an earlier one of the same kind that is not answered yet.
 const open_requests = new Map();
 
-async function ask_latest(path, body) {
-  open_requests.get(path)?.abort();
+async function ask_latest(path, body, kind = path) {
+  open_requests.get(kind)?.abort();
   const controller = new AbortController();
-  open_requests.set(path, controller);
+  open_requests.set(kind, controller);
   return ask(path, body, controller.signal);
 }
 

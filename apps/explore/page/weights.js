@@ -164,6 +164,16 @@ function pictures_of(translation) {
   });
 }
 
+/// The same with {groups, all: [picture], chosen: the picture of this name, or one to begin with}.
+function choice_of_pictures(translation, name) {
+  const groups = pictures_of(translation);
+  const all = groups.flatMap((group) => [...group.layers.flatMap((layer) => layer.pictures), ...group.together]);
+  // The source is the most interesting part at first: it shows which word was translated by which.
+  const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
+  const chosen = all.find((picture) => picture.name === name) ?? first?.together[0] ?? first?.layers.at(-1).pictures[0];
+  return {groups, all, chosen};
+}
+
 /// Draws a matrix into a canvas, one pixel per weight; the style sheet makes it larger. The largest weight has the
 /// strongest colour. `low` and `high` are the colours of the smallest and the largest weight.
 function draw_map(canvas, matrix, [low, high]) {

@@ -91,10 +91,11 @@ void add_explore(const Command& program) {
   const auto explore = std::make_shared<Explore>();
   const Command command =
       program.add("explore", "Show attention, search and learning curves on a page in the browser");
-  command.option("MODEL_DIR", explore->data.directories,
-                 "Directories that regard train wrote. The page shows the model of the first one, and the "
-                 "learning curves of all; a training may still run",
-                 required);
+  command.option(
+      "MODEL_DIR", explore->data.directories,
+      "Directories that regard train wrote. The page shows the model of the first one, beside it one "
+      "of the others or of the checkpoints, and the learning curves of all; a training may still run",
+      required);
   add_weights(command, explore->data.weights);
   command.option(
       "--source", explore->source,

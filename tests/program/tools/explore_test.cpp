@@ -141,6 +141,10 @@ TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]"
       37);
   CHECK(status_of(server.post("/api/translate", compressed, "Content-Encoding: gzip\r\n")) == 400);
   CHECK_CONTAINS(error_of(server.post("/api/head_importance", "{}")), "no corpus was given");
+  CHECK_CONTAINS(error_of(server.post("/api/translate", R"({"source": "two", "model": "/etc"})")),
+                 "there is no model /etc to compare with");
+  CHECK_CONTAINS(error_of(server.post("/api/translate", R"({"source": "two", "model": 1})")),
+                 "model has to be a string");
 
   // A body of a gigabyte is refused before it is sent.
   const Connection large(server.port);
