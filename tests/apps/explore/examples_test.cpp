@@ -15,7 +15,7 @@ using Sentences = std::vector<std::string>;
 
 namespace {
 
-TranslationModel small_model() {
+TranslationModel model_of_numbers() {
   SmallTraining training;
   training.settings.data = {};
   return {training.settings, training.data.vocabularies, make_tokeniser("word"), training.model()};
@@ -31,7 +31,7 @@ TEST_CASE("examples are the first short lines of the validation corpus, or else 
   directory.file("train", "w1\nw2\nw3 w1\nw4\nw5\nw6\n");
   directory.file("validation", "\n" + words + "\nw1 w2\r\n" + std::string(101, 'x') + "\nw1 w2\n\xFF\nw2");
   directory.file("pairs.tsv", "w7 w7\tw0\nw6\tw0\n");
-  TranslationModel model = small_model();
+  TranslationModel model = model_of_numbers();
   CHECK(example_sentences(model).empty());
   model.settings.data.source = directory / "train";
   CHECK(example_sentences(model) == Sentences{"w1", "w2", "w3 w1", "w4", "w5"});
@@ -46,7 +46,7 @@ TEST_CASE("examples are the first short lines of the validation corpus, or else 
 
 TEST_CASE("without a readable corpus there are no examples", "[explore]") {
   const TemporaryDirectory directory;
-  TranslationModel model = small_model();
+  TranslationModel model = model_of_numbers();
   directory.file("compressed", "\x1F\x8B\x08");
   directory.file("one line", std::string(100'000, 'x'));
   ::mkfifo((directory / "pipe").c_str(), 0600);
