@@ -39,7 +39,7 @@ class Translate(PageTest):
                 file.write(content + "\n")
         line = support.context.run("score", support.context.model, "--source", support.context.path("one.source"),
                                    "--target", support.context.path("one.target"), "--tokens")[0]
-        _, whole, _, tokens = line.split("\t")
+        _, whole, _, tokens, _ = line.split("\t")
         expected = [math.exp(float(one)) for one in tokens.split()]
         shown = self.probabilities()
         self.assertEqual(len(shown), len(expected))
