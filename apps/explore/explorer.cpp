@@ -1,5 +1,6 @@
 #include "apps/explore/explorer.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,9 +8,12 @@
 #include <utility>
 
 #include "apps/explore/curves.h"
+#include "apps/explore/examples.h"
 #include "apps/explore/runs.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
+#include "apps/translation/text/utf8.h"
+#include "autograd/error.h"
 
 namespace regard::explore {
 
@@ -89,15 +93,52 @@ Explorer::Loaded& Explorer::loaded() {
 Json Explorer::model() {
   try {
     Loaded& now = loaded();
-    return model_reply(now.model, run_name(settings_.directories.front()),
-                       now.corpus ? &*now.corpus : nullptr);
+    Json reply =
+        model_reply(now.model, run_name(settings_.directories.front()), now.corpus ? &*now.corpus : nullptr);
+    reply["examples"] = example_sentences(now.model);
+    reply["others"] = Json::array();
+    for (const Other& other : others()) reply["others"].push_back(other.name);
+    return reply;
   } catch (const NoModel&) {
     if (may_load()) throw;  // the files of the model are damaged
     return nullptr;
   }
 }
 
-Json Explorer::translate(const Json& request) { return translate_reply(loaded().model, request); }
+/// The models of the further directories, and the kept checkpoints of all.
+std::vector<Explorer::Other> Explorer::others() const {
+  std::vector<Other> others;
+  for (std::size_t i = settings_.weights.empty() ? 1 : 0; i < settings_.directories.size(); ++i)
+    if (const std::string& directory = settings_.directories[i]; ModelDirectory(directory).has_weights())
+      others.push_back({directory, directory, ""});
+  for (const std::string& directory : settings_.directories) {
+    const ModelDirectory files(directory);
+    for (const Index step : files.checkpoints())
+      others.push_back({files.checkpoint(step), directory, files.checkpoint(step)});
+  }
+  return others;
+}
+
+/// One other model is kept in memory: the last one that was asked for.
+Explorer& Explorer::other(const std::string& name) {
+  if (other_ && other_name_ == name) return *other_;
+  const std::vector<Other> known = others();
+  const auto found = std::ranges::find(known, name, &Other::name);
+  if (found == known.end()) fail("there is no model {} to compare with", translation::printable(name));
+  other_.reset();
+  other_ = std::make_unique<Explorer>(
+      ExplorerSettings{.directories = {found->directory}, .weights = found->weights});
+  other_name_ = name;
+  return *other_;
+}
+
+Json Explorer::translate(const Json& request) {
+  if (!request.is_object() || !request.contains("model")) return translate_reply(loaded().model, request);
+  if (!request["model"].is_string()) fail("model has to be a string, the name of a model");
+  Json rest = request;
+  rest.erase("model");
+  return other(request["model"].get<std::string>()).translate(rest);
+}
 
 Json Explorer::head_importance() {
   Loaded& now = loaded();

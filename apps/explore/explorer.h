@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ class NoModel : public Error {
 };
 
 struct ExplorerSettings {
-  std::vector<std::string> directories;  ///< the model of the first one is shown, and the curves of all
-  std::string weights = {};              ///< a file that replaces the weights of the model; empty: none
+  /// The model of the first one is shown, and the curves of all. The others can be compared with it.
+  std::vector<std::string> directories;
+  std::string weights = {};  ///< a file that replaces the weights of the model; empty: none
   /// A corpus on which heads are ranked; empty: none.
   translation::Paths source = {}, target = {};
 };
@@ -32,7 +34,8 @@ class Explorer {
   /// read.
   explicit Explorer(ExplorerSettings settings);
 
-  /// The replies of replies.h. Without a model, model() is null, and the others throw NoModel.
+  /// The replies of replies.h. Without a model, model() is null, and the others throw NoModel. A request for
+  /// a translation may name one of the "others" of model() as its "model".
   Json model();
   Json translate(const Json& request);
   Json head_importance();
@@ -46,12 +49,20 @@ class Explorer {
     std::optional<translation::ParallelCorpus> corpus;
     std::vector<std::string> versions;  ///< of the files; they change when a file is written or replaced
   };
+  /// A model that can be compared with the first one; `weights` as in the settings.
+  struct Other {
+    std::string name, directory, weights;
+  };
   Loaded& loaded();
   void load();
   bool may_load() const;
+  std::vector<Other> others() const;
+  Explorer& other(const std::string& name);
 
   ExplorerSettings settings_;
   std::optional<Loaded> loaded_;
+  std::string other_name_;  ///< of the model below
+  std::unique_ptr<Explorer> other_;
 };
 
 }  // namespace regard::explore

@@ -91,8 +91,8 @@ struct Exchange {
 class Server : Library {
  public:
   /// Takes over a socket that listens.
-  Server(Explorer& explorer, std::string address, int socket)
-      : explorer_(explorer), address_(std::move(address)) {
+  Server(Explorer& explorer, const ServerSettings& settings, int socket)
+      : explorer_(explorer), address_(settings.address), token_(settings.token) {
     daemon_ = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, on_request,
                                this, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
                                most_connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
@@ -152,7 +152,7 @@ class Server : Library {
   }
 
   MHD_Result begin(MHD_Connection* connection, HttpHead head, void** state) {
-    const std::optional<HttpReply> refused = refusal(head, address_);
+    const std::optional<HttpReply> refused = refusal(head, address_, token_);
     *state = new Exchange{std::move(head)};
     return refused ? send(connection, *refused) : MHD_YES;
   }
@@ -189,26 +189,34 @@ class Server : Library {
     return result;
   }
 
-  /// The value of a header, or nothing.
-  std::optional<std::string> header(MHD_Connection* connection, const char* name) const {
-    const char* const value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+  /// The value of a header or of a part of the query, or nothing.
+  std::optional<std::string> value_of(MHD_Connection* connection, MHD_ValueKind kind,
+                                      const char* name) const {
+    const char* const value = MHD_lookup_connection_value(connection, kind, name);
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   }
 
   HttpHead head_of(MHD_Connection* connection, const char* method, const char* path) const {
-    const auto text = [&](const char* name) { return header(connection, name).value_or(""); };
-    HttpHead head{method, path, text("Host"), text("Origin"), text("Sec-Fetch-Site"), text("Content-Type"),
-                  {}};
+    const auto header = [&](const char* name) { return value_of(connection, MHD_HEADER_KIND, name); };
+    const auto text = [&](const char* name) { return header(name).value_or(""); };
+    HttpHead head{.method = method,
+                  .path = path,
+                  .token = value_of(connection, MHD_GET_ARGUMENT_KIND, "token").value_or(""),
+                  .host = text("Host"),
+                  .origin = text("Origin"),
+                  .fetch_site = text("Sec-Fetch-Site"),
+                  .content_type = text("Content-Type"),
+                  .content_length = {}};
     const std::string length = text("Content-Length");
     std::uint64_t bytes = 0;
     const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
     // The length of a body in chunks is not known in advance, so it could not be refused.
-    if (error == std::errc() && !header(connection, "Transfer-Encoding")) head.content_length = bytes;
+    if (error == std::errc() && !header("Transfer-Encoding")) head.content_length = bytes;
     return head;
   }
 
   Explorer& explorer_;
-  std::string address_;
+  std::string address_, token_;
   std::map<MHD_Connection*, Clock::time_point> deadlines_;  ///< when a connection is closed
   std::size_t body_bytes_ = 0;                              ///< of the requests that are not answered yet
   MHD_Daemon* daemon_;
@@ -241,7 +249,7 @@ void serve(Explorer& explorer, const ServerSettings& settings) {
   for (int port = settings.first_port; port <= settings.last_port; ++port) {
     const std::optional<int> socket = listening_socket(settings.address, port);
     if (!socket) continue;
-    Server server(explorer, settings.address, *socket);
+    Server server(explorer, settings, *socket);
     settings.listens(server.port());
     return server.run(settings.stop);
   }

@@ -13,14 +13,17 @@ namespace regard::explore {
 
 // The page and the replies to its requests (site.cpp), and the server (server.cpp):
 //   GET /   GET /api/model   GET /api/runs   POST /api/translate   POST /api/head_importance
-// Only the page itself gets replies. Pages of other sites in the same browser are refused: by Origin and
-// Sec-Fetch-Site, which the browser tells; and by Host, because a site can let its own name lead to this
-// machine (DNS rebinding). A POST has to be JSON by its Content-Type, which a form of another site cannot
-// send.
+// Each request needs the token of the link that regard explore prints, ?token=..., because other users of
+// this machine can reach the port, too. It is not in a cookie: browsers send the cookies of 127.0.0.1 to
+// every port, and so to the servers of other users. Pages of other sites in the same browser are refused: by
+// Origin and Sec-Fetch-Site, which the browser tells; and by Host, because a site can let its own name lead
+// to this machine (DNS rebinding). A POST has to be JSON by its Content-Type, which a form of another site
+// cannot send.
 
 /// The part of a request before its body.
 struct HttpHead {
   std::string method, path;
+  std::string token;         ///< of the query; empty if missing
   std::string host, origin;  ///< the headers; empty if missing
   std::string fetch_site;    ///< the header Sec-Fetch-Site, with which a browser tells who asks
   std::string content_type;
@@ -33,8 +36,12 @@ struct HttpReply {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-/// Returns a reply if the request is refused, before its body is read. `address` is where the server listens.
-std::optional<HttpReply> refusal(const HttpHead& head, const std::string& address);
+/// 128 bits from the random source of the system, as 32 hexadecimal digits.
+std::string new_secret();
+
+/// Returns a reply if the request is refused, before its body is read. `address` is where the server listens,
+/// and `token` the one that a request needs.
+std::optional<HttpReply> refusal(const HttpHead& head, const std::string& address, const std::string& token);
 
 /// True if the model computes the reply. It computes one reply at a time; other replies do not wait for it.
 bool needs_model(const HttpHead& head);
@@ -49,7 +56,7 @@ HttpReply too_many_requests();
 std::string saved_page(const Json& data);
 
 struct ServerSettings {
-  std::string address;
+  std::string address, token;
   int first_port, last_port;         ///< the first one that is free is used; 0: any
   std::function<void(int)> listens;  ///< called with the port as soon as requests can arrive
   std::function<bool()> stop;        ///< called a few times per second

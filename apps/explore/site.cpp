@@ -1,17 +1,21 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <iterator>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string_view>
+#include <unistd.h>
 
 #include "apps/explore/curves.h"
 #include "apps/explore/server.h"
 #include "apps/translation/text/utf8.h"
+#include "autograd/error.h"
 
 namespace regard::explore {
 
@@ -68,6 +72,15 @@ bool is_own_host(const std::string& host, const std::string& address) {
   return (address == "0.0.0.0" || address == "::") && is_number_address(name);
 }
 
+/// Takes the same time wherever the first difference is, so that nobody can find a token digit by digit.
+bool equal_in_constant_time(const std::string& one, const std::string& other) {
+  if (one.size() != other.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < one.size(); ++i)
+    difference |= static_cast<unsigned char>(one[i]) ^ static_cast<unsigned char>(other[i]);
+  return difference == 0;
+}
+
 /// Replaces every occurrence of a mark such as @NONCE@.
 void replace(std::string& text, std::string_view mark, std::string_view by) {
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + by.size()))
@@ -99,13 +112,8 @@ std::string page(const Json& data, std::string_view nonce) {
   return text;
 }
 
-std::string new_nonce() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
-}
-
 HttpReply page_reply() {
-  const std::string nonce = new_nonce();
+  const std::string nonce = new_secret();
   return {
       .body = page(nullptr, nonce),
       .headers = {{"Content-Type", "text/html; charset=utf-8"},
@@ -153,7 +161,14 @@ std::optional<HttpReply> refusal_of_route(const HttpHead& head) {
 
 }  // namespace
 
-std::optional<HttpReply> refusal(const HttpHead& head, const std::string& address) {
+std::string new_secret() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getentropy(bytes.data(), bytes.size()) != 0)
+    fail("the system gives no random bytes: {}", std::strerror(errno));
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
+}
+
+std::optional<HttpReply> refusal(const HttpHead& head, const std::string& address, const std::string& token) {
   if (!is_own_host(head.host, address))
     return error(403, fmt::format("this server is not {}; open the link that regard explore has printed",
                                   translation::printable(head.host)));
@@ -163,6 +178,10 @@ std::optional<HttpReply> refusal(const HttpHead& head, const std::string& addres
   // A link on another page may lead here, but that page does not get the answer.
   const bool is_link = head.path == "/" && head.method == "GET" && head.origin.empty();
   if (!own_origin || (!own_page && !is_link)) return error(403, "only the page of this server may ask it");
+  if (!equal_in_constant_time(head.token, token))
+    return error(
+        403,
+        "the address does not have the token of this server; open the link that regard explore has printed");
   return refusal_of_route(head);
 }
 
@@ -178,7 +197,7 @@ HttpReply answer(Explorer& explorer, const HttpHead& head, const std::string& bo
   });
 }
 
-std::string saved_page(const Json& data) { return page(data, new_nonce()); }
+std::string saved_page(const Json& data) { return page(data, new_secret()); }
 
 HttpReply too_many_requests() { return error(503, "too many requests are waiting; try again in a moment"); }
 

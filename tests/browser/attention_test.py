@@ -1,11 +1,15 @@
 """The views Attention and Heads, compared with --attention-json and with plain loops."""
 
 import json
+import os
+import tempfile
+from xml.etree import ElementTree
 
 import support
 from support import Keys, PageTest, wait_for
 
 SENTENCE = "four one two"
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def attention_of_the_command():
@@ -29,6 +33,17 @@ def rollout(layers):
             step[i] = [value / total for value in step[i]]
         result = [[sum(step[i][k] * result[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
     return result
+
+
+def check_image(test, path, title, weights, sentence, outputs):
+    """Checks a saved map: its texts, a square for each weight, and that it needs no style sheet."""
+    svg = ElementTree.parse(path).getroot()
+    test.assertEqual([text.text for text in svg.findall(SVG + "text")],
+                     [title, *sentence.split(), "</s>", *outputs])
+    squares = svg.findall(SVG + "rect")[1:]
+    test.assertEqual([square.get("fill-opacity") for square in squares], [f"{weight:.3f}" for weight in weights])
+    test.assertEqual(len({(square.get("x"), square.get("y")) for square in squares}), len(weights))
+    test.assertFalse([one for one in svg.iter() if one.get("style") or one.get("class")])
 
 
 def in_rows(values, columns):
@@ -106,6 +121,28 @@ class Attention(PageTest):
         self.check_close(self.browser.execute_script(shades % "queries"), [row[0] for row in weights])
         self.assertIn("four is attended to by", self.browser.find(".attends").text)
 
+    def test_the_map_is_saved_as_it_is_shown(self):
+        module = next(one for one in attention_of_the_command() if one["kind"] == "source")
+        self.browser.by_id(f"map {module['name']}:1").click()
+        shown = self.browser.find(".heat-map svg")
+        self.assertEqual(len(shown.find_elements("css selector", "rect")), 1 + module["queries"] * module["keys"])
+        with tempfile.TemporaryDirectory() as directory:
+            path = self.browser.downloaded(self.browser.by_id(f"save {module['name']}:1").click, directory)
+            self.assertEqual(os.path.basename(path), f"{module['name']}-1.svg")
+            check_image(self, path, f"{module['name']}, head 1", module["heads"][1]["weights"], SENTENCE,
+                        ["vier", "eins", "zwei", "</s>"])
+
+    def test_a_link_leads_the_keyboard_past_the_maps(self):
+        focused = "return document.activeElement.id"
+        self.browser.find("#settings summary").send_keys(Keys.TAB)
+        self.assertEqual(self.browser.execute_script(focused), "skip")
+        self.assertTrue(self.browser.by_id("skip").is_displayed())
+        self.browser.by_id("skip").send_keys(Keys.ENTER)
+        self.assertEqual(self.browser.execute_script(focused), "large")
+        self.browser.switch_to.active_element.send_keys(Keys.TAB)
+        self.assertTrue(self.browser.execute_script("return document.activeElement.closest('#large') !== null"))
+        self.assertTrue(self.browser.execute_script("return location.hash === '#attention'"))
+
     def test_the_lines_are_drawn(self):
         pixels = ("const canvas = document.querySelector('.line-canvas');"
                   "return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
@@ -130,7 +167,7 @@ class Heads(PageTest):
         expected = self.browser.execute_script("""
             const body = {source: arguments[0], heads_off: [0, 1].map((head) =>
               ({attention: "decoder.layers.1.multihead_attn", head}))};
-            return fetch("/api/translate", {method: "POST", headers: {"Content-Type": "application/json"},
+            return fetch("/api/translate" + location.search, {method: "POST", headers: {"Content-Type": "application/json"},
               body: JSON.stringify(body)}).then((reply) => reply.json()).then((reply) =>
               [reply.hypotheses[0].text, reply.hypotheses[0].log_probability]);""", SENTENCE)
         self.assertEqual([self.browser.texts('[id="without heads"] td')[0], after], expected)

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import urllib.request
 
 import support
 from support import PageTest, Server
@@ -51,6 +50,8 @@ class Captions(PageTest):
     def setUp(self):
         super().setUp()
         self.browser.get(self.server.address + "#captions")
+        self.browser.by_id("source")
+        self.assertEqual(self.browser.find_all(".example"), [])  # images have none
         self.browser.by_id("source").send_keys(self.image)
         self.wait_for_translation(lambda: self.browser.find_all(".caption-images canvas"))
 
@@ -66,8 +67,7 @@ class Captions(PageTest):
         support.context.run("translate", self.model, self.image, "--attention-json", path)
         with open(path, encoding="utf-8") as file:
             attention = json.loads(file.readline())["attention"][0]
-        with urllib.request.urlopen(self.question()) as reply:
-            image = json.load(reply)["image"]
+        image = self.server.ask("api/translate", {"image": self.base64_image()})["image"]
         size = attention["keys"]
         self.assertEqual(size, image["rows"] * image["columns"])
         for word in range(3):
@@ -78,7 +78,18 @@ class Captions(PageTest):
             for got, want in zip(shown, expected):
                 self.assertAlmostEqual(got, want, delta=0.15)  # between the centres, weights are interpolated
 
-    def question(self):
+    def test_positions_of_the_image_are_drawn(self):
+        image = self.server.ask("api/translate", {"image": self.base64_image()})["image"]
+        self.open_view("attention")
+        places = [(column, row) for row in range(image["rows"]) for column in range(image["columns"])]
+        cells = ("return [...document.querySelectorAll(arguments[0])].map((one) => one.querySelector('rect[x]'))"
+                 ".map((cell) => [Number(cell.getAttribute('x')), Number(cell.getAttribute('y'))])")
+        for selector in (".lines .keys svg", ".heat-map svg svg"):
+            self.assertEqual([tuple(one) for one in self.browser.execute_script(cells, selector)], places, selector)
+        self.assertEqual(self.browser.texts(".lines .keys .label")[1], "row 1, column 2")  # for screen readers
+        self.browser.hover(self.browser.find_all(".lines .queries button")[0])
+        self.assertRegex(self.browser.find(".attends").text, r"attends to (row \d+, column \d+ \(|$)")
+
+    def base64_image(self):
         with open(self.image, "rb") as file:
-            body = json.dumps({"image": base64.b64encode(file.read()).decode()}).encode()
-        return urllib.request.Request(self.server.address + "api/translate", body, {"Content-Type": "application/json"})
+            return base64.b64encode(file.read()).decode()

@@ -1,6 +1,8 @@
 """The page as one file, and its look in other windows."""
 
 import os
+import tempfile
+from xml.etree import ElementTree
 
 import support
 from support import PageTest
@@ -24,6 +26,13 @@ class SavedPage(PageTest):
         for view in ("attention", "heads", "search", "training"):
             self.open_view(view)
         self.assertTrue(self.browser.find_all(".plots svg"))
+
+    def test_a_saved_page_saves_its_maps(self):
+        self.open_view("attention")
+        with tempfile.TemporaryDirectory() as directory:
+            path = self.browser.downloaded(self.browser.by_id("save source:mean").click, directory)
+            texts = [text.text for text in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+        self.assertEqual(texts, ["Source, mean over layers and heads", *SENTENCE.split(), "</s>", "drei", "vier", "</s>"])
 
     def test_a_saved_page_says_that_it_is_saved_and_switches_controls_off(self):
         self.assertIn("saved page", self.browser.by_id("message").text)

@@ -1,8 +1,5 @@
 """The view Search."""
 
-import json
-import urllib.request
-
 import support
 from support import Keys, PageTest
 
@@ -16,11 +13,7 @@ class Search(PageTest):
         self.open_view("search")
 
     def tree(self):
-        request = urllib.request.Request(support.context.server.address + "api/translate",
-                                         json.dumps({"source": SENTENCE}).encode(),
-                                         {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=20) as reply:
-            return json.load(reply)["search_tree"]["steps"]
+        return support.context.server.ask("api/translate", {"source": SENTENCE})["search_tree"]["steps"]
 
     def test_the_tree_has_every_hypothesis_up_to_the_chosen_step(self):
         steps = self.tree()

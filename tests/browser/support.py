@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.request
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -83,6 +84,13 @@ class Browser(webdriver.Chrome):
         return [entry["message"] for entry in self.get_log("browser")
                 if entry["level"] in ("SEVERE", "WARNING") and entry["source"] != "rendering"]
 
+    def downloaded(self, click, directory):
+        """The path of the file that a click saves. The directory should be empty."""
+        self.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": directory})
+        click()
+        names = wait_for(lambda: [one for one in os.listdir(directory) if one.endswith(".svg")], "a saved image")
+        return os.path.join(directory, names[0])
+
     def show(self, width, dark):
         """Sets the width of the window and the colour scheme."""
         self.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
@@ -100,15 +108,22 @@ class Server:
     def __enter__(self):
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         said, end = "", time.monotonic() + 30
-        while (link := re.search(r"http://127\.0\.0\.1:\d+/", said)) is None:
+        while (link := re.search(r"http://127\.0\.0\.1:\d+/\?token=\w+\n", said)) is None:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
             text = os.read(self.process.stdout.fileno(), 4096).decode() if ready else ""
             if text == "":
                 self.process.kill()
                 raise AssertionError(f"regard explore printed no link: {said}")
             said += text
-        self.address = link.group()
+        self.address = link.group().strip()
         return self
+
+    def ask(self, path, request):
+        """The reply to a request of the page, such as "api/translate"."""
+        request = urllib.request.Request(self.address.replace("?", path + "?"), json.dumps(request).encode(),
+                                         {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            return json.load(reply)
 
     def __exit__(self, *_):
         self.process.terminate()

@@ -16,6 +16,16 @@ class Translate(PageTest):
     def tokens(self):
         return self.browser.texts("#tokens .token span")
 
+    def test_the_page_begins_with_examples_of_the_corpus(self):
+        with open(support.context.source, encoding="utf-8") as file:
+            sentences = [line.rstrip("\n") for line in file][:5]
+        self.browser.find(".example")
+        self.assertEqual(self.browser.texts(".example"), sentences)
+        self.browser.find_all(".example")[4].click()
+        self.wait_for_translation(lambda: " ".join(self.source_tokens()) == sentences[4] + " </s>")
+        self.assertEqual(self.browser.by_id("source").get_property("value"), sentences[4])
+        self.assertEqual(self.browser.find_all(".example"), [])
+
     def test_a_typed_sentence_is_translated_as_by_the_command(self):
         text = self.translate(SENTENCE)
         self.assertEqual([text], support.context.run("translate", support.context.model, text=SENTENCE + "\n"))
@@ -29,7 +39,7 @@ class Translate(PageTest):
                 file.write(content + "\n")
         line = support.context.run("score", support.context.model, "--source", support.context.path("one.source"),
                                    "--target", support.context.path("one.target"), "--tokens")[0]
-        _, whole, _, tokens = line.split("\t")
+        _, whole, _, tokens, _ = line.split("\t")
         expected = [math.exp(float(one)) for one in tokens.split()]
         shown = self.probabilities()
         self.assertEqual(len(shown), len(expected))
@@ -70,6 +80,23 @@ class Translate(PageTest):
         self.browser.by_id("hypothesis 2").click()
         self.assertEqual(self.translation(), expected[2][2])
 
+    def test_blanks_clear_the_result(self):
+        self.translate(SENTENCE)
+        source = self.browser.by_id("source")
+        source.clear()
+        source.send_keys("  " + Keys.ENTER)
+        wait_for(lambda: self.browser.texts("#translation") == [], "a page without a translation")
+        self.assertIn("Type a sentence", self.browser.by_id("view").text)
+        self.assertEqual(self.browser.by_id("message").text, "")
+        self.assertEqual(self.translate(SENTENCE), "eins drei zwei")
+
+    def test_the_page_says_why_rivals_do_not_sum_to_one(self):
+        self.translate(SENTENCE)
+        self.browser.by_id("token 1").click()
+        self.assertIn("do not sum to 1", self.browser.by_id("rivals").text)
+        self.open_view("search")
+        self.assertIn("do not sum to 1", self.browser.by_id("view").text)
+
     def test_html_in_a_sentence_is_text(self):
         source = self.browser.by_id("source")
         source.send_keys("one <img src=x onerror=alert(1)> </script>" + Keys.ENTER)
@@ -88,7 +115,17 @@ class Translate(PageTest):
         names = self.browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
         self.assertTrue(names)
         for name in names:
-            self.assertTrue(name.startswith(support.context.server.address), name)
+            self.assertTrue(name.startswith(support.context.server.address.split("?")[0]), name)
+
+
+class WithoutToken(PageTest):
+    def tearDown(self):
+        pass  # the browser logs the status 403, and later perhaps that of an icon
+
+    def test_without_its_token_the_page_does_not_open(self):
+        self.browser.get(support.context.server.address.split("?")[0])
+        self.assertIn("open the link that regard explore has printed", self.browser.find("body").text)
+        self.assertEqual(self.browser.find_all("#source"), [])
 
 
 class TooLong(PageTest):

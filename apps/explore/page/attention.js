@@ -1,21 +1,25 @@
 // The view Attention: a grid of small maps, and one of them large.
 
 function show_attention(parent) {
-  const groups = pictures_of(state.translation);
-  if (groups.length === 0) return show_in(parent, element("p", {}, "This model has no attention."));
-  const all = groups.flatMap((group) => [...group.layers.flatMap((layer) => layer.pictures), ...group.together]);
-  // The source is the most interesting part at first: it shows which word was translated by which.
-  const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
-  const first_pictures = [...first.together, ...first.layers.at(-1).pictures];
-  const chosen = all.find((picture) => picture.name === state.picture) ?? first_pictures[0];
+  const {groups, chosen} = choice_of_pictures(state.translation, state.picture);
+  if (chosen === undefined) return show_in(parent, element("p", {}, "This model has no attention."));
   const draw_when_visible = lazy_maps();
   const maps = element("div", {},
     element("p", {class: "faint note"}, "Row: the query. Column: the key that it attends to. In each map, " +
             "the strongest colour is its largest weight. The maps are of the best translation."),
     groups.map((group) => map_group(group, chosen, draw_when_visible)));
-  const large = element("section", {class: "large", "aria-label": "The large picture"});
-  show_in(parent, element("div", {class: "picture-columns"}, maps, large));
+  const large = element("section", {class: "large", id: "large", tabIndex: -1, "aria-label": "The large picture"});
+  show_in(parent, skip_link(large), element("div", {class: "picture-columns"}, maps, large));
   show_large(large, chosen);
+}
+
+/// For keyboards and screen readers: a link past the maps, which is visible while it has the focus. Its address names the
+/// view that is open, because the part after the # is a view.
+function skip_link(target) {
+  return element("a", {class: "skip", id: "skip", href: "#attention", onclick: (event) => {
+    event.preventDefault();
+    target.focus();
+  }}, "Skip the maps");
 }
 
 /// Returns a function that draws a map as soon as it is scrolled into view: a large model has 180 maps.
@@ -83,11 +87,14 @@ function show_large(parent, picture) {
     column.addEventListener("focusin", choose);
     column.addEventListener("click", choose);
   }
+  const make_map = () => heat_map(picture.title, labels, matrix);
   show_in(parent,
-    element("h2", {}, picture.title), head_switch(picture), sentence,
+    element("h2", {}, picture.title),
+    element("p", {}, head_switch(picture), " ", save_button(picture.name, make_map)), sentence,
     element("div", {class: "lines"},
       element("div", {class: "faint"}, "queries"), element("div"), element("div", {class: "faint"}, "keys"),
       columns.queries, canvas, columns.keys),
+    heat_map_details(make_map, matrix),
     weight_table(labels, matrix));
   update();
 }
@@ -96,8 +103,8 @@ function show_large(parent, picture) {
 function head_switch(picture) {
   const head = state.model.attention.flatMap(heads_of).find((one) => picture.name === head_id(one));
   if (head === undefined || saved !== null) return null;
-  return element("p", {}, element("button", {type: "button", id: "switch head", onclick: () => switch_head(head)},
-                                  is_off(head) ? "Switch this head on" : "Switch this head off"));
+  return element("button", {type: "button", id: "switch head", onclick: () => switch_head(head)},
+                 is_off(head) ? "Switch this head on" : "Switch this head off");
 }
 
 /// Labels of another number than the matrix has rows and columns would name the wrong tokens.
@@ -111,7 +118,7 @@ function fitting_labels({queries, keys}, matrix) {
 
 function token_column(labels, side) {
   return element("ol", {class: side}, labels.map((label) =>
-    element("li", {}, element("button", {type: "button"}, element("span", {class: "label"}, label),
+    element("li", {}, element("button", {type: "button"}, element("span", {class: "label"}, drawn_label(label)),
                               element("span", {class: "weight"})))));
 }
 
@@ -138,15 +145,11 @@ function weights_in_words(labels, matrix, {side, index}) {
     .map((i) => `${others[i]} (${fixed(weights[i], 3)})`).join(", ");
 }
 
-/// All weights as numbers. A table of a long sentence is large, so it is made when it is opened.
+/// All weights as numbers.
 function weight_table(labels, matrix) {
-  const details = element("details", {class: "weights"}, element("summary", {}, "All weights as a table"));
-  details.addEventListener("toggle", () => {
-    if (!details.open || details.querySelector("table") !== null) return;
-    details.append(table({}, ["", ...labels.keys], labels.queries.map((query, i) => element("tr", {},
-      element("th", {scope: "row"}, query), row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))));
-  });
-  return details;
+  return opened_later("weights", "All weights as a table", () =>
+    table({}, ["", ...labels.keys.map(drawn_label)], labels.queries.map((query, i) => element("tr", {},
+      element("th", {scope: "row"}, drawn_label(query)), row_of(matrix, i).map((weight) => element("td", {}, exact(weight, 3)))))));
 }
 
 /// Weights below this share of the largest one have no line, and only so many of the largest weights have one.

@@ -66,9 +66,39 @@ function table(properties, heads, rows) {
     element("tbody", {}, rows)));
 }
 
-/// A token that people can see: blanks and line ends become signs.
+/// A token that people can see: blanks and line ends become signs, and so do characters that XML does not allow.
 function visible(token) {
-  return token === "" ? "∅" : token.replaceAll(" ", "␣").replaceAll("\n", "⏎");
+  return token === "" ? "∅" :
+    token.replaceAll(" ", "␣").replaceAll("\n", "⏎").replace(/[\0-\x1f\x7f\ufffe\uffff]/g, "\ufffd");
+}
+
+/// An element <details> whose content is made when it is opened, because it may be large. `open`: at once.
+function opened_later(name, summary, make, open = false) {
+  const details = element("details", {class: name, open}, element("summary", {}, summary));
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1) details.append(make());
+  });
+  return details;
+}
+
+/// A label as it is drawn: a text, or for a position of an image a small grid whose cell is filled.
+function drawn_label(label) {
+  return typeof label === "string" ? label : position_grid(label);
+}
+
+const grid_size = 18;  // pixels
+
+function position_grid(position, place = {}) {
+  const {rows, columns, row, column} = position;
+  const lines = [...Array(rows - 1).keys()].map((i) => `M0 ${i + 1}h${columns}`)
+    .concat([...Array(columns - 1).keys()].map((j) => `M${j + 1} 0v${rows}`)).join("");
+  const line = {fill: "none", stroke: "currentColor", "vector-effect": "non-scaling-stroke"};
+  return svg_element("svg", {width: grid_size, height: grid_size, viewBox: `0 0 ${columns} ${rows}`,
+                             preserveAspectRatio: "none", role: "img", "aria-label": String(position), ...place},
+    svg_element("title", {}, String(position)),
+    svg_element("path", {...line, d: lines, "stroke-opacity": 0.15}),
+    svg_element("rect", {...line, width: columns, height: rows}),
+    svg_element("rect", {x: column, y: row, width: 1, height: 1, fill: "currentColor"}));
 }
 
 /// The value of a colour in style.css, as [red, green, blue].

@@ -4,6 +4,7 @@ const views = {
   translate: {title: "Translate", show: show_translate},
   attention: {title: "Attention", show: show_attention},
   captions: {title: "Captions", show: show_captions},
+  compare: {title: "Compare", show: show_compare},
   heads: {title: "Heads", show: show_heads},
   search: {title: "Search", show: show_search},
   training: {title: "Training", show: show_training},
@@ -12,8 +13,12 @@ const views = {
 /// The views that have something to show, in the order of the navigation.
 function possible_views() {
   const {model, runs} = state;
-  return Object.keys(views).filter((name) =>
-    name === "training" ? runs?.length > 0 : model !== null && (name !== "captions" || model.kind === "image"));
+  const is_possible = {
+    training: () => runs?.length > 0,
+    captions: () => model?.kind === "image",
+    compare: () => saved === null && model?.others.length > 0,
+  };
+  return Object.keys(views).filter((name) => is_possible[name]?.() ?? model !== null);
 }
 
 /// The view after the # of the address.
@@ -33,8 +38,20 @@ function render() {
   view.className = name;
   if (name === "training" || state.translation !== null || name === "heads") views[name].show(view);
   else show_in(view, element("p", {class: "faint"}, state.model?.kind === "image" ?
-    "Choose an image to begin." : "Type a sentence to begin."));
+    "Choose an image to begin." : "Type a sentence to begin."), example_list());
   if (focused && focused !== document.activeElement?.id) by_id(focused)?.focus({preventScroll: true});
+}
+
+/// Sentences of the model's corpus to be clicked; nothing if there are none.
+function example_list() {
+  const examples = state.model?.examples ?? [];
+  if (examples.length === 0) return null;
+  const button = (sentence) => element("button", {type: "button", class: "link example", onclick: () => {
+    by_id("source").value = sentence;
+    translate_new({source: sentence});
+  }}, sentence);
+  return element("section", {"aria-label": "Examples"}, element("p", {class: "faint"}, "Or choose one of the corpus:"),
+    element("ul", {class: "examples"}, examples.map((sentence) => element("li", {}, button(sentence)))));
 }
 
 /// The part above the views: the sentence or image, and the settings of the search.

@@ -23,6 +23,8 @@ function show_search(parent) {
     element("p", {class: "step-line"}, label, slider),
     element("p", {class: "key"}, node_states.map((word) =>
       element("span", {class: "node " + word}, word)), element("span", {class: "node best"}, "best translation")),
+    element("p", {class: "faint"}, "The probabilities of the rivals in a step do not sum to 1: each belongs to a whole " +
+            "beginning of a translation, and only those that the beam keeps and the best pruned ones are here."),
     tree, table);
   show_step(step);
 }

@@ -14,6 +14,9 @@ const state = {
   hypothesis: 0,      // which one the view Translate shows
   token: null,        // index of the token whose rivals are shown
   picture: null,      // name of the large picture in the view Attention
+  compare_with: null,   // name of the other model in the view Compare
+  other_picture: null,  // name of its picture; null: the same as of the first model
+  compared: null,       // {key, reply or error}: its translation, and its request as text
   step: null,         // step of the search; null is the last one
   importance: null,   // reply of /api/head_importance
 };
@@ -24,7 +27,7 @@ async function ask(path, body, signal) {
     {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)};
   let reply;
   try {
-    reply = await fetch(path, {...options, signal});
+    reply = await fetch(path + location.search, {...options, signal});  // the token of the link
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is regard explore still running?");
@@ -37,10 +40,10 @@ async function ask(path, body, signal) {
 /// A later request replaces an earlier one of the same kind that is not answered yet.
 const open_requests = new Map();
 
-async function ask_latest(path, body) {
-  open_requests.get(path)?.abort();
+async function ask_latest(path, body, kind = path) {
+  open_requests.get(kind)?.abort();
   const controller = new AbortController();
-  open_requests.set(path, controller);
+  open_requests.set(kind, controller);
   return ask(path, body, controller.signal);
 }
 
@@ -83,13 +86,17 @@ async function with_all_heads(request, reply) {
   return {key, reply: request.heads_off.length === 0 ? reply : await ask_latest("/api/translate", plain)};
 }
 
-/// Begins with another sentence or image, and forgets what belonged to the old one.
+/// Begins with another sentence or image, and forgets what belonged to the old one. Blanks clear the result.
 function translate_new(source) {
   const {search, heads_off} = state.request;
   state.request = {...source, prefix: [], search, heads_off};
   state.token = null;
   state.step = null;
-  return translate();
+  if (has_source(state.request)) return translate();
+  open_requests.get("/api/translate")?.abort();
+  Object.assign(state, {translation: null, shown: null, unchanged: null});
+  render();
+  tell("");
 }
 
 /// Shows a sentence in the line of messages, which screen readers read out.

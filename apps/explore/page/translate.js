@@ -61,6 +61,8 @@ function rivals_panel(hypothesis) {
     element("h2", {}, `Rivals of “${visible(chosen.token)}”`),
     element("p", {class: "faint"}, saved === null ? "Choose one: the translation goes on from there." :
       "The translation goes on from one of them only if the page is served by regard explore."),
+    element("p", {class: "faint"}, "Their probabilities do not sum to 1, because these are only the most probable " +
+            "tokens, at most ten; the rest belongs to the other tokens of the vocabulary."),
     element("ol", {class: "rivals"}, rows));
 }
 

@@ -86,9 +86,9 @@ const kind_titles = {
   source: ["Source", "each token of the translation attends to the source"],
 };
 
-/// The texts of the tokens on both sides: {queries, keys}.
+/// The labels of both sides, {queries, keys}: the texts of tokens, or the positions of an image.
 function labels_of(kind, translation) {
-  const source = translation.image ? patch_names(translation.image) : translation.source_tokens.map(visible);
+  const source = translation.image ? positions_of(translation.image) : translation.source_tokens.map(visible);
   const outputs = translation.hypotheses[0].tokens.map((token) => visible(token.token));
   if (kind === "encoder") return {queries: source, keys: source};
   if (kind === "source") return {queries: outputs, keys: source};
@@ -97,12 +97,12 @@ function labels_of(kind, translation) {
   return {queries: inputs.map((input, i) => `${input} → ${outputs[i]}`), keys: inputs};
 }
 
-/// "1,3" for row 1, column 3 of the positions of an image.
-function patch_names(image) {
-  const names = [];
-  for (let row = 0; row < image.rows; ++row)
-    for (let column = 0; column < image.columns; ++column) names.push(`${row},${column}`);
-  return names;
+/// The positions of an image, row by row. As a text, a position is "row 2, column 3", counted from 1.
+function positions_of({rows, columns}) {
+  return Array.from({length: rows * columns}, (_, at) => {
+    const row = Math.floor(at / columns), column = at % columns;
+    return {rows, columns, row, column, toString: () => `row ${row + 1}, column ${column + 1}`};
+  });
 }
 
 /// A picture has the name by which it is chosen, a title, a label of short lines, the kind of attention, and a function
@@ -162,6 +162,16 @@ function pictures_of(translation) {
       together: kind_pictures(kind, layers),
     }];
   });
+}
+
+/// The same with {groups, all: [picture], chosen: the picture of this name, or one to begin with}.
+function choice_of_pictures(translation, name) {
+  const groups = pictures_of(translation);
+  const all = groups.flatMap((group) => [...group.layers.flatMap((layer) => layer.pictures), ...group.together]);
+  // The source is the most interesting part at first: it shows which word was translated by which.
+  const first = groups.findLast((group) => group.kind === "source") ?? groups[0];
+  const chosen = all.find((picture) => picture.name === name) ?? first?.together[0] ?? first?.layers.at(-1).pictures[0];
+  return {groups, all, chosen};
 }
 
 /// Draws a matrix into a canvas, one pixel per weight; the style sheet makes it larger. The largest weight has the

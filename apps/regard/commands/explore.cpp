@@ -35,15 +35,20 @@ constexpr int first_port = 8642, ports_to_try = 100;
 int serve_page(explore::Explorer& explorer, const Explore& settings) {
   const StopSignals signals("");
   if (settings.address != "127.0.0.1" && settings.address != "::1" && settings.address != "localhost")
-    translation::warn("other computers can open this page, see the model and use this machine's processors");
+    translation::warn(
+        "other computers can open this page if they know its link, which travels over the network as plain "
+        "text");
   const bool is_ipv6 = settings.address.find(':') != std::string::npos;
+  const std::string token = explore::new_secret();
   const auto print_link = [&](int port) {
-    std::cout << fmt::format("http://{}:{}/\nOpen this link in a browser. Ctrl-C ends the program.\n",
-                             is_ipv6 ? "[" + settings.address + "]" : settings.address, port)
+    std::cout << fmt::format(
+                     "http://{}:{}/?token={}\nOpen this link in a browser. Ctrl-C ends the program.\n",
+                     is_ipv6 ? "[" + settings.address + "]" : settings.address, port, token)
               << std::flush;
   };
   const auto given = static_cast<int>(settings.port.value_or(first_port));
   explore::serve(explorer, {.address = settings.address,
+                            .token = token,
                             .first_port = given,
                             .last_port = settings.port ? given : first_port + ports_to_try - 1,
                             .listens = print_link,
@@ -61,6 +66,7 @@ void write_page(explore::Explorer& explorer, const Explore& settings) {
   const OutputFile output("--output", settings.output, inputs);
   Json data = explorer.runs();
   data["model"] = explorer.model();
+  if (data["model"].is_object()) data["model"].erase("examples");  // they belong to the user's corpus
   data["translation"] = nullptr;
   if (!request.is_null()) data["translation"] = explorer.translate(request);
   if (!settings.sentence.empty()) data["request"] = request;  // the translation of an image holds the image
@@ -85,10 +91,11 @@ void add_explore(const Command& program) {
   const auto explore = std::make_shared<Explore>();
   const Command command =
       program.add("explore", "Show attention, search and learning curves on a page in the browser");
-  command.option("MODEL_DIR", explore->data.directories,
-                 "Directories that regard train wrote. The page shows the model of the first one, and the "
-                 "learning curves of all; a training may still run",
-                 required);
+  command.option(
+      "MODEL_DIR", explore->data.directories,
+      "Directories that regard train wrote. The page shows the model of the first one, beside it one "
+      "of the others or of the checkpoints, and the learning curves of all; a training may still run",
+      required);
   add_weights(command, explore->data.weights);
   command.option(
       "--source", explore->source,
@@ -107,7 +114,7 @@ void add_explore(const Command& program) {
                  {.excludes = {"--sentence"}});
   add_threads(command, explore->threads);
   command.footer(
-      "The page answers only to the browser on this machine. It needs nothing from the network.\n"
+      "The page opens only with the link that is printed. It needs nothing from the network.\n"
       "Examples:\n"
       "  regard explore build/model\n"
       "  regard explore build/model build/other --source build/toy/test.source --target "

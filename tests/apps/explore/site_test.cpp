@@ -10,8 +10,10 @@ using namespace regard::tests;
 
 namespace {
 
+const std::string own_token = new_secret();
+
 int status(const HttpHead& head, const std::string& address = "127.0.0.1") {
-  const std::optional<HttpReply> refused = refusal(head, address);
+  const std::optional<HttpReply> refused = refusal(head, address, own_token);
   if (refused) CHECK(nlohmann::json::parse(refused->body).contains("error"));
   return refused ? refused->status : 200;
 }
@@ -19,6 +21,7 @@ int status(const HttpHead& head, const std::string& address = "127.0.0.1") {
 HttpHead get(const std::string& path, const std::string& host = "127.0.0.1:8642") {
   return {.method = "GET",
           .path = path,
+          .token = own_token,
           .host = host,
           .origin = "",
           .fetch_site = "",
@@ -98,6 +101,22 @@ TEST_CASE("a site answers to its own page only", "[explore]") {
     head = get("/");  // a link
     head.fetch_site = site;
     CHECK(status(head) == 200);
+  }
+}
+
+TEST_CASE("a site answers only to requests with its token", "[explore]") {
+  CHECK(own_token.size() == 32);
+  CHECK(own_token != new_secret());
+  for (const std::string& other :
+       {std::string(), own_token.substr(1), own_token + "0", new_secret(), std::string(32, '0')})
+    for (HttpHead head : {get("/"), get("/api/model"), get("/api/runs"), post(), get("/x")}) {
+      head.token = other;
+      CHECK(status(head) == 403);
+    }
+  for (std::size_t i = 0; i < own_token.size(); ++i) {
+    HttpHead head = get("/");
+    head.token[i] ^= 1;
+    CHECK(status(head) == 403);
   }
 }
 

@@ -1,4 +1,4 @@
-// regard explore: the server and the page as a file.
+// regard explore: the server.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -36,21 +36,29 @@ class Server {
       : running_(command(model, std::move(options))) {
     wait_until(running_, [&] { return running_.output().find("Ctrl-C") != std::string::npos; });
     const std::string link = running_.output();
-    if (!link.starts_with("http://127.0.0.1:")) throw std::runtime_error("no server: " + running_.errors());
+    const std::size_t mark = link.find("/?token=");
+    if (!link.starts_with("http://127.0.0.1:") || mark == std::string::npos)
+      throw std::runtime_error("no server: " + running_.errors());
     port = std::stoi(link.substr(17));
+    query = link.substr(mark + 1, link.find('\n') - mark - 1);
+  }
+  std::string get(const std::string& path, const std::string& headers = "") const {
+    return regard::tests::get(port, path + query, headers);
+  }
+  std::string post(const std::string& path, const std::string& body, const std::string& headers = "") const {
+    return regard::tests::post(port, path + query, body, headers);
   }
   Outcome stopped(int signal = SIGTERM) {
     running_.send(signal);
     return running_.wait();
   }
-  json ask(const std::string& request) const {
-    return json::parse(body_of(post(port, "/api/translate", request)));
-  }
+  json ask(const std::string& request) const { return json::parse(body_of(post("/api/translate", request))); }
   std::string translation(const std::string& sentence) const {
     return ask(json{{"source", sentence}}.dump())["hypotheses"][0]["text"];
   }
 
   int port;
+  std::string query;  ///< "?token=..."
 
  private:
   static Words command(const std::string& model, Words options) {
@@ -68,26 +76,35 @@ std::string error_of(const std::string& reply) { return json::parse(body_of(repl
 TEST_CASE("explore serves the page and the data of a model", "[program]") {
   if (!has_server()) return;
   Server server(small_model(), {"--source", small_corpus().source, "--target", small_corpus().target});
-  const std::string page = get(server.port, "/");
+  const std::string page = server.get("/");
   CHECK(status_of(page) == 200);
   CHECK_CONTAINS(page, "Content-Security-Policy: default-src 'none'; script-src 'nonce-");
   CHECK_CONTAINS(page, "frame-ancestors 'none'");
   CHECK_THAT(page, !ContainsSubstring("Access-Control-Allow-Origin"));
 
-  const json model = json::parse(body_of(get(server.port, "/api/model")));
+  const json model = json::parse(body_of(server.get("/api/model")));
   CHECK(model["name"] == "model");
   CHECK(model["corpus"] == true);
+  CHECK(model["examples"].size() == 5);
   CHECK(server.translation("one four two") == "eins vier zwei");
-  CHECK(json::parse(body_of(get(server.port, "/api/runs")))["runs"][0]["name"] == "model");
-  const json importance = json::parse(body_of(post(server.port, "/api/head_importance", "{}")));
+  CHECK(json::parse(body_of(server.get("/api/runs")))["runs"][0]["name"] == "model");
+  const json importance = json::parse(body_of(server.post("/api/head_importance", "{}")));
   CHECK(importance["heads"].size() == 6);
 
-  CHECK(status_of(get(server.port, "/api/model", "Origin: http://evil.com\r\n")) == 403);
-  CHECK(status_of(get(server.port, "/api/model", "Sec-Fetch-Site: cross-site\r\n")) == 403);
+  CHECK(status_of(server.get("/api/model", "Origin: http://evil.com\r\n")) == 403);
+  CHECK(status_of(server.get("/api/model", "Sec-Fetch-Site: cross-site\r\n")) == 403);
   const Connection renamed(server.port);
-  renamed.send("GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n");
+  renamed.send("GET /" + server.query + " HTTP/1.1\r\nHost: evil.com\r\n\r\n");
   CHECK(status_of(renamed.receive()) == 403);
-  CHECK(status_of(get(server.port, "/%2e%2e/%2e%2e/etc/passwd")) == 404);
+  for (const char* const path : {"/", "/api/model", "/api/runs"}) {
+    CHECK(status_of(get(server.port, path)) == 403);
+    CHECK(status_of(get(server.port, path + ("?token=" + std::string(32, '0')))) == 403);
+  }
+  CHECK_CONTAINS(error_of(get(server.port, "/")), "open the link that regard explore has printed");
+  CHECK(status_of(post(server.port, "/api/translate", R"({"source": "two"})")) == 403);
+  CHECK(server.query.size() == std::string("?token=").size() + 32);
+  CHECK(Server(small_model()).query != server.query);
+  CHECK(status_of(server.get("/%2e%2e/%2e%2e/etc/passwd")) == 404);
 
   const Outcome outcome = server.stopped();
   CHECK(outcome.code == 0);
@@ -97,10 +114,10 @@ TEST_CASE("explore serves the page and the data of a model", "[program]") {
 TEST_CASE("a part of a reply cannot be asked for", "[program]") {
   if (!has_server()) return;
   const Server server(small_model());
-  const std::string whole = get(server.port, "/api/model");
+  const std::string whole = server.get("/api/model");
   for (const char* const range : {"0-3", "5-", "-7", "4096-8191", "999999-1000010", "0-0,1000-2000000"}) {
     CAPTURE(range);
-    const std::string reply = get(server.port, "/api/model", fmt::format("Range: bytes={}\r\n", range));
+    const std::string reply = server.get("/api/model", fmt::format("Range: bytes={}\r\n", range));
     CHECK(status_of(reply) == 200);
     CHECK(body_of(reply) == body_of(whole));
   }
@@ -109,38 +126,42 @@ TEST_CASE("a part of a reply cannot be asked for", "[program]") {
 TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]") {
   if (!has_server()) return;
   Server server(small_model());
-  CHECK_CONTAINS(error_of(post(server.port, "/api/translate", R"({"source")")), "not JSON");
-  CHECK(status_of(post(server.port, "/api/translate", "{\"source\": \"\xFF\"}")) == 400);
+  CHECK_CONTAINS(error_of(server.post("/api/translate", R"({"source")")), "not JSON");
+  CHECK(status_of(server.post("/api/translate", "{\"source\": \"\xFF\"}")) == 400);
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   for (const char* const request :
        {"{}", R"({{"source": "two", "search": {}}})", R"({{"source": "two", "heads_off": {}}})",
         R"({{"source": "two", "search": {{"beam": {}}}}})"})
-    CHECK_CONTAINS(error_of(post(server.port, "/api/translate", fmt::format(fmt::runtime(request), deep))),
+    CHECK_CONTAINS(error_of(server.post("/api/translate", fmt::format(fmt::runtime(request), deep))),
                    "the request: more than 100 lists and objects inside one another");
   // {"source": "two"}, compressed
   const std::string compressed(
       "\x1F\x8B\x08\x00\x00\x00\x00\x00\x02\x03\xAB\x56\x2A\xCE\x2F\x2D\x4A\x4E\x55\xB2\x52\x50\x2A\x29\xCF"
       "\x57\xAA\x05\x00\x96\x70\x90\xD9\x11\x00\x00\x00",
       37);
-  CHECK(status_of(post(server.port, "/api/translate", compressed, "Content-Encoding: gzip\r\n")) == 400);
-  CHECK_CONTAINS(error_of(post(server.port, "/api/head_importance", "{}")), "no corpus was given");
+  CHECK(status_of(server.post("/api/translate", compressed, "Content-Encoding: gzip\r\n")) == 400);
+  CHECK_CONTAINS(error_of(server.post("/api/head_importance", "{}")), "no corpus was given");
+  CHECK_CONTAINS(error_of(server.post("/api/translate", R"({"source": "two", "model": "/etc"})")),
+                 "there is no model /etc to compare with");
+  CHECK_CONTAINS(error_of(server.post("/api/translate", R"({"source": "two", "model": 1})")),
+                 "model has to be a string");
 
   // A body of a gigabyte is refused before it is sent.
   const Connection large(server.port);
-  large.send(
-      "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-      "Content-Length: 1000000000\r\n\r\n");
+  large.send("POST /api/translate" + server.query +
+             " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+             "Content-Length: 1000000000\r\n\r\n");
   const std::string refused = large.receive();
   CHECK(status_of(refused) == 413);
   CHECK_CONTAINS(error_of(refused), "the request has 1000000000 bytes");
   const Connection chunked(server.port);
-  chunked.send(
-      "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-      "Transfer-Encoding: chunked\r\n\r\n");
+  chunked.send("POST /api/translate" + server.query +
+               " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+               "Transfer-Encoding: chunked\r\n\r\n");
   CHECK(status_of(chunked.receive()) == 411);
   std::string headers;
   for (int i = 0; i < 1000; ++i) headers += fmt::format("X-{}: {}\r\n", i, std::string(100, 'x'));
-  CHECK(status_of(get(server.port, "/api/model", headers)) / 100 == 4);
+  CHECK(status_of(server.get("/api/model", headers)) / 100 == 4);
   const Connection garbage(server.port);
   garbage.send(std::string(10'000, '\x01') + "\r\n\r\n");
   garbage.receive();
@@ -157,8 +178,9 @@ TEST_CASE("clients that stop in the middle of a request delay nobody", "[program
   for (int i = 0; i < 200; ++i) {
     slow.push_back(std::make_unique<Connection>(server.port));
     slow.back()->send(i % 2 == 0 ? "GET / HT"
-                                 : "POST /api/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
-                                   "application/json\r\nContent-Length: 100\r\n\r\n{");
+                                 : "POST /api/translate" + server.query +
+                                       " HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                                       "application/json\r\nContent-Length: 100\r\n\r\n{");
   }
   CHECK(server.translation("two") == "zwei");
   // The server has not closed any of them to make room.
@@ -172,7 +194,7 @@ TEST_CASE("the bodies of unfinished requests fill no memory", "[program]") {
   if (!has_server()) return;
   Server server(small_model());
   std::vector<std::unique_ptr<Connection>> unfinished;
-  const std::string request = post_text("/api/translate", std::string(12'000'000, ' '));
+  const std::string request = post_text("/api/translate" + server.query, std::string(12'000'000, ' '));
   for (int i = 0; i < 6; ++i) {  // 64 MiB are kept
     unfinished.push_back(std::make_unique<Connection>(server.port));
     unfinished.back()->send(request.substr(0, request.size() - 1));
@@ -190,7 +212,7 @@ TEST_CASE("a log that is no file blocks nothing", "[program]") {
   Server server(model);
   std::filesystem::remove(log);
   ::mkfifo(log.c_str(), 0600);
-  CHECK_CONTAINS(error_of(get(server.port, "/api/runs")), "metrics.jsonl: this is not a regular file");
+  CHECK_CONTAINS(error_of(server.get("/api/runs")), "metrics.jsonl: this is not a regular file");
   CHECK(server.stopped().code == 0);
 }
 
@@ -200,10 +222,10 @@ TEST_CASE("a signal ends the server although it computes", "[program]") {
   std::vector<std::unique_ptr<Connection>> waiting;
   for (int i = 0; i < 10; ++i) {
     waiting.push_back(std::make_unique<Connection>(server.port));
-    waiting.back()->send(
-        post_text("/api/translate", R"({"source": "one", "search": {"min_length": 300, "beam": 6}})"));
+    waiting.back()->send(post_text("/api/translate" + server.query,
+                                   R"({"source": "one", "search": {"min_length": 300, "beam": 6}})"));
   }
-  CHECK(status_of(get(server.port, "/")) == 200);
+  CHECK(status_of(server.get("/")) == 200);
   CHECK(server.stopped().code == 0);
   CHECK(waiting.back()->receive().empty());
 }
@@ -217,13 +239,13 @@ TEST_CASE("many requests at once are answered or refused, each of them", "[progr
       R"({"source": "one two", "heads_off": [{"attention": "encoder.layers.0.self_attn", "head": 0}]})"};
   std::vector<json> expected;
   for (const std::string& request : requests)
-    expected.push_back(json::parse(body_of(post(server.port, "/api/translate", request)))["hypotheses"]);
+    expected.push_back(json::parse(body_of(server.post("/api/translate", request)))["hypotheses"]);
   CHECK(expected[0] != expected[1]);
   std::atomic<int> translated = 0, busy = 0, other = 0;
   std::vector<std::thread> clients;
   for (std::size_t i = 0; i < 100; ++i)
     clients.emplace_back([&, i] {
-      const std::string reply = post(server.port, "/api/translate", requests[i % 2]);
+      const std::string reply = server.post("/api/translate", requests[i % 2]);
       const int status = status_of(reply);
       if (status == 200 && json::parse(body_of(reply))["hypotheses"] == expected[i % 2])
         ++translated;
@@ -244,17 +266,17 @@ TEST_CASE("a model that changes while it is shown is read again or missed", "[pr
   CHECK(server.translation("two") == "zwei");
   const std::string weights = model + "/weights.safetensors", kept = content(weights);
   std::ofstream(weights, std::ios::binary) << kept.substr(0, kept.size() / 2);
-  const std::string broken = post(server.port, "/api/translate", R"({"source": "two"})");
+  const std::string broken = server.post("/api/translate", R"({"source": "two"})");
   CHECK(status_of(broken) == 503);
   CHECK_CONTAINS(error_of(broken), "was changed while it was shown");
   std::filesystem::remove(weights);
-  CHECK_CONTAINS(error_of(post(server.port, "/api/translate", R"({"source": "two"})")), "has no model yet");
-  CHECK(body_of(get(server.port, "/api/model")) == "null");
+  CHECK_CONTAINS(error_of(server.post("/api/translate", R"({"source": "two"})")), "has no model yet");
+  CHECK(body_of(server.get("/api/model")) == "null");
   std::ofstream(weights, std::ios::binary) << kept;
   CHECK(server.translation("two") == "zwei");
   std::filesystem::remove_all(model);
-  CHECK(status_of(post(server.port, "/api/translate", R"({"source": "two"})")) == 503);
-  CHECK(status_of(get(server.port, "/")) == 200);
+  CHECK(status_of(server.post("/api/translate", R"({"source": "two"})")) == 503);
+  CHECK(status_of(server.get("/")) == 200);
   CHECK(server.stopped().code == 0);
 }
 
@@ -268,24 +290,4 @@ TEST_CASE("explore refuses what it cannot serve", "[program]") {
   CHECK_REFUSED(run({"explore", directory / ""}), "config.json");
   CHECK_REFUSED(run({"explore", directory / "nothing"}), "there is no model directory");
   CHECK_REFUSED(run({"explore", small_model(), "--source", small_corpus().source}), "belong together");
-}
-
-TEST_CASE("explore writes the page with its data into a file", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string page = directory / "page.html";
-  const Outcome outcome = run({"explore", small_model(), "--sentence", "one two", "--output", page});
-  CHECK(outcome.code == 0);
-  const std::string text = content(page);
-  const std::string mark = R"(<script type="application/json" id="data">)";
-  const std::size_t begin = text.find(mark) + mark.size();
-  const json data = json::parse(text.substr(begin, text.find("</script>", begin) - begin));
-  CHECK(data["translation"]["hypotheses"][0]["text"] == "eins zwei");
-  CHECK(data["model"]["kind"] == "text");
-  CHECK(data["runs"].size() == 1);
-  CHECK_THAT(text, !ContainsSubstring("src=\"http"));
-
-  const std::string other = directory / "other.html";
-  CHECK_REFUSED(run({"explore", small_model(), "--image", "x.png", "--output", other}), "x.png");
-  CHECK_FALSE(std::filesystem::exists(other));
-  CHECK(run({"explore", small_model(), "--output", other}).code == 0);
 }
