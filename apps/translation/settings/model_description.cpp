@@ -207,9 +207,10 @@ void describe_model(const Section& all, ModelSettings& model) {
   describe_images(table, model.image);
   table.add("preset", model.preset, one_of({std::begin(preset_names), std::end(preset_names)}),
             "Gives the values of the model settings that are not set.", {.inheritance = Inheritance::free});
-  table.add("own", model.own, text("a name, or \"\" for none"),
-            "The name of a model that a program of its own makes with the library (model/make_model.h). regard "
-            "refuses to train and to load it.");
+  table.add(
+      "own", model.own, text("a name, or \"\" for none"),
+      "The name of a model that a program of its own makes with the library (model/make_model.h). regard "
+      "refuses to train and to load it.");
 }
 
 }  // namespace regard::translation
