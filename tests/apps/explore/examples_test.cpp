@@ -1,8 +1,9 @@
 // The sentences with which the page begins.
 #include "apps/explore/examples.h"
 
-#include <filesystem>
+#include <string>
 #include <sys/stat.h>
+#include <vector>
 
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
@@ -11,9 +12,10 @@ using namespace regard::tests;
 using regard::explore::example_sentences;
 using regard::translation::make_tokeniser;
 using regard::translation::TranslationModel;
-using Sentences = std::vector<std::string>;
 
 namespace {
+
+using Examples = std::vector<std::string>;
 
 TranslationModel model_of_numbers() {
   SmallTraining training;
@@ -34,14 +36,14 @@ TEST_CASE("examples are the first short lines of the validation corpus, or else 
   TranslationModel model = model_of_numbers();
   CHECK(example_sentences(model).empty());
   model.settings.data.source = directory / "train";
-  CHECK(example_sentences(model) == Sentences{"w1", "w2", "w3 w1", "w4", "w5"});
+  CHECK(example_sentences(model) == Examples{"w1", "w2", "w3 w1", "w4", "w5"});
   model.settings.data.validation_source = directory / "validation";
-  CHECK(example_sentences(model) == Sentences{"w1 w2", "w2", "w1", "w3 w1", "w4"});
+  CHECK(example_sentences(model) == Examples{"w1 w2", "w2", "w1", "w3 w1", "w4"});
   model.settings.data.max_length = 1;
-  CHECK(example_sentences(model) == Sentences{"w2", "w1", "w4", "w5", "w6"});
+  CHECK(example_sentences(model) == Examples{"w2", "w1", "w4", "w5", "w6"});
   model.settings.data = {};
   model.settings.data.tsv = directory / "pairs.tsv";
-  CHECK(example_sentences(model) == Sentences{"w7 w7", "w6"});
+  CHECK(example_sentences(model) == Examples{"w7 w7", "w6"});
 }
 
 TEST_CASE("without a readable corpus there are no examples", "[explore]") {
