@@ -118,7 +118,8 @@ TEST_CASE("a backward that is wrong by one percent fails its gradient check") {
     CHECK(wrong == 1);  // central differences record nothing
     CHECK_FALSE(result.passed);
     CHECK(result.error == Approx(0.01).epsilon(0.01));
-    CHECK(result.worst.substr(0, c.op().size()) == c.op());
+    // last_cells hands its gradient to lstm by another way than the graph, so lstm is named.
+    CHECK(result.worst.starts_with(c.op() == "last_cells" ? "lstm" : c.op()));
   }
 }
 

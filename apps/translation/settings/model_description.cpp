@@ -205,12 +205,12 @@ void describe_model(const Section& all, ModelSettings& model) {
                 {.need = with_positions("learned")});
   describe_recurrent(table, model.recurrent);
   describe_images(table, model.image);
-  table.add("preset", model.preset, one_of({std::begin(preset_names), std::end(preset_names)}),
-            "Gives the values of the model settings that are not set.", {.inheritance = Inheritance::free});
   table.add(
       "own", model.own, text("a name, or \"\" for none"),
       "The name of a model that a program of its own makes with the library (model/make_model.h). regard "
       "refuses to train and to load it.");
+  table.add("preset", model.preset, one_of({std::begin(preset_names), std::end(preset_names)}),
+            "Gives the values of the model settings that are not set.", {.inheritance = Inheritance::free});
 }
 
 }  // namespace regard::translation

@@ -116,8 +116,7 @@ void describe_training(const Section& all, TrainingSettings& training) {
             "peak. cosine: falls to minimum_learning_rate at the last of `steps`, or of `epochs`."
             " constant: no change.");
   table.add("warmup_steps", training.warmup_steps, whole(1),
-            "Updates until the learning rate is highest (noam, inverse_sqrt, cosine).",
-            {.need = Need{{{"training.schedule", "noam inverse_sqrt cosine"}}}});
+            "Updates until the learning rate is highest (noam, inverse_sqrt, cosine).");
   table.add("minimum_learning_rate", training.minimum_learning_rate, at_least(0),
             "cosine: the learning rate of the last update.",
             {.need = Need{{{"training.schedule", "cosine"}}}});
