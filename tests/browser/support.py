@@ -88,7 +88,10 @@ class Browser(webdriver.Chrome):
         """The path of the file that a click saves. The directory should be empty."""
         self.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": directory})
         click()
-        names = wait_for(lambda: [one for one in os.listdir(directory) if one.endswith(".svg")], "a saved image")
+        # The name is there before the contents are.
+        names = wait_for(lambda: [one for one in os.listdir(directory)
+                                  if one.endswith(".svg") and os.path.getsize(os.path.join(directory, one)) > 0],
+                         "a saved image")
         return os.path.join(directory, names[0])
 
     def show(self, width, dark):

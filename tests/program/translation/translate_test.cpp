@@ -25,6 +25,17 @@ std::pair<std::string, std::string> at_tab(const std::string& line) {
 
 }  // namespace
 
+TEST_CASE("a line with more sentences than those of the training gets a warning", "[program]") {
+  const Outcome outcome = run({"translate", small_model()}, {.input = "one two\none. two. three\n"});
+  CHECK(outcome.code == 0);
+  CHECK(lines(outcome.out).size() == 2);
+  CHECK_CONTAINS(
+      outcome.err,
+      "line 2: it has 3 sentences, but the lines of the training had at most 1; the translation may "
+      "leave out a part");
+  CHECK(outcome.err.find("line 1: it has") == std::string::npos);
+}
+
 TEST_CASE("lines are translated one for one, in order", "[program]") {
   const std::string source = content(small_corpus().source), target = content(small_corpus().target);
   CHECK(difference(translated(source), target) == "");
