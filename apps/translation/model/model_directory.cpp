@@ -9,7 +9,6 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/settings/settings_json.h"
 #include "autograd/error.h"
-#include "nn/safetensors.h"
 
 namespace regard::translation {
 
