@@ -119,24 +119,69 @@ Legend legend(std::span<const std::string> names, double width) {
 }
 
 /// Grid lines at the marks of both axes, with their texts.
-std::string grid(const Axis& across, const Scale& up) {
+std::string grid(const Axis& across, const Axis& up) {
   std::string svg;
   for (const auto& [position, text] : across.marks)
     svg += fmt::format(
         "<path class=\"grid\" d=\"M{0:.1f} 0v{1}\"/><text x=\"{0:.1f}\" y=\"{2}\" "
         "text-anchor=\"middle\">{3}</text>\n",
         across.scale.part(position) * plot_width, plot_height, plot_height + 16, escaped(text));
-  for (const double tick : up.ticks()) {
-    const double y = (1 - up.part(tick)) * plot_height;
+  for (const auto& [position, text] : up.marks) {
+    const double y = (1 - up.scale.part(position)) * plot_height;
     svg += fmt::format(
         "<path class=\"grid\" d=\"M0 {0:.1f}h{1}\"/><text x=\"-6\" y=\"{2:.1f}\" "
         "text-anchor=\"end\">{3}</text>\n",
-        y, plot_width, y + 4, tick_text(tick));
+        y, plot_width, y + 4, escaped(text));
   }
   return svg;
 }
 
+/// An axis that holds all numbers of the curves, with round marks.
+Axis axis_for(const std::vector<Curve>& curves) {
+  std::vector<double> values;
+  for (const Curve& curve : curves) {
+    for (const std::vector<double>* list : {&curve.y, &curve.least, &curve.most})
+      values.insert(values.end(), list->begin(), list->end());
+    if (curve.bar) values.push_back(0);
+  }
+  Axis axis{.scale = make_scale(values, 4), .marks = {}, .label = {}};
+  for (const double tick : axis.scale.ticks()) axis.marks.emplace_back(tick, tick_text(tick));
+  return axis;
+}
+
+double height_of(double value, const Scale& up) {
+  return (1 - std::clamp(up.part(value), 0.0, 1.0)) * plot_height;
+}
+
+/// A bar, and a line from the least to the greatest number.
+std::string bar_svg(const Curve& bar, const Scale& across, const Scale& up) {
+  if (!std::isfinite(bar.y[0])) return "";
+  const double width = 0.7 / (across.most - across.least) * plot_width;
+  const double x = across.part(bar.x[0]) * plot_width, y = height_of(bar.y[0], up);
+  const double zero = height_of(0, up);
+  std::string svg =
+      fmt::format("<rect class=\"fill\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>",
+                  x - width / 2, std::min(y, zero), width, std::abs(zero - y));
+  if (!bar.least.empty())
+    svg += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}\"/>", x, height_of(bar.least[0], up),
+                       height_of(bar.most[0], up));
+  return svg;
+}
+
+/// The area between the least and the greatest numbers of a curve.
+std::string band_svg(const Curve& curve, const Scale& across, const Scale& up) {
+  std::string there, back;
+  for (std::size_t i = 0; i < curve.least.size(); ++i) {
+    if (!std::isfinite(curve.least[i]) || !std::isfinite(curve.most[i])) continue;
+    const double x = std::clamp(across.part(curve.x[i]), 0.0, 1.0) * plot_width;
+    there += fmt::format("{}{:.1f} {:.1f}", there.empty() ? "M" : "L", x, height_of(curve.most[i], up));
+    back = fmt::format("L{:.1f} {:.1f}", x, height_of(curve.least[i], up)) + back;
+  }
+  return there.empty() ? "" : fmt::format("<path class=\"band\" d=\"{}{}Z\"/>", there, back);
+}
+
 std::string curve_svg(const Curve& curve, const Scale& across, const Scale& up) {
+  if (curve.bar) return bar_svg(curve, across, up);
   std::string line, diamonds;
   bool pen_down = false;
   std::size_t points = 0;
@@ -146,7 +191,7 @@ std::string curve_svg(const Curve& curve, const Scale& across, const Scale& up) 
       continue;
     }
     const double x = std::clamp(across.part(curve.x[i]), 0.0, 1.0) * plot_width;
-    const double y = (1 - std::clamp(up.part(curve.y[i]), 0.0, 1.0)) * plot_height;
+    const double y = height_of(curve.y[i], up);
     if (!curve.beside.empty() && curve.beside[i]) {
       diamonds += fmt::format("<path d=\"M{:.1f} {:.1f}l4 4l-4 4l-4 -4z\"/>", x, y - 4);
       continue;
@@ -156,7 +201,7 @@ std::string curve_svg(const Curve& curve, const Scale& across, const Scale& up) 
     ++points;
   }
   if (points == 1) line += "m-2 0h4";  // a line through one point would be invisible
-  return (line.empty() ? "" : fmt::format("<path d=\"{}\"/>", line)) + diamonds;
+  return band_svg(curve, across, up) + (line.empty() ? "" : fmt::format("<path d=\"{}\"/>", line)) + diamonds;
 }
 
 }  // namespace
@@ -167,18 +212,19 @@ std::string plot_svg(const Plot& plot) {
       "{3} {0} "
       "{1}\" role=\"img\" aria-label=\"{4}\">\n<text class=\"title\" x=\"0\" y=\"-10\">{4}</text>\n",
       cell_width, cell_height, -left, -top, plot.title);
-  std::vector<double> values;
-  for (const Curve& curve : plot.curves) values.insert(values.end(), curve.y.begin(), curve.y.end());
-  if (std::ranges::none_of(values, [](double value) { return std::isfinite(value); }))
+  const auto has_number = [](const Curve& curve) {
+    return std::ranges::any_of(curve.y, [](double value) { return std::isfinite(value); });
+  };
+  if (std::ranges::none_of(plot.curves, has_number))
     return svg +
            fmt::format("<text x=\"0\" y=\"{}\">{}</text>\n</svg>\n", plot_height / 2, plot.without_numbers);
-  const Scale up = make_scale(values, 4);
+  const Axis up = plot.up ? *plot.up : axis_for(plot.curves);
   svg += grid(plot.across, up) +
          fmt::format("<rect class=\"area\" width=\"{}\" height=\"{}\" data-last=\"{}\"/>\n", plot_width,
                      plot_height, plot.across.scale.most);
   for (std::size_t i = 0; i < plot.curves.size(); ++i)
     svg += fmt::format("<g class=\"{}\" data-run=\"{}\">{}</g>\n", curve_class(i), i,
-                       curve_svg(plot.curves[i], plot.across.scale, up));
+                       curve_svg(plot.curves[i], plot.across.scale, up.scale));
   return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n</svg>\n", plot_width,
                            plot_height + 32, plot.across.label);
 }
@@ -207,8 +253,12 @@ std::string page_svg(const char* title, std::span<const std::string> names,
 std::string plots_style() {
   std::string light, dark, dashed;
   for (std::size_t i = 0; i < light_colours.size(); ++i) {
-    light += fmt::format(".colour-{} {{ stroke: {}; }}\n", i, light_colours[i]);
-    dark += fmt::format(".colour-{} {{ stroke: {}; }}\n", i, dark_colours[i]);
+    light +=
+        fmt::format(".colour-{0} {{ stroke: {1}; }} .colour-{0} .band, .colour-{0} .fill {{ fill: {1}; }}\n",
+                    i, light_colours[i]);
+    dark +=
+        fmt::format(".colour-{0} {{ stroke: {1}; }} .colour-{0} .band, .colour-{0} .fill {{ fill: {1}; }}\n",
+                    i, dark_colours[i]);
   }
   for (std::size_t i = 0; i < dashes.size(); ++i)
     dashed += fmt::format(".dash-{} {{ stroke-dasharray: {}; }}\n", i, dashes[i]);
@@ -218,6 +268,8 @@ std::string plots_style() {
       ".grid {{ stroke: #dddddd; }}\n"
       ".area {{ fill: none; }}\n"
       ".curve {{ fill: none; stroke-width: 1.6; stroke-linejoin: round; }}\n"
+      ".band {{ stroke: none; fill-opacity: 0.18; }}\n"
+      ".fill {{ stroke: none; fill-opacity: 0.45; }}\n"
       "{}{}@media (prefers-color-scheme: dark) {{\n"
       ".plot text {{ fill: #e6e6e6; }}\n"
       ".grid {{ stroke: #3a3d44; }}\n"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -39,6 +40,9 @@ struct Axis {
 struct Curve {
   std::vector<double> x, y;
   std::vector<bool> beside = {};  ///< if not empty: true for a point that is a diamond beside the curve
+  std::vector<double> least = {}, most = {};  ///< if not empty: around each y, drawn as a band
+  bool bar =
+      false;  ///< its only point is a bar from the lower end of the plot, and the band a line across it
 };
 
 struct Plot {
@@ -46,6 +50,7 @@ struct Plot {
   const Axis& across;
   std::vector<Curve> curves;
   const char* without_numbers;  ///< the text if no y is finite
+  std::optional<Axis> up = {};  ///< the vertical axis; without it, one that holds all numbers
 };
 
 /// Returns a plot as an <svg>. In it, the element .area is the plot, and its data-last is the x at its right

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "apps/experiments/experiment.h"
+#include "apps/translation/files/json.h"
+
+namespace regard::experiments {
+
+/// The results with their verdict as JSON, as results.json has them.
+translation::Json to_json(const Experiment& experiment, const Results& results);
+
+/// Reads results.json. Throws Error that names the file if it is of another experiment or malformed.
+Results read_results(const Experiment& experiment, const std::string& path);
+
+/// The columns of the experiment as a Markdown table: a row for each variant, "mean (least to most)".
+std::string table(const Experiment& experiment, const Results& results);
+
+/// A number with its range: "41.2 (40.8 to 41.5)"; the mean alone if there is one seed.
+std::string text(const Range& range, int decimals);
+
+}  // namespace regard::experiments

@@ -1,0 +1,199 @@
+#include "apps/experiments/task.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "apps/translation/corpus/alignments.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/settings/settings_json.h"
+#include "apps/translation/training/training.h"
+#include "apps/translation/training/training_data.h"
+#include "apps/translation/translator/alignment.h"
+#include "apps/translation/translator/in_batches.h"
+#include "autograd/error.h"
+
+namespace regard::experiments {
+
+namespace {
+
+Pairs read_pairs(const std::string& path, Index most) {
+  const translation::ParallelText text = translation::read_parallel_files(path + ".source", path + ".target");
+  Pairs pairs;
+  for (std::size_t i = 0; i < text.source.size() && to_index(i) < most; ++i)
+    pairs.push_back({text.source[i], text.target[i]});
+  return pairs;
+}
+
+/// Keeps the curves of a training.
+struct Curves : translation::TrainingObserver {
+  Measurements measured;
+
+  void on_step(const translation::StepReport& report) override {
+    if (!report.line_due) return;
+    measured["loss"].push_back(report.window.mean_loss());
+    measured["gradient_norm"].push_back(report.gradient_norm);
+    measured["step_ms"] = {1000 * report.step_seconds};
+  }
+  void on_validation(const translation::ValidationReport& report) override {
+    std::vector<double>& least = measured["validation_loss"];
+    const double loss = report.validation.evaluation.loss;
+    least = {least.empty() ? loss : std::min(least.front(), loss)};
+  }
+};
+
+/// The settings of all experiments, before those of the experiment and of the job.
+std::vector<std::string> common_settings(const Job& job) {
+  std::vector<std::string> settings{"training.threads=1",
+                                    fmt::format("training.seed={}", job.seed),
+                                    "training.batch_tokens=1024",
+                                    "training.schedule=inverse_sqrt",
+                                    "training.learning_rate=0.003",
+                                    "training.warmup_steps=200",
+                                    "training.gradient_clip_norm=1",
+                                    "model.preset=toy"};
+  for (const char* const part : {"source", "target"}) {
+    const std::string path = job.directory + "/corpus/";
+    settings.push_back(fmt::format("data.{0}={1}train.{0}", part, path));
+    settings.push_back(fmt::format("data.validation_{0}={1}validation.{0}", part, path));
+  }
+  return settings;
+}
+
+translation::Settings settings_of(const Job& job, const std::vector<std::string>& of_experiment) {
+  std::vector<std::string> settings = common_settings(job);
+  settings.insert(settings.end(), of_experiment.begin(), of_experiment.end());
+  settings.insert(settings.end(), job.settings.begin(), job.settings.end());
+  if (job.quick) settings.insert(settings.end(), {"training.steps=4", "training.warmup_steps=2"});
+  translation::Settings result =
+      translation::parse_settings(translation::Json::object(), "experiment", settings);
+  const Index steps = result.training.steps;
+  if (steps < 1) fail("an experiment trains a number of steps; set training.steps");
+  result.training.log_every = std::max<Index>(steps / 20, 1);
+  result.validation.every_steps = std::max<Index>(steps / 4, 1);
+  result.checkpoints.save_every = steps;
+  translation::check(result);
+  return result;
+}
+
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : std::nan(""); }
+
+}  // namespace
+
+toys::Corpus corpus_for(const Job& job, const toys::Toy& toy, const toys::CorpusSizes& sizes) {
+  const auto few = [&](std::size_t size, Index small) { return to_size(job.many(to_index(size), small)); };
+  const toys::CorpusSizes wanted{few(sizes.train, 100), few(sizes.validation, 10), few(sizes.test, 10)};
+  if (job.corpus.empty()) return toys::generate(toy, 1, wanted);
+  const auto part = [&](const char* name, Index most) { return read_pairs(job.corpus + "/" + name, most); };
+  return {.train = part("train", job.many(100'000'000, 100)),
+          .validation = part("validation", to_index(wanted.validation)),
+          .test = part("test", to_index(wanted.test))};
+}
+
+Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t seed) {
+  toys::Random random(seed);
+  std::unordered_set<std::string> seen;
+  Pairs pairs;
+  // A toy may have too few different sources; then the loop ends with fewer pairs.
+  for (Index i = 0; i < 20 * count && to_index(pairs.size()) < job.many(count, 4); ++i)
+    if (toys::SentencePair pair = toy.sample(random); seen.insert(pair.source).second)
+      pairs.push_back(std::move(pair));
+  return pairs;
+}
+
+Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings) {
+  toys::write(corpus, job.directory + "/corpus", toys::Existing::replace);
+  const std::string directory = job.directory + "/model";
+  Curves curves;
+  translation::Training training(settings_of(job, settings), directory, {.overwrite = true});
+  training.run(curves);
+  curves.measured["parameters"] = {static_cast<double>(training.parameter_count())};
+  return {translation::Translator::load(directory), std::move(curves.measured)};
+}
+
+translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs) {
+  const translation::TranslationModel& model = trained.translator.model();
+  translation::ParallelText text{.source = {}, .target = {}, .name = "the pairs of an experiment"};
+  for (const toys::SentencePair& pair : pairs) {
+    text.source.push_back(pair.source);
+    text.target.push_back(pair.target);
+  }
+  return translation::encode(text, {.tokeniser = *model.tokeniser,
+                                    .source_vocabulary = model.vocabularies.source,
+                                    .target_vocabulary = model.vocabularies.target});
+}
+
+Translations translate(Trained& trained, const Pairs& pairs, const transformer::SearchOptions& options) {
+  std::vector<std::string> sources;
+  Translations translations;
+  const translation::Tokeniser& tokeniser = *trained.translator.model().tokeniser;
+  for (const toys::SentencePair& pair : pairs) {
+    sources.push_back(pair.source);
+    translations.expected.push_back(tokeniser.split(pair.target));
+    translations.expected_text.push_back(tokeniser.plain(pair.target));
+  }
+  for (const translation::Translator::Result& result : trained.translator.translate(sources, options)) {
+    translations.found.push_back(trained.translator.target_tokens(result.n_best.front()));
+    translations.found_text.push_back(result.n_best.front().text);
+  }
+  return translations;
+}
+
+double Translations::exact_match() const {
+  Index right = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) right += found[i] == expected[i];
+  return percent(static_cast<double>(right), static_cast<double>(found.size()));
+}
+
+double Translations::bleu() const { return translation::corpus_bleu(found_text, expected_text, {}).score; }
+
+double Translations::right_at(Index place) const {
+  Index right = 0, all = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto at = place < 0 ? expected[i].size() - 1 : to_size(place);
+    if (at >= expected[i].size()) continue;
+    ++all;
+    right += at < found[i].size() && found[i][at] == expected[i][at];
+  }
+  return percent(static_cast<double>(right), static_cast<double>(all));
+}
+
+double Translations::token_accuracy() const {
+  Index right = 0, all = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t at = 0; at < expected[i].size(); ++at) {
+      ++all;
+      right += at < found[i].size() && found[i][at] == expected[i][at];
+    }
+  return percent(static_cast<double>(right), static_cast<double>(all));
+}
+
+double Translations::length_ratio() const {
+  std::size_t ours = 0, theirs = 0;
+  for (const auto& tokens : found) ours += tokens.size();
+  for (const auto& tokens : expected) theirs += tokens.size();
+  return static_cast<double>(ours) / static_cast<double>(theirs);
+}
+
+double forced_loss(Trained& trained, const Pairs& pairs) {
+  const translation::ParallelCorpus corpus = encoded(trained, pairs);
+  double sum = 0, tokens = 0;
+  for (const transformer::ForcedScore& score : translation::score_all(trained.model(), corpus)) {
+    sum -= score.log_probability;
+    tokens += static_cast<double>(score.token_log_probabilities.size());
+  }
+  return sum / tokens;
+}
+
+double alignment_error(Trained& trained, const Pairs& pairs) {
+  const std::vector<translation::Alignment> found =
+      translation::align_all(trained.model(), encoded(trained, pairs));
+  translation::AlignmentCounts counts;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    counts += translation::alignment_counts(found[i], translation::parse_gold(pairs[i].alignment, "gold"));
+  return 100 * translation::alignment_quality(counts).error_rate.value_or(1);
+}
+
+}  // namespace regard::experiments

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/experiments/experiment.h"
+#include "apps/toys/toys.h"
+#include "apps/translation/corpus/corpus.h"
+#include "apps/translation/metrics/bleu.h"
+#include "apps/translation/translator/translator.h"
+#include "transformer/search/search_options.h"
+
+// What experiments share: a corpus, a training on it, and what is measured with the trained model.
+
+namespace regard::experiments {
+
+using Pairs = std::vector<toys::SentencePair>;
+
+/// The corpus of --corpus (train.source, train.target, the same for validation and test), or else one of this
+/// toy. With --quick it is small.
+toys::Corpus corpus_for(const Job& job, const toys::Toy& toy, const toys::CorpusSizes& sizes);
+
+/// Pairs of a toy, all different, for a test. `seed` should not be 1, which makes the training corpora.
+Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t seed);
+
+/// A trained model.
+struct Trained {
+  translation::Translator translator;
+  /// "validation_loss" (the least), "parameters", "step_ms"; and at 20 places of the training "loss" and
+  /// "gradient_norm".
+  Measurements training;
+
+  transformer::EncoderDecoder& model() { return translator.model().model; }
+};
+
+/// Trains a model on a corpus, on one thread, with the seed of the job. `settings` are those of all variants,
+/// such as "training.steps=1000"; the job's settings are stronger. Its model directory is
+/// job.directory/model.
+Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings);
+
+/// Pairs as numbers.
+translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs);
+
+/// Translations and what they should be, as tokens and as text.
+struct Translations {
+  std::vector<std::vector<std::string>> found, expected;
+  std::vector<std::string> found_text, expected_text;
+
+  double exact_match() const;  ///< sentences that are right, in %
+  double bleu() const;
+  /// Of the sentences that have a token at this place, those with the right token there, in %; place -1 is
+  /// the last token.
+  double right_at(Index place) const;
+  double token_accuracy() const;  ///< over all places
+  double length_ratio() const;    ///< tokens found / tokens expected
+};
+Translations translate(Trained& trained, const Pairs& pairs,
+                       const transformer::SearchOptions& options = {.beam = 1});
+
+/// Mean of -log p per target token of the references, with teacher forcing.
+double forced_loss(Trained& trained, const Pairs& pairs);
+
+/// The alignment error rate of the decoder's attention against the toy's gold alignments (Och and Ney 2003),
+/// in %.
+double alignment_error(Trained& trained, const Pairs& pairs);
+
+}  // namespace regard::experiments

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <memory>
+#include <thread>
+
+#include "apps/experiments/book.h"
+#include "apps/experiments/catalogue.h"
+#include "apps/experiments/jobs.h"
+#include "apps/experiments/results.h"
+#include "apps/regard/commands.h"
+#include "apps/regard/stop_signals.h"
+#include "autograd/error.h"
+
+namespace regard::program {
+
+namespace {
+
+using experiments::Experiment;
+
+struct Options {
+  std::vector<std::string> ids, settings;
+  std::string out = "experiments", corpus, book;
+  Index seeds = 0;
+  std::optional<int> processes;
+  bool list = false, quick = false;
+};
+
+int list() {
+  for (const experiments::Chapter& chapter : experiments::chapters()) {
+    fmt::print("{}. {}\n", chapter.letter, chapter.title);
+    for (const Experiment& experiment : experiments::all_experiments())
+      if (experiment.id[0] == chapter.letter)
+        fmt::print("  {:<3} {:>3.0f} min  {}\n", experiment.id, std::ceil(experiment.minutes),
+                   experiment.claim);
+  }
+  return 0;
+}
+
+/// The experiments with these names; "all" and a letter stand for several.
+std::vector<Experiment> chosen(const std::vector<std::string>& ids) {
+  std::vector<Experiment> result;
+  for (const std::string& id : ids) {
+    const std::size_t before = result.size();
+    for (const Experiment& experiment : experiments::all_experiments())
+      if (id == "all" || experiment.id == id || (id.size() == 1 && experiment.id[0] == id[0]))
+        result.push_back(experiment);
+    if (result.size() == before) experiments::find_experiment(id);  // throws
+  }
+  return result;
+}
+
+void check(const Options& options, const std::vector<Experiment>& list) {
+  if (list.empty()) fail("name an experiment, such as A1, a chapter, such as A, or all; --list shows them");
+  for (const Experiment& experiment : list)
+    if (!experiment.takes_corpus && (!options.corpus.empty() || !options.settings.empty()))
+      fail("experiment {} has a task of its own and takes no --corpus and no --set", experiment.id);
+}
+
+/// Runs one experiment. False if it was stopped.
+bool run_one(const Experiment& experiment, const Options& options, int side_by_side) {
+  const std::string directory = fmt::format("{}/{}", options.out, experiment.id);
+  const double share = experiment.seeds == 1 || options.seeds == 0
+                           ? 1
+                           : static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
+  fmt::print("{}  {}\n", experiment.id, experiment.claim);
+  if (!options.quick)
+    fmt::print("{}  about {:.0f} minutes on two processors\n", experiment.id,
+               std::ceil(experiment.minutes * share));
+  std::fflush(stdout);
+  const experiments::Results results =
+      run_jobs(experiment, {.directory = directory + "/jobs",
+                            .seeds = options.quick ? 1 : options.seeds,
+                            .quick = options.quick,
+                            .corpus = options.corpus,
+                            .settings = options.settings,
+                            .side_by_side = side_by_side,
+                            .report =
+                                [](const std::string& line) {
+                                  fmt::print("{}\n", line);
+                                  std::fflush(stdout);
+                                },
+                            .stop_wanted = [] { return StopSignals::received() != 0; }});
+  if (results.variants.empty()) return false;
+  write_results(experiment, results, directory);
+  const experiments::Decision decision = experiment.decide(results);
+  fmt::print("\n{}\n", table(experiment, results));
+  if (options.quick)
+    fmt::print("These figures mean nothing: --quick only shows that the experiment runs.\n");
+  else
+    fmt::print("{}: {}. {}\n", experiment.id, to_string(decision.verdict), decision.because);
+  fmt::print("Results, table and pictures are in {}.\n\n", directory);
+  return true;
+}
+
+int run(const Options& options) {
+  if (options.list) return list();
+  if (!options.book.empty()) {
+    experiments::write_book(options.book);
+    fmt::print("{} has the results beside it\n", options.book);
+    return 0;
+  }
+  const std::vector<Experiment> experiments = chosen(options.ids);
+  check(options, experiments);
+  const int side_by_side =
+      options.processes.value_or(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  if (side_by_side < 1) fail("--processes {}: give at least 1", side_by_side);
+  if (options.seeds < 0 || options.seeds > 1000) fail("--seeds {}: give 1 to 1000", options.seeds);
+  const StopSignals signals("stopping; the jobs that are done are kept, and the same command goes on\n");
+  for (const Experiment& experiment : experiments)
+    if (!run_one(experiment, options, side_by_side)) return 128 + StopSignals::received();
+  return 0;
+}
+
+}  // namespace
+
+void add_experiment(const Command& program) {
+  const auto options = std::make_shared<Options>();
+  const Command command =
+      program.add("experiment", "Decide by an experiment what people say about attention");
+  command.option("ID", options->ids, "Experiments, such as A1; chapters, such as A; or all");
+  command.option("--list", options->list,
+                 "Show all experiments with the minutes that they take on two processors");
+  command.option("--out", options->out, "Directory for the results; an interrupted experiment goes on there",
+                 show_default);
+  command.option("--seeds", options->seeds, "Number of seeds; default: 3, or 1 if nothing is random");
+  command.option("--quick", options->quick,
+                 "A few steps on a few sentences, to see that everything runs; the figures mean nothing");
+  command.option("--corpus", options->corpus,
+                 "A corpus instead of the toy: a directory with train.source, train.target, and the same for "
+                 "validation and test");
+  command.option(
+      "--set", options->settings,
+      "Replace a setting of all trainings, such as training.steps=4000; may be given several times",
+      {.value_name = "KEY=VALUE"});
+  command.option("--processes", options->processes,
+                 "Trainings side by side, each on one thread; default: the number of processors");
+  command.option("--book", options->book,
+                 "Make the text and the pictures of the book again from the results beside it",
+                 {.value_name = "README.md"});
+  command.footer(
+      "An experiment trains some models, measures, and ends with a verdict. Its directory has results.json,\n"
+      "table.md, figures.svg, and the trained models.\n\n"
+      "Examples:\n"
+      "  regard experiment --list\n"
+      "  regard experiment C1\n"
+      "  regard experiment A4 --seeds 5 --out my-experiments");
+  command.action([options] { return run(*options); });
+}
+
+}  // namespace regard::program
