@@ -1,45 +1,77 @@
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "apps/toys/toy.h"
+#include "autograd/error.h"
 
 namespace regard::toys {
 namespace {
 
-constexpr std::uint64_t letters = 26;
-constexpr std::size_t longest = 12;
+const char* const small_letters = "abcdefghijklmnopqrstuvwxyz";
+/// Of recall: one guess in 52 is right. With 26 letters there would be too few sources of two letters for all
+/// distances to come equally often.
+const char* const all_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-std::string join(const std::string& symbols) {
+std::string with_blanks(const std::string& letters) {
   std::string line;
-  for (const char symbol : symbols) {
+  for (const char letter : letters) {
     if (!line.empty()) line += ' ';
-    line += symbol;
+    line += letter;
   }
   return line;
 }
 
-/// Sequences of 1 to 12 letters, copied or reversed. All lengths have the same probability.
-Toy sequences(const std::string& name, const std::string& summary, bool reversed) {
-  std::uint64_t distinct = 0;  // 26 + 26² + … + 26¹²
-  for (std::size_t length = 0; length < longest; ++length) distinct = (distinct + 1) * letters;
+std::string copied(const std::string& source) { return source; }
+std::string reversed(const std::string& source) { return {source.rbegin(), source.rend()}; }
+std::string first_of(const std::string& source) { return source.substr(0, 1); }
+
+/// The number of sequences: letters^shortest + … + letters^longest, or the greatest number if that is more.
+std::uint64_t count_sequences(std::uint64_t letters, std::int64_t shortest, std::int64_t longest) {
+  constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t sum = 0;
+  for (std::int64_t length = longest; length > 0; --length) {
+    if (sum >= greatest / letters) return greatest;
+    sum = (sum + (length >= shortest ? 1 : 0)) * letters;
+  }
+  return sum;
+}
+
+/// Random letters. All lengths have the same probability.
+Toy sequences(const std::string& name, const std::string& summary, const std::string& letters,
+              std::int64_t shortest, std::int64_t longest, std::string (*translate)(const std::string&)) {
   return {.name = name,
           .summary = summary,
           .tokeniser = "word",
           .sizes = {10000, 500, 500},
-          .distinct_sources = distinct,
-          .sample = [reversed](Random& random) {
-            std::string symbols(1 + random.below(longest), ' ');
-            for (char& symbol : symbols) symbol = static_cast<char>('a' + random.below(letters));
-            std::string target = symbols;
-            if (reversed) std::reverse(target.begin(), target.end());
-            return SentencePair{join(symbols), join(target)};
+          .distinct_sources = count_sequences(letters.size(), shortest, longest),
+          .sample = [=](Random& random) {
+            const auto lengths = static_cast<std::uint64_t>(longest - shortest + 1);
+            std::string source(static_cast<std::size_t>(shortest) + random.below(lengths), ' ');
+            for (char& letter : source) letter = letters[random.below(letters.size())];
+            return SentencePair{with_blanks(source), with_blanks(translate(source))};
           }};
 }
 
 }  // namespace
 
-Toy copy_toy() { return sequences("copy", "letters copied: \"c a b\" -> \"c a b\"", false); }
-
-Toy reverse_toy() { return sequences("reverse", "letters turned round: \"c a b\" -> \"b a c\"", true); }
+Toy sequence_toy(SequenceKind kind, std::int64_t shortest, std::optional<std::int64_t> longest_or_default) {
+  const std::int64_t longest = longest_or_default.value_or(kind == SequenceKind::recall ? 20 : 12);
+  if (shortest < 1 || longest < shortest || longest > 1000)
+    fail("--min-words {} --max-words {}: give numbers from 1 to 1000, the first not above the second",
+         shortest, longest);
+  switch (kind) {
+    case SequenceKind::copy:
+      return sequences("copy", "letters copied: \"c a b\" -> \"c a b\"", small_letters, shortest, longest,
+                       copied);
+    case SequenceKind::reverse:
+      return sequences("reverse", "letters turned round: \"c a b\" -> \"b a c\"", small_letters, shortest,
+                       longest, reversed);
+    case SequenceKind::recall:
+      return sequences("recall", "the first of several letters: \"c A b\" -> \"c\"", all_letters,
+                       shortest + 1, longest + 1, first_of);
+  }
+  fail("there is no sequence of kind {}", static_cast<int>(kind));
+}
 
 }  // namespace regard::toys

@@ -10,10 +10,10 @@
 
 namespace regard::toys {
 
-Toy copy_toy();
-Toy reverse_toy();
+Toy brackets_toy();
 Toy dates_toy();
 Toy numbers_toy();
+Toy pronouns_toy();
 Toy sentences_toy();
 
 /// Returns a day in one of the 16 English formats, 0 ≤ format < 16, and in ISO 8601. Each pair (day, format)

@@ -76,7 +76,14 @@ void check_no_alignments(const std::filesystem::path& directory) {
 }  // namespace
 
 const std::vector<Toy>& all_toys() {
-  static const std::vector<Toy> toys{copy_toy(), reverse_toy(), dates_toy(), numbers_toy(), sentences_toy()};
+  static const std::vector<Toy> toys{sequence_toy(SequenceKind::copy),
+                                     sequence_toy(SequenceKind::reverse),
+                                     sequence_toy(SequenceKind::recall),
+                                     brackets_toy(),
+                                     dates_toy(),
+                                     numbers_toy(),
+                                     sentences_toy(),
+                                     pronouns_toy()};
   return toys;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ struct Toy {
   std::string summary;    ///< one line for --help
   std::string tokeniser;  ///< "word" (split at blanks) or "char" (one token per code point), for both sides
   CorpusSizes sizes;      ///< enough for a small Transformer to learn the toy
-  std::uint64_t distinct_sources;  ///< the number of different sources that sample() can return
+  std::uint64_t distinct_sources;  ///< sample() can return at least this number of different sources
   /// Returns a random pair. The target is a function of the source. Later calls may return the same source
   /// again.
   std::function<SentencePair(Random&)> sample;
@@ -55,6 +56,26 @@ const std::vector<Toy>& all_toys();
 
 /// Throws Error for an unknown name and lists the known names.
 const Toy& find_toy(const std::string& name);
+
+/// The toys whose sources are random letters.
+enum class SequenceKind { copy, reverse, recall };
+
+/// Returns "copy" or "reverse" with sources of `shortest` to `longest` letters, or "recall" with that number
+/// of letters after the first, which is the target. All lengths have the same probability. Without `longest`,
+/// it is 12, and 20 for recall. Throws Error unless 1 <= shortest <= longest <= 1000.
+Toy sequence_toy(SequenceKind kind, std::int64_t shortest = 1, std::optional<std::int64_t> longest = {});
+
+/// The pronoun of a pair of the toy "pronouns", and the noun for which it stands. Positions count tokens from
+/// 0.
+struct PronounLink {
+  std::size_t pronoun, antecedent;  ///< in the source: "it", "he" or "she", and the noun
+  std::size_t translation;          ///< in the target: il or elle
+};
+
+/// Reads the link from the gold alignment of a pair of the toy "pronouns". Its possible link, "2?7", leads
+/// from the antecedent to the translation of the pronoun; the sure link of this target token begins at the
+/// pronoun.
+PronounLink pronoun_link(const SentencePair& pair);
 
 /// Returns the toy "sentences" with longer sentences, for experiments with length: clauses joined by "and",
 /// with at most `max_words` English words. Throws Error if that is less than the longest clause has, or more

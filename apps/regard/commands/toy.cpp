@@ -18,7 +18,7 @@ struct Toy {
   std::uint64_t seed = 1;
   std::optional<std::size_t> train, validation, test;  ///< empty: the toy's own size
   std::optional<Index> size;                           ///< of the images
-  std::optional<Index> max_words;                      ///< of sentences
+  std::optional<Index> min_words, max_words;  ///< of copy, reverse and recall; max_words of sentences
   bool overwrite = false;
 
   toys::Existing existing() const { return overwrite ? toys::Existing::replace : toys::Existing::refuse; }
@@ -39,11 +39,24 @@ int run_scenes(const Toy& toy) {
   return 0;
 }
 
+/// The toy of this name, with the given limits of length.
+toys::Toy chosen_toy(const Toy& toy) {
+  using toys::SequenceKind;
+  for (const auto& [name, kind] : {std::pair("copy", SequenceKind::copy),
+                                   {"reverse", SequenceKind::reverse},
+                                   {"recall", SequenceKind::recall}})
+    if (toy.name == name) return toys::sequence_toy(kind, toy.min_words.value_or(1), toy.max_words);
+  if (toy.min_words)
+    fail("--min-words {}: only copy, reverse and recall have a least length", *toy.min_words);
+  if (toy.max_words && toy.name == "sentences") return toys::long_sentences(*toy.max_words);
+  if (toy.max_words)
+    fail("--max-words {}: only copy, reverse, recall and sentences have a greatest length", *toy.max_words);
+  return toys::find_toy(toy.name);
+}
+
 int run(const Toy& toy) {
-  if (toy.max_words && toy.name != "sentences")
-    fail("--max-words {}: only the toy sentences can have longer sentences", *toy.max_words);
-  if (toy.name == "scenes") return run_scenes(toy);
-  const toys::Toy chosen = toy.max_words ? toys::long_sentences(*toy.max_words) : toys::find_toy(toy.name);
+  if (toy.name == "scenes" && !toy.min_words && !toy.max_words) return run_scenes(toy);
+  const toys::Toy chosen = chosen_toy(toy);
   const toys::Corpus corpus = toys::generate(chosen, toy.seed, toy.sizes(chosen.sizes));
   if (toy.size) fail("--size {}: only the toy scenes has images", *toy.size);
   toys::write(corpus, toy.out, toy.existing());
@@ -68,9 +81,12 @@ void add_toy(const Command& program) {
   command.option("--test", toy->test, "Number of sentence pairs to test with");
   command.option("--size", toy->size, "scenes: height and width of the images; default: 48");
   command.option(
-      "--max-words", toy->max_words,
-      "sentences: join clauses by \"and\" to sentences of up to so many English words, 13 or more; "
-      "default: one clause");
+      "--min-words", toy->min_words,
+      "copy and reverse: least length; recall: least number of letters after the first; default: 1");
+  command.option("--max-words", toy->max_words,
+                 "copy and reverse: greatest length, default: 12; recall: greatest number of letters after "
+                 "the first, default: 20; sentences: join clauses by \"and\" to sentences of up to so many "
+                 "English words, 13 or more, default: one clause");
   command.option("--overwrite", toy->overwrite, "Replace files of these names that hold another text");
   std::string names = "Toys:\n";
   for (const toys::Toy& each : toys::all_toys())
@@ -78,8 +94,8 @@ void add_toy(const Command& program) {
   names += fmt::format("  {:<11} {}\n", "scenes", toys::scenes_summary);
   command.footer(
       names +
-      "\nThe files are train.source, train.target, and the same for validation and test. Sentences and\n"
-      "numbers also have gold alignments of their tokens: train.align, validation.align, test.align.\n"
+      "\nThe files are train.source, train.target, and the same for validation and test. Sentences, numbers\n"
+      "and pronouns also have gold alignments of their tokens: train.align, validation.align, test.align.\n"
       "Scenes are images: train.tsv has lines \"train/00001.png TAB caption\", and train.regions.jsonl "
       "tells\n"
       "which part of the image each word names.\n"

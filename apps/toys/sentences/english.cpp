@@ -20,7 +20,7 @@ std::string determiner(const NounPhrase& phrase, const std::string& next_word, b
 }
 
 Tokens noun_phrase(const NounPhrase& phrase, bool negated) {
-  static const Forms pronouns = "I he she we";
+  static const Forms pronouns = "I he she we it";
   if (phrase.noun == nullptr) return {{pronouns[phrase.pronoun], parts::noun}};
   Tokens inner, words;
   if (phrase.adjective != nullptr) add(inner, phrase.adjective->english[0], parts::adjective);

@@ -141,12 +141,14 @@ Predicate predicate(const Clause& clause) {
   return {etre()[subject.person()], agreed_participle(verb.french[4], subject), parts::verb};
 }
 
-/// "je", "j'", or a noun phrase.
+/// "je", "j'", il or elle for "it", or a noun phrase.
 Tokens subject_before(const std::string& next_word, const NounPhrase& phrase) {
   static const Forms pronouns = "je il elle nous";
   if (phrase.noun != nullptr) return noun_phrase(phrase, false);
-  const std::string pronoun =
-      phrase.pronoun == Pronoun::i ? before(next_word, "je j'") : pronouns[phrase.pronoun];
+  const Pronoun form = phrase.pronoun != Pronoun::it ? phrase.pronoun
+                       : phrase.feminine()           ? Pronoun::she
+                                                     : Pronoun::he;
+  const std::string pronoun = form == Pronoun::i ? before(next_word, "je j'") : pronouns[form];
   return {{pronoun, parts::noun}};
 }
 

@@ -19,19 +19,6 @@ const T& sample_weighted(const std::vector<T>& items, Random& random) {
   return items[i];
 }
 
-bool fits(const Noun& noun, Determiner determiner, Number number) {
-  const bool owned = determiner >= Determiner::my;
-  if (owned ? noun.is(traits::unowned) : noun.is(traits::kin)) return false;
-  const bool plural = number == Number::plural;
-  if (noun.is(traits::collective)) return plural && determiner == Determiner::definite;
-  if (plural && noun.english[number].empty()) return false;
-  // "she likes cats", "she likes bread".
-  if (determiner == Determiner::generic) return plural || noun.is(traits::mass);
-  // "these books" would need a plural that things do not have in our Korean.
-  if (determiner == Determiner::demonstrative && plural) return noun.is(traits::animate);
-  return true;
-}
-
 /// The noun with each of the determiners, in both numbers.
 Family plain_phrases(const Noun& noun, const std::vector<Determiner>& determiners) {
   Family family;
@@ -164,6 +151,19 @@ Frame verb_frame(const Verb& verb) {
 }
 
 }  // namespace
+
+bool fits(const Noun& noun, Determiner determiner, Number number) {
+  const bool owned = determiner >= Determiner::my;
+  if (owned ? noun.is(traits::unowned) : noun.is(traits::kin)) return false;
+  const bool plural = number == Number::plural;
+  if (noun.is(traits::collective)) return plural && determiner == Determiner::definite;
+  if (plural && noun.english[number].empty()) return false;
+  // "she likes cats", "she likes bread".
+  if (determiner == Determiner::generic) return plural || noun.is(traits::mass);
+  // "these books" would need a plural that things do not have in our Korean.
+  if (determiner == Determiner::demonstrative && plural) return noun.is(traits::animate);
+  return true;
+}
 
 void NounPhrases::add(std::uint64_t weight, std::vector<Family> families) {
   std::erase_if(families, [](const Family& family) { return family.empty(); });

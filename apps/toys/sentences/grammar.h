@@ -8,6 +8,9 @@
 
 namespace regard::toys::sentences {
 
+/// True if the noun can have this determiner in this number: "my son", but not "the son" nor "my man".
+bool fits(const Noun& noun, Determiner determiner, Number number);
+
 /// Noun phrases to choose from. First a group is chosen by its weight, then one of its families, then one of
 /// that family. A family is the phrases of one noun. So a pronoun, of which there are four, comes as often as
 /// it should, and a noun that goes with many adjectives comes no oftener than one that goes with few.

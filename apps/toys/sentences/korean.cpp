@@ -35,7 +35,7 @@ bool is_marked_plural(const NounPhrase& phrase) {
 
 /// The words of a noun phrase; the last still lacks its particle. Korean has no articles.
 Tokens bare_noun_phrase(const NounPhrase& phrase) {
-  static const Forms pronouns = "나 그 그녀 우리", determiners = "_ 이 _ _ 내 그의 그녀의 우리";
+  static const Forms pronouns = "나 그 그녀 우리 그것", determiners = "_ 이 _ _ 내 그의 그녀의 우리";
   if (phrase.noun == nullptr) return {{pronouns[phrase.pronoun], parts::noun}};
   Tokens words;
   add(words, determiners[phrase.determiner], parts::determiner);

@@ -19,7 +19,7 @@ enum class Tense { present, past };
 /// What a verb agrees with.
 enum class Person { first_singular, third_singular, first_plural, third_plural };
 
-enum class Pronoun { i, he, she, we };
+enum class Pronoun { i, he, she, we, it };
 
 enum class Determiner { definite, demonstrative, indefinite, generic, my, his, her, our };
 
@@ -31,11 +31,13 @@ struct NounPhrase {
   Determiner determiner = Determiner::definite;
   const Adjective* adjective = nullptr;
   const Adjective* colour = nullptr;  ///< a second adjective, after the first in English and Korean
+  const Noun* antecedent = nullptr;   ///< of "it", and wherever it is known: the noun of the pronoun
 
   bool plural() const { return noun != nullptr ? number == Number::plural : pronoun == Pronoun::we; }
   /// "I" and "we" say nothing of gender; by convention they are masculine.
   bool feminine() const {
-    return noun != nullptr ? noun->gender == Gender::feminine : pronoun == Pronoun::she;
+    const Noun* const named = noun != nullptr ? noun : pronoun == Pronoun::it ? antecedent : nullptr;
+    return named != nullptr ? named->gender == Gender::feminine : pronoun == Pronoun::she;
   }
   Person person() const {
     const bool first = noun == nullptr && (pronoun == Pronoun::i || pronoun == Pronoun::we);

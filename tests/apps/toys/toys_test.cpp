@@ -40,7 +40,7 @@ TEST_CASE("the random numbers of the toys are those of SplitMix64",
 
 TEST_CASE("a toy corpus has its sizes, no source twice, and the same bytes for the same seed", "[toys]") {
   const CorpusSizes sizes{1500, 200, 300};
-  REQUIRE(all_toys().size() == 5);
+  REQUIRE(all_toys().size() == 8);
   for (const Toy& toy : all_toys()) {
     INFO(toy.name);
     const Corpus corpus = generate(toy.name, 1, sizes);
@@ -86,7 +86,9 @@ TEST_CASE("the same source always has the same target", "[toys]") {
       both.insert({pair.source, pair.target});
     }
     CHECK(sources.size() == both.size());
-    CHECK(sources.size() < pairs.size());  // otherwise the test would check nothing
+    // Otherwise the test would check nothing. No source of pronouns comes twice; pronouns_test.cpp makes each
+    // target from its source.
+    if (toy.name != "pronouns") CHECK(sources.size() < pairs.size());
   }
 }
 
@@ -114,7 +116,8 @@ TEST_CASE("copy repeats the source, reverse turns it round", "[toys]") {
 
 TEST_CASE("an unknown toy and impossible sizes are refused", "[toys]") {
   CHECK_ERROR(generate("date", 1),
-              "no toy corpus \"date\"; choose one of copy, reverse, dates, numbers, sentences");
+              "no toy corpus \"date\"; choose one of copy, reverse, recall, brackets, dates, numbers, "
+              "sentences, pronouns, scenes");
   CHECK_ERROR(find_toy(""), "choose one of");
   CHECK_ERROR(find_toy("Copy").distinct_sources, "\"Copy\"");
 

@@ -53,7 +53,7 @@ TEST_CASE("a toy replaces files of another text only with --overwrite, and all o
   CHECK(files_below(directory / "out") == files);
 }
 
-TEST_CASE("the toy sentences can have longer sentences, no other toy", "[program]") {
+TEST_CASE("the toy sentences can have longer sentences", "[program]") {
   const TemporaryDirectory directory;
   const Words sizes{"--train", "300", "--validation", "20", "--test", "10", "--out", directory / "out"};
   run_well(joined({"toy", "sentences", "--max-words", "30"}, sizes));
@@ -63,9 +63,29 @@ TEST_CASE("the toy sentences can have longer sentences, no other toy", "[program
   CHECK_CONTAINS(content(directory / "out/train.source"), " and ");
   CHECK_REFUSED(run(joined({"toy", "sentences", "--max-words", "-3"}, sizes)),
                 "--max-words -3: give a number");
-  for (const std::string toy : {"copy", "scenes"})
+  for (const std::string toy : {"dates", "scenes"})
     CHECK_REFUSED(run(joined({"toy", toy, "--max-words", "30"}, sizes)),
-                  "--max-words 30: only the toy sentences can have longer sentences");
+                  "--max-words 30: only copy, reverse, recall and sentences have a greatest length");
+}
+
+TEST_CASE("the toys of letters can have other lengths", "[program]") {
+  using regard::toys::SequenceKind;
+  const TemporaryDirectory directory;
+  const Words sizes{"--train", "300", "--validation", "20", "--test", "10"};
+  for (const auto& [name, kind] : {std::pair{"copy", SequenceKind::copy},
+                                   {"reverse", SequenceKind::reverse},
+                                   {"recall", SequenceKind::recall}}) {
+    run_well(
+        joined({"toy", name, "--out", directory / name, "--min-words", "30", "--max-words", "40"}, sizes));
+    const auto corpus = regard::toys::generate(regard::toys::sequence_toy(kind, 30, 40), 1, {300, 20, 10});
+    CHECK(lines(content(directory / name + "/train.source"))[7] == corpus.train[7].source);
+    CHECK(lines(content(directory / name + "/train.target"))[7] == corpus.train[7].target);
+  }
+  for (const std::string toy : {"sentences", "scenes"})
+    CHECK_REFUSED(run(joined({"toy", toy, "--min-words", "2", "--out", directory / "out"}, sizes)),
+                  "--min-words 2: only copy, reverse and recall have a least length");
+  CHECK_REFUSED(run(joined({"toy", "copy", "--min-words", "13", "--out", directory / "out"}, sizes)),
+                "--min-words 13 --max-words 12: give numbers from 1 to 1000, the first not above the second");
 }
 
 TEST_CASE("--overwrite is also about alignments", "[program]") {
