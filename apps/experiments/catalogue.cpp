@@ -23,7 +23,7 @@ std::span<const Chapter> chapters() {
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> list{
-      reversed_source(),
+      long_sentences(), early_words(), both_directions(), reversed_source(), gradient_path(), limited_memory(),
   };
   return list;
 }

@@ -14,6 +14,8 @@
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
+#include "autograd/graph.h"
+#include "autograd/ops.h"
 
 namespace regard::experiments {
 
@@ -113,6 +115,18 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   return {translation::Translator::load(directory), std::move(curves.measured)};
 }
 
+std::vector<Variant> four_models(const std::vector<std::string>& further) {
+  std::vector<Variant> models{
+      {"no attention", {"model.preset=cho2014", "model.d_model=90"}},
+      {"Bahdanau", {"model.preset=bahdanau2015", "model.d_model=88"}},
+      {"Luong",
+       {"model.preset=luong2015", "model.cell=gru", "model.bidirectional=true", "model.d_model=88"}},
+      {"Transformer", {"model.preset=toy"}}};
+  for (Variant& model : models)
+    model.settings.insert(model.settings.end(), further.begin(), further.end());
+  return models;
+}
+
 translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs) {
   const translation::TranslationModel& model = trained.translator.model();
   translation::ParallelText text{.source = {}, .target = {}, .name = "the pairs of an experiment"};
@@ -175,6 +189,20 @@ double Translations::length_ratio() const {
   for (const auto& tokens : found) ours += tokens.size();
   for (const auto& tokens : expected) theirs += tokens.size();
   return static_cast<double>(ours) / static_cast<double>(theirs);
+}
+
+std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs) {
+  const NoGrad no_grad;
+  const translation::ParallelCorpus corpus = encoded(trained, pairs);
+  std::vector<std::vector<bool>> right;
+  for (std::size_t i = 0; i < corpus.source.size(); ++i) {
+    const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
+    const std::vector<std::int32_t> likeliest = argmax(trained.model().logits(batch));
+    std::vector<bool>& of_pair = right.emplace_back();
+    for (std::size_t at = 0; at < likeliest.size(); ++at)
+      of_pair.push_back(likeliest[at] == batch.target_output[at]);
+  }
+  return right;
 }
 
 double forced_loss(Trained& trained, const Pairs& pairs) {

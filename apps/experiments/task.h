@@ -38,6 +38,10 @@ struct Trained {
 /// job.directory/model.
 Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings);
 
+/// The four models that led to the Transformer, with about 240,000 parameters each: "no attention" (Cho et al.
+/// 2014), "Bahdanau", "Luong" and "Transformer". `further` are settings of all of them.
+std::vector<Variant> four_models(const std::vector<std::string>& further = {});
+
 /// Pairs as numbers.
 translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs);
 
@@ -56,6 +60,9 @@ struct Translations {
 };
 Translations translate(Trained& trained, const Pairs& pairs,
                        const transformer::SearchOptions& options = {.beam = 1});
+
+/// With teacher forcing, for each target token of each pair, </s> counted: true if it is the likeliest.
+std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs);
 
 /// Mean of -log p per target token of the references, with teacher forcing.
 double forced_loss(Trained& trained, const Pairs& pairs);
