@@ -48,57 +48,61 @@ std::vector<double> gradient_by_distance(Trained& trained, std::uint64_t seed) {
 Experiment gradient_path() {
   std::vector<double> places(to_size(gradient_letters));
   std::iota(places.begin(), places.end(), 1);
-  return {.id = "A5",
-          .claim = "Attention shortens the way of the gradient.",
-          .source = "lecture notes",
-          .published = "",
-          .method = "The four models are trained for 300 steps on copying 1 to 24 letters. Then the norm of the "
-                    "gradient of the loss of the first target word with respect to each source word, in the mean "
-                    "of 50 sources of 24 different letters.",
-          .rule = "The ratio counts: the mean norm of the eight words farthest from the end of the source, divided "
-                  "by that of the eight nearest. It holds if, in every seed, it is at least ten times as large for "
-                  "every model with attention as for the model without, and in part if this is so for some.",
-          .minutes = 2,
-          .variants = four_models({"model.shared_embeddings=none", "model.dropout=0"}),
-          .run =
-              [](const Job& job) {
-                const toys::Toy toy = toys::sequence_toy(toys::SequenceKind::copy, 1, gradient_letters);
-                Trained trained = train(job, corpus_for(job, toy, {10000, 50, 1}), {"training.steps=300"});
-                Measurements measured = std::move(trained.training);
-                const Index sources = job.many(50, 2);
-                for (Index i = 0; i < sources; ++i) {
-                  const std::vector<double> norms = gradient_by_distance(trained, static_cast<std::uint64_t>(i + 1));
-                  measured["norm"].resize(norms.size());
-                  for (std::size_t at = 0; at < norms.size(); ++at)
-                    measured["norm"][at] += norms[at] / static_cast<double>(sources);
-                }
-                const std::vector<double>& norm = measured["norm"];
-                measured["ratio"] = {std::accumulate(norm.end() - 8, norm.end(), 0.0) /
-                                     std::max(std::accumulate(norm.begin(), norm.begin() + 8, 0.0), 1e-30)};
-                return measured;
-              },
-          .decide =
-              [](const Results& results) -> Decision {
-                const Range without = results.range("no attention", "ratio");
-                int shorter = 0;
-                std::string because = fmt::format("The ratio of far to near is {:.1e} without attention", without.mean);
-                for (const char* const model : {"Bahdanau", "Luong", "Transformer"}) {
-                  const Range with = results.range(model, "ratio");
-                  shorter += with.least > 10 * without.most;
-                  because += fmt::format(", {:.1e} with {}", with.mean, model);
-                }
-                return {shorter == 3  ? Verdict::holds
-                        : shorter > 0 ? Verdict::holds_in_part
-                                      : Verdict::does_not_hold,
-                        because + "."};
-              },
-          .columns = {{"gradient far / near", "ratio", 4}},
-          .figures = {{.title = "Gradient by distance",
-                       .measurement = "norm",
-                       .y_label = "norm of the gradient",
-                       .x_label = "words from the end of the source",
-                       .x = places,
-                       .y_logarithmic = true}}};
+  return {
+      .id = "A5",
+      .claim = "Attention shortens the way of the gradient.",
+      .source = "lecture notes",
+      .published = "",
+      .method =
+          "The four models are trained for 300 steps on copying 1 to 24 letters. Then the norm of the "
+          "gradient of the loss of the first target word with respect to each source word, in the mean "
+          "of 50 sources of 24 different letters.",
+      .rule =
+          "The ratio counts: the mean norm of the eight words farthest from the end of the source, divided "
+          "by that of the eight nearest. It holds if, in every seed, it is at least ten times as large for "
+          "every model with attention as for the model without, and in part if this is so for some.",
+      .minutes = 2,
+      .variants = four_models({"model.shared_embeddings=none", "model.dropout=0"}),
+      .run =
+          [](const Job& job) {
+            const toys::Toy toy = toys::sequence_toy(toys::SequenceKind::copy, 1, gradient_letters);
+            Trained trained = train(job, corpus_for(job, toy, {10000, 50, 1}), {"training.steps=300"});
+            Measurements measured = std::move(trained.training);
+            const Index sources = job.many(50, 2);
+            for (Index i = 0; i < sources; ++i) {
+              const std::vector<double> norms =
+                  gradient_by_distance(trained, static_cast<std::uint64_t>(i + 1));
+              measured["norm"].resize(norms.size());
+              for (std::size_t at = 0; at < norms.size(); ++at)
+                measured["norm"][at] += norms[at] / static_cast<double>(sources);
+            }
+            const std::vector<double>& norm = measured["norm"];
+            measured["ratio"] = {std::accumulate(norm.end() - 8, norm.end(), 0.0) /
+                                 std::max(std::accumulate(norm.begin(), norm.begin() + 8, 0.0), 1e-30)};
+            return measured;
+          },
+      .decide = [](const Results& results) -> Decision {
+        const Range without = results.range("no attention", "ratio");
+        int shorter = 0;
+        std::string because =
+            fmt::format("The ratio of far to near is {:.1e} without attention", without.mean);
+        for (const char* const model : {"Bahdanau", "Luong", "Transformer"}) {
+          const Range with = results.range(model, "ratio");
+          shorter += with.least > 10 * without.most;
+          because += fmt::format(", {:.1e} with {}", with.mean, model);
+        }
+        return {shorter == 3  ? Verdict::holds
+                : shorter > 0 ? Verdict::holds_in_part
+                              : Verdict::does_not_hold,
+                because + "."};
+      },
+      .columns = {{"gradient far / near", "ratio", 4}},
+      .figures = {{.title = "Gradient by distance",
+                   .measurement = "norm",
+                   .y_label = "norm of the gradient",
+                   .x_label = "words from the end of the source",
+                   .x = places,
+                   .y_logarithmic = true}}};
 }
 
 }  // namespace regard::experiments

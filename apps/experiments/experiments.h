@@ -13,4 +13,15 @@ Experiment reversed_source();  // A4
 Experiment gradient_path();    // A5
 Experiment limited_memory();   // A6
 
+Experiment best_score();         // C2
+Experiment linear_score();       // C3
+Experiment order_and_feeding();  // C7
+
+Experiment order_of_inputs();  // D1
+Experiment sinusoids();        // D5
+
+Experiment label_smoothing();  // F2
+Experiment number_of_heads();  // F3
+Experiment averaging();        // F4
+
 }  // namespace regard::experiments

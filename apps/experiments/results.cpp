@@ -103,10 +103,11 @@ std::string text(const Range& range, int decimals) {
 Decision expect_above(const Results& results, const std::string& first, const std::string& second,
                       const std::string& measurement, const std::string& unit, int decimals) {
   const Range a = results.range(first, measurement), b = results.range(second, measurement);
-  return {above(a, b)   ? Verdict::holds
-          : above(b, a) ? Verdict::does_not_hold
-                        : Verdict::cannot_be_decided,
-          fmt::format("{}: {}{}; {}: {}{}.", first, text(a, decimals), unit, second, text(b, decimals), unit)};
+  return {
+      above(a, b)   ? Verdict::holds
+      : above(b, a) ? Verdict::does_not_hold
+                    : Verdict::cannot_be_decided,
+      fmt::format("{}: {}{}; {}: {}{}.", first, text(a, decimals), unit, second, text(b, decimals), unit)};
 }
 
 std::string table(const Experiment& experiment, const Results& results) {

@@ -19,9 +19,9 @@ std::string table(const Experiment& experiment, const Results& results);
 /// A number with its range: "41.2 (40.8 to 41.5)"; the mean alone if there is one seed.
 std::string text(const Range& range, int decimals);
 
-/// The decision on "the first variant has more of a measurement than the second": it holds if all seeds of the
-/// first lie above all seeds of the second, does not hold if they all lie below, and otherwise it cannot be
-/// decided. `unit` follows the numbers in the text, such as " % of the sentences are right".
+/// The decision on "the first variant has more of a measurement than the second": it holds if all seeds of
+/// the first lie above all seeds of the second, does not hold if they all lie below, and otherwise it cannot
+/// be decided. `unit` follows the numbers in the text, such as " % of the sentences are right".
 Decision expect_above(const Results& results, const std::string& first, const std::string& second,
                       const std::string& measurement, const std::string& unit, int decimals = 1);
 

@@ -119,11 +119,9 @@ std::vector<Variant> four_models(const std::vector<std::string>& further) {
   std::vector<Variant> models{
       {"no attention", {"model.preset=cho2014", "model.d_model=90"}},
       {"Bahdanau", {"model.preset=bahdanau2015", "model.d_model=88"}},
-      {"Luong",
-       {"model.preset=luong2015", "model.cell=gru", "model.bidirectional=true", "model.d_model=88"}},
+      {"Luong", {"model.preset=luong2015", "model.cell=gru", "model.bidirectional=true", "model.d_model=88"}},
       {"Transformer", {"model.preset=toy"}}};
-  for (Variant& model : models)
-    model.settings.insert(model.settings.end(), further.begin(), further.end());
+  for (Variant& model : models) model.settings.insert(model.settings.end(), further.begin(), further.end());
   return models;
 }
 
@@ -222,6 +220,21 @@ double alignment_error(Trained& trained, const Pairs& pairs) {
   for (std::size_t i = 0; i < pairs.size(); ++i)
     counts += translation::alignment_counts(found[i], translation::parse_gold(pairs[i].alignment, "gold"));
   return 100 * translation::alignment_quality(counts).error_rate.value_or(1);
+}
+
+std::function<Measurements(const Job&)> on_sentences(const SentencesTask& task) {
+  return [task](const Job& job) {
+    const toys::Toy toy =
+        task.max_words > 0 ? toys::long_sentences(task.max_words) : toys::find_toy("sentences");
+    const toys::Corpus corpus = corpus_for(job, toy, {task.pairs, 200, 400});
+    Trained trained = train(job, corpus, task.settings);
+    Measurements measured = std::move(trained.training);
+    const Translations result = translate(trained, corpus.test, {.beam = task.beam});
+    measured["bleu"] = {result.bleu()};
+    measured["exact"] = {result.exact_match()};
+    measured["perplexity"] = {std::exp(forced_loss(trained, corpus.test))};
+    return measured;
+  };
 }
 
 }  // namespace regard::experiments

@@ -38,8 +38,8 @@ struct Trained {
 /// job.directory/model.
 Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings);
 
-/// The four models that led to the Transformer, with about 240,000 parameters each: "no attention" (Cho et al.
-/// 2014), "Bahdanau", "Luong" and "Transformer". `further` are settings of all of them.
+/// The four models that led to the Transformer, with about 240,000 parameters each: "no attention" (Cho et
+/// al. 2014), "Bahdanau", "Luong" and "Transformer". `further` are settings of all of them.
 std::vector<Variant> four_models(const std::vector<std::string>& further = {});
 
 /// Pairs as numbers.
@@ -70,5 +70,16 @@ double forced_loss(Trained& trained, const Pairs& pairs);
 /// The alignment error rate of the decoder's attention against the toy's gold alignments (Och and Ney 2003),
 /// in %.
 double alignment_error(Trained& trained, const Pairs& pairs);
+
+/// The task of many experiments: to translate the toy sentences.
+struct SentencesTask {
+  Index max_words = 24;       ///< 0: sentences of one clause
+  std::size_t pairs = 20000;  ///< to train on
+  std::vector<std::string> settings = {};
+  Index beam = 1;
+};
+/// Experiment::run for this task: trains (Trained::training), translates 400 new sentences, and measures
+/// "bleu", "exact" and "perplexity".
+std::function<Measurements(const Job&)> on_sentences(const SentencesTask& task);
 
 }  // namespace regard::experiments
