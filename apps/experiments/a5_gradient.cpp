@@ -96,7 +96,7 @@ Experiment gradient_path() {
                               : Verdict::does_not_hold,
                 because + "."};
       },
-      .columns = {{"gradient far / near", "ratio", 4}},
+      .columns = {{"gradient far / near", "ratio", -1}},
       .figures = {{.title = "Gradient by distance",
                    .measurement = "norm",
                    .y_label = "norm of the gradient",

@@ -54,7 +54,7 @@ Experiment linear_score() {
                             results.mean("additive", "difference"), bleu.mean, results.mean("dot", "bleu"),
                             results.mean("additive", "bleu"))};
       },
-      .columns = {{"difference between queries", "difference", 6}, {"BLEU", "bleu"}},
+      .columns = {{"difference between queries", "difference", -1}, {"BLEU", "bleu"}},
       .figures = {{.title = "Difference",
                    .measurement = "difference",
                    .y_label = "difference between queries"},

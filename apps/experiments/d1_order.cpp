@@ -98,7 +98,7 @@ Experiment order_of_inputs() {
                             none.mean, at("sinusoidal positions").mean, at("recurrence").mean,
                             at("no positions, causal mask").mean)};
       },
-      .columns = {{"greatest difference", "difference", 6}},
+      .columns = {{"greatest difference", "difference", -1}},
       .figures = {{.title = "Difference", .measurement = "difference", .y_label = "greatest difference"}}};
 }
 

@@ -84,8 +84,8 @@ Experiment sinusoids() {
                             "of one distance from each other by at most {:.1e}.",
                             rotation, diagonal)};
       },
-      .columns = {{"turned encodings differ by", "rotation", 6},
-                  {"products on a diagonal differ by", "diagonal", 6}},
+      .columns = {{"turned encodings differ by", "rotation", -1},
+                  {"products on a diagonal differ by", "diagonal", -1}},
       .figures = {{.title = "Product by distance",
                    .measurement = "product",
                    .y_label = "p(s) . p(s + k)",

@@ -77,7 +77,7 @@ struct Decision {
 /// A column of the table: a number of each variant.
 struct Column {
   std::string title, measurement;
-  int decimals = 1;
+  int decimals = 1;  ///< below 0: 1.2e-07
   Index index = 0;
 };
 

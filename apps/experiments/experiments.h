@@ -20,6 +20,10 @@ Experiment order_and_feeding();  // C7
 Experiment order_of_inputs();  // D1
 Experiment sinusoids();        // D5
 
+Experiment cost_of_layers();   // E1
+Experiment parallel_layers();  // E2
+Experiment cost_of_heads();    // E4
+
 Experiment label_smoothing();  // F2
 Experiment number_of_heads();  // F3
 Experiment averaging();        // F4

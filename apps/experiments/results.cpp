@@ -95,9 +95,11 @@ Results read_results(const Experiment& experiment, const std::string& path) {
 }
 
 std::string text(const Range& range, int decimals) {
-  if (range.least == range.most) return fmt::format("{:.{}f}", range.mean, decimals);
-  return fmt::format("{:.{}f} ({:.{}f} to {:.{}f})", range.mean, decimals, range.least, decimals, range.most,
-                     decimals);
+  const auto number = [&](double value) {
+    return decimals < 0 ? fmt::format("{:.1e}", value) : fmt::format("{:.{}f}", value, decimals);
+  };
+  if (range.least == range.most) return number(range.mean);
+  return fmt::format("{} ({} to {})", number(range.mean), number(range.least), number(range.most));
 }
 
 Decision expect_above(const Results& results, const std::string& first, const std::string& second,

@@ -16,7 +16,8 @@ Results read_results(const Experiment& experiment, const std::string& path);
 /// The columns of the experiment as a Markdown table: a row for each variant, "mean (least to most)".
 std::string table(const Experiment& experiment, const Results& results);
 
-/// A number with its range: "41.2 (40.8 to 41.5)"; the mean alone if there is one seed.
+/// A number with its range: "41.2 (40.8 to 41.5)"; the mean alone if all seeds have it. With
+/// decimals below 0: "1.2e-07".
 std::string text(const Range& range, int decimals);
 
 /// The decision on "the first variant has more of a measurement than the second": it holds if all seeds of
