@@ -23,10 +23,10 @@ std::span<const Chapter> chapters() {
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> list{
-      long_sentences(),  early_words(),    both_directions(), reversed_source(),   gradient_path(),
-      limited_memory(),  best_score(),     linear_score(),    order_and_feeding(), order_of_inputs(),
-      sinusoids(),       cost_of_layers(), parallel_layers(), cost_of_heads(),     label_smoothing(),
-      number_of_heads(), averaging(),
+      long_sentences(),  early_words(),     both_directions(), reversed_source(), gradient_path(),
+      limited_memory(),  best_score(),      linear_score(),    windows(),         order_and_feeding(),
+      order_of_inputs(), sinusoids(),       cost_of_layers(),  parallel_layers(), cost_of_heads(),
+      warm_up(),         label_smoothing(), number_of_heads(), averaging(),
   };
   return list;
 }

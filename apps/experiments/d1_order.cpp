@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "apps/experiments/experiments.h"
 #include "apps/experiments/results.h"
-#include "apps/toys/random.h"
-#include "apps/translation/model/make_model.h"
-#include "apps/translation/settings/settings_json.h"
+#include "apps/experiments/task.h"
 #include "autograd/graph.h"
 
 namespace regard::experiments {

@@ -15,6 +15,7 @@ Experiment limited_memory();   // A6
 
 Experiment best_score();         // C2
 Experiment linear_score();       // C3
+Experiment windows();            // C4
 Experiment order_and_feeding();  // C7
 
 Experiment order_of_inputs();  // D1
@@ -24,6 +25,7 @@ Experiment cost_of_layers();   // E1
 Experiment parallel_layers();  // E2
 Experiment cost_of_heads();    // E4
 
+Experiment warm_up();          // F1
 Experiment label_smoothing();  // F2
 Experiment number_of_heads();  // F3
 Experiment averaging();        // F4

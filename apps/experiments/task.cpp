@@ -8,6 +8,7 @@
 
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/training/training_data.h"
@@ -73,16 +74,32 @@ translation::Settings settings_of(const Job& job, const std::vector<std::string>
       translation::parse_settings(translation::Json::object(), "experiment", settings);
   const Index steps = result.training.steps;
   if (steps < 1) fail("an experiment trains a number of steps; set training.steps");
-  result.training.log_every = std::max<Index>(steps / 20, 1);
+  result.training.log_every = std::max<Index>(steps / curve_places, 1);
   result.validation.every_steps = std::max<Index>(steps / 4, 1);
   result.checkpoints.save_every = steps;
   translation::check(result);
   return result;
 }
 
+constexpr Index curve_places = 20;
+
+/// A curve with one number for each place.
+void cut_to_places(std::vector<double>& curve) {
+  std::vector<double> places;
+  for (std::size_t i = 1; i <= to_size(curve_places); ++i)
+    places.push_back(curve[std::max<std::size_t>(i * curve.size() / to_size(curve_places), 1) - 1]);
+  curve = std::move(places);
+}
+
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : std::nan(""); }
 
 }  // namespace
+
+std::vector<double> steps_of_curve(Index steps) {
+  std::vector<double> places;
+  for (Index i = 1; i <= curve_places; ++i) places.push_back(static_cast<double>(i * steps / curve_places));
+  return places;
+}
 
 toys::Corpus corpus_for(const Job& job, const toys::Toy& toy, const toys::CorpusSizes& sizes) {
   const auto few = [&](std::size_t size, Index small) { return to_size(job.many(to_index(size), small)); };
@@ -111,6 +128,7 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   Curves curves;
   translation::Training training(settings_of(job, settings), directory, {.overwrite = true});
   training.run(curves);
+  for (const char* const curve : {"loss", "gradient_norm"}) cut_to_places(curves.measured[curve]);
   curves.measured["parameters"] = {static_cast<double>(training.parameter_count())};
   return {translation::Translator::load(directory), std::move(curves.measured)};
 }
@@ -123,6 +141,20 @@ std::vector<Variant> four_models(const std::vector<std::string>& further) {
       {"Transformer", {"model.preset=toy"}}};
   for (Variant& model : models) model.settings.insert(model.settings.end(), further.begin(), further.end());
   return models;
+}
+
+transformer::EncoderDecoder untrained(const Job& job, const std::vector<std::string>& settings, Index words) {
+  std::vector<std::string> all{"model.preset=toy"};
+  all.insert(all.end(), settings.begin(), settings.end());
+  all.insert(all.end(), job.settings.begin(), job.settings.end());
+  translation::TokenCounts counts;
+  for (Index word = 0; word < words; ++word) counts.add(fmt::format("{}", word));
+  const translation::Vocabulary vocabulary = translation::Vocabulary::from_counts(counts);
+  transformer::EncoderDecoder model =
+      translation::make_model(translation::parse_settings(translation::Json::object(), "experiment", all),
+                              {vocabulary, vocabulary}, Random(static_cast<std::uint64_t>(job.seed)));
+  model.eval();
+  return model;
 }
 
 translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs) {

@@ -33,6 +33,9 @@ struct Trained {
   transformer::EncoderDecoder& model() { return translator.model().model; }
 };
 
+/// The steps of the 20 places of Trained::training.
+std::vector<double> steps_of_curve(Index steps);
+
 /// Trains a model on a corpus, on one thread, with the seed of the job. `settings` are those of all variants,
 /// such as "training.steps=1000"; the job's settings are stronger. Its model directory is
 /// job.directory/model.
@@ -41,6 +44,10 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
 /// The four models that led to the Transformer, with about 240,000 parameters each: "no attention" (Cho et
 /// al. 2014), "Bahdanau", "Luong" and "Transformer". `further` are settings of all of them.
 std::vector<Variant> four_models(const std::vector<std::string>& further = {});
+
+/// A model with its first weights, in evaluation mode, over a joint vocabulary of so many words, whose ids
+/// begin with transformer::first_word_id.
+transformer::EncoderDecoder untrained(const Job& job, const std::vector<std::string>& settings, Index words);
 
 /// Pairs as numbers.
 translation::ParallelCorpus encoded(Trained& trained, const Pairs& pairs);
