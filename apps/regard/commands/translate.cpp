@@ -35,6 +35,8 @@ struct Translate {
   bool scores = false;
   bool alignments = false;
   bool sample = false;
+  bool exact = false;
+  Index most_expansions = transformer::ExactOptions().most_expansions;
   bool skip_too_long = false;
   transformer::SamplingOptions sampling;  ///< run() sets its `search`
 };
@@ -75,15 +77,22 @@ const char* remedy(const Translate& settings, const transformer::SamplingOptions
   return settings.n_best > 1 ? "a smaller --n-best" : "shorter sentences";
 }
 
+std::vector<Translator::Result> translated(Translator& translator, const Lines& lines,
+                                           const transformer::SamplingOptions& options,
+                                           const Translate& settings) {
+  if (settings.sample) return translator.sample(lines.texts, options, lines.first);
+  if (settings.exact)
+    return translator.exact(lines.texts, {options.search, settings.most_expansions}, lines.first);
+  return translator.translate(lines.texts, options.search, lines.first, translator.prefix(settings.prefix));
+}
+
 /// Translates lines and, in the first process, writes the translations in the same order.
 void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
                      const Translate& settings, const Processes& processes, AttentionOutput& attention) {
   std::vector<Translator::Result> results;
   std::vector<std::vector<translation::Alignment>> alignments;
   run_model(weights_of(settings.model, settings.weights), remedy(settings, options), [&] {
-    results = settings.sample ? translator.sample(lines.texts, options, lines.first)
-                              : translator.translate(lines.texts, options.search, lines.first,
-                                                     translator.prefix(settings.prefix));
+    results = translated(translator, lines, options, settings);
     if (settings.alignments) alignments = translator.alignments(lines.texts, results);
   });
   if (!processes.first()) return;
@@ -93,6 +102,11 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
     if (!results[i].difference.empty())
       translation::warn("line {}: {}; the translation may leave out a part, so give one sentence per line",
                         number, results[i].difference);
+    if (!results[i].complete)
+      translation::warn(
+          "line {}: the exact search ended after {} expansions; there may be a more probable translation; "
+          "give more --most-expansions or a wider --beam",
+          number, settings.most_expansions);
     for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
       const translation::Translation& translation = results[i].n_best[n];
       if (settings.n_best > 1) std::cout << number << '\t';
@@ -184,6 +198,7 @@ int run(const Translate& settings, Processes& processes) {
     check(options);
   else
     check_search(options.search, translator.model());
+  if (settings.exact) check(transformer::ExactOptions{options.search, settings.most_expansions});
   translator.prefix(settings.prefix);  // refuses one that the model cannot write
   if (processes.first()) attention.open();
   if (settings.images.empty())
@@ -208,6 +223,18 @@ void add_sampling(const Command& command, Translate& translate) {
                 "Draw from the smallest set of tokens whose probabilities have at least this sum",
                 show_default);
   sample.option("--seed", sampling.seed, "Another seed draws other translations", show_default);
+}
+
+/// Adds --exact and its limit. Log-probabilities decide alone, so the options of scores exclude it.
+void add_exact(const Command& command, Translate& translate) {
+  command.option("--exact", translate.exact,
+                 "Search the translation with the greatest log-probability (Stahlberg and Byrne 2019); "
+                 "slow. A beam search gives the first bound; the score is the log-probability",
+                 {.excludes = {"--sample", "--n-best", "--length-penalty", "--alpha", "--prefix"}});
+  command.only_with("--exact").option("--most-expansions", translate.most_expansions,
+                                      "Most hypotheses of a sentence that the decoder reads; with a "
+                                      "warning, the best translation found until then is taken",
+                                      show_default);
 }
 
 }  // namespace
@@ -245,6 +272,7 @@ void add_translate(const Command& program) {
                  "option, such a sentence ends the program");
   add_attention(command.group("Attention"), translate->attention);
   add_sampling(command.group("Sampling"), *translate);
+  add_exact(command.group("The search"), *translate);
   command.footer(
       "The model's configuration (decoding) has the defaults of the search.\n"
       "Examples:\n"
@@ -253,6 +281,7 @@ void add_translate(const Command& program) {
       "  regard translate build/model --alignments < source.txt\n"
       "  mpirun -n 2 regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --sample --temperature 0.7 --top-p 0.9 --n-best 5 < source.txt\n"
+      "  regard translate build/model --exact --scores < source.txt\n"
       "  regard translate build/captions photo.png --attention-images build/attention\n"
       "  regard translate build/model");
   command.action([translate, command] {

@@ -145,6 +145,30 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& mod
                     });
 }
 
+std::vector<transformer::ExactResult> exact_all(transformer::EncoderDecoder& model,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
+                                                const transformer::ExactOptions& options,
+                                                const DealOut& deal) {
+  const std::vector<std::string> found = deal(sources.size(), [&](std::size_t i) {
+    const transformer::ExactResult result =
+        exact_search(model, transformer::pack_sources({&sources[i], 1}), options).front();
+    MessageWriter message;
+    message.add(result.complete);
+    message.add(result.expansions);
+    write({result.best}, message);
+    return message.bytes();
+  });
+  std::vector<transformer::ExactResult> results;
+  for (const std::string& bytes : found) {
+    MessageReader message(bytes);
+    transformer::ExactResult& result = results.emplace_back();
+    result.complete = message.number<bool>();
+    result.expansions = message.number<Index>();
+    result.best = read(message).front();
+  }
+  return results;
+}
+
 std::vector<transformer::ForcedScore> score_all(transformer::EncoderDecoder& model,
                                                 const ParallelCorpus& corpus) {
   std::vector<transformer::ForcedScore> result(corpus.source.size());

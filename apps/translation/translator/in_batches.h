@@ -7,6 +7,7 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/processes/messages.h"
 #include "autograd/real.h"
+#include "transformer/search/exact_search.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/search.h"
 #include "transformer/teacher_forcing.h"
@@ -37,6 +38,13 @@ std::vector<std::vector<transformer::Hypothesis>> sample_all(
     transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SamplingOptions& options, std::span<const Index> numbers = {},
     Index batch_tokens = default_search_tokens, const DealOut& deal = compute_all);
+
+/// Searches the most probable translation of each sentence, one sentence after another. `deal` is as in
+/// search_all.
+std::vector<transformer::ExactResult> exact_all(transformer::EncoderDecoder& model,
+                                                const std::vector<std::vector<std::int32_t>>& sources,
+                                                const transformer::ExactOptions& options,
+                                                const DealOut& deal = compute_all);
 
 /// Scores all pairs of a corpus in batches of similar length. Returns the scores in the order of the corpus.
 /// The model must be in evaluation mode.

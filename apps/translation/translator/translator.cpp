@@ -51,6 +51,24 @@ transformer::Prefix Translator::prefix(const std::string& text) const {
   return model_->vocabularies.target.ids(tokens);
 }
 
+std::vector<Translator::Result> Translator::exact(const std::vector<std::string>& sentences,
+                                                  const transformer::ExactOptions& options,
+                                                  Index first_line) {
+  check_beam("beam", options.search.beam, model_->vocabularies.target.size());
+  std::vector<Index> incomplete;  // lines
+  std::vector<Result> results =
+      results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {
+        Found found;
+        for (const transformer::ExactResult& result : exact_all(model_->model, sources, options, deal_)) {
+          if (!result.complete) incomplete.push_back(lines[found.size()]);
+          found.push_back({result.best});
+        }
+        return found;
+      });
+  for (const Index line : incomplete) results[to_size(line - first_line)].complete = false;
+  return results;
+}
+
 std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
                                                    const SamplingOptions& options, Index first_line) {
   return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {

@@ -14,6 +14,7 @@
 #include "apps/translation/processes/messages.h"
 #include "autograd/real.h"
 #include "transformer/batch.h"
+#include "transformer/search/exact_search.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/search.h"
 #include "transformer/teacher_forcing.h"
@@ -45,7 +46,8 @@ class Translator {
     std::vector<Translation> n_best;
     std::vector<std::string> unknown_words = {};  ///< tokens that the model read as <unk>
     std::string difference =
-        {};  ///< a clause if the sentence is unlike those of the training (TrainedSources)
+        {};                ///< a clause if the sentence is unlike those of the training (TrainedSources)
+    bool complete = true;  ///< false: an exact search ended at its limit of expansions
   };
   /// Translates sentences. The first one has line number `first_line` in the user's text. They are searched
   /// in batches of similar length and returned in the order given. Throws Error if a sentence is longer than
@@ -63,6 +65,10 @@ class Translator {
   }
   /// The search options of the model's configuration (decoding).
   const transformer::SearchOptions& decoding() const;
+  /// Searches the translation of each sentence with the greatest log-probability (exact_search.h). Its score
+  /// is its log-probability.
+  std::vector<Result> exact(const std::vector<std::string>& sentences,
+                            const transformer::ExactOptions& options, Index first_line = 1);
   /// Draws translations instead of searching the best ones: options.search.n_best of each sentence, in the
   /// order drawn. The random numbers of a sentence depend on the seed and its line number, not on the batch.
   std::vector<Result> sample(const std::vector<std::string>& sentences,
@@ -105,8 +111,8 @@ class Translator {
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws
   /// Error unless it is at least 1.
   void set_batch_tokens(Index tokens);
-  /// Divides the work of translate() and sample() (deal_among, processes.h). All processes must call them
-  /// with the same sentences. Each gets all results, with the same bits as one process.
+  /// Divides the work of translate(), exact() and sample() (deal_among, processes.h). All processes must call
+  /// them with the same sentences. Each gets all results, with the same bits as one process.
   void set_deal(DealOut deal) { deal_ = std::move(deal); }
 
  private:

@@ -200,6 +200,34 @@ TEST_CASE("translate goes on from a prefix", "[program]") {
   CHECK(translated({"--prefix", "eins", "--sample"}).code != 0);
 }
 
+TEST_CASE("--exact writes translations that are at least as probable as those of a beam", "[program]") {
+  const std::string five_lines = "one two\nthree\n\nfour four one\ntwo one\n";
+  const Words exact = lines(translated(five_lines, {"--exact", "--scores"})),
+              beam = lines(translated(five_lines, {"--beam", "2", "--alpha", "0", "--scores"}));
+  REQUIRE(exact.size() == 5);
+  REQUIRE(beam.size() == 5);
+  CHECK(exact[2] == "\t");
+  for (const std::size_t i : {0, 1, 3, 4}) {
+    CHECK(at_tab(exact[i]).second == at_tab(beam[i]).second);  // the model makes no mistake
+    CHECK(std::stod(at_tab(exact[i]).first) >= std::stod(at_tab(beam[i]).first) - 1e-4);
+  }
+  const Outcome limited =
+      run({"translate", small_model(), "--exact", "--most-expansions", "0", "--alignments"},
+          {.input = "one two\n"});
+  CHECK(limited.code == 0);
+  CHECK_CONTAINS(limited.out, "eins zwei\t0-0");
+  CHECK_CONTAINS(limited.err, "line 1: the exact search ended after 0 expansions");
+  for (const Words& option : {Words{"--sample"},
+                              {"--n-best", "2"},
+                              {"--alpha", "1"},
+                              {"--prefix", "eins"},
+                              {"--length-penalty", "wu"}})
+    CHECK_CONTAINS(translated("one\n", joined({"--exact"}, option)), "excludes");
+  CHECK_CONTAINS(translated("one\n", {"--most-expansions", "5"}), "--most-expansions requires --exact");
+  CHECK_CONTAINS(translated("one\n", {"--exact", "--most-expansions", "-1"}),
+                 "most_expansions is -1; it must be from 0 to");
+}
+
 namespace {
 
 const std::string five_lines = "one two\n\nthree\nfour four\none\n";

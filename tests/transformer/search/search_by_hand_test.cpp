@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
+#include "transformer/search/exact_search.h"
 
 using namespace regard;
 using namespace regard::tests;
@@ -164,4 +165,25 @@ TEST_CASE("what is forbidden leaves the probabilities of the others as they are"
                               .no_repeat_ngram = 1};
   check(greedy(bigrams, options), {a, b}, 0.7 * 0.2, 1);
   check(beam(bigrams, options).front(), {a, b}, 0.7 * 0.2, 1);
+}
+
+TEST_CASE("exact search finds the empty translation, which beams lose (Stahlberg and Byrne 2019)") {
+  // Nothing: 0.2. Of the others, the best has 0.4 * 0.3 = 0.12. A beam of two takes a and b in the first
+  // step, and no beam of one ever has it.
+  const Bigrams bigrams{{s, {{end, 0.2}, {a, 0.4}, {b, 0.4}}},
+                        {a, {{end, 0.3}, {a, 0.4}, {c, 0.3}}},
+                        {b, {{end, 0.2}, {b, 0.5}, {c, 0.3}}},
+                        {c, {{end, 0.9}, {c, 0.1}}}};
+  EncoderDecoder model = bigram_model(bigrams);
+  for (const Index width : {1, 2}) {
+    const SearchOptions options{.beam = width, .alpha = 0};
+    CHECK(beam(bigrams, options).front().log_probability < std::log(0.15));
+    const transformer::ExactResult found =
+        exact_search(model, pack_sources({{4}}), {.search = options}).front();
+    check(found.best, {}, 0.2, 1);
+    CHECK(found.complete);
+  }
+  // A length penalty does not change the result.
+  check(exact_search(model, pack_sources({{4}}), {.search = {.beam = 2, .alpha = 1}}).front().best, {}, 0.2,
+        1);
 }

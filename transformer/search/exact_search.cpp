@@ -1,0 +1,153 @@
+#include "transformer/search/exact_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "autograd/error.h"
+#include "autograd/graph.h"
+#include "autograd/ops.h"
+#include "autograd/profile.h"
+#include "transformer/search/step_loop.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+namespace {
+
+/// Hypotheses that the decoder reads at the same time. With 1, the search would be exactly that of the paper;
+/// the others share the matrix products, and some of them are read before a better bound would exclude them.
+constexpr Index together = 32;
+
+/// The search of one sentence by depth first. With gamma = the log-probability of the best translation so
+/// far:
+///   a hypothesis y goes on with each token w for which log p(y) + log p(w | x, y) > gamma
+/// A log-probability only falls from token to token. So nothing that begins with one of the other hypotheses
+/// can be better, and when no hypothesis is left, the best translation is found.
+class DepthFirst {
+ public:
+  DepthFirst(EncoderDecoder& model, const Source& sentence, const ExactOptions& options)
+      : model_(model),
+        options_(options),
+        longest_(greatest_length(options.search, model.encoder().length(sentence, 0))),
+        memory_(model.encode(sentence)) {
+    SearchOptions first = options.search;
+    first.n_best = 1;
+    first.alpha = 0;
+    result_.best = beam_search(model, sentence, first).front().front();
+    stack_.push_back({.sentence = 0, .greatest_length = longest_});
+  }
+
+  ExactResult run() {
+    while (true) {
+      std::vector<Unfinished> hypotheses = take();
+      if (hypotheses.empty()) return result_;
+      result_.expansions += to_index(hypotheses.size());
+      const Tensor logits = next_logits(hypotheses);
+      std::vector<std::vector<std::int32_t>> forbidden;
+      for (std::size_t row = 0; row < hypotheses.size(); ++row)
+        forbidden.push_back(constrain(row_of(logits, row), hypotheses[row].tokens, options_.search));
+      const LargestLogits normaliser = largest_logits(logits, 1);
+      for (std::size_t row = hypotheses.size(); row-- > 0;)  // the likeliest last, so that it is taken next
+        extend(hypotheses[row], row_of(logits, row), static_cast<double>(normaliser.log_sum_exp[row]),
+               forbidden[row]);
+    }
+  }
+
+ private:
+  static std::span<Real> row_of(const Tensor& logits, std::size_t row) {
+    const std::size_t columns = to_size(logits.size(1));
+    return logits.values().subspan(row * columns, columns);
+  }
+
+  /// Takes hypotheses from the top of the stack, as many as may be read now. Drops those that the bound
+  /// excludes. If the limit of expansions leaves some, the search is not complete.
+  std::vector<Unfinished> take() {
+    const Index most = std::min(together, options_.most_expansions - result_.expansions);
+    std::vector<Unfinished> taken;
+    while (!stack_.empty()) {
+      if (stack_.back().log_probability > result_.best.log_probability) {
+        if (to_index(taken.size()) == most) break;
+        taken.push_back(std::move(stack_.back()));
+      }
+      stack_.pop_back();
+    }
+    result_.complete = stack_.empty() || most > 0;
+    return taken;
+  }
+
+  /// The logits of the token after each hypothesis, [hypotheses, vocabulary]. The decoder reads the
+  /// hypotheses from their beginning, because the stack has them in any order.
+  Tensor next_logits(const std::vector<Unfinished>& hypotheses) {
+    std::vector<Continuation> continuations;
+    std::vector<std::int32_t> last_rows;
+    std::int32_t rows = 0;
+    for (const Unfinished& hypothesis : hypotheses) {
+      continuations.push_back({0, {sentence_begin_id}});
+      std::vector<std::int32_t>& tokens = continuations.back().tokens;
+      tokens.insert(tokens.end(), hypothesis.tokens.begin(), hypothesis.tokens.end());
+      rows += static_cast<std::int32_t>(tokens.size());
+      last_rows.push_back(rows - 1);
+    }
+    return model_.project(gather(model_.decoder().begin(memory_)->advance(continuations), 0, last_rows));
+  }
+
+  /// Puts the extensions of a hypothesis that may lead to a better translation on the stack, the likeliest on
+  /// top. If </s> makes the best translation so far, it is the new bound.
+  void extend(const Unfinished& hypothesis, std::span<const Real> logits, double log_sum_exp,
+              const std::vector<std::int32_t>& forbidden) {
+    std::vector<bool> allowed(logits.size(), !hypothesis.must_end());
+    allowed[to_size(padding_id)] = allowed[to_size(sentence_begin_id)] = false;
+    for (const std::int32_t token : forbidden) allowed[to_size(token)] = false;
+    if (hypothesis.must_end() || std::ranges::find(allowed, true) == allowed.end())
+      allowed[to_size(sentence_end_id)] = true;
+    const auto log_probability = [&](std::size_t token) {
+      return hypothesis.log_probability + static_cast<double>(logits[token]) - log_sum_exp;
+    };
+    double& bound = result_.best.log_probability;
+    if (const double ended = log_probability(to_size(sentence_end_id));
+        allowed[to_size(sentence_end_id)] && ended > bound)
+      result_.best = {hypothesis.tokens, ended, ended};
+    std::vector<std::pair<double, std::int32_t>> extensions;
+    for (std::size_t token = 0; token < logits.size(); ++token)
+      if (allowed[token] && token != to_size(sentence_end_id) && log_probability(token) > bound)
+        extensions.emplace_back(log_probability(token), static_cast<std::int32_t>(token));
+    std::ranges::sort(extensions);
+    for (const auto& [sum, token] : extensions) {
+      stack_.push_back(hypothesis);
+      stack_.back().tokens.push_back(token);
+      stack_.back().log_probability = sum;
+    }
+  }
+
+  EncoderDecoder& model_;
+  const ExactOptions& options_;
+  Index longest_;
+  Memory memory_;
+  std::vector<Unfinished> stack_;
+  ExactResult result_;
+};
+
+}  // namespace
+
+void check(const ExactOptions& options) {
+  check(options.search);
+  if (options.most_expansions < 0 || options.most_expansions > greatest_expansions)
+    fail("search: most_expansions is {}; it must be from 0 to {}", options.most_expansions,
+         greatest_expansions);
+}
+
+std::vector<ExactResult> exact_search(EncoderDecoder& model, const Source& source,
+                                      const ExactOptions& options) {
+  const Span span("exact_search", Span::Kind::other);  // its own time: the choice of hypotheses
+  check(options);
+  const NoGrad no_grad;
+  std::vector<ExactResult> results;
+  for (Index i = 0; i < source.sentences(); ++i) {
+    Source sentence;
+    sentence.append(
+        std::span(source.ids).subspan(to_size(source.offsets[to_size(i)]), to_size(source.length(i))));
+    results.push_back(DepthFirst(model, sentence, options).run());
+  }
+  return results;
+}
+
+}}}  // namespace regard::REGARD_PRECISION::transformer
