@@ -7,7 +7,7 @@
 namespace regard::experiments {
 
 namespace {
-constexpr Index copied_letters = 12;
+constexpr Index copied_letters = 20;
 }  // namespace
 
 Experiment early_words() {
@@ -17,7 +17,7 @@ Experiment early_words() {
       .source = "lecture notes",
       .published = "",
       .method =
-          "An LSTM without attention copies 12 random letters, or writes them from the last to the first. "
+          "An LSTM without attention copies 20 random letters, or writes them from the last to the first. "
           "With teacher forcing, so that one mistake does not cause the next: how often the letter is "
           "right, by its place in the source.",
       .rule =
@@ -36,7 +36,7 @@ Experiment early_words() {
             Trained trained = train(job, corpus,
                                     {"model.preset=sutskever2014", "model.reverse_source=false",
                                      "model.d_model=96", "model.decoder_layers=1", "model.encoder_layers=1",
-                                     "model.dropout=0", "training.steps=2000"});
+                                     "model.dropout=0", "training.steps=2500"});
             Measurements measured = std::move(trained.training);
             std::vector<double>& right = measured["right"];
             right.resize(to_size(copied_letters));
@@ -72,7 +72,7 @@ Experiment early_words() {
                    .measurement = "right",
                    .y_label = "letters right, %",
                    .x_label = "place in the source",
-                   .x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}}};
+                   .x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}}}};
 }
 
 }  // namespace regard::experiments

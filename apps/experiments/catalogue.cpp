@@ -26,7 +26,8 @@ const std::vector<Experiment>& all_experiments() {
       long_sentences(),  early_words(),     both_directions(), reversed_source(), gradient_path(),
       limited_memory(),  best_score(),      linear_score(),    windows(),         order_and_feeding(),
       order_of_inputs(), sinusoids(),       cost_of_layers(),  parallel_layers(), cost_of_heads(),
-      warm_up(),         label_smoothing(), number_of_heads(), averaging(),
+      warm_up(),         label_smoothing(), number_of_heads(), averaging(),       exact_translations(),
+      nested_brackets(), pronouns(),
   };
   return list;
 }

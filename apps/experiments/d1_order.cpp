@@ -62,15 +62,7 @@ Experiment order_of_inputs() {
       .run =
           [](const Job& job) {
             const NoGrad no_grad;
-            std::vector<std::string> settings{"model.preset=toy"};
-            settings.insert(settings.end(), job.settings.begin(), job.settings.end());
-            translation::TokenCounts counts;
-            for (int word = 0; word < 40; ++word) counts.add(fmt::format("{}", word));
-            const translation::Vocabulary vocabulary = translation::Vocabulary::from_counts(counts);
-            transformer::EncoderDecoder model = translation::make_model(
-                translation::parse_settings(translation::Json::object(), "experiment", settings),
-                {vocabulary, vocabulary}, Random(static_cast<std::uint64_t>(job.seed)));
-            model.eval();
+            transformer::EncoderDecoder model = untrained(job, {}, 40);
             const Orders orders = random_order(static_cast<std::uint64_t>(job.seed));
             const auto read = [&](const std::vector<std::int32_t>& words) {
               transformer::PackedSequences sequence;

@@ -30,4 +30,9 @@ Experiment label_smoothing();  // F2
 Experiment number_of_heads();  // F3
 Experiment averaging();        // F4
 
+Experiment exact_translations();  // G2
+
+Experiment nested_brackets();  // H1
+Experiment pronouns();         // H2
+
 }  // namespace regard::experiments
