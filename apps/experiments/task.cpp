@@ -22,6 +22,8 @@ namespace regard::experiments {
 
 namespace {
 
+constexpr Index curve_places = 20;
+
 Pairs read_pairs(const std::string& path, Index most) {
   const translation::ParallelText text = translation::read_parallel_files(path + ".source", path + ".target");
   Pairs pairs;
@@ -80,8 +82,6 @@ translation::Settings settings_of(const Job& job, const std::vector<std::string>
   translation::check(result);
   return result;
 }
-
-constexpr Index curve_places = 20;
 
 /// A curve with one number for each place.
 void cut_to_places(std::vector<double>& curve) {
