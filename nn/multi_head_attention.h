@@ -6,6 +6,7 @@
 #include "autograd/real.h"
 #include "nn/layers.h"
 #include "nn/module.h"
+#include "nn/positional_encoding.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -18,8 +19,11 @@ class MultiHeadAttention : public Module {
     Index d_model;
     Index heads;
     double dropout = 0;  ///< on the attention weights
+    /// Positions, for self(). Only the kinds relative, rotary and alibi are in an attention.
+    PositionalEncoding::Settings positions = {};
+    bool scaled = true;  ///< scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1)
   };
-  /// Throws Error unless heads divides d_model.
+  /// Throws Error unless heads divides d_model, and for rotary positions unless d_model / heads is even.
   MultiHeadAttention(const Settings& settings, Random& random);
 
   /// The keys that a query sees: all keys of its sentence, or those up to its own position. With a
@@ -28,8 +32,8 @@ class MultiHeadAttention : public Module {
   /// The attention weights of each sentence, [heads, queries, keys].
   using Weights = std::vector<Tensor>;
 
-  /// x attends to itself. One product computes queries, keys and values side by side. `weights` receives the
-  /// attention weights unless it is null.
+  /// x attends to itself: in `segments`, the queries of a sentence are its keys. One product computes
+  /// queries, keys and values side by side. `weights` receives the attention weights unless it is null.
   Tensor self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights = nullptr);
   /// x attends to a memory: queries from x, keys and values from the memory.
   Tensor cross(const Tensor& x, const Tensor& memory, const Segments& segments, Weights* weights = nullptr);
@@ -38,6 +42,12 @@ class MultiHeadAttention : public Module {
   Tensor project_query(const Tensor& x) const;            ///< [rows, d_model]
   Tensor project_key_value(const Tensor& memory) const;   ///< [rows, 2 d_model]: keys, then values
   Tensor project_query_key_value(const Tensor& x) const;  ///< [rows, 3 d_model]
+  struct Projected {
+    ColumnSlice query, key, value;
+  };
+  /// The same with rotary positions, if the settings say so. The keys in `segments` may begin before x: the
+  /// last row of a sentence has the position of its last key.
+  Projected project_self(const Tensor& x, const Segments& segments);
   Tensor attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                 const Segments& segments, Mask mask, Weights* weights = nullptr);
 
@@ -45,12 +55,18 @@ class MultiHeadAttention : public Module {
   Index d_model() const { return settings_.d_model; }
 
   Tensor in_proj_weight, in_proj_bias;
+  Tensor relative_keys;  ///< relative positions: a_c of each distance, [2 radius + 1, d_k], for all heads
   Linear out_proj;
   Dropout dropout;
   HeadMask head_mask;
 
  private:
+  Tensor relative_scores(const ColumnSlice& query) const;
+  bool has(PositionKind kind) const { return settings_.positions.kind == kind; }
+
   Settings settings_;
+  std::vector<Real> slopes_;               ///< of ALiBi
+  SinusoidalPositionalEncoding rotation_;  ///< sines and cosines of the angles of rotary positions
 };
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -26,6 +26,10 @@ Tensor encodings(Index positions, Index d_model, double base) {
   return table;
 }
 
+bool changes_rows(PositionKind kind) {
+  return kind == PositionKind::sinusoidal || kind == PositionKind::learned;
+}
+
 void check_rows(const Tensor& x, const Tensor& encoding) {
   if (x.shape() != encoding.shape())
     fail("positional encoding: x of shape {} must be {}, a row for each position", to_string(x.shape()),
@@ -43,9 +47,13 @@ Tensor SinusoidalPositionalEncoding::of(std::span<const std::int32_t> positions)
   if (positions.empty()) return Tensor::empty({0, d_model_});
   const auto [first, last] = std::ranges::minmax_element(positions);
   if (*first < 0) fail("positional encoding: position {} is negative", *first);
+  return gather(table(*last), 0, positions);
+}
+
+const Tensor& SinusoidalPositionalEncoding::table(Index last) {
   const Index known = table_ ? table_.size(0) : 0;
-  if (*last >= known) table_ = encodings(std::max<Index>({*last + 1, 2 * known, 128}), d_model_, base_);
-  return gather(table_, 0, positions);
+  if (last >= known) table_ = encodings(std::max<Index>({last + 1, 2 * known, 128}), d_model_, base_);
+  return table_;
 }
 
 Tensor PlanePositionalEncoding::operator()(const Tensor& x, const Planes& planes) {
@@ -63,7 +71,7 @@ PositionalEncoding::PositionalEncoding(Index d_model, const Settings& settings, 
   const auto deviation = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_model)));
   if (settings.kind == PositionKind::learned)
     weight = parameter(Tensor::normal({settings.most, d_model}, 0, deviation, random));
-  if (settings.kind != PositionKind::none && settings.use == PositionUse::concatenated)
+  if (changes_rows(settings.kind) && settings.use == PositionUse::concatenated)
     projection = parameter(xavier_uniform(d_model, 2 * d_model, random));
 }
 
@@ -79,6 +87,9 @@ Tensor PositionalEncoding::operator()(const Tensor& x, std::span<const std::int3
   Tensor encoding;
   switch (settings_.kind) {
     case PositionKind::none:
+    case PositionKind::relative:
+    case PositionKind::rotary:
+    case PositionKind::alibi:
       return x;
     case PositionKind::sinusoidal:
       encoding = sinusoidal_.of(positions);

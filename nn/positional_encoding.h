@@ -22,6 +22,8 @@ class SinusoidalPositionalEncoding {
   Tensor operator()(const Tensor& x, std::span<const std::int32_t> positions);
   /// The encodings alone, [positions, d_model].
   Tensor of(std::span<const std::int32_t> positions);
+  /// The encodings of positions 0, 1, …, `last`, and perhaps of more.
+  const Tensor& table(Index last);
 
  private:
   Index d_model_;
@@ -43,11 +45,15 @@ class PlanePositionalEncoding {
   SinusoidalPositionalEncoding rows_, columns_;
 };
 
-/// The kinds of positional encodings.
+/// How a Transformer learns the positions of its inputs. The first two kinds change the rows before the first
+/// layer. The last three are in every self-attention (nn/multi_head_attention.h) and change no row.
 enum class PositionKind {
   sinusoidal,  ///< SinusoidalPositionalEncoding
   learned,     ///< a parameter for each position (Gehring et al. 2017, section 3.1)
-  none         ///< no encoding: self-attention without a mask then cannot tell the order of its inputs
+  none,        ///< no positions: self-attention without a mask then cannot tell the order of its inputs
+  relative,    ///< in the scores, a learnt key for each distance (Shaw et al. 2018)
+  rotary,      ///< queries and keys are turned by their positions (Su et al. 2021)
+  alibi        ///< scores fall with the distance (Press et al. 2022)
 };
 
 /// How an encoding is combined with its row.
@@ -56,14 +62,15 @@ enum class PositionUse {
   concatenated  ///< W [x; PE]: one linear map, without a bias, brings both together back to the width of x
 };
 
-/// Any of these encodings, for rows of width d_model.
+/// The part of any of these kinds that changes rows of width d_model.
 class PositionalEncoding : public Module {
  public:
   struct Settings {
     PositionKind kind = PositionKind::sinusoidal;
     PositionUse use = PositionUse::added;
-    double base = 10000;  ///< sinusoidal
+    double base = 10000;  ///< sinusoidal, rotary
     Index most = 1024;    ///< learned: number of positions
+    Index radius = 16;    ///< relative: the greatest distance; larger ones count as this one
   };
   PositionalEncoding(Index d_model, const Settings& settings, Random& random);
 

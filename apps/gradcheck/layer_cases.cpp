@@ -55,6 +55,22 @@ void add_multi_head_attention(std::vector<GradientCase>& cases) {
     add_module(
         cases, std::string("MultiHeadAttention: ") + name, {{5, 8}}, attention,
         [self, mask = mask](MultiHeadAttention& layer, Inputs x) { return layer.self(x[0], self, mask); });
+  for (const auto& [name, kind] : {std::pair{"relative", nn::PositionKind::relative},
+                                   {"rotary", nn::PositionKind::rotary},
+                                   {"ALiBi", nn::PositionKind::alibi}})
+    for (const MultiHeadAttention::Mask mask :
+         {MultiHeadAttention::Mask::none, MultiHeadAttention::Mask::causal})
+      add_module(
+          cases,
+          fmt::format("MultiHeadAttention: {}{}", name,
+                      mask == MultiHeadAttention::Mask::causal ? ", causal" : ""),
+          {{5, 8}},
+          made<MultiHeadAttention>(MultiHeadAttention::Settings{.d_model = 8,
+                                                                .heads = 2,
+                                                                .dropout = 0.2,
+                                                                .positions = {.kind = kind, .radius = 1},
+                                                                .scaled = false}),
+          [self, mask](MultiHeadAttention& layer, Inputs x) { return layer.self(x[0], self, mask); });
   add_module(cases, "MultiHeadAttention: cross", {{5, 8}, {6, 8}}, attention,
              [=](MultiHeadAttention& layer, Inputs x) { return layer.cross(x[0], x[1], cross); });
 }

@@ -162,11 +162,22 @@ std::vector<GradientCase> model_cases() {
   Config pre_norm = small_config();
   pre_norm.norm = Norm::pre;
   pre_norm.shared_embeddings = SharedEmbeddings::target_output;
+  const auto positioned = [](nn::PositionKind kind, transformer::PositionSides sides) {
+    Config config = small_config();
+    config.positions = {.kind = kind, .radius = 2};
+    config.position_sides = sides;
+    return config;
+  };
+  using transformer::PositionSides;
   std::vector<GradientCase> cases;
   add_layers(cases);
-  for (const auto& [name, config] : {std::pair{"post-norm", small_config()},
-                                     {"post-norm, shared embeddings", shared},
-                                     {"pre-norm, final norm", pre_norm}})
+  for (const auto& [name, config] :
+       {std::pair{"post-norm", small_config()},
+        {"post-norm, shared embeddings", shared},
+        {"pre-norm, final norm", pre_norm},
+        {"relative positions", positioned(nn::PositionKind::relative, PositionSides::both)},
+        {"rotary positions", positioned(nn::PositionKind::rotary, PositionSides::decoder)},
+        {"ALiBi", positioned(nn::PositionKind::alibi, PositionSides::encoder)}})
     add_model(cases, std::string("Transformer: ") + name,
               [config = config](Random& random) { return make_transformer(config, random); });
   add_recurrent_models(cases);

@@ -168,6 +168,33 @@ void add_attention(Table& table) {
   table.add("attention: fewer keys than queries, causal", {{8, 4}, {5, 4}, {5, 4}},
             separate({{0, 8, 0, 5}}, causal));
 
+  const auto relative = [=](AttentionOptions options) {  // the fourth input: relative scores
+    return [=](Inputs x) {
+      AttentionOptions with = options;
+      with.relative = x[3];
+      return attention(x[0], x[1], x[2], cross, with);
+    };
+  };
+  const std::vector<Shape> relative_shapes{{5, 4}, {8, 4}, {8, 4}, {10, 5}};
+  table.add("attention: relative", relative_shapes, relative(plain));
+  table.add("attention: relative, causal, dropout", relative_shapes,
+            relative({.heads = 2, .causal = true, .dropout = some}));
+  table.add("attention: relative, rows of no sentence", {{9, 4}, {12, 4}, {12, 4}, {18, 3}}, [=](Inputs x) {
+    return attention(x[0], x[1], x[2], {{1, 3, 2, 4}, {5, 8, 5, 6}},
+                     {.heads = 2, .causal = true, .relative = x[3]});
+  });
+  table.add("attention: relative, 70 queries, causal", {{70, 2}, {70, 2}, {70, 2}, {70, 5}}, [=](Inputs x) {
+    return attention(x[0], x[1], x[2], self_segments({70}), {.causal = true, .relative = x[3]});
+  });
+  table.add("attention: ALiBi, a scale of its own", cross_shapes,
+            separate(cross, {.heads = 2, .scale = Real(0.8), .slopes = {Real(0.5), Real(0.2)}}));
+  const Tensor angles = Tensor::from({3, 2}, {0, 1, Real(0.6), Real(0.8), Real(-0.8), Real(0.6)});
+  const std::vector<std::int32_t> positions{2, 0, 1, 1};
+  table.add("rotary", {{4, 4}}, [=](Inputs x) { return rotary(x[0], angles, positions); });
+  table.add("rotary: columns of a matrix", {{4, 5}}, [=](Inputs x) {
+    return rotary({x[0], 1, 2}, angles, positions);
+  });
+
   // Longer than one tile of 64 queries.
   const auto lengths = [](Index queries, Index keys) {
     return std::vector<Shape>{{queries, 2}, {keys, 2}, {keys, 2}};

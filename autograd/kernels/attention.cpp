@@ -4,6 +4,7 @@
 #include "autograd/kernels/attention.h"
 
 #include "autograd/kernels/attention_block.h"
+#include "autograd/kernels/attention_distances.h"
 #include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
@@ -41,7 +42,7 @@ Vector masked_exponential(Vector score, Vector largest, Vector visible, Index ke
 /// Scores become probabilities: each column is a query's softmax over its keys.
 void softmax_columns(Real* scores, QueryStatistics& queries, const AttentionArguments& problem,
                      const Block& block) {
-  const Real scale = attention_scale(problem);
+  const Real scale = problem.scale;
   for (Index query = 0; query < block.width; query += lanes) {
     Real* const strip = scores + query;
     const Vector visible = load(queries.visible + query);
@@ -72,7 +73,7 @@ void softmax_columns(Real* scores, QueryStatistics& queries, const AttentionArgu
 /// Scores become probabilities again, with the statistics that the forward saved.
 void probabilities_again(Real* scores, const QueryStatistics& queries, const AttentionArguments& problem,
                          const Block& block) {
-  const Real scale = attention_scale(problem);
+  const Real scale = problem.scale;
   for (Index query = 0; query < block.width; query += lanes) {
     const Vector visible = load(queries.visible + query), largest = load(queries.largest + query),
                  inverse = load(queries.inverse_sum + query);
@@ -91,12 +92,13 @@ void forward_one_query(Real* out, const AttentionArguments& problem, const Block
   const ConstMatrix key = from(problem.key, block.sentence.key_begin, column);
   const ConstMatrix value = from(problem.value, block.sentence.key_begin, column);
   for (Index i = 0; i < block.keys; ++i) scores[i] = row_dot(query.data, key.data + i * key.stride, d_k);
+  add_distances(scores, 1, problem, block);
   const Real largest = row_max(scores, block.keys);
   // Padded to whole vectors; the exponentials of the padding are exactly 0.
   constexpr Real lowest = sizeof(Real) == sizeof(float) ? Real(-__FLT_MAX__) : Real(-__DBL_MAX__);
   const Index padded = (block.keys + lanes - 1) / lanes * lanes;
   for (Index i = block.keys; i < padded; ++i) scores[i] = lowest;
-  const Real inverse = 1 / row_exponentials(scores, scores, padded, attention_scale(problem), largest);
+  const Real inverse = 1 / row_exponentials(scores, scores, padded, problem.scale, largest);
   Real* const to = out + block.first * problem.heads * d_k + column;
   for (Index i = 0; i < d_k; ++i) to[i] = 0;
   for (Index i = 0; i < block.keys; ++i) {
@@ -117,6 +119,7 @@ void forward_block(Real* out, Real* weights, const AttentionArguments& problem, 
   QueryStatistics queries;
   count_visible_keys(queries, problem, block);
   multiply_key_query(scores, scratch, problem, block);
+  add_distances(scores, block.width, problem, block);
   softmax_columns(scores, queries, problem, block);
   for (Index query = 0; query < block.queries; ++query) {
     saved_largest(problem, block)[query] = queries.largest[query];
@@ -137,11 +140,11 @@ void forward_block(Real* out, Real* weights, const AttentionArguments& problem, 
            from(problem.value, block.sentence.key_begin, column), Matrix{out_block, out_stride});
 }
 
-/// dS = P (dP - m) / sqrt(d_k) with m = sum over the keys of P dP, which is the mean of dP under P. dS
+/// dS = scale P (dP - m) with m = sum over the keys of P dP, which is the mean of dP under P. dS
 /// replaces dP in memory.
 void softmax_columns_backward(Real* dscores, const Real* probabilities, const AttentionArguments& problem,
                               const Block& block) {
-  const Real scale = attention_scale(problem);
+  const Real scale = problem.scale;
   for (Index query = 0; query < block.width; query += lanes) {
     Vector mean{};
     for (Index i = query; i < block.keys * block.width; i += block.width)
@@ -164,8 +167,9 @@ void put_zeros(GradSlot gradient, ConstMatrix matrix, Index begin, Index end, In
 
 /// The equations are in autograd/kernels/attention.h. P and dS are transposed here, [keys, queries], as the
 /// scores are.
-void backward_block(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
-                    const AttentionArguments& problem, const Block& block, Real* scratch) {
+void backward_block(const AttentionSlots& slots, const Real* dout, const AttentionArguments& problem,
+                    const Block& block, Real* scratch) {
+  const auto& [dquery, dkey, dvalue, drelative] = slots;
   const Index column = block.head * problem.d_k, d_k = problem.d_k;
   const Index key_begin = block.sentence.key_begin, size = block.keys * block.width;
   Real* const p = scratch + d_k * block.width;
@@ -179,6 +183,7 @@ void backward_block(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real*
     queries.inverse_sum[query] = saved_inverse_sum(problem, block)[query];
   }
   multiply_key_query(p, scratch, problem, block);
+  add_distances(p, block.width, problem, block);
   probabilities_again(p, queries, problem, block);
 
   // dP^T = V dO^T under dropout. dO^T overwrites Q^T in the scratch memory.
@@ -193,6 +198,7 @@ void backward_block(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real*
     });
   }
   softmax_columns_backward(ds, p, problem, block);
+  if (drelative) add_relative_backward(drelative, ds, problem, block);
   // dV = (P M)^T dO
   if (dvalue)
     multiply(blas::Transposed::none, block.keys, d_k, block.queries, ConstMatrix{dropped, block.width},
@@ -236,15 +242,20 @@ void forward_task(Real* out, Real* weights, const AttentionArguments& problem, I
   }
 }
 
-void backward_task(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
-                   const AttentionArguments& problem, Index task, Real* scratch) {
+void backward_task(AttentionSlots slots, const Real* dout, const AttentionArguments& problem, Index task,
+                   Real* scratch) {
   const Segment sentence = problem.segments[task / problem.heads];
   const Index head = task % problem.heads, column = head * problem.d_k;
   const Index queries = sentence.query_end - sentence.query_begin;
+  const auto no_gradient_for = [&](Index begin, Index end) {  // queries that see no key
+    put_zeros(slots.query, problem.query, begin, end, column, problem.d_k);
+    const Index numbers = 2 * problem.radius + 1;
+    put_zeros(slots.relative, problem.relative, begin, end, head * numbers, numbers);
+  };
   if (queries == 0 || sentence.key_begin == sentence.key_end) {
-    put_zeros(dquery, problem.query, sentence.query_begin, sentence.query_end, column, problem.d_k);
-    put_zeros(dkey, problem.key, sentence.key_begin, sentence.key_end, column, problem.d_k);
-    put_zeros(dvalue, problem.value, sentence.key_begin, sentence.key_end, column, problem.d_k);
+    no_gradient_for(sentence.query_begin, sentence.query_end);
+    put_zeros(slots.key, problem.key, sentence.key_begin, sentence.key_end, column, problem.d_k);
+    put_zeros(slots.value, problem.value, sentence.key_begin, sentence.key_end, column, problem.d_k);
     return;
   }
   // From the last block to the first: the last one sees every key, so its products may overwrite the
@@ -254,10 +265,10 @@ void backward_task(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* 
     const Index first = sentence.query_begin + i * attention_query_block;
     const Block block = make_block(problem, sentence, head, first);
     if (block.keys == 0)
-      put_zeros(dquery, problem.query, first, first + block.queries, column, problem.d_k);
+      no_gradient_for(first, first + block.queries);
     else
-      backward_block(dquery, dkey, dvalue, dout, problem, block, scratch);
-    dkey.add = dvalue.add = true;
+      backward_block(slots, dout, problem, block, scratch);
+    slots.key.add = slots.value.add = true;
   }
 }
 
@@ -272,13 +283,12 @@ void attention_forward(Real* out, Real* weights, AttentionArguments problem) noe
                });
 }
 
-void attention_backward(GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
-                        AttentionArguments problem) noexcept {
+void attention_backward(AttentionSlots slots, const Real* dout, AttentionArguments problem) noexcept {
   parallel_for(problem.segment_count * problem.heads, problem.tasks_at_a_time,
                [=](Index begin, Index end, int worker) {
                  Real* const scratch = problem.scratch + worker * problem.scratch_stride;
                  for (Index task = begin; task < end; ++task)
-                   backward_task(dquery, dkey, dvalue, dout, problem, task, scratch);
+                   backward_task(slots, dout, problem, task, scratch);
                });
 }
 

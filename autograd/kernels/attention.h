@@ -7,10 +7,11 @@
 // Attention of every sentence and head over packed rows, in blocks of queries. For one head of one sentence,
 // with M the dropout factors (autograd/reference/attention.cpp has the same in plain loops):
 //
-//   S = Q K^T        P = softmax(S / sqrt(d_k)), row by row        O = (P M) V
-//   dV = (P M)^T dO   dP = M (dO V^T)   dS = P (dP - rowsum(P dP)) / sqrt(d_k)   dQ = dS K   dK = dS^T Q
+//   S = Q K^T        P = softmax(scale S), row by row        O = (P M) V
+//   dV = (P M)^T dO   dP = M (dO V^T)   dS = scale P (dP - rowsum(P dP))   dQ = dS K   dK = dS^T Q
 //
-// P M, M (dO V^T) and P (...) are products element by element; the others are matrix products.
+// P M, M (dO V^T) and P (...) are products element by element; the others are matrix products. Terms of the
+// distance between key and query are added to S (autograd/kernels/attention_distances.h).
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
@@ -24,8 +25,12 @@ struct AttentionArguments {
   Index query_rows;  ///< of the whole query matrix
   bool causal;
   DropoutMask dropout;
+  Real scale;            ///< of the scores
+  const Real* slopes;    ///< ALiBi: one for each head; null: none
+  ConstMatrix relative;  ///< relative scores, [query rows, heads (2 radius + 1)]; null: none
+  Index radius;
   /// [2, heads, query_rows], written by the forward and read by the backward: the largest score of each
-  /// query, and then 1 / sum over its keys of e^((score - largest) / sqrt(d_k)).
+  /// query, and then 1 / sum over its keys of e^(scale (score - largest)).
   Real* statistics;
   Index tasks_at_a_time;  ///< a thread takes so many tasks together; a task is one head of one sentence
   Real* scratch;          ///< attention_scratch(...) numbers for each worker
@@ -46,15 +51,18 @@ constexpr Index attention_scratch(const Segment& sentence, Index d_k) {
          attention_width(queries < attention_query_block ? queries : attention_query_block);
 }
 
-/// out = softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
+/// out = softmax(scale Q K^T) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.
 /// `weights`, if not null, receives the softmax before dropout: for each sentence [heads, queries, keys], one
 /// sentence after another.
 REGARD_KERNEL(attention_forward, Real* out, Real* weights, AttentionArguments problem);
 
-/// Writes the gradients of query, key and value; those whose slot is empty are left out. A slot begins at the
-/// first row's first column, and its rows are as far apart as those of query, key or value. P is not stored
-/// but computed again from the statistics.
-REGARD_KERNEL(attention_backward, GradSlot dquery, GradSlot dkey, GradSlot dvalue, const Real* dout,
-              AttentionArguments problem);
+/// Places for the gradients. Those whose slot is empty are left out. A slot begins at the first row's first
+/// column, and its rows are as far apart as those of query, key, value or relative.
+struct AttentionSlots {
+  GradSlot query, key, value, relative;
+};
+
+/// Writes the gradients. P is not stored but computed again from the statistics.
+REGARD_KERNEL(attention_backward, AttentionSlots slots, const Real* dout, AttentionArguments problem);
 
 }}}  // namespace regard::REGARD_PRECISION::kernels

@@ -42,12 +42,17 @@ struct Block {
   Index width;  ///< queries, padded
   Index keys;   ///< keys that at least one query of the block may see
 
+  /// The key with the position of a query of the block. The last query of the sentence has the position of
+  /// the last key.
+  Index position(Index query) const {
+    const Index all = sentence.key_end - sentence.key_begin;
+    return all - (sentence.query_end - (first + query));
+  }
   /// How many keys a query of the block sees. With a causal mask the last query of the sentence sees all
   /// keys, the one before it one key less, and so on.
   Index visible(Index query, bool causal) const {
     if (!causal) return keys;
-    const Index all = sentence.key_end - sentence.key_begin;
-    const Index count = all - (sentence.query_end - 1 - (first + query));
+    const Index count = position(query) + 1;
     return count > 0 ? count : 0;
   }
 };
@@ -70,20 +75,13 @@ void transpose(Real* to, ConstMatrix x, const AttentionArguments& problem, const
   }
 }
 
-/// S^T = K Q^T, [keys, width]. `work` receives Q^T.
+/// S^T = K Q^T, [keys, width]. `work` receives Q^T. The scale is not in it: the exponential applies it.
 void multiply_key_query(Real* scores, Real* work, const AttentionArguments& problem, const Block& block) {
   const Index column = block.head * problem.d_k;
   transpose(work, from(problem.query, block.first, column), problem, block);
   multiply(blas::Transposed::none, block.keys, block.width, problem.d_k,
            from(problem.key, block.sentence.key_begin, column), ConstMatrix{work, block.width},
            Matrix{scores, block.width});
-}
-
-/// 1 / sqrt(d_k): the factor of all scores. The exponential applies it; in memory, scores are without it. A
-/// score is a sum of d_k products, so its variance grows with d_k; without the factor the softmax saturates
-/// and its gradient vanishes (autograd/reference/attention.cpp has the argument).
-Real attention_scale(const AttentionArguments& problem) {
-  return static_cast<Real>(1 / __builtin_sqrt(static_cast<double>(problem.d_k)));
 }
 
 /// Calls use(element, factor) for all [keys, width] numbers of a block under dropout. A tile of 128 random

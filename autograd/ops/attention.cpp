@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "autograd/blas.h"
 #include "autograd/error.h"
@@ -49,6 +50,21 @@ void check_segments(const Operation& op, const Segments& segments, Index query_r
   }
 }
 
+void check_distances(const Operation& op, const Inputs& inputs, const AttentionOptions& options) {
+  if (!(options.scale >= 0)) op.fail("the scale is {}; it must be at least 0", options.scale);
+  if (!options.slopes.empty() && to_index(options.slopes.size()) != options.heads)
+    op.fail("there are {} slopes for {} heads", options.slopes.size(), options.heads);
+  const Tensor& relative = options.relative;
+  if (!relative) return;
+  const Index rows = inputs[0].matrix.size(0) * options.heads;
+  if (relative.rank() != 2 || relative.size(0) != rows || relative.size(1) % 2 != 1)
+    op.fail(
+        "relative scores of shape {} do not fit: expected [{}, 2 radius + 1], a row for each query and head",
+        to_string(relative.shape()), rows);
+  for (const ColumnSlice& input : inputs)
+    if (input.matrix.is(relative)) op.fail("the relative scores are also the query, key or value");
+}
+
 void check(const Operation& op, const Inputs& inputs, const Segments& segments,
            const AttentionOptions& options) {
   const auto& [query, key, value] = inputs;
@@ -67,6 +83,7 @@ void check(const Operation& op, const Inputs& inputs, const Segments& segments,
   if (options.heads < 1 || query.width % options.heads != 0)
     op.fail("{} heads do not divide the width {}", options.heads, query.width);
   check_dropout(op, options.dropout);
+  check_distances(op, inputs, options);
   check_segments(op, segments, query.matrix.size(0), key.matrix.size(0));
 }
 
@@ -86,7 +103,7 @@ kernels::ConstMatrix columns(const ColumnSlice& slice) {
   return {slice.matrix.data() + slice.first, slice.matrix.size(1)};
 }
 
-/// The kernels' description of the work. It points into `segments`, `statistics` and `scratch`.
+/// The kernels' description of the work. It points into the arguments.
 kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& segments,
                                          const AttentionOptions& options, const Tensor& statistics,
                                          const Tensor& scratch) {
@@ -95,16 +112,24 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
   for (const Segment& sentence : segments)
     longest = std::max(longest, sentence.query_end - sentence.query_begin);
   const auto& [query, key, value] = inputs;
+  const Index d_k = query.width / options.heads;
+  const Tensor& relative = options.relative;
+  const Index relative_width = relative ? relative.size(1) : 0;
+  const Real usual_scale = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k)));
   return {.query = columns(query),
           .key = columns(key),
           .value = columns(value),
           .segments = segments.data(),
           .segment_count = to_index(segments.size()),
           .heads = options.heads,
-          .d_k = query.width / options.heads,
+          .d_k = d_k,
           .query_rows = query.matrix.size(0),
           .causal = options.causal,
           .dropout = options.dropout,
+          .scale = options.scale > 0 ? options.scale : usual_scale,
+          .slopes = options.slopes.empty() ? nullptr : options.slopes.data(),
+          .relative = {relative ? relative.data() : nullptr, options.heads * relative_width},
+          .radius = relative_width / 2,
           .statistics = statistics.data(),
           // A head of a long sentence is enough work to wake a thread for.
           .tasks_at_a_time = std::clamp<Index>(256 / longest, 1, 8),
@@ -135,8 +160,8 @@ bool cover_keys(const Segments& segments, Index rows) {
 /// The places for the gradients of query, key and value. Inputs that are columns of one matrix share its
 /// slot, which is fetched once. It starts with zeros if the kernel leaves a part of it unwritten or if two
 /// inputs are the same columns.
-std::array<GradSlot, 3> gradient_slots(const BackwardContext& context, const Inputs& inputs,
-                                       const Segments& segments) {
+kernels::AttentionSlots gradient_slots(const BackwardContext& context, const Inputs& inputs,
+                                       const Segments& segments, const Tensor& relative) {
   std::array<GradSlot, 3> slots{};
   for (std::size_t i = 0; i < 3; ++i) {
     const Tensor& matrix = inputs[i].matrix;
@@ -155,7 +180,10 @@ std::array<GradSlot, 3> gradient_slots(const BackwardContext& context, const Inp
     for (std::size_t j = i; j < 3; ++j)
       if (inputs[j].matrix.is(matrix)) slots[j] = {whole.data + inputs[j].first, whole.add};
   }
-  return slots;
+  GradSlot drelative = relative ? context.input_grad(3) : GradSlot{};
+  if (drelative && !cover_queries(segments, inputs[0].matrix.size(0)))
+    drelative.start_with_zeros(relative.size());
+  return {slots[0], slots[1], slots[2], drelative};
 }
 
 }  // namespace
@@ -172,14 +200,15 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
   kernels::attention_forward(out.data(), static_cast<Real*>(nullptr),
                              make_problem(inputs, segments, options, statistics, scratch));
 
-  // For each head of each sentence, with P = softmax(Q K^T / sqrt(d_k)) and the factors M of dropout:
-  //   dV = (P M)^T dO,  dP = M (dO V^T),  dS = P (dP - rowsum(P dP)) / sqrt(d_k),  dQ = dS K,  dK = dS^T Q
-  return op.record(out, {query.matrix, key.matrix, value.matrix}, [=](BackwardContext& context) {
+  // For each head of each sentence, with P = softmax(scale Q K^T) and the factors M of dropout:
+  //   dV = (P M)^T dO,  dP = M (dO V^T),  dS = scale P (dP - rowsum(P dP)),  dQ = dS K,  dK = dS^T Q
+  const std::vector<Tensor> tensors{query.matrix, key.matrix, value.matrix, options.relative};
+  return op.record(out, tensors, [=](BackwardContext& context) {
     const Tensor scratch_again = make_scratch(segments, d_k);
     kernels::AttentionArguments problem = make_problem(inputs, segments, options, statistics, scratch_again);
     if (sentences_meet(inputs, segments)) problem.tasks_at_a_time = problem.segment_count * problem.heads;
-    const auto [dquery, dkey, dvalue] = gradient_slots(context, inputs, segments);
-    kernels::attention_backward(dquery, dkey, dvalue, context.output_grad(), problem);
+    const auto slots = gradient_slots(context, inputs, segments, options.relative);
+    kernels::attention_backward(slots, context.output_grad(), problem);
   });
 }
 
@@ -198,9 +227,10 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
   const Tensor statistics = make_statistics(query, options),
                scratch = make_scratch(segments, query.width / options.heads);
-  kernels::attention_forward(
-      out.data(), all.data(),
-      make_problem(inputs, segments, {options.heads, options.causal, {}}, statistics, scratch));
+  AttentionOptions without_dropout = options;
+  without_dropout.dropout = {};
+  kernels::attention_forward(out.data(), all.data(),
+                             make_problem(inputs, segments, without_dropout, statistics, scratch));
   std::vector<Tensor> weights;
   Index first = 0;
   for (const Shape& shape : shapes) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "autograd/real.h"
@@ -28,21 +30,40 @@ struct AttentionOptions {
   bool causal = false;
   /// On the attention weights.
   DropoutMask dropout = {};
+  /// The factor of Q K^T; 0: 1 / sqrt(d_k).
+  Real scale = 0;
+
+  // Terms that depend on the distance of key and query. The last query of a sentence has the position of the
+  // last key, as with the causal mask.
+
+  /// ALiBi: the score of a key is lowered by slopes[head] |distance| (Press et al. 2022, section 3). A slope
+  /// for each head; empty: none. The slopes have no gradient.
+  std::vector<Real> slopes = {};
+  /// Relative positions (Shaw et al. 2018, eq. 4 and 5): [query rows heads, 2 radius + 1], with row
+  /// t heads + h for query row t and head h. Number radius + clip(distance, -radius, radius) of it is added
+  /// to q . k, before the scale. Empty: none.
+  Tensor relative = {};
 };
 
-/// Scaled dot-product attention, softmax(Q K^T / sqrt(d_k)) V with d_k = width / heads (Vaswani et al. 2017,
-/// eq. 1), for every sentence of a packed batch and every head: query[query rows, width], key and
-/// value[key rows, width]. Head h reads columns h d_k .. (h+1) d_k. Entry i of `segments` says which query
-/// rows look at which key rows; both ascend without overlapping. A query with no key to look at gives zeros.
-/// autograd/reference/attention.cpp computes the same in plain loops.
-/// Throws Error naming the shapes when they do not fit, when heads does not divide the width, and when slices
-/// of one matrix overlap without being the same columns.
+/// Scaled dot-product attention, softmax(scale Q K^T) V with scale = 1 / sqrt(d_k) and d_k = width / heads
+/// (Vaswani et al. 2017, eq. 1), for every sentence of a packed batch and every head: query[query rows,
+/// width], key and value[key rows, width]. Head h reads columns h d_k .. (h+1) d_k. Entry i of `segments`
+/// says which query rows look at which key rows; both ascend without overlapping. A query with no key to look
+/// at gives zeros. autograd/reference/attention.cpp computes the same in plain loops. Throws Error naming the
+/// shapes when they do not fit, when heads does not divide the width, and when slices of one matrix overlap
+/// without being the same columns.
 Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                  const Segments& segments, const AttentionOptions& options);
 
-/// The weights softmax(Q K^T / sqrt(d_k)) of each sentence, [heads, queries, keys], without dropout. They
-/// have no gradient.
+/// The softmax of each sentence, [heads, queries, keys], without dropout. It has no gradient.
 std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
                                       const Segments& segments, const AttentionOptions& options);
+
+/// Rotary positions (Su et al. 2021, eq. 34) for x[rows, heads d_k]: in each head, the pair of columns 2i and
+/// 2i + 1 of a row turns by the angle a_i of the position of that row. table[positions, d_k] has sin a_i in
+/// column 2i and cos a_i in column 2i + 1. It is a constant. The product of a turned query and a turned key
+/// depends on the difference of their positions alone.
+/// Throws Error unless d_k is even and divides the width, and for a position that the table does not have.
+Tensor rotary(const ColumnSlice& x, const Tensor& table, std::span<const std::int32_t> positions);
 
 }}  // namespace regard::REGARD_PRECISION

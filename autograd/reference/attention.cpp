@@ -7,6 +7,12 @@
 //
 // m(t, s) is the factor of dropout: 0 if it drops the weight, otherwise 1 / (1 - rate).
 //
+// Options change the score, with d = s - t, the distance of key and query, and a slope for each head:
+//
+//   a scale of its own       score(t, s) = scale (sum over c of q(t, c) k(s, c))
+//   relative positions       score(t, s) = scale (sum over c of q(t, c) k(s, c) + r(t, clipped d))
+//   ALiBi                    score(t, s) = score(t, s) - slope |d|
+//
 // A score says how well a query and a key fit. The softmax turns the scores of a query into weights that are
 // positive and sum to 1. The output of the query is the mean of the values under these weights.
 //
@@ -33,8 +39,12 @@ namespace {
 Row softmax_of_scores(const Head& head, Index t) {
   const Index keys = head.visible(t);
   Row score(keys), p(keys);
-  for (Index s = 0; s < keys; ++s)
+  for (Index s = 0; s < keys; ++s) {
     for (Index c = 0; c < head.d_k; ++c) score[s] += head.q(t, c) * head.k(s, c) * head.scale();
+    if (head.options.relative) score[s] += head.relative(head.options.relative, t, s) * head.scale();
+    if (!head.options.slopes.empty())
+      score[s] -= head.options.slopes[to_size(head.h)] * static_cast<Real>(std::abs(head.distance(t, s)));
+  }
 
   // Subtracting the largest score changes no quotient, and no exponential can overflow.
   Real largest = keys > 0 ? score[0] : 0, sum = 0;
@@ -57,7 +67,8 @@ void forward(const Head& head, const Part& out, const Part& weights) {
 
 /// Goes through the forward from its last line to its first. Each comment repeats the line of the forward
 /// that the code below it differentiates.
-void backward(const Head& head, const Part& dout, const Part& dq, const Part& dk, const Part& dv) {
+void backward(const Head& head, const Part& dout, const Part& dq, const Part& dk, const Part& dv,
+              const Tensor& drelative) {
   for (Index t = 0; t < head.queries(); ++t) {
     const Index keys = head.visible(t);
     const Row p = softmax_of_scores(head, t);
@@ -83,6 +94,10 @@ void backward(const Head& head, const Part& dout, const Part& dq, const Part& dk
         dq(t, c) += dscore[s] * head.k(s, c) * head.scale();
         dk(s, c) += dscore[s] * head.q(t, c) * head.scale();
       }
+
+    // score[s] += relative(t, s) * scale
+    if (drelative)
+      for (Index s = 0; s < keys; ++s) head.relative(drelative, t, s) += dscore[s] * head.scale();
   }
 }
 
@@ -106,12 +121,13 @@ AttentionGradients attention_backward(const Tensor& dout, const Tensor& query, c
                                       const Tensor& value, const Segments& segments,
                                       const AttentionOptions& options) {
   const AttentionGradients d{Tensor::zeros(query.shape()), Tensor::zeros(key.shape()),
-                             Tensor::zeros(value.shape())};
+                             Tensor::zeros(value.shape()),
+                             options.relative ? Tensor::zeros(options.relative.shape()) : Tensor()};
   for_each_head(query, key, value, segments, options, [&](std::size_t, const Head& head) {
     const Index column = head.h * head.d_k, first_query = head.sentence.query_begin,
                 first_key = head.sentence.key_begin;
     backward(head, Part(dout, first_query, column), Part(d.query, first_query, column),
-             Part(d.key, first_key, column), Part(d.value, first_key, column));
+             Part(d.key, first_key, column), Part(d.value, first_key, column), d.relative);
   });
   return d;
 }

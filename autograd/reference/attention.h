@@ -18,15 +18,15 @@ struct AttentionResult {
   std::vector<Tensor> weights;  ///< for each sentence [heads, queries, keys]: the softmax, before dropout
 };
 
-/// softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1) for query[query rows, width], key and
+/// softmax(scale Q K^T) V (Vaswani et al. 2017, eq. 1) for query[query rows, width], key and
 /// value[key rows, width], with d_k = width / heads. A query that sees no key, or belongs to no sentence,
 /// gives zeros.
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value,
                           const Segments& segments, const AttentionOptions& options);
 
-/// dL/dquery, dL/dkey and dL/dvalue.
+/// dL/dquery, dL/dkey and dL/dvalue, and dL/drelative, if there are relative scores.
 struct AttentionGradients {
-  Tensor query, key, value;
+  Tensor query, key, value, relative;
 };
 
 /// The gradients of attention(...).out, for dout = dL/dout [query rows, width].

@@ -48,7 +48,15 @@ struct Head {
   Index visible(Index t) const {
     return options.causal ? std::max<Index>(keys() - (queries() - 1 - t), 0) : keys();
   }
-  Real scale() const { return 1 / std::sqrt(static_cast<Real>(d_k)); }
+  Real scale() const { return options.scale > 0 ? options.scale : 1 / std::sqrt(static_cast<Real>(d_k)); }
+  /// The position of key s minus the position of query t. The last query has the position of the last key.
+  Index distance(Index t, Index s) const { return s - (t + keys() - queries()); }
+  /// The number of options.relative, or of its gradient, that belongs to query t and key s.
+  Real& relative(const Tensor& numbers, Index t, Index s) const {
+    const Index radius = (numbers.size(1) - 1) / 2;
+    const Index place = radius + std::clamp(distance(t, s), -radius, radius);
+    return Part(numbers, (sentence.query_begin + t) * options.heads + h, 0)(0, place);
+  }
   /// Dropout's factor for the weight of query t and key s.
   Real m(Index t, Index s) const {
     return attention_keeps(options, sentence, h, t, s) ? 1 / (1 - options.dropout.probability) : 0;

@@ -141,10 +141,11 @@ TEST_CASE("reference attention: a case computed by hand") {
   CHECK(error(out, Numbers{3, 6, 1, 2}) < 1e-15);
   // dp = dout v = (4, 0), dscore = p (dp - 3) = (0.75, -0.75), dq = sum of dscore k / 2, dk = dscore q / 2
   const Tensor dout = Tensor::from({1, 4}, {1, 0, 0, 0});
-  const auto [dq, dk, dv] = reference::attention_backward(dout, q, k, v, {{0, 1, 0, 2}}, {.heads = 1});
+  const auto [dq, dk, dv, none] = reference::attention_backward(dout, q, k, v, {{0, 1, 0, 2}}, {.heads = 1});
   CHECK(error(dq, Numbers{0.375 * std::log(3.0), 0.375 * 5, -0.375 * 7, 0}) < 1e-15);
   CHECK(error(dk, Numbers{0.75, 0, 0, 0, -0.75, 0, 0, 0}) < 1e-15);
   CHECK(error(dv, Numbers{0.75, 0, 0, 0, 0.25, 0, 0, 0}) < 1e-15);
+  CHECK_FALSE(none);  // there are no relative scores
 }
 
 TEST_CASE("reference attention: the weights are as even for wide heads as for narrow ones") {

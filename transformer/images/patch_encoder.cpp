@@ -4,11 +4,19 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
+namespace {
+/// Config::positions are those of tokens. Patches have their places in the plane and nothing in the layers.
+Config without_positions(Config config) {
+  config.positions.kind = nn::PositionKind::none;
+  return config;
+}
+}  // namespace
+
 PatchEncoder::PatchEncoder(const Config& config, Index patch_size, Random& random)
     : patches(3, config.d_model, {.size = patch_size, .stride = patch_size}, random),
       positions(config.d_model, config.positions.base),
       dropout(config.dropout.embedding),
-      stack(config, config.encoder_layers, random) {}
+      stack(without_positions(config), config.encoder_layers, random) {}
 
 Memory PatchEncoder::encode(const Source& source, AttentionWeights* weights) {
   const Pixels pixels = read_pixels(source, patches.window.size, "the size of a patch");

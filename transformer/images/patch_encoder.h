@@ -12,7 +12,8 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 ///   x = Dropout(W patch + b + PE)
 /// A convolution whose window moves by its own size is that linear map. The paper learns its positions; here
 /// PE are sinusoids of the place in the plane (nn/positional_encoding.h), so that images of every size have
-/// them. There is no further row for a class.
+/// them. The kind of Config::positions is for tokens and changes nothing here. There is no further row for a
+/// class.
 class PatchEncoder : public Encoder {
  public:
   PatchEncoder(const Config& config, Index patch_size, Random& random);

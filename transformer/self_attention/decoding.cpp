@@ -98,14 +98,16 @@ Tensor TransformerDecodingState::step(const std::vector<Continuation>& continuat
 Tensor TransformerDecodingState::self_attention(DecoderLayer& layer, const LayerCache& cache, const Tensor& x,
                                                 Index first_row) {
   MultiHeadAttention& attention = layer.self_attention;
-  const Tensor projected = attention.project_query_key_value(x);
+  const auto [query, key, value] = attention.project_self(x, history_segments_);
   const Index d = attention.d_model();
-  for (Index row = 0; row < x.size(0); ++row)
-    std::copy_n(projected.data() + row * 3 * d + d, 2 * d,
-                cache.key_value.data() + (first_row + row) * 2 * d);
+  for (Index row = 0; row < x.size(0); ++row) {
+    Real* const to = cache.key_value.data() + (first_row + row) * 2 * d;
+    std::copy_n(key.matrix.data() + row * key.matrix.size(1) + key.first, d, to);
+    std::copy_n(value.matrix.data() + row * value.matrix.size(1) + value.first, d, to + d);
+  }
   const Tensor history = gather(cache.key_value, 0, history_);
-  return attention.attend(ColumnSlice(projected, 0, d), ColumnSlice(history, 0, d),
-                          ColumnSlice(history, d, d), history_segments_, MultiHeadAttention::Mask::causal);
+  return attention.attend(query, ColumnSlice(history, 0, d), ColumnSlice(history, d, d), history_segments_,
+                          MultiHeadAttention::Mask::causal);
 }
 
 Tensor TransformerDecodingState::memory_attention(DecoderLayer& layer, const LayerCache& cache,

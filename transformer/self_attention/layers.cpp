@@ -3,13 +3,19 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 namespace {
-MultiHeadAttention::Settings attention_settings(const Config& config) {
-  return {.d_model = config.d_model, .heads = config.heads, .dropout = config.dropout.attention};
+MultiHeadAttention::Settings attention_settings(const Config& config,
+                                                nn::PositionalEncoding::Settings positions = {
+                                                    .kind = nn::PositionKind::none}) {
+  return {.d_model = config.d_model,
+          .heads = config.heads,
+          .dropout = config.dropout.attention,
+          .positions = positions,
+          .scaled = config.multi_head.scaled};
 }
 }  // namespace
 
 EncoderLayer::EncoderLayer(const Config& config, Random& random)
-    : self_attention(attention_settings(config), random),
+    : self_attention(attention_settings(config, config.positions_of(PositionSides::encoder)), random),
       feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random, config.activation),
       residual1(config),
       residual2(config) {}
@@ -32,7 +38,7 @@ void EncoderLayer::visit(nn::Visitor& visitor) {
 }
 
 DecoderLayer::DecoderLayer(const Config& config, Random& random)
-    : self_attention(attention_settings(config), random),
+    : self_attention(attention_settings(config, config.positions_of(PositionSides::decoder)), random),
       memory_attention(attention_settings(config), random),
       feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random, config.activation),
       residual1(config),

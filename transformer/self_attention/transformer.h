@@ -13,7 +13,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 class TransformerEncoder : public Encoder {
  public:
   TransformerEncoder(const Config& config, const nn::Embedding& embedding, Random& random)
-      : input(embedding, config.positions, config.dropout.embedding, random),
+      : input(embedding, config.positions_of(PositionSides::encoder), config.dropout.embedding, random),
         stack(config, config.encoder_layers, random) {}
 
   Memory encode(const Source& source, AttentionWeights* weights) override;
@@ -33,7 +33,7 @@ class TransformerEncoder : public Encoder {
 class TransformerDecoder : public Decoder {
  public:
   TransformerDecoder(const Config& config, const nn::Embedding& embedding, Random& random)
-      : input(embedding, config.positions, config.dropout.embedding, random),
+      : input(embedding, config.positions_of(PositionSides::decoder), config.dropout.embedding, random),
         stack(config, config.decoder_layers, random) {}
 
   Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) override;

@@ -21,6 +21,12 @@ Config preset(const std::string& name) {
   fail("there is no preset {}; give base, tiny or toy", name);
 }
 
+nn::PositionalEncoding::Settings Config::positions_of(PositionSides side) const {
+  nn::PositionalEncoding::Settings settings = positions;
+  if (position_sides != PositionSides::both && position_sides != side) settings.kind = nn::PositionKind::none;
+  return settings;
+}
+
 void check(const Config& config) {
   const std::array<std::pair<const char*, Index>, 7> counts{{
       {"source_vocabulary", config.source_vocabulary},
@@ -35,6 +41,9 @@ void check(const Config& config) {
     if (count < 1) fail("{} is {}; it must be at least 1", name, count);
   if (config.d_model % config.heads != 0)
     fail("heads ({}) must divide d_model ({})", config.heads, config.d_model);
+  if (config.positions.kind == nn::PositionKind::rotary && config.d_model / config.heads % 2 != 0)
+    fail("rotary positions turn pairs of columns, but a head has {} (d_model / heads); it must be even",
+         config.d_model / config.heads);
   if (config.shared_embeddings == SharedEmbeddings::all &&
       config.source_vocabulary != config.target_vocabulary)
     fail("shared_embeddings is all, but the vocabularies have {} and {} entries; use a joint vocabulary",

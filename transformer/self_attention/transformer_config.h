@@ -24,6 +24,14 @@ struct DropoutRates {
   static DropoutRates all(double rate) { return {rate, rate, rate, rate}; }
 };
 
+/// The side that gets the positions of Config::positions. The other side has none.
+enum class PositionSides { both, encoder, decoder };
+
+/// Settings of all multi-head attentions of a Transformer.
+struct MultiHead {
+  bool scaled = true;  ///< scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1)
+};
+
 /// The shape of a Transformer. The defaults are the base model of Vaswani et al. 2017, table 3.
 struct Config {
   Index source_vocabulary = 0;
@@ -38,10 +46,14 @@ struct Config {
   std::optional<bool> final_norm = std::nullopt;
   nn::Activation activation = nn::Activation::relu;  ///< of the feed-forward networks
   nn::PositionalEncoding::Settings positions = {};
+  PositionSides position_sides = PositionSides::both;
+  MultiHead multi_head = {};
   SharedEmbeddings shared_embeddings = SharedEmbeddings::all;
   DropoutRates dropout = {};
 
   bool has_final_norm() const { return final_norm.value_or(norm == Norm::pre); }
+  /// The positions of one side: of PositionSides::encoder or decoder.
+  nn::PositionalEncoding::Settings positions_of(PositionSides side) const;
 };
 
 /// `base` (Vaswani et al. 2017), `tiny` (Wu et al. 2021: 4+4 layers, 128, 4 heads, 256, dropout 0.3) or

@@ -184,25 +184,42 @@ void describe_model(const Section& all, ModelSettings& model) {
               {.need = transformer_parts});
   dropout.add("feed_forward", config.dropout.feed_forward, probability,
               "Transformer: for the inner values of the feed-forward networks.", {.need = transformer_parts});
-  Need sinusoids = with_positions("sinusoidal");
+  Need sinusoids = with_positions("sinusoidal rotary");
   sinusoids.push_back({{"model.encoder", "convolutional patches"}});  // they encode the place of a pixel
   const Section positions =
       table.section("positions", "Transformer: how tokens learn their positions.", {.need = of_tokens});
   positions.add("kind", config.positions.kind,
                 {{"sinusoidal", nn::PositionKind::sinusoidal},
                  {"learned", nn::PositionKind::learned},
-                 {"none", nn::PositionKind::none}},
+                 {"none", nn::PositionKind::none},
+                 {"relative", nn::PositionKind::relative},
+                 {"rotary", nn::PositionKind::rotary},
+                 {"alibi", nn::PositionKind::alibi}},
                 "sinusoidal: Vaswani et al. 2017, section 3.5. learned: a vector for each position. none: no "
-                "positions.");
+                "positions. The others are in the self-attentions. relative: Shaw et al. 2018, on the keys. "
+                "rotary: Su et al. 2021. alibi: Press et al. 2022.");
   positions.add("use", config.positions.use,
                 {{"added", nn::PositionUse::added}, {"concatenated", nn::PositionUse::concatenated}},
                 "added: to the embedding. concatenated: to it, and a linear map restores the width.",
                 {.need = with_positions("sinusoidal learned")});
-  positions.add("base", config.positions.base, above(1), "sinusoidal: the longest wavelength is 2 pi base.",
-                {.need = sinusoids});
+  positions.add("base", config.positions.base, above(1),
+                "sinusoidal, rotary: the longest wavelength is near 2 pi base.", {.need = sinusoids});
   positions.add("most", config.positions.most, whole(1, most_positions),
                 "learned: number of positions, on the source side and on the target side.",
                 {.need = with_positions("learned")});
+  positions.add("radius", config.positions.radius, whole(1, most_positions),
+                "relative: the greatest distance that has a parameter of its own.",
+                {.need = with_positions("relative")});
+  positions.add("sides", config.position_sides,
+                {{"both", transformer::PositionSides::both},
+                 {"encoder", transformer::PositionSides::encoder},
+                 {"decoder", transformer::PositionSides::decoder}},
+                "The side whose tokens get these positions; the other side has none.",
+                {.need = Need{{{"model.encoder", "transformer"}, {"model.decoder", "transformer"}}}});
+  const Section multi_head =
+      table.section("multi_head", "Transformer: every attention.", {.need = transformer_parts});
+  multi_head.add("scaled", config.multi_head.scaled, flag(),
+                 "Scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1).");
   describe_recurrent(table, model.recurrent);
   describe_images(table, model.image);
   table.add(

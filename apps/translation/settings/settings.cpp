@@ -126,9 +126,14 @@ void check_positions(const Settings& settings) {
       fail("model.attention.positions is {0}, but the memory of an image has {1}; set it to {1}",
            attention.positions, source);
   }
-  const bool of_encoder = model.encoder == EncoderKind::transformer;
-  const bool of_decoder = model.decoder == DecoderKind::transformer;
-  if (model.config.positions.kind != nn::PositionKind::learned || !(of_encoder || of_decoder)) return;
+  const auto learned = [&](transformer::PositionSides side) {
+    return model.config.positions_of(side).kind == nn::PositionKind::learned;
+  };
+  const bool of_encoder =
+      model.encoder == EncoderKind::transformer && learned(transformer::PositionSides::encoder);
+  const bool of_decoder =
+      model.decoder == DecoderKind::transformer && learned(transformer::PositionSides::decoder);
+  if (!(of_encoder || of_decoder)) return;
   const Index known = model.config.positions.most;
   enough(known, "positions.most");
   // The search of a translation goes as far as its limit, whatever the lengths of the references are.
