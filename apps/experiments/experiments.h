@@ -13,13 +13,19 @@ Experiment reversed_source();  // A4
 Experiment gradient_path();    // A5
 Experiment limited_memory();   // A6
 
+Experiment scale();              // C1
 Experiment best_score();         // C2
 Experiment linear_score();       // C3
 Experiment windows();            // C4
 Experiment order_and_feeding();  // C7
 
-Experiment order_of_inputs();  // D1
-Experiment sinusoids();        // D5
+Experiment order_of_inputs();         // D1
+Experiment without_positions();       // D2
+Experiment which_positions();         // D3
+Experiment longer_sentences();        // D4
+Experiment sinusoids();               // D5
+Experiment base_of_sinusoids();       // D6
+Experiment concatenated_positions();  // D7
 
 Experiment cost_of_layers();   // E1
 Experiment parallel_layers();  // E2
