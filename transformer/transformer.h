@@ -17,6 +17,7 @@
 #include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 #include "transformer/recurrent/recurrent_encoder.h"
+#include "transformer/scheduled_sampling.h"
 #include "transformer/search/exact_search.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/search.h"

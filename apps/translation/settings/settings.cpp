@@ -168,6 +168,11 @@ void check_training(const Settings& settings) {
     fail(
         "only training.schedule \"noam\" has a default for training.learning_rate; set "
         "training.learning_rate");
+  if (training.scheduled_sampling_steps > 0 && training.scheduled_sampling == 0)
+    fail(
+        "training.scheduled_sampling_steps is {}, but training.scheduled_sampling is 0, so there is no share "
+        "that rises; set it, or set training.scheduled_sampling_steps to 0",
+        training.scheduled_sampling_steps);
   const bool hard_attention =
       settings.model.decoder == DecoderKind::recurrent &&
       settings.model.recurrent.attention.kind == transformer::RecurrentAttentionKind::hard;

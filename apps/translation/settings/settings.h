@@ -77,6 +77,8 @@ struct TrainingSettings {
   Index tokens = 0;
   BatchSettings batch;
   double label_smoothing = 0.1;
+  double scheduled_sampling = 0;
+  Index scheduled_sampling_steps = 0;
   OptimiserKind optimiser = OptimiserKind::adam;
   std::optional<double> learning_rate;
   nn::Schedule schedule = nn::Schedule::noam;

@@ -103,6 +103,12 @@ void describe_training(const Section& all, TrainingSettings& training) {
             "bucketed: the sentences of a batch have similar lengths. mixed: they have any length.");
   table.add("label_smoothing", training.label_smoothing, from_to_below(0, 1),
             "Share of the target distribution that is spread over the whole vocabulary.");
+  table.add(
+      "scheduled_sampling", training.scheduled_sampling, from_to(0, 1),
+      "Share of the tokens read by the decoder that are replaced by the model's own predictions (Bengio "
+      "et al. 2015; Mihaylova and Martins 2019); 0: none.");
+  table.add("scheduled_sampling_steps", training.scheduled_sampling_steps, whole(0),
+            "Updates in which this share rises from 0, on a line; 0: it does not rise.");
   table.add("optimiser", training.optimiser, {{"adam", OptimiserKind::adam}, {"sgd", OptimiserKind::sgd}},
             "The method that updates the weights.");
   table.add("learning_rate", training.learning_rate, or_null(above(0)),

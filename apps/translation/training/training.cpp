@@ -1,5 +1,6 @@
 #include "apps/translation/training/training.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "nn/optimisers.h"
+#include "transformer/scheduled_sampling.h"
 
 namespace regard::translation {
 
@@ -21,6 +23,13 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// The share of the decoder's tokens that scheduled sampling replaces in this step.
+double sampled_share(const TrainingSettings& training, Index step) {
+  const Index steps = std::max<Index>(training.scheduled_sampling_steps, 1);
+  return training.scheduled_sampling * static_cast<double>(std::min(step, steps)) /
+         static_cast<double>(steps);
 }
 
 constexpr const char* against_divergence =
@@ -83,14 +92,19 @@ Training::Updated Training::step(const Update& update) {
   ++progress_.step;
   ++progress_.epoch_steps;
   model_->train();
+  const double share = sampled_share(training, progress_.step);
   GradientSum sum(optimiser_->gradients(), update.shards(), processes_);
   for (Index shard = sum.own().first; shard < sum.own().end; ++shard) {
     double loss = 0;
     for (const Part& part : update.parts(shard)) {
-      model_->set_random(static_cast<std::uint64_t>(training.seed),
-                         static_cast<std::uint32_t>(progress_.step), part.number);
+      const RandomStream stream{.seed = static_cast<std::uint64_t>(training.seed),
+                                .step = static_cast<std::uint32_t>(progress_.step),
+                                .part = part.number};
+      model_->set_random(stream.seed, stream.step, stream.part);
+      transformer::Batch batch = update.batch(part);
+      if (share > 0) replace_by_predictions(*model_, batch, share, stream);
       const Tensor part_loss = model_->loss(
-          update.batch(part),
+          batch,
           {.label_smoothing = static_cast<Real>(training.label_smoothing), .divide_by = update.targets()});
       part_loss.backward();
       loss += static_cast<double>(part_loss.item());

@@ -36,6 +36,9 @@ void refused(const Overrides& overrides, const std::string& message) {
 
 TEST_CASE("settings that contradict each other are refused", "[settings]") {
   accepted({});
+  accepted({"training.scheduled_sampling=0.5", "training.scheduled_sampling_steps=10"});
+  refused({"training.scheduled_sampling_steps=10"},
+          "training.scheduled_sampling_steps is 10, but training.scheduled_sampling is 0");
   refused({"data.tsv="}, "there is no training corpus; give data.source");
   refused({"decoding.min_length=5", "decoding.max_length=4"}, "min_length is 5, but max_length is 4");
   refused({"data.source=x", "data.target=x"},
