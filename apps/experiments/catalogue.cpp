@@ -48,6 +48,7 @@ const std::vector<Experiment>& all_experiments() {
       label_smoothing(),
       number_of_heads(),
       averaging(),
+      teacher_forcing(),
       exact_translations(),
       nested_brackets(),
       pronouns(),

@@ -35,6 +35,7 @@ Experiment warm_up();          // F1
 Experiment label_smoothing();  // F2
 Experiment number_of_heads();  // F3
 Experiment averaging();        // F4
+Experiment teacher_forcing();  // F6
 
 Experiment exact_translations();  // G2
 

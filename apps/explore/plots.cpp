@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "apps/translation/text/utf8.h"
+#include "apps/translation/text/xml.h"
 
 namespace regard::explore {
 
@@ -77,19 +78,6 @@ constexpr double cell_width = left + plot_width + right, cell_height = top + plo
 constexpr std::size_t plots_per_row = 3;
 constexpr double legend_row = 20, letter = 7.5, margin = 10;
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char character : text) {
-    if (character == '&')
-      result += "&amp;";
-    else if (character == '<')
-      result += "&lt;";
-    else
-      result += character;
-  }
-  return result;
-}
-
 /// Classes of the style.
 std::string curve_class(std::size_t curve) {
   return fmt::format("curve colour-{} dash-{}", curve % light_colours.size(),
@@ -112,7 +100,7 @@ Legend legend(std::span<const std::string> names, double width) {
       y += legend_row;
     }
     svg += fmt::format("<path class=\"{}\" d=\"M{} {}h26\"/><text x=\"{}\" y=\"{}\">{}</text>\n",
-                       curve_class(i), x, y, x + 34, y + 4, escaped(names[i]));
+                       curve_class(i), x, y, x + 34, y + 4, translation::xml_text(names[i]));
     x += entry;
   }
   return {svg, y + legend_row / 2};
@@ -125,13 +113,13 @@ std::string grid(const Axis& across, const Axis& up) {
     svg += fmt::format(
         "<path class=\"grid\" d=\"M{0:.1f} 0v{1}\"/><text x=\"{0:.1f}\" y=\"{2}\" "
         "text-anchor=\"middle\">{3}</text>\n",
-        across.scale.part(position) * plot_width, plot_height, plot_height + 16, escaped(text));
+        across.scale.part(position) * plot_width, plot_height, plot_height + 16, translation::xml_text(text));
   for (const auto& [position, text] : up.marks) {
     const double y = (1 - up.scale.part(position)) * plot_height;
     svg += fmt::format(
         "<path class=\"grid\" d=\"M0 {0:.1f}h{1}\"/><text x=\"-6\" y=\"{2:.1f}\" "
         "text-anchor=\"end\">{3}</text>\n",
-        y, plot_width, y + 4, escaped(text));
+        y, plot_width, y + 4, translation::xml_text(text));
   }
   return svg;
 }
@@ -211,7 +199,7 @@ std::string plot_svg(const Plot& plot) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"{2} "
       "{3} {0} "
       "{1}\" role=\"img\" aria-label=\"{4}\">\n<text class=\"title\" x=\"0\" y=\"-10\">{4}</text>\n",
-      cell_width, cell_height, -left, -top, plot.title);
+      cell_width, cell_height, -left, -top, translation::xml_text(plot.title));
   const auto has_number = [](const Curve& curve) {
     return std::ranges::any_of(curve.y, [](double value) { return std::isfinite(value); });
   };
@@ -242,7 +230,7 @@ std::string page_svg(const char* title, std::span<const std::string> names,
       "role=\"img\">\n<title>{4}</title>\n<style>\n{2}.ground {{ fill: #ffffff; }}\n"
       "@media (prefers-color-scheme: dark) {{ .ground {{ fill: #16181c; }} }}\n</style>\n"
       "<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n{3}",
-      width, height, plots_style(), legend_svg, title);
+      width, height, plots_style(), legend_svg, translation::xml_text(title));
   for (std::size_t i = 0; i < plots.size(); ++i)
     svg += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n",
                        cell_width * static_cast<double>(i % plots_per_row),

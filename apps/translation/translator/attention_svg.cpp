@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "apps/translation/text/utf8.h"
+#include "apps/translation/text/xml.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
@@ -12,20 +13,6 @@ namespace {
 
 // Sizes in pixels.
 constexpr double square = 22, letter = 7.2, gap = 6;
-
-/// A token as text of SVG.
-std::string escaped(const std::string& token) {
-  std::string result;
-  for (const char character : printable(token)) {
-    if (character == '&')
-      result += "&amp;";
-    else if (character == '<')
-      result += "&lt;";
-    else
-      result += character;
-  }
-  return result;
-}
 
 /// The length of the longest token on the image.
 double longest(const std::vector<std::string>& tokens) {
@@ -51,20 +38,20 @@ std::string attention_svg(const Translator::Attention& attention) {
   for (std::size_t j = 0; j < sources.size(); ++j) {
     const double x = left + square * (static_cast<double>(j) + 0.6);
     svg += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-60)\">{}</text>\n", x, top - gap,
-                       escaped(sources[j]));
+                       xml_text(printable(sources[j])));
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double y = top + square * static_cast<double>(i);
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left - gap, y + 16,
-                       escaped(targets[i]));
+                       xml_text(printable(targets[i])));
     for (std::size_t j = 0; j < sources.size(); ++j) {
       const double weight =
           std::clamp(static_cast<double>(attention.weights.at({to_index(i), to_index(j)})), 0.0, 1.0);
       svg += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"#08306b\" "
           "fill-opacity=\"{:.3f}\" stroke=\"#ccc\"><title>{} - {}: {:.3f}</title></rect>\n",
-          left + square * static_cast<double>(j), y, square, square, weight, escaped(targets[i]),
-          escaped(sources[j]), weight);
+          left + square * static_cast<double>(j), y, square, square, weight, xml_text(printable(targets[i])),
+          xml_text(printable(sources[j])), weight);
     }
   }
   return svg + "</svg>\n";

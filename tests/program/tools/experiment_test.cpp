@@ -1,0 +1,92 @@
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/catch.h"
+#include "tests/program/support/run.h"
+
+using namespace regard::tests;
+
+TEST_CASE("all experiments run with --quick and say that their figures mean nothing", "[program][long]") {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_well({"experiment", "all", "--quick", "--out", directory / "out"});
+  const Outcome list = run_well({"experiment", "--list"});
+  std::size_t experiments = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory / "out")) {
+    const std::string id = entry.path().filename();
+    CAPTURE(id);
+    ++experiments;
+    CHECK_CONTAINS(list.out, "\n  " + id + " ");
+    const auto results = nlohmann::json::parse(content(entry.path() / "results.json"));
+    CHECK(results["experiment"] == id);
+    CHECK(results["quick"] == true);
+    CHECK_CONTAINS(content(entry.path() / "figures.svg"), "<svg");
+    CHECK_CONTAINS(content(entry.path() / "table.md"), "|---|");
+  }
+  CHECK(experiments >= 30);
+  std::size_t warnings = 0;
+  for (const std::string& line : lines(outcome.out))
+    warnings += line.starts_with("These figures mean nothing");
+  CHECK(warnings == experiments);
+}
+
+TEST_CASE("an experiment that was stopped goes on with the jobs that are left", "[program]") {
+  const TemporaryDirectory directory;
+  const Words command{"experiment", "D1", "--out", directory / "out", "--processes", "1"};
+  const auto one_is_done = [&] {
+    std::error_code none;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory / "out", none))
+      if (entry.path().filename() == "measurements.json") return true;
+    return false;
+  };
+  Running running(command);
+  wait_until(running, one_is_done);
+  running.send(SIGINT);
+  const Outcome stopped = running.wait();
+  if (stopped.code != 0) {  // it may have been faster than the signal
+    CHECK(stopped.code == 128 + SIGINT);
+    CHECK_CONTAINS(stopped.err, "the same command goes on");
+  }
+  const Outcome rest = run_well(command);
+  const Outcome whole = run_well({"experiment", "D1", "--out", directory / "whole", "--processes", "2"});
+  const auto variants = [&](const std::string& out) {
+    return nlohmann::json::parse(content(directory / out + "/D1/results.json"))["variants"];
+  };
+  CHECK(variants("out") == variants("whole"));  // with the same bits, alone and side by side
+  CHECK_CONTAINS(whole.out, "12 jobs");
+  CHECK_CONTAINS(whole.out, "D1: holds.");
+}
+
+TEST_CASE("the book has what its results say", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string book = std::string(REGARD_SOURCE) + "/apps/experiments";
+  std::filesystem::copy(book, directory / "book", std::filesystem::copy_options::recursive);
+  run_well({"experiment", "--book", directory / "book/README.md"});
+  CHECK(content(directory / "book/README.md") == content(book + "/README.md"));
+  for (const auto& entry : std::filesystem::directory_iterator(book + "/results"))
+    CHECK(content(directory / "book/results/" + entry.path().filename().string() + "/figures.svg") ==
+          content(entry.path() / "figures.svg"));
+  // A number that is not in the results goes away.
+  std::string text = content(book + "/README.md");
+  const std::size_t row = text.find("| no positions |");
+  REQUIRE(row != std::string::npos);
+  directory.file("book/README.md", text.insert(row, "| wrong | 1 |\n"));
+  run_well({"experiment", "--book", directory / "book/README.md"});
+  CHECK(content(directory / "book/README.md") == content(book + "/README.md"));
+}
+
+TEST_CASE("experiment refuses what it cannot do", "[program]") {
+  const TemporaryDirectory directory;
+  CHECK_REFUSED(run({"experiment"}), "name an experiment");
+  CHECK_REFUSED(run({"experiment", "Z9"}), "there is no experiment Z9; choose one of A1");
+  CHECK_REFUSED(run({"experiment", "D5", "--corpus", directory / "none"}),
+                "experiment D5 has a task of its own and takes no --corpus and no --set");
+  CHECK_REFUSED(run({"experiment", "A4", "--seeds", "-1"}), "--seeds");
+  CHECK_REFUSED(
+      run({"experiment", "A4", "--quick", "--out", directory / "out", "--corpus", directory / "none"}),
+      "experiment A4, in order, seed 1: ");
+  run_well({"experiment", "D5", "--quick", "--out", directory / "out"});
+  CHECK_REFUSED(run({"experiment", "D5", "--out", directory / "out"}), "has been run with other options");
+  CHECK_REFUSED(run({"experiment", "--book", directory.file("book.md", "nothing\n")}), "<!-- verdicts -->");
+}
