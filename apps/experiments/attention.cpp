@@ -25,6 +25,15 @@ double source_entropy(Trained& trained, const Pairs& pairs) {
   return all.empty() ? 0 : sum / static_cast<double>(all.size());
 }
 
+double share_of_zeros(Trained& trained, const Pairs& pairs) {
+  Index zeros = 0, all = 0;
+  for (const Tensor& weights : source_weights(trained, pairs)) {
+    zeros += std::ranges::count(weights.values(), Real{0});
+    all += weights.size();
+  }
+  return all > 0 ? 100 * static_cast<double>(zeros) / static_cast<double>(all) : 0;
+}
+
 double query_dependence(Trained& trained, const Pairs& pairs) {
   double sum = 0;
   Index tokens = 0;

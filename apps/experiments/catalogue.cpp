@@ -33,6 +33,8 @@ const std::vector<Experiment>& all_experiments() {
       best_score(),
       linear_score(),
       windows(),
+      normalisers(),
+      keys_as_values(),
       order_and_feeding(),
       order_of_inputs(),
       without_positions(),

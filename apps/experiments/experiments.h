@@ -17,6 +17,8 @@ Experiment scale();              // C1
 Experiment best_score();         // C2
 Experiment linear_score();       // C3
 Experiment windows();            // C4
+Experiment normalisers();        // C5
+Experiment keys_as_values();     // C6
 Experiment order_and_feeding();  // C7
 
 Experiment order_of_inputs();         // D1

@@ -65,7 +65,7 @@ bool run_one(const Experiment& experiment, const Options& options, int side_by_s
                            : static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
   fmt::print("{}  {}\n", experiment.id, experiment.claim);
   if (!options.quick)
-    fmt::print("{}  about {:.0f} minutes on two processors\n", experiment.id,
+    fmt::print("{}  about {:.0f} min on two processors\n", experiment.id,
                std::ceil(experiment.minutes * share));
   std::fflush(stdout);
   const experiments::Results results =

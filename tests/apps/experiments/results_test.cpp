@@ -78,14 +78,14 @@ TEST_CASE("a difference counts only if the ranges of the seeds do not overlap", 
 TEST_CASE("results are read as they were written, and a table has a row for each variant", "[experiments]") {
   const tests::TemporaryDirectory directory;
   const Results results = two_variants({5, 6}, {1, 2.5});
-  write_results(small(), results, directory.path());
-  const Results read = read_results(small(), directory / "results.json");
+  write_results(small(), results, directory / "out");
+  const Results read = read_results(small(), directory / "out/results.json");
   CHECK(to_json(small(), read) == to_json(small(), results));
   CHECK(table(small(), read) ==
         "| | BLEU |\n|---|---|\n| first | 5.5 (5.0 to 6.0) |\n| second | 1.8 (1.0 to 2.5) |\n");
   Experiment other = small();
   other.id = "A2";
-  CHECK_THROWS_WITH(read_results(other, directory / "results.json"),
+  CHECK_THROWS_WITH(read_results(other, directory / "out/results.json"),
                     Catch::Matchers::Contains("has the results of experiment A1, not of A2"));
 }
 
