@@ -22,7 +22,7 @@ Segments segments(const std::vector<Index>& query_offsets, const std::vector<Ind
 
 namespace {
 
-/// Makes the ranges from bounds(query, keys of the sentence): the first position and the one after the last.
+/// Makes the ranges from bounds(sentence, query, its keys): the first position and the one after the last.
 template <class Bounds>
 KeyRanges make_ranges(const Segments& segments, const Bounds& bounds) {
   KeyRanges ranges;
@@ -35,7 +35,7 @@ KeyRanges make_ranges(const Segments& segments, const Bounds& bounds) {
     if (keys < 1)
       fail("key ranges: the sentence with queries {} to {} has no keys", s.query_begin, s.query_end);
     for (Index query = s.query_begin; query < s.query_end; ++query) {
-      const auto [begin, end] = bounds(query, keys);
+      const auto [begin, end] = bounds(s, query, keys);
       ranges.first.push_back(s.key_begin + begin);
       ranges.position.push_back(begin);
       ranges.length.push_back(keys);
@@ -53,7 +53,17 @@ struct Bounds {
 }  // namespace
 
 KeyRanges all_keys(const Segments& segments) {
-  return make_ranges(segments, [](Index, Index keys) { return Bounds{0, keys}; });
+  return make_ranges(segments, [](const Segment&, Index, Index keys) { return Bounds{0, keys}; });
+}
+
+KeyRanges keys_up_to_query(const Segments& segments) {
+  return make_ranges(segments, [](const Segment& s, Index query, Index keys) {
+    const Index seen = keys - (s.query_end - 1 - query);
+    if (seen < 1)
+      fail("key ranges: a sentence has {} keys for {} queries, so the mask leaves none to the first", keys,
+           s.query_end - s.query_begin);
+    return Bounds{0, seen};
+  });
 }
 
 KeyRanges keys_near(const Segments& segments, std::span<const double> centres, Index radius) {
@@ -61,7 +71,7 @@ KeyRanges keys_near(const Segments& segments, std::span<const double> centres, I
   const Index queries = segments.empty() ? 0 : segments.back().query_end;
   if (to_index(centres.size()) != queries)
     fail("key ranges: there are {} centres for {} queries", centres.size(), queries);
-  return make_ranges(segments, [&](Index query, Index keys) {
+  return make_ranges(segments, [&](const Segment&, Index query, Index keys) {
     const double centre = std::clamp(centres[to_size(query)], 0.0, static_cast<double>(keys - 1));
     const auto begin = static_cast<Index>(std::ceil(centre - static_cast<double>(radius)));
     const auto end = static_cast<Index>(std::floor(centre + static_cast<double>(radius))) + 1;

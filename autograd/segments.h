@@ -41,6 +41,10 @@ struct KeyRanges {
 /// gaps; throws Error otherwise, or for a sentence with queries but without keys.
 KeyRanges all_keys(const Segments& segments);
 
+/// Query i of a sentence with n queries and m keys looks at keys 0 .. m-n+i, as under the causal mask of
+/// autograd/ops/attention.h. Throws Error like all_keys, and if there are fewer keys than queries.
+KeyRanges keys_up_to_query(const Segments& segments);
+
 /// Query i looks at the keys whose position in the sentence is at most `radius` away from centres[i]. A
 /// centre beyond the sentence counts as the nearest position in it, so every query sees at least one key.
 /// Throws Error like all_keys, and unless there is a centre for each query and radius >= 1.

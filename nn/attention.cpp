@@ -10,18 +10,6 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
 
-Tensor normalise(Normaliser normaliser, const Tensor& scores, const KeyRanges& ranges) {
-  switch (normaliser) {
-    case Normaliser::softmax:
-      return range_softmax(scores, ranges);
-    case Normaliser::sparsemax:
-      return range_sparsemax(scores, ranges);
-    case Normaliser::relu:
-      return range_relu(scores, ranges);
-  }
-  fail("Attention: there is no normaliser {}", static_cast<int>(normaliser));
-}
-
 std::vector<double> as_centres(std::span<const std::int32_t> positions) {
   return {positions.begin(), positions.end()};
 }

@@ -5,12 +5,10 @@
 #include <span>
 
 #include "nn/module.h"
+#include "nn/normaliser.h"
 #include "nn/score.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
-
-/// How scores become weights that sum to 1 (autograd/ops/ranges.h).
-enum class Normaliser { softmax, sparsemax, relu };
 
 /// The positions that a query at position t of its own sequence attends to (Luong et al. 2015, section 3.2).
 enum class AttentionWindow {

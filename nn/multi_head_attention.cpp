@@ -5,6 +5,7 @@
 
 #include "autograd/error.h"
 #include "autograd/ops.h"
+#include "nn/attention_by_pairs.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -18,6 +19,9 @@ Index checked_heads(const MultiHeadAttention::Settings& settings) {
     fail("rotary positions turn pairs of columns, but a head has {} (d_model / heads); it must be even", d_k);
   return settings.heads;
 }
+
+/// W^Q, W^K and, unless the keys serve as values, W^V.
+Index projections(const MultiHeadAttention::Settings& settings) { return settings.shared_key_value ? 2 : 3; }
 
 /// 2^(-8 h / heads) for h = 1 .. heads (Press et al. 2022, section 3, for a power of two; here for any number
 /// of heads).
@@ -39,8 +43,9 @@ std::vector<std::int32_t> positions_of(Index rows, const Segments& segments) {
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const Settings& settings, Random& random)
-    : in_proj_weight(parameter(xavier_uniform(3 * settings.d_model, settings.d_model, random))),
-      in_proj_bias(parameter(Tensor::zeros({3 * settings.d_model}))),
+    : in_proj_weight(
+          parameter(xavier_uniform(projections(settings) * settings.d_model, settings.d_model, random))),
+      in_proj_bias(parameter(Tensor::zeros({projections(settings) * settings.d_model}))),
       out_proj(settings.d_model, settings.d_model, random),
       dropout(settings.dropout),
       head_mask(checked_heads(settings)),
@@ -57,8 +62,8 @@ Tensor MultiHeadAttention::project_query(const Tensor& x) const {
 }
 
 Tensor MultiHeadAttention::project_key_value(const Tensor& memory) const {
-  return linear(memory, slice(in_proj_weight, 0, d_model(), 3 * d_model()),
-                slice(in_proj_bias, 0, d_model(), 3 * d_model()));
+  const Index end = in_proj_weight.size(0);
+  return linear(memory, slice(in_proj_weight, 0, d_model(), end), slice(in_proj_bias, 0, d_model(), end));
 }
 
 Tensor MultiHeadAttention::project_query_key_value(const Tensor& x) const {
@@ -70,12 +75,21 @@ Tensor MultiHeadAttention::project_query_key_value(const Tensor& x) const {
 MultiHeadAttention::Projected MultiHeadAttention::project_self(const Tensor& x, const Segments& segments) {
   const Tensor projected = project_query_key_value(x);
   const Index d = d_model();
-  const ColumnSlice value(projected, 2 * d, d);
+  const ColumnSlice value(projected, projected.size(1) - d, d);  // shared: the keys
   if (!has(PositionKind::rotary)) return {ColumnSlice(projected, 0, d), ColumnSlice(projected, d, d), value};
   const std::vector<std::int32_t> positions = positions_of(x.size(0), segments);
   const Index last = positions.empty() ? 0 : *std::ranges::max_element(positions);
   const Tensor turned = rotary(ColumnSlice(projected, 0, 2 * d), rotation_.table(last), positions);
   return {ColumnSlice(turned, 0, d), ColumnSlice(turned, d, d), value};
+}
+
+MultiHeadAttention::KeyValue MultiHeadAttention::split(const Tensor& key_value) const {
+  const Index d = d_model();
+  return {ColumnSlice(key_value, 0, d), ColumnSlice(key_value, key_value.size(1) - d, d)};
+}
+
+Index MultiHeadAttention::cache_width() const {
+  return settings_.shared_key_value && !has(PositionKind::rotary) ? d_model() : 2 * d_model();
 }
 
 // q_t . a_c for each head and each clipped distance c (Shaw et al. 2018, eq. 5, its second term). The heads
@@ -97,6 +111,9 @@ Tensor MultiHeadAttention::attend(const ColumnSlice& query, const ColumnSlice& k
                                  .scale = settings_.scaled ? Real{0} : Real{1},
                                  .slopes = slopes_,
                                  .relative = relative_scores(query)};
+  if (settings_.normaliser != Normaliser::softmax)
+    return out_proj(
+        head_mask(attention_by_pairs(query, key, value, segments, options, settings_.normaliser, weights)));
   if (weights != nullptr) *weights = attention_weights(query, key, segments, options);
   return out_proj(head_mask(attention(query, key, value, segments, options)));
 }
@@ -109,9 +126,8 @@ Tensor MultiHeadAttention::self(const Tensor& x, const Segments& segments, Mask 
 Tensor MultiHeadAttention::cross(const Tensor& x, const Tensor& memory, const Segments& segments,
                                  Weights* weights) {
   const Tensor key_value = project_key_value(memory);
-  const Index d = d_model();
-  return attend(project_query(x), ColumnSlice(key_value, 0, d), ColumnSlice(key_value, d, d), segments,
-                Mask::none, weights);
+  const auto [key, value] = split(key_value);
+  return attend(project_query(x), key, value, segments, Mask::none, weights);
 }
 
 void MultiHeadAttention::visit(Visitor& visitor) {

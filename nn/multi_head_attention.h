@@ -6,6 +6,7 @@
 #include "autograd/real.h"
 #include "nn/layers.h"
 #include "nn/module.h"
+#include "nn/normaliser.h"
 #include "nn/positional_encoding.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -22,6 +23,10 @@ class MultiHeadAttention : public Module {
     /// Positions, for self(). Only the kinds relative, rotary and alibi are in an attention.
     PositionalEncoding::Settings positions = {};
     bool scaled = true;  ///< scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1)
+    Normaliser normaliser = Normaliser::softmax;
+    /// The values are the keys (without rotary positions, which are for scores alone). There is no W^V:
+    /// in_proj_weight is [2 d_model, d_model].
+    bool shared_key_value = false;
   };
   /// Throws Error unless heads divides d_model, and for rotary positions unless d_model / heads is even.
   MultiHeadAttention(const Settings& settings, Random& random);
@@ -39,6 +44,7 @@ class MultiHeadAttention : public Module {
   Tensor cross(const Tensor& x, const Tensor& memory, const Segments& segments, Weights* weights = nullptr);
 
   // The steps of self() and cross(), for decoding, which keeps keys and values from one call to the next.
+  // Where keys and values are shared, the products have no columns for values.
   Tensor project_query(const Tensor& x) const;            ///< [rows, d_model]
   Tensor project_key_value(const Tensor& memory) const;   ///< [rows, 2 d_model]: keys, then values
   Tensor project_query_key_value(const Tensor& x) const;  ///< [rows, 3 d_model]
@@ -48,6 +54,13 @@ class MultiHeadAttention : public Module {
   /// The same with rotary positions, if the settings say so. The keys in `segments` may begin before x: the
   /// last row of a sentence has the position of its last key.
   Projected project_self(const Tensor& x, const Segments& segments);
+  struct KeyValue {
+    ColumnSlice key, value;
+  };
+  /// The columns of project_key_value(...), or of a cache with rows of cache_width() numbers.
+  KeyValue split(const Tensor& key_value) const;
+  /// Numbers that a cache needs for the key and the value of a row of self(): d_model if they are the same.
+  Index cache_width() const;
   Tensor attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                 const Segments& segments, Mask mask, Weights* weights = nullptr);
 

@@ -65,7 +65,7 @@ std::vector<Product> step_products(const std::vector<nn::NamedParameter>& parame
       add({batch.source_tokens, out, in, convolutions++ == 0});
     } else if (contains(name, "multihead_attn.in_proj")) {
       add({batch.target_tokens, in, in});          // queries
-      add({batch.source_tokens, 2 * in, in});      // keys and values of the memory
+      add({batch.source_tokens, out - in, in});    // keys and values of the memory
     } else if (name.ends_with("relative_keys")) {  // each head of a query is a row
       add({rows_of(name, batch) * model.config.heads, out, in});
     } else {

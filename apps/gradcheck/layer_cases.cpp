@@ -38,6 +38,8 @@ void add_attention_layers(std::vector<GradientCase>& cases) {
   add("sparsemax", settings);
   settings.normaliser = nn::Normaliser::relu;
   add("relu", settings);
+  settings.normaliser = nn::Normaliser::sigmoid;
+  add("sigmoid", settings);
   settings.normaliser = nn::Normaliser::softmax;
   settings.window = nn::AttentionWindow::local_m;
   add("local_m", settings);
@@ -71,6 +73,30 @@ void add_multi_head_attention(std::vector<GradientCase>& cases) {
                                                                 .positions = {.kind = kind, .radius = 1},
                                                                 .scaled = false}),
           [self, mask](MultiHeadAttention& layer, Inputs x) { return layer.self(x[0], self, mask); });
+  for (const auto& [name, normaliser] : {std::pair{"sparsemax", nn::Normaliser::sparsemax},
+                                         {"relu", nn::Normaliser::relu},
+                                         {"sigmoid", nn::Normaliser::sigmoid}})
+    add_module(cases, fmt::format("MultiHeadAttention: {}", name), {{5, 8}},
+               made<MultiHeadAttention>(MultiHeadAttention::Settings{
+                   .d_model = 8,
+                   .heads = 2,
+                   .dropout = 0.2,
+                   .positions = {.kind = nn::PositionKind::relative, .radius = 1},
+                   .normaliser = normaliser}),
+               [self](MultiHeadAttention& layer, Inputs x) {
+                 return layer.self(x[0], self, MultiHeadAttention::Mask::causal);
+               });
+  for (const auto& [name, kind] : {std::pair{"shared keys and values", nn::PositionKind::none},
+                                   {"shared keys and values, rotary", nn::PositionKind::rotary}}) {
+    const auto shared = made<MultiHeadAttention>(MultiHeadAttention::Settings{
+        .d_model = 8, .heads = 2, .dropout = 0.2, .positions = {.kind = kind}, .shared_key_value = true});
+    add_module(cases, fmt::format("MultiHeadAttention: {}", name), {{5, 8}}, shared,
+               [self](MultiHeadAttention& layer, Inputs x) {
+                 return layer.self(x[0], self, MultiHeadAttention::Mask::causal);
+               });
+    add_module(cases, fmt::format("MultiHeadAttention: cross, {}", name), {{5, 8}, {6, 8}}, shared,
+               [=](MultiHeadAttention& layer, Inputs x) { return layer.cross(x[0], x[1], cross); });
+  }
   add_module(cases, "MultiHeadAttention: cross", {{5, 8}, {6, 8}}, attention,
              [=](MultiHeadAttention& layer, Inputs x) { return layer.cross(x[0], x[1], cross); });
 }

@@ -169,6 +169,8 @@ std::vector<GradientCase> model_cases() {
     return config;
   };
   using transformer::PositionSides;
+  Config variant = positioned(nn::PositionKind::alibi, PositionSides::both);
+  variant.multi_head = {.scaled = false, .normaliser = nn::Normaliser::sigmoid, .shared_key_value = true};
   std::vector<GradientCase> cases;
   add_layers(cases);
   for (const auto& [name, config] :
@@ -177,7 +179,8 @@ std::vector<GradientCase> model_cases() {
         {"pre-norm, final norm", pre_norm},
         {"relative positions", positioned(nn::PositionKind::relative, PositionSides::both)},
         {"rotary positions", positioned(nn::PositionKind::rotary, PositionSides::decoder)},
-        {"ALiBi", positioned(nn::PositionKind::alibi, PositionSides::encoder)}})
+        {"ALiBi", positioned(nn::PositionKind::alibi, PositionSides::encoder)},
+        {"sigmoid, shared keys and values", variant}})
     add_model(cases, std::string("Transformer: ") + name,
               [config = config](Random& random) { return make_transformer(config, random); });
   add_recurrent_models(cases);

@@ -76,6 +76,7 @@ void add_scores(Table& table) {
     // Where a query has only one positive score, the weights are constant and the gradient 0.
     table.add("range_relu" + detail, {pairs(these)},
               [=](Inputs x) { return range_relu(x[0] + Real(0.5), these); });
+    table.add("range_sigmoid" + detail, {pairs(these)}, [=](Inputs x) { return range_sigmoid(x[0], these); });
     table.add("gaussian_weights" + detail, {pairs(these), {5, 1}},
               [=](Inputs x) { return gaussian_weights(x[0], x[1], Real(1.5), these); });
     table.add("weighted_sum" + detail, {pairs(these), {9, 3}},

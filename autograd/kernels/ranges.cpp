@@ -93,5 +93,21 @@ void range_softmax_backward(GradSlot dscores, Ranges ranges, const Real* dweight
   }
 }
 
+void range_sigmoid_forward(Real* weights, Ranges ranges, const Real* scores) noexcept {
+  for (Index i = ranges.begin; i < ranges.end; ++i) {
+    const Index first = ranges.offsets[i], count = ranges.offsets[i + 1] - first;
+    const Real log_count = static_cast<Real>(__builtin_log(static_cast<double>(count)));
+#pragma omp simd
+    for (Index j = first; j < first + count; ++j) weights[j] = sigmoid(scores[j] - log_count);
+  }
+}
+
+void range_sigmoid_backward(GradSlot dscores, Ranges ranges, const Real* dweights,
+                            const Real* weights) noexcept {
+  const Index first = ranges.offsets[ranges.begin], count = ranges.offsets[ranges.end] - first;
+  put_row(dscores, first, count,
+          [=](Index j) { return dweights[first + j] * weights[first + j] * (1 - weights[first + j]); });
+}
+
 }  // namespace REGARD_SIMD_NAMESPACE
 }}}  // namespace regard::REGARD_PRECISION::kernels

@@ -38,4 +38,10 @@ REGARD_KERNEL(range_softmax_forward, Real* weights, Ranges ranges, const Real* s
 REGARD_KERNEL(range_softmax_backward, GradSlot dscores, Ranges ranges, const Real* dweights,
               const Real* weights);
 
+/// weights_ij = 1 / (1 + e^-(scores_ij - log n)) for the n keys of query i
+REGARD_KERNEL(range_sigmoid_forward, Real* weights, Ranges ranges, const Real* scores);
+/// dscores = dweights weights (1 - weights)
+REGARD_KERNEL(range_sigmoid_backward, GradSlot dscores, Ranges ranges, const Real* dweights,
+              const Real* weights);
+
 }}}  // namespace regard::REGARD_PRECISION::kernels

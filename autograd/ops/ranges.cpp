@@ -225,6 +225,23 @@ Tensor range_relu(const Tensor& scores, const KeyRanges& ranges) {
   });
 }
 
+Tensor range_sigmoid(const Tensor& scores, const KeyRanges& ranges) {
+  const Operation op("range_sigmoid");
+  check_pairs(op, "scores", scores, ranges);
+  const Tensor weights = Tensor::empty(scores.shape());
+  for_each_group(ranges, 8, [&](const Ranges& part) {
+    kernels::range_sigmoid_forward(weights.data(), part, scores.data());
+  });
+
+  // dscores = dweights weights (1 - weights)
+  return op.record(weights, {scores}, [ranges, weights = weights.detach()](BackwardContext& context) {
+    const GradSlot slot = context.input_grad(0);
+    for_each_group(ranges, 8, [&](const Ranges& part) {
+      kernels::range_sigmoid_backward(slot, part, context.output_grad(), weights.data());
+    });
+  });
+}
+
 Tensor gaussian_weights(const Tensor& weights, const Tensor& centre, Real deviation,
                         const KeyRanges& ranges) {
   const Operation op("gaussian_weights");

@@ -15,7 +15,7 @@ Tensor dot_scores(const Tensor& query, const Tensor& key, const KeyRanges& range
 /// v . tanh(query_i + key_j) (Bahdanau et al. 2015, appendix A.1.2). query[queries, d], key[rows, d], v[d].
 Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, const KeyRanges& ranges);
 
-// Scores or weights of each query become weights that sum to 1.
+// Scores of each query become weights. They sum to 1, but for those of range_sigmoid.
 
 /// e^score / sum of e^score
 Tensor range_softmax(const Tensor& scores, const KeyRanges& ranges);
@@ -24,6 +24,9 @@ Tensor range_softmax(const Tensor& scores, const KeyRanges& ranges);
 Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges);
 /// max(0, score) / sum of max(0, score); equal weights, without a gradient, if no score is above 0.
 Tensor range_relu(const Tensor& scores, const KeyRanges& ranges);
+/// 1 / (1 + e^-(score - log n)) for a query with n keys, so that equal scores of 0 give weights near 1/n
+/// (Ramapuram et al. 2024, section 2). A weight does not depend on the other scores.
+Tensor range_sigmoid(const Tensor& scores, const KeyRanges& ranges);
 
 /// weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)) (Luong et al. 2015, section 3.2).
 /// centre[queries, 1] in positions of the sentence. The weights no longer sum to 1.

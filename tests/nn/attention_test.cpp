@@ -185,6 +185,22 @@ TEST_CASE("sparsemax and relu, by hand") {
   CHECK(error(range_relu(Tensor::from({4}, {-1, -2, -3, 0}), four), Numbers{0.25, 0.25, 0.25, 0.25}) < 1e-15);
 }
 
+TEST_CASE("sigmoid: 1 / (1 + n e^-score), which looks at no other score") {
+  const auto two = all_keys({{0, 1, 0, 2}}), four = all_keys({{0, 1, 0, 4}});
+  const Tensor weights = range_sigmoid(Tensor::from({4}, {0, 1, -2, 3}), four);
+  const auto by_hand = [](double score, double n) { return 1 / (1 + n * std::exp(-score)); };
+  CHECK(error(weights, Numbers{0.2, by_hand(1, 4), by_hand(-2, 4), by_hand(3, 4)}) < 1e-15);
+  CHECK(error(range_sigmoid(Tensor::from({2}, {0, 1}), two), Numbers{1.0 / 3, by_hand(1, 2)}) < 1e-15);
+  const Tensor changed = range_sigmoid(Tensor::from({4}, {0, 9, 5, -3}), four);
+  CHECK(same_bits(weights.view({1}), changed.view({1})));
+  const auto first_of = [&](Tensor (*normaliser)(const Tensor&, const KeyRanges&), Real other) {
+    return normaliser(Tensor::from({2}, {Real(0.1), other}), two).data()[0];
+  };
+  CHECK(first_of(range_sigmoid, Real(0.2)) == first_of(range_sigmoid, Real(0.4)));
+  for (const auto& normaliser : {range_softmax, range_sparsemax, range_relu})
+    CHECK(first_of(normaliser, Real(0.2)) != first_of(normaliser, Real(0.4)));
+}
+
 TEST_CASE("scores that need equal widths say so; the width of additive is by default the query's") {
   Random random(29);
   for (const ScoreKind score : all_scores) {

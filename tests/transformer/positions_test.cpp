@@ -173,6 +173,25 @@ TEST_CASE("with positions of every kind, step by step is all at once") {
   }
 }
 
+TEST_CASE("with every normaliser and shared keys and values, step by step is all at once") {
+  for (const nn::Normaliser normaliser :
+       {nn::Normaliser::softmax, nn::Normaliser::sparsemax, nn::Normaliser::relu, nn::Normaliser::sigmoid})
+    for (const PositionKind kind :
+         {PositionKind::sinusoidal, PositionKind::relative, PositionKind::rotary, PositionKind::alibi}) {
+      INFO(static_cast<int>(normaliser) << ", " << static_cast<int>(kind));
+      Config config = small_config();
+      config.positions.kind = kind;
+      config.multi_head = {.scaled = false, .normaliser = normaliser, .shared_key_value = true};
+      EncoderDecoder model = make_model(config, 14);
+      model.eval();
+      Checked decoder(model, random_sentences({4, 2}, 11, 15));
+      Random random(16);
+      decoder.advance({{0, {1}}, {1, {1, 5}}});
+      for (int step = 0; step < 6; ++step) decoder.advance(decoder.random_continuations(3, 3, random));
+      CHECK(decoder.worst() < 1e-12);
+    }
+}
+
 TEST_CASE("rotary positions need heads of an even width") {
   Random random(1);
   const auto make = [&](Index d_model, PositionKind kind) {

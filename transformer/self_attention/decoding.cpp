@@ -24,8 +24,8 @@ class TransformerDecodingState : public DecodingState {
  private:
   using Rows = std::vector<std::int32_t>;  ///< of the caches: one per token of a hypothesis
   struct LayerCache {
-    Tensor memory_key_value;  ///< [source tokens, 2 d_model]
-    Tensor key_value;         ///< [capacity, 2 d_model]: keys and values of the tokens read so far
+    Tensor memory_key_value;  ///< [source tokens, 2 d_model]: keys and values, or d_model if they are shared
+    Tensor key_value;         ///< [capacity, cache_width()]: keys and values of the tokens read so far
   };
 
   void make_room(Index rows);
@@ -95,27 +95,31 @@ Tensor TransformerDecodingState::step(const std::vector<Continuation>& continuat
   });
 }
 
+/// Copies the columns of one row.
+void copy_columns(const ColumnSlice& to, Index to_row, const ColumnSlice& from, Index from_row) {
+  std::copy_n(from.matrix.data() + from_row * from.matrix.size(1) + from.first, from.width,
+              to.matrix.data() + to_row * to.matrix.size(1) + to.first);
+}
+
 Tensor TransformerDecodingState::self_attention(DecoderLayer& layer, const LayerCache& cache, const Tensor& x,
                                                 Index first_row) {
   MultiHeadAttention& attention = layer.self_attention;
   const auto [query, key, value] = attention.project_self(x, history_segments_);
-  const Index d = attention.d_model();
+  const auto [cached_key, cached_value] = attention.split(cache.key_value);
   for (Index row = 0; row < x.size(0); ++row) {
-    Real* const to = cache.key_value.data() + (first_row + row) * 2 * d;
-    std::copy_n(key.matrix.data() + row * key.matrix.size(1) + key.first, d, to);
-    std::copy_n(value.matrix.data() + row * value.matrix.size(1) + value.first, d, to + d);
+    copy_columns(cached_key, first_row + row, key, row);
+    copy_columns(cached_value, first_row + row, value, row);
   }
   const Tensor history = gather(cache.key_value, 0, history_);
-  return attention.attend(query, ColumnSlice(history, 0, d), ColumnSlice(history, d, d), history_segments_,
-                          MultiHeadAttention::Mask::causal);
+  const auto [keys, values] = attention.split(history);
+  return attention.attend(query, keys, values, history_segments_, MultiHeadAttention::Mask::causal);
 }
 
 Tensor TransformerDecodingState::memory_attention(DecoderLayer& layer, const LayerCache& cache,
                                                   const Tensor& x) {
   MultiHeadAttention& attention = layer.memory_attention;
-  const Index d = attention.d_model();
-  return attention.attend(attention.project_query(x), ColumnSlice(cache.memory_key_value, 0, d),
-                          ColumnSlice(cache.memory_key_value, d, d), memory_segments_,
+  const auto [key, value] = attention.split(cache.memory_key_value);
+  return attention.attend(attention.project_query(x), key, value, memory_segments_,
                           MultiHeadAttention::Mask::none);
 }
 
@@ -123,7 +127,8 @@ void TransformerDecodingState::make_room(Index rows) {
   const Index capacity = caches_.front().key_value ? caches_.front().key_value.size(0) : 0;
   if (rows <= capacity) return;
   for (LayerCache& cache : caches_) {
-    const Tensor larger = Tensor::empty({std::max(rows, 2 * capacity), cache.memory_key_value.size(1)});
+    const Index width = decoder_.stack.layers.front().self_attention.cache_width();
+    const Tensor larger = Tensor::empty({std::max(rows, 2 * capacity), width});
     if (cache.key_value) std::copy_n(cache.key_value.data(), cache.key_value.size(), larger.data());
     cache.key_value = larger;
   }

@@ -10,7 +10,9 @@ MultiHeadAttention::Settings attention_settings(const Config& config,
           .heads = config.heads,
           .dropout = config.dropout.attention,
           .positions = positions,
-          .scaled = config.multi_head.scaled};
+          .scaled = config.multi_head.scaled,
+          .normaliser = config.multi_head.normaliser,
+          .shared_key_value = config.multi_head.shared_key_value};
 }
 }  // namespace
 

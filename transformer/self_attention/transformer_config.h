@@ -5,6 +5,7 @@
 
 #include "autograd/real.h"
 #include "nn/layers.h"
+#include "nn/normaliser.h"
 #include "nn/positional_encoding.h"
 #include "transformer/embeddings.h"
 
@@ -30,6 +31,8 @@ enum class PositionSides { both, encoder, decoder };
 /// Settings of all multi-head attentions of a Transformer.
 struct MultiHead {
   bool scaled = true;  ///< scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1)
+  nn::Normaliser normaliser = nn::Normaliser::softmax;
+  bool shared_key_value = false;  ///< the values are the keys
 };
 
 /// The shape of a Transformer. The defaults are the base model of Vaswani et al. 2017, table 3.

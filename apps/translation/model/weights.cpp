@@ -20,10 +20,13 @@ const std::string prefix = "model.";
 const std::string vocabulary_key = prefix + "vocabulary";
 
 /// Entries that a file has only if their value is not this one.
-const nn::Metadata default_metadata{
-    {prefix + "activation", "relu"},        {prefix + "positions.kind", "sinusoidal"},
-    {prefix + "positions.base", "10000"},   {prefix + "positions.sides", "both"},
-    {prefix + "multi_head.scaled", "true"}, {prefix + "own", ""}};
+const nn::Metadata default_metadata{{prefix + "activation", "relu"},
+                                    {prefix + "positions.kind", "sinusoidal"},
+                                    {prefix + "positions.base", "10000"},
+                                    {prefix + "positions.sides", "both"},
+                                    {prefix + "multi_head.scaled", "true"},
+                                    {prefix + "multi_head.normaliser", "softmax"},
+                                    {prefix + "own", ""}};
 
 bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
@@ -78,7 +81,8 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   add_settings(identity, values, {"own"});
   if (model.has_transformer()) {
     add_settings(identity, values,
-                 {"heads", "norm", "activation", "positions.kind", "positions.sides", "multi_head.scaled"});
+                 {"heads", "norm", "activation", "positions.kind", "positions.sides", "multi_head.scaled",
+                  "multi_head.normaliser"});
     if (model.config.positions.kind == nn::PositionKind::sinusoidal ||
         model.config.positions.kind == nn::PositionKind::rotary)
       add_settings(identity, values, {"positions.base"});

@@ -33,9 +33,16 @@ Need looking(const std::vector<Condition>& further = {}, std::string_view kinds 
   return need;
 }
 
+const Choices<nn::Normaliser> normalisers{{"softmax", nn::Normaliser::softmax},
+                                          {"sparsemax", nn::Normaliser::sparsemax},
+                                          {"relu", nn::Normaliser::relu},
+                                          {"sigmoid", nn::Normaliser::sigmoid}};
+constexpr const char* about_normalisers =
+    "How scores become weights. sparsemax: Martins and Astudillo 2016. relu: max(0, score), divided by the "
+    "sum. sigmoid: of score - log n for n keys (Ramapuram et al. 2024); the sum is not 1.";
+
 void describe_attention(const Section& model, transformer::RecurrentAttention& attention) {
   using enum nn::ScoreKind;
-  using enum nn::Normaliser;
   using enum nn::AttentionWindow;
   using enum transformer::AttentionOrder;
   using enum transformer::RecurrentAttentionKind;
@@ -57,10 +64,7 @@ void describe_attention(const Section& model, transformer::RecurrentAttention& a
             "Score of a decoder state s and a memory row h. dot: s.h. scaled_dot: s.h/sqrt(d). general: s W "
             "h. additive: v.tanh(W s + U h). linear_concat: w.[s; h]. location: W s, by position. cosine: "
             "beta cos(s, h).");
-  table.add("normaliser", attention.normaliser,
-            {{"softmax", softmax}, {"sparsemax", sparsemax}, {"relu", relu}},
-            "How scores become weights. sparsemax: Martins and Astudillo 2016. relu: max(0, score), divided "
-            "by the sum.");
+  table.add("normaliser", attention.normaliser, normalisers, about_normalisers);
   table.add("window", attention.window, {{"global", global}, {"local_m", local_m}, {"local_p", local_p}},
             "Positions that a step looks at (Luong et al. 2015, section 3.2). global: all. local_m: those "
             "near its own position. local_p: those near a position that it predicts.");
@@ -220,6 +224,9 @@ void describe_model(const Section& all, ModelSettings& model) {
       table.section("multi_head", "Transformer: every attention.", {.need = transformer_parts});
   multi_head.add("scaled", config.multi_head.scaled, flag(),
                  "Scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1).");
+  multi_head.add("normaliser", config.multi_head.normaliser, normalisers, about_normalisers);
+  multi_head.add("shared_key_value", config.multi_head.shared_key_value, flag(),
+                 "The values are the keys: one projection less.");
   describe_recurrent(table, model.recurrent);
   describe_images(table, model.image);
   table.add(

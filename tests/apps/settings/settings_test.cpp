@@ -90,7 +90,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
               "positions": {"kind": "learned", "use": "concatenated", "base": 100.0, "most": 100, "radius": 4, "sides": "encoder"},
-              "multi_head": {"scaled": false},
+              "multi_head": {"scaled": false, "normaliser": "sigmoid", "shared_key_value": true},
               "cell": "lstm", "bidirectional": false, "encoder_width": 64, "reverse_source": true,
               "attention": {"kind": "none", "score": "cosine", "normaliser": "relu", "window": "local_p", "radius": 3,
                             "order": "state_first", "input_feeding": true, "fixed_context": true, "width": 7,

@@ -1,0 +1,135 @@
+// Variants of multi-head attention: pair by pair against the fused operation, other normalisers, and values
+// that are the keys.
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/error.h"
+#include "nn/attention_by_pairs.h"
+#include "nn/multi_head_attention.h"
+#include "tests/catch.h"
+#include "tests/nn/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+using Mask = nn::MultiHeadAttention::Mask;
+using nn::Normaliser;
+
+namespace {
+
+std::vector<Tensor> as_leaves(const std::vector<Tensor>& values) {
+  std::vector<Tensor> result;
+  for (const Tensor& value : values) {
+    result.push_back(value.clone());
+    result.back().set_requires_grad();
+  }
+  return result;
+}
+
+nn::MultiHeadAttention make_variant(Normaliser normaliser, bool shared, nn::PositionKind kind) {
+  Random random(1);
+  nn::MultiHeadAttention attention({.d_model = 8,
+                                    .heads = 2,
+                                    .positions = {.kind = kind, .radius = 2},
+                                    .normaliser = normaliser,
+                                    .shared_key_value = shared},
+                                   random);
+  randomise(attention, 2);
+  return attention;
+}
+
+}  // namespace
+
+TEST_CASE("attention pair by pair, with the softmax, is the fused operation") {
+  const Segments sentences{{0, 3, 0, 4}, {3, 4, 4, 9}, {4, 9, 9, 14}};
+  for (const bool causal : {false, true})
+    for (const int form : {0, 1, 2}) {
+      INFO("causal " << causal << ", form " << form);
+      const auto run = [&](bool by_pairs, std::vector<Tensor>* weights, std::vector<Tensor>& in) {
+        in = as_leaves({normal({9, 8}, 1), normal({14, 9}, 2), normal({14, 7}, 3), normal({18, 5}, 4)});
+        AttentionOptions options{.heads = 2, .causal = causal, .scale = Real(form == 0 ? 0 : 0.6)};
+        if (form == 1) options.slopes = {Real(0.3), Real(0.7)};
+        if (form == 2) options.relative = in[3];
+        const ColumnSlice query(in[0], 1, 6), key(in[1], 2, 6), value(in[2], 0, 6);
+        *weights = attention_weights(query, key, sentences, options);
+        if (!by_pairs) return attention(query, key, value, sentences, options);
+        return nn::attention_by_pairs(query, key, value, sentences, options, Normaliser::softmax, weights);
+      };
+      std::vector<Tensor> fused_in, pairs_in, fused_weights, pairs_weights;
+      const Tensor fused = run(false, &fused_weights, fused_in), pairs = run(true, &pairs_weights, pairs_in);
+      CHECK(error(pairs, fused) < 1e-14);
+      for (std::size_t i = 0; i < sentences.size(); ++i)
+        CHECK(error(pairs_weights[i], fused_weights[i]) < 1e-14);
+      const std::vector<Tensor> expected = gradients(fused, fused_in), got = gradients(pairs, pairs_in);
+      for (std::size_t i = 0; i < (form == 2 ? 4u : 3u); ++i) CHECK(error(got[i], expected[i]) < 1e-13);
+    }
+}
+
+TEST_CASE("attention pair by pair refuses a mask that leaves no key") {
+  const Tensor x = normal({4, 4}, 1), keys = normal({3, 4}, 2);
+  const auto run = [&](bool causal) {
+    return nn::attention_by_pairs(x, keys, keys, {{0, 4, 0, 3}}, {.heads = 2, .causal = causal},
+                                  Normaliser::relu);
+  };
+  CHECK_ERROR(run(true), "3 keys for 4 queries");
+  CHECK_NOTHROW(run(false));
+}
+
+TEST_CASE("each normaliser in multi-head attention: its weights, and the rows that they make") {
+  const Tensor x = normal({5, 8}, 3);
+  for (const Normaliser normaliser :
+       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid}) {
+    INFO(static_cast<int>(normaliser));
+    nn::MultiHeadAttention attention = make_variant(normaliser, false, nn::PositionKind::none);
+    nn::MultiHeadAttention::Weights all;
+    const Tensor y = attention.self(x, self_segments({5}), Mask::causal, &all);
+    const Tensor weights = all.front(), projected = attention.project_query_key_value(x);
+    const Tensor context = Tensor::zeros({5, 8});
+    double farthest_from_1 = 0;
+    Index zeros = 0;
+    for (Index h = 0; h < 2; ++h)
+      for (Index t = 0; t < 5; ++t) {
+        double sum = 0;
+        for (Index s = 0; s < 5; ++s) {
+          const Real weight = weights.at({h, t, s});
+          if (s > t) CHECK(weight == 0);
+          if (s <= t && weight == 0) ++zeros;
+          sum += weight;
+          for (Index c = h * 4; c < h * 4 + 4; ++c)
+            context.data()[t * 8 + c] += weight * projected.at({s, 16 + c});
+        }
+        farthest_from_1 = std::max(farthest_from_1, std::abs(sum - 1));
+      }
+    CHECK((farthest_from_1 < 1e-14) == (normaliser != Normaliser::sigmoid));
+    CHECK((zeros > 0) == (normaliser == Normaliser::sparsemax || normaliser == Normaliser::relu));
+    CHECK(error(y, attention.out_proj(context)) < 1e-14);
+  }
+}
+
+TEST_CASE("shared keys and values are one projection, and the values are not turned") {
+  const Tensor x = normal({5, 8}, 4), memory = normal({6, 8}, 5);
+  for (const nn::PositionKind kind : {nn::PositionKind::none, nn::PositionKind::rotary}) {
+    nn::MultiHeadAttention shared = make_variant(Normaliser::softmax, true, kind);
+    CHECK(shared.in_proj_weight.shape() == Shape{16, 8});
+    CHECK(shared.in_proj_bias.shape() == Shape{16});
+    nn::MultiHeadAttention separate = make_variant(Normaliser::softmax, false, kind);
+    for (const auto& [from, to] : {std::pair{shared.in_proj_weight, separate.in_proj_weight},
+                                   std::pair{shared.in_proj_bias, separate.in_proj_bias}}) {
+      std::ranges::copy(from.values(), to.data());  // the values of `separate` are its keys, too
+      const Index third = to.size() / 3;
+      std::copy_n(from.data() + third, third, to.data() + 2 * third);
+    }
+    std::ranges::copy(shared.out_proj.weight.values(), separate.out_proj.weight.data());
+    std::ranges::copy(shared.out_proj.bias.values(), separate.out_proj.bias.data());
+    const auto self = [&](nn::MultiHeadAttention& layer) {
+      return layer.self(x, self_segments({5}), Mask::causal);
+    };
+    const auto cross = [&](nn::MultiHeadAttention& layer) {
+      return layer.cross(x, memory, segments({0, 5}, {0, 6}));
+    };
+    CHECK(error(self(shared), self(separate)) < 1e-14);
+    CHECK(error(cross(shared), cross(separate)) < 1e-14);
+    separate.in_proj_weight.data()[16 * 8] += Real(0.5);  // a value of its own
+    CHECK(error(self(shared), self(separate)) > 1e-3);
+    CHECK(error(cross(shared), cross(separate)) > 1e-3);
+  }
+}
