@@ -50,7 +50,7 @@ class Results {
   };
   std::vector<OfVariant> variants = {};
   bool quick = false;
-  double minutes = 0;  ///< how long all jobs took, one after the other
+  double minutes = 0;  ///< of a processor, for all jobs
 
   /// Entry `index` of a measurement of this variant over the seeds. Throws Error if there is none.
   Range range(const std::string& variant, const std::string& measurement, Index index = 0) const;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <exception>
 #include <fcntl.h>
 #include <filesystem>
@@ -58,6 +59,7 @@ std::string message_file(const Job& job) { return job.directory + "/messages.txt
     const Json json{{"format", 1},
                     {"job", description(experiment, job)},
                     {"seconds", seconds_since(begin)},
+                    {"processor_seconds", static_cast<double>(std::clock()) / CLOCKS_PER_SEC},
                     {"measurements", measurements}};
     translation::write_file(result_file(job), translation::dump_json(json, result_file(job)));
     code = EXIT_SUCCESS;
@@ -69,7 +71,7 @@ std::string message_file(const Job& job) { return job.directory + "/messages.txt
 }
 
 struct Finished {
-  double seconds = 0;
+  double seconds = 0, processor_seconds = 0;
   Measurements measurements;
 };
 
@@ -79,7 +81,8 @@ std::optional<Finished> finished(const Experiment& experiment, const Job& job) {
   const Json json = translation::parse_json(read_file(result_file(job)), result_file(job));
   if (json.at("job") != description(experiment, job))
     fail("{} has been run with other options; give another --out, or remove it", job.directory);
-  return Finished{json.at("seconds"), json.at("measurements").get<Measurements>()};
+  return Finished{json.at("seconds"), json.at("processor_seconds"),
+                  json.at("measurements").get<Measurements>()};
 }
 
 /// Runs jobs side by side. While it exists, no other children of this process may end.
@@ -203,7 +206,7 @@ Results run_jobs(const Experiment& experiment, const JobOptions& options) {
   }
   if (!runner.run(jobs, experiment.variants.size() * to_size(seeds - 1))) return {};
   double seconds = 0;
-  for (const Job& job : jobs) seconds += finished(experiment, job).value().seconds;
+  for (const Job& job : jobs) seconds += finished(experiment, job).value().processor_seconds;
 
   Results results{.variants = {}, .quick = options.quick};
   jobs.clear();
@@ -217,7 +220,7 @@ Results run_jobs(const Experiment& experiment, const JobOptions& options) {
   if (!runner.run(jobs, 0)) return {};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const Finished job = finished(experiment, jobs[i]).value();
-    if (jobs[i].seed > 1) seconds += job.seconds;
+    if (jobs[i].seed > 1) seconds += job.processor_seconds;
     results.variants[i / to_size(seeds)].runs.push_back({jobs[i].seed, job.measurements});
   }
   results.minutes = seconds / 60;
