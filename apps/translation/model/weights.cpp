@@ -76,8 +76,9 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   const ModelSettings& model = settings.model;
   const Values values = values_of(settings);
   add_settings(identity, values, {"own"});
-  if (model.has_transformer()) {
-    add_settings(identity, values, {"heads", "norm", "activation", "positions.kind"});
+  if (model.has_transformer()) add_settings(identity, values, {"heads", "norm", "activation"});
+  if (model.has_transformer() || model.encoder == EncoderKind::text_convolutional) {
+    add_settings(identity, values, {"positions.kind"});
     if (model.config.positions.kind == nn::PositionKind::sinusoidal)
       add_settings(identity, values, {"positions.base"});
   }

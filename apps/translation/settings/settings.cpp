@@ -67,6 +67,7 @@ Index pixels_per_position(const ModelSettings& model) {
       return model.image.patch_size;
     case EncoderKind::transformer:
     case EncoderKind::recurrent:
+    case EncoderKind::text_convolutional:
       return 1;
   }
   fail("there is no encoder of kind {}", static_cast<int>(model.encoder));
@@ -126,7 +127,8 @@ void check_positions(const Settings& settings) {
       fail("model.attention.positions is {0}, but the memory of an image has {1}; set it to {1}",
            attention.positions, source);
   }
-  const bool of_encoder = model.encoder == EncoderKind::transformer;
+  const bool of_encoder =
+      model.encoder == EncoderKind::transformer || model.encoder == EncoderKind::text_convolutional;
   const bool of_decoder = model.decoder == DecoderKind::transformer;
   if (model.config.positions.kind != nn::PositionKind::learned || !(of_encoder || of_decoder)) return;
   const Index known = model.config.positions.most;
