@@ -18,8 +18,8 @@ constexpr std::int32_t padding_id = 0, sentence_begin_id = 1, sentence_end_id = 
                        first_word_id = 4;
 
 /// Sentences one after another, without padding: sentence i is ids[offsets[i] .. offsets[i+1]). Only
-/// attention and recurrences need to know where a sentence begins. They make their own descriptions from the
-/// offsets: segments() (autograd/segments.h) and TimeSteps (autograd/time_steps.h).
+/// attention, recurrences and convolutions need to know where a sentence begins. They make their own
+/// descriptions from the offsets: segments() (autograd/segments.h) and TimeSteps (autograd/time_steps.h).
 struct PackedSequences {
   std::vector<std::int32_t> ids;
   std::vector<Index> offsets{0};

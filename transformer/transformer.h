@@ -11,6 +11,7 @@
 #include "nn/recurrent.h"
 #include "nn/safetensors.h"
 #include "transformer/attention_layers.h"
+#include "transformer/convolution/text_encoder.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/images/convolutional_encoder.h"
 #include "transformer/images/image.h"

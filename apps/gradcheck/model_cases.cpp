@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "apps/gradcheck/modules.h"
+#include "transformer/convolution/text_encoder.h"
 #include "transformer/images/convolutional_encoder.h"
 #include "transformer/images/image.h"
 #include "transformer/images/patch_encoder.h"
@@ -99,6 +100,35 @@ void add_recurrent_models(std::vector<GradientCase>& cases) {
   add("doubly stochastic attention", twice);
 }
 
+/// Models with convolutions over tokens, with each decoder.
+void add_text_convolutional_models(std::vector<GradientCase>& cases) {
+  const Config config = small_config();
+  transformer::RecurrentConfig recurrent = transformer::recurrent_preset("bahdanau2015");
+  recurrent.d_model = config.d_model;
+  recurrent.bidirectional = false;
+  for (const bool is_recurrent : {false, true})
+    add_model(cases, std::string("text_convolutional: with a ") + (is_recurrent ? "GRU" : "Transformer"),
+              [&](Random& random) {
+                const transformer::Embeddings made =
+                    transformer::make_embeddings({.source_vocabulary = 7,
+                                                  .target_vocabulary = 7,
+                                                  .width = config.d_model,
+                                                  .shared = SharedEmbeddings::all},
+                                                 random);
+                auto encoder = std::make_unique<transformer::TextConvolutionalEncoder>(
+                    transformer::TextConvolutionalEncoder::Settings{
+                        .layers = 2, .window = 3, .embedding_dropout = 0.1, .dropout = 0.1},
+                    made.source, random);
+                std::unique_ptr<transformer::Decoder> decoder;
+                if (is_recurrent)
+                  decoder = std::make_unique<transformer::RecurrentDecoder>(
+                      recurrent, made.target, config.d_model, std::vector<Index>{}, random);
+                else
+                  decoder = std::make_unique<transformer::TransformerDecoder>(config, made.target, random);
+                return transformer::EncoderDecoder(std::move(encoder), std::move(decoder), made.generator);
+              });
+}
+
 /// Three images of different sizes, with the targets of the other batch.
 transformer::Batch image_batch() {
   Random random = random_of("images");
@@ -184,6 +214,7 @@ std::vector<GradientCase> model_cases() {
     add_model(cases, std::string("Transformer: ") + name,
               [config = config](Random& random) { return make_transformer(config, random); });
   add_recurrent_models(cases);
+  add_text_convolutional_models(cases);
   add_image_models(cases);
   return cases;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "autograd/error.h"
+#include "transformer/convolution/text_encoder.h"
 #include "transformer/images/convolutional_encoder.h"
 #include "transformer/images/patch_encoder.h"
 #include "transformer/recurrent/recurrent_decoder.h"
@@ -21,6 +22,15 @@ std::unique_ptr<transformer::Encoder> make_encoder(const ModelSettings& model, c
       return std::make_unique<transformer::TransformerEncoder>(model.config, embedding, random);
     case EncoderKind::recurrent:
       return std::make_unique<transformer::RecurrentEncoder>(recurrent_config(model), embedding, random);
+    case EncoderKind::text_convolutional:
+      return std::make_unique<transformer::TextConvolutionalEncoder>(
+          transformer::TextConvolutionalEncoder::Settings{
+              .layers = model.config.encoder_layers,
+              .window = model.text_window,
+              .positions = model.config.positions_of(transformer::PositionSides::encoder),
+              .embedding_dropout = model.config.dropout.embedding,
+              .dropout = model.config.dropout.sublayer},
+          embedding, random);
     case EncoderKind::convolutional:
       return std::make_unique<transformer::ConvolutionalEncoder>(
           transformer::ConvolutionalEncoder::Settings{.image = model.image,

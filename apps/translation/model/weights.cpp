@@ -79,10 +79,11 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   const ModelSettings& model = settings.model;
   const Values values = values_of(settings);
   add_settings(identity, values, {"own"});
-  if (model.has_transformer()) {
+  if (model.has_transformer())
     add_settings(identity, values,
-                 {"heads", "norm", "activation", "positions.kind", "positions.sides", "multi_head.scaled",
-                  "multi_head.normaliser"});
+                 {"heads", "norm", "activation", "multi_head.scaled", "multi_head.normaliser"});
+  if (model.has_transformer() || model.encoder == EncoderKind::text_convolutional) {
+    add_settings(identity, values, {"positions.kind", "positions.sides"});
     if (model.config.positions.kind == nn::PositionKind::sinusoidal ||
         model.config.positions.kind == nn::PositionKind::rotary)
       add_settings(identity, values, {"positions.base"});

@@ -12,17 +12,19 @@ constexpr Index most_positions = 1'000'000;
 // What reads a setting of the model.
 
 const Need transformer_parts{{{"model.encoder", "transformer patches"}}, {{"model.decoder", "transformer"}}};
-const Need layered{{{"model.encoder", "transformer recurrent patches"}}};
-const Need of_tokens{{{"model.encoder", "transformer"}}, {{"model.decoder", "transformer"}}};
+const Need layered{{{"model.encoder", "transformer recurrent text_convolutional patches"}}};
+const Need of_tokens{{{"model.encoder", "transformer text_convolutional"}},
+                     {{"model.decoder", "transformer"}}};
+const Need text_convolutional{{{"model.encoder", "text_convolutional"}}};
 const Need recurrent_parts{{{"model.encoder", "recurrent"}}, {{"model.decoder", "recurrent"}}};
 const Need recurrent_encoder{{{"model.encoder", "recurrent"}}};
 const Need recurrent_decoder{{{"model.decoder", "recurrent"}}};
 const Need convolutional{{{"model.encoder", "convolutional"}}};
 const Need patches{{{"model.encoder", "patches"}}};
 
-/// A Transformer that reads tokens, with such positions.
+/// An encoder or a decoder that reads tokens and their positions, with such positions.
 Need with_positions(std::string_view kinds) {
-  return {{{"model.positions.kind", kinds}, {"model.encoder", "transformer"}},
+  return {{{"model.positions.kind", kinds}, {"model.encoder", "transformer text_convolutional"}},
           {{"model.positions.kind", kinds}, {"model.decoder", "transformer"}}};
 }
 
@@ -141,13 +143,16 @@ void describe_model(const Section& all, ModelSettings& model) {
   const Section table = all.section("model", "The shape of the model.", {.inheritance = Inheritance::equal});
   const Section transformer = table.with({.need = transformer_parts});
   transformer::Config& config = model.config;
-  table.add("encoder", model.encoder,
-            {{"transformer", EncoderKind::transformer},
-             {"recurrent", EncoderKind::recurrent},
-             {"convolutional", EncoderKind::convolutional},
-             {"patches", EncoderKind::patches}},
-            "Kind of the encoder. Every encoder goes with every decoder. The source of convolutional (a "
-            "convolutional network) and patches (Dosovitskiy et al. 2021) is an image.");
+  table.add(
+      "encoder", model.encoder,
+      {{"transformer", EncoderKind::transformer},
+       {"recurrent", EncoderKind::recurrent},
+       {"text_convolutional", EncoderKind::text_convolutional},
+       {"convolutional", EncoderKind::convolutional},
+       {"patches", EncoderKind::patches}},
+      "Kind of the encoder. Every encoder goes with every decoder. text_convolutional: convolutions over "
+      "the tokens (Gehring et al. 2017). The source of convolutional (a convolutional network) and "
+      "patches (Dosovitskiy et al. 2021) is an image.");
   table.add("decoder", model.decoder,
             {{"transformer", DecoderKind::transformer}, {"recurrent", DecoderKind::recurrent}},
             "Kind of the decoder.");
@@ -159,6 +164,8 @@ void describe_model(const Section& all, ModelSettings& model) {
   table.add("encoder_layers", config.encoder_layers, whole(1, 1000), "Layers of the encoder.",
             {.need = layered});
   table.add("decoder_layers", config.decoder_layers, whole(1, 1000), "Layers of the decoder.");
+  table.add("text_window", model.text_window, whole(1, transformer::greatest_window),
+            "text_convolutional: tokens under the window of each layer; odd.", {.need = text_convolutional});
   transformer.add("activation", config.activation,
                   {{"relu", nn::Activation::relu}, {"gelu", nn::Activation::gelu}},
                   "Transformer: activation of the feed-forward networks: max(0, x), or x Phi(x) (Hendrycks "
@@ -183,7 +190,7 @@ void describe_model(const Section& all, ModelSettings& model) {
               "For the sum of embedding and position; in a recurrent model for the embedding.");
   dropout.add("sublayer", config.dropout.sublayer, probability,
               "For a sublayer's output, before the residual sum; in a recurrent model between layers and on "
-              "the decoder's output.");
+              "the decoder's output; in text_convolutional before each convolution.");
   dropout.add("attention", config.dropout.attention, probability, "Transformer: for the attention weights.",
               {.need = transformer_parts});
   dropout.add("feed_forward", config.dropout.feed_forward, probability,
@@ -191,7 +198,8 @@ void describe_model(const Section& all, ModelSettings& model) {
   Need sinusoids = with_positions("sinusoidal rotary");
   sinusoids.push_back({{"model.encoder", "convolutional patches"}});  // they encode the place of a pixel
   const Section positions =
-      table.section("positions", "Transformer: how tokens learn their positions.", {.need = of_tokens});
+      table.section("positions", "Transformer and text_convolutional: how tokens learn their positions.",
+                    {.need = of_tokens});
   positions.add("kind", config.positions.kind,
                 {{"sinusoidal", nn::PositionKind::sinusoidal},
                  {"learned", nn::PositionKind::learned},

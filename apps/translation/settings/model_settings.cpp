@@ -68,6 +68,16 @@ void check(const ModelSettings& model) {
           "model.shared_embeddings is \"all\", but an encoder of images has no embedding to share; choose "
           "\"target_output\" or \"none\"");
   }
+  if (model.encoder == EncoderKind::text_convolutional && model.text_window % 2 == 0)
+    fail("model.text_window is {}; a window needs an odd number of tokens, with one in its middle",
+         model.text_window);
+  const nn::PositionKind positions = model.config.positions.kind;
+  if (model.encoder == EncoderKind::text_convolutional && model.decoder != DecoderKind::transformer &&
+      (positions == nn::PositionKind::relative || positions == nn::PositionKind::rotary ||
+       positions == nn::PositionKind::alibi))
+    fail(
+        "these model.positions.kind act in a Transformer's self-attention, and the model has none; choose "
+        "\"sinusoidal\", \"learned\" or \"none\"");
   if (model.is_recurrent()) check(recurrent_config(model));
   transformer::Config config = model.config;
   config.source_vocabulary = config.target_vocabulary = special::count + 1;  // any size is good enough

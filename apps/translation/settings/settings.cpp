@@ -67,6 +67,7 @@ Index pixels_per_position(const ModelSettings& model) {
       return model.image.patch_size;
     case EncoderKind::transformer:
     case EncoderKind::recurrent:
+    case EncoderKind::text_convolutional:
       return 1;
   }
   fail("there is no encoder of kind {}", static_cast<int>(model.encoder));
@@ -130,7 +131,8 @@ void check_positions(const Settings& settings) {
     return model.config.positions_of(side).kind == nn::PositionKind::learned;
   };
   const bool of_encoder =
-      model.encoder == EncoderKind::transformer && learned(transformer::PositionSides::encoder);
+      (model.encoder == EncoderKind::transformer || model.encoder == EncoderKind::text_convolutional) &&
+      learned(transformer::PositionSides::encoder);
   const bool of_decoder =
       model.decoder == DecoderKind::transformer && learned(transformer::PositionSides::decoder);
   if (!(of_encoder || of_decoder)) return;

@@ -24,7 +24,7 @@ namespace regard::translation {
 
 /// The kinds of encoders and decoders that make_model (model/make_model.h) knows. Every encoder goes with
 /// every decoder.
-enum class EncoderKind { transformer, recurrent, convolutional, patches };
+enum class EncoderKind { transformer, recurrent, text_convolutional, convolutional, patches };
 enum class DecoderKind { transformer, recurrent };
 
 struct ModelSettings {
@@ -34,6 +34,7 @@ struct ModelSettings {
   transformer::Config config = transformer::preset("tiny");  ///< the vocabulary sizes are not settings
   /// Of the recurrent parts. Width, numbers of layers and dropouts are those of `config` (recurrent_config).
   transformer::RecurrentConfig recurrent = {};
+  Index text_window = 3;  ///< tokens under a convolution of the encoder text_convolutional
   transformer::ImageConfig image = {};  ///< of the encoders of images
   /// The name of a model that a program makes by itself (MakeModel in model/make_model.h). Empty: regard's.
   std::string own = {};

@@ -36,6 +36,10 @@ void refused(const Overrides& overrides, const std::string& message) {
 
 TEST_CASE("settings that contradict each other are refused", "[settings]") {
   accepted({});
+  accepted({"model.encoder=text_convolutional", "model.text_window=5", "model.positions.kind=none"});
+  accepted({"model.encoder=text_convolutional", "model.preset=bahdanau2015", "model.positions.kind=none"});
+  refused({"model.encoder=text_convolutional", "model.text_window=4"}, "model.text_window is 4");
+  refused({"model.text_window=5"}, "model.text_window has no effect here");
   accepted({"training.scheduled_sampling=0.5", "training.scheduled_sampling_steps=10"});
   refused({"training.scheduled_sampling_steps=10"},
           "training.scheduled_sampling_steps is 10, but training.scheduled_sampling is 0");
@@ -161,18 +165,19 @@ TEST_CASE("a setting that nothing reads is refused with what would read it", "[s
           "model.heads, model.norm have no effect here; they need model.encoder \"transformer\" or");
   needs({"model.preset=bahdanau2015", "model.dropout.attention=0"}, "model.encoder \"transformer\"");
   needs({"model.preset=bahdanau2015", "model.positions.kind=none"},
-        "model.encoder \"transformer\", or model.decoder");
+        "model.encoder \"transformer\" or \"text_convolutional\", or model.decoder");
   needs({"model.preset=luong2015", "model.attention.radius=3"}, "model.decoder \"recurrent\" and");
   needs({"model.preset=luong2015", "model.attention.width=3"}, "model.decoder \"recurrent\" and");
   needs({"model.preset=luong2015", "model.attention.positions=300"}, "model.decoder \"recurrent\" and");
   needs({"model.preset=luong2015", "model.attention.hard.mean_share=1"}, "model.decoder \"recurrent\" and");
   needs({"model.preset=xu2015", "model.encoder_layers=2"},
-        "model.encoder \"transformer\" or \"recurrent\" or \"patches\"");
+        "model.encoder \"transformer\" or \"recurrent\" or \"text_convolutional\" or \"patches\"");
   needs({"model.preset=xu2015", "model.image.patch_size=4"}, "model.encoder \"patches\"");
   needs({"model.preset=vit", "model.image.window=5"}, "model.encoder \"convolutional\"");
   needs({"model.preset=tiny", "model.positions.most=2000"}, "model.positions.kind \"learned\"");
   needs({"model.positions.kind=none", "model.positions.use=concatenated"},
-        "model.positions.kind \"sinusoidal\" or \"learned\" and model.encoder \"transformer\", or");
+        "model.positions.kind \"sinusoidal\" or \"learned\" and model.encoder \"transformer\" or "
+        "\"text_convolutional\", or");
   needs({"model.positions.kind=learned", "model.positions.base=100"}, "model.positions.kind \"sinusoidal\"");
 
   accepted({"model.preset=bahdanau2015", "model.dropout=0.3"});  // one number sets all rates

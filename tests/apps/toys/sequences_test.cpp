@@ -65,8 +65,8 @@ TEST_CASE("copy, reverse and recall have the lengths that were asked for, all eq
         std::numeric_limits<std::uint64_t>::max());
   // All 26 sources are found.
   CHECK(generate(sequence_toy(SequenceKind::copy, 1, 1), 1, {20, 3, 3}).train.size() == 20);
-  for (const auto& [shortest, longest] : {std::pair{0, 5}, {6, 5}, {1, 1001}, {-1, -1}})
-    CHECK_ERROR(sequence_toy(SequenceKind::reverse, shortest, longest), "--min-words");
+  for (const std::pair<int, int>& wrong : {std::pair{0, 5}, {6, 5}, {1, 1001}, {-1, -1}})
+    CHECK_ERROR(sequence_toy(SequenceKind::reverse, wrong.first, wrong.second), "--min-words");
 }
 
 TEST_CASE("the lengths of a toy of letters by default are those of its place in the list", "[toys]") {
