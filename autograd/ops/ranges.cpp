@@ -73,18 +73,19 @@ Real bell(Real x) { return std::exp(-x * x / 2); }
 /// The threshold tau for which sum_j max(0, z_j - tau) = 1: tau = (sum of the support - 1) / (its size),
 /// where the support is all z_j above tau (Martins and Astudillo 2016, eq. 4). Each round leaves out the
 /// scores that are not above the tau of the scores so far, until none is left out (Michelot 1986), so nothing
-/// has to be sorted.
-Real sparsemax_threshold(const Real* z, Index n) {
+/// has to be sorted. Rounding may bring a score back; the rounds end then, too. z_j = scores_j - largest, so
+/// that the 1 is not lost beside large scores.
+Real sparsemax_threshold(const Real* scores, Index n, Real largest) {
   Real threshold = -std::numeric_limits<Real>::infinity();
-  for (Index size = 0;;) {
+  for (Index size = n + 1;;) {
     Real sum = 0;
     Index support = 0;
     for (Index j = 0; j < n; ++j)
-      if (z[j] > threshold) {
-        sum += z[j];
+      if (const Real z = scores[j] - largest; z > threshold) {
+        sum += z;
         ++support;
       }
-    if (support == size) return threshold;
+    if (support >= size) return threshold;
     size = support;
     threshold = (sum - 1) / static_cast<Real>(support);
   }
@@ -175,9 +176,11 @@ Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges) {
   check_pairs(op, "scores", scores, ranges);
   const Tensor weights = Tensor::empty(scores.shape());
   for_each_query(ranges, [&](Index first, Index count) {
-    const Real threshold = sparsemax_threshold(scores.data() + first, count);
-    for (Index j = first; j < first + count; ++j)
-      weights.data()[j] = std::max(scores.data()[j] - threshold, Real{0});
+    const Real* const of_query = scores.data() + first;
+    const Real largest = count > 0 ? *std::max_element(of_query, of_query + count) : 0;
+    const Real threshold = sparsemax_threshold(of_query, count, largest);
+    for (Index j = 0; j < count; ++j)
+      weights.data()[first + j] = std::max(of_query[j] - largest - threshold, Real{0});
   });
 
   // Within the support dscores = dweights - mean of dweights over the support; outside 0.

@@ -181,6 +181,9 @@ TEST_CASE("sparsemax and relu, by hand") {
   const auto two = all_keys({{0, 1, 0, 2}}), four = all_keys({{0, 1, 0, 4}});
   CHECK(error(range_sparsemax(Tensor::from({2}, {Real(0.4), 0}), two), Numbers{0.7, 0.3}) < 1e-15);
   CHECK(error(range_sparsemax(Tensor::from({2}, {3, 0}), two), Numbers{1, 0}) < 1e-15);
+  const Real large = Real(1e17);  // the 1 of the sum is lost beside it
+  CHECK(error(range_sparsemax(Tensor::from({4}, {large, 0, large, -large}), four), Numbers{0.5, 0, 0.5, 0}) <
+        1e-15);
   CHECK(error(range_relu(Tensor::from({4}, {1, -2, 3, 0}), four), Numbers{0.25, 0, 0.75, 0}) < 1e-15);
   CHECK(error(range_relu(Tensor::from({4}, {-1, -2, -3, 0}), four), Numbers{0.25, 0.25, 0.25, 0.25}) < 1e-15);
 }

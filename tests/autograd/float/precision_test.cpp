@@ -69,6 +69,19 @@ TEST_CASE("softmax and its logarithm stay finite for scores of any size") {
     for (const Real value : result.values()) CHECK(std::isfinite(value));
 }
 
+TEST_CASE("sparsemax ends, and its weights sum to 1, where rounding moves its threshold up and down") {
+  const Tensor scores =
+      Tensor::from({9}, {99999.6953125f, 99999.8828125f, 100000.296875f, 99997.7890625f, 99999.0f,
+                         99998.9765625f, 99999.6484375f, 100000.4609375f, 99998.21875f});
+  const Tensor weights = range_sparsemax(scores, all_keys({{0, 1, 0, 9}}));
+  CHECK(sum(weights).item() == Approx(1).epsilon(1e-6));
+  // The support: 100000.46 and 100000.30, and the threshold (their sum - 1) / 2 = 99999.879; 99999.883 is
+  // above.
+  CHECK(weights.data()[7] == Approx(0.580729).epsilon(1e-5));
+  CHECK(weights.data()[1] == Approx(0.002604).epsilon(1e-3));
+  CHECK(weights.data()[0] == 0);
+}
+
 TEST_CASE("cross-entropy stays finite for logits of any size") {
   const std::vector<std::int32_t> targets{0, 1};
   const std::vector<Tensor> in = leaves({Tensor::from({2, 3}, {1e4f, -1e4f, 0, 1e4f, -1e4f, 0})});
