@@ -34,7 +34,7 @@ struct ModelSettings {
   transformer::Config config = transformer::preset("tiny");  ///< the vocabulary sizes are not settings
   /// Of the recurrent parts. Width, numbers of layers and dropouts are those of `config` (recurrent_config).
   transformer::RecurrentConfig recurrent = {};
-  Index text_window = 3;  ///< tokens under a convolution of the encoder text_convolutional
+  Index text_window = 3;                ///< tokens under a convolution of the encoder text_convolutional
   transformer::ImageConfig image = {};  ///< of the encoders of images
   /// The name of a model that a program makes by itself (MakeModel in model/make_model.h). Empty: regard's.
   std::string own = {};
