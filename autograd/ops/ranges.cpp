@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/ranges.h"
 #include "autograd/operation.h"
+#include "autograd/ops/range_loops.h"
 #include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -15,13 +14,6 @@ namespace regard { inline namespace REGARD_PRECISION {
 using kernels::Ranges;
 
 namespace {
-
-/// Throws Error unless there is a number for each pair.
-void check_pairs(const Operation& op, const char* what, const Tensor& pairs, const KeyRanges& ranges) {
-  if (pairs.shape() != Shape{ranges.pairs()})
-    op.fail("{} of shape {} do not fit {} pairs of a query and a key: expected [{}]", what,
-            to_string(pairs.shape()), ranges.pairs(), ranges.pairs());
-}
 
 /// Throws Error unless `query` has a row for each query.
 void check_queries(const Operation& op, const char* what, const Tensor& query, const KeyRanges& ranges) {
@@ -39,19 +31,6 @@ void check_keys(const Operation& op, const char* what, const Tensor& key, const 
     op.fail("{} of shape {} does not fit ranges that need {} rows", what, to_string(key.shape()), rows);
 }
 
-/// Calls body(kernels::Ranges) for all queries, on all threads. A group of queries stays on one thread, so
-/// threads never write to the same key. `width` is the work of one pair.
-template <class Body>
-void for_each_group(const KeyRanges& ranges, Index width, const Body& body) {
-  constexpr Index work_per_block = 32768;  // about 10 microseconds
-  const Index groups = to_index(ranges.groups.size()) - 1;
-  const Index work = std::max<Index>(ranges.pairs() * width / std::max<Index>(groups, 1), 1);
-  parallel_for(groups, std::max<Index>(work_per_block / work, 1), [&](Index begin, Index end) {
-    body(kernels::Ranges{ranges.first.data(), ranges.offsets.data(), ranges.groups[to_size(begin)],
-                         ranges.groups[to_size(end)]});
-  });
-}
-
 /// Calls use(query i, key j of its range, their pair) for all pairs, on this thread.
 template <class Use>
 void for_each_pair(const KeyRanges& ranges, const Use& use) {
@@ -59,37 +38,8 @@ void for_each_pair(const KeyRanges& ranges, const Use& use) {
     for (Index j = 0; j < ranges.count(i); ++j) use(i, j, ranges.offsets[to_size(i)] + j);
 }
 
-/// Calls use(first pair, number of pairs) for each query, on all threads.
-template <class Use>
-void for_each_query(const KeyRanges& ranges, const Use& use) {
-  for_each_group(ranges, 1, [&](const Ranges& part) {
-    for (Index i = part.begin; i < part.end; ++i) use(part.offsets[i], part.offsets[i + 1] - part.offsets[i]);
-  });
-}
-
 /// e^(-x^2/2)
 Real bell(Real x) { return std::exp(-x * x / 2); }
-
-/// The threshold tau for which sum_j max(0, z_j - tau) = 1: tau = (sum of the support - 1) / (its size),
-/// where the support is all z_j above tau (Martins and Astudillo 2016, eq. 4). Each round leaves out the
-/// scores that are not above the tau of the scores so far, until none is left out (Michelot 1986), so nothing
-/// has to be sorted. Rounding may bring a score back; the rounds end then, too. z_j = scores_j - largest, so
-/// that the 1 is not lost beside large scores.
-Real sparsemax_threshold(const Real* scores, Index n, Real largest) {
-  Real threshold = -std::numeric_limits<Real>::infinity();
-  for (Index size = n + 1;;) {
-    Real sum = 0;
-    Index support = 0;
-    for (Index j = 0; j < n; ++j)
-      if (const Real z = scores[j] - largest; z > threshold) {
-        sum += z;
-        ++support;
-      }
-    if (support >= size) return threshold;
-    size = support;
-    threshold = (sum - 1) / static_cast<Real>(support);
-  }
-}
 
 }  // namespace
 
@@ -151,97 +101,6 @@ Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, 
       kernels::accumulate(slot, static_cast<const Real*>(dquery.data()), query.size());
     if (const GradSlot slot = context.input_grad(2))
       kernels::column_sums(slot, static_cast<const Real*>(dv.data()), query.size(0), width);
-  });
-}
-
-Tensor range_softmax(const Tensor& scores, const KeyRanges& ranges) {
-  const Operation op("range_softmax");
-  check_pairs(op, "scores", scores, ranges);
-  const Tensor weights = Tensor::empty(scores.shape());
-  for_each_group(ranges, 8, [&](const Ranges& part) {
-    kernels::range_softmax_forward(weights.data(), part, scores.data());
-  });
-
-  // dscores_ij = weights_ij (dweights_ij - sum_k dweights_ik weights_ik)
-  return op.record(weights, {scores}, [ranges, weights = weights.detach()](BackwardContext& context) {
-    const GradSlot slot = context.input_grad(0);
-    for_each_group(ranges, 8, [&](const Ranges& part) {
-      kernels::range_softmax_backward(slot, part, context.output_grad(), weights.data());
-    });
-  });
-}
-
-Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges) {
-  const Operation op("range_sparsemax");
-  check_pairs(op, "scores", scores, ranges);
-  const Tensor weights = Tensor::empty(scores.shape());
-  for_each_query(ranges, [&](Index first, Index count) {
-    const Real* const of_query = scores.data() + first;
-    const Real largest = count > 0 ? *std::max_element(of_query, of_query + count) : 0;
-    const Real threshold = sparsemax_threshold(of_query, count, largest);
-    for (Index j = 0; j < count; ++j)
-      weights.data()[first + j] = std::max(of_query[j] - largest - threshold, Real{0});
-  });
-
-  // Within the support dscores = dweights - mean of dweights over the support; outside 0.
-  return op.record(weights, {scores}, [ranges, weights = weights.detach()](BackwardContext& context) {
-    const GradSlot slot = context.input_grad(0);
-    const Real *const dweights = context.output_grad(), *const w = weights.data();
-    for_each_query(ranges, [&](Index first, Index count) {
-      Real sum = 0, support = 0;
-      for (Index j = first; j < first + count; ++j)
-        if (w[j] > 0) {
-          sum += dweights[j];
-          support += 1;
-        }
-      for (Index j = first; j < first + count; ++j)
-        slot.put(j, w[j] > 0 ? dweights[j] - sum / support : Real{0});
-    });
-  });
-}
-
-Tensor range_relu(const Tensor& scores, const KeyRanges& ranges) {
-  const Operation op("range_relu");
-  check_pairs(op, "scores", scores, ranges);
-  const auto sum_above_zero = [scores](Index first, Index count) {
-    return std::accumulate(scores.data() + first, scores.data() + first + count, Real{0},
-                           [](Real sum, Real score) { return sum + std::max(score, Real{0}); });
-  };
-  const Tensor weights = Tensor::empty(scores.shape());
-  for_each_query(ranges, [&](Index first, Index count) {
-    const Real sum = sum_above_zero(first, count);
-    for (Index j = first; j < first + count; ++j)
-      weights.data()[j] = sum > 0 ? std::max(scores.data()[j], Real{0}) / sum : 1 / static_cast<Real>(count);
-  });
-
-  // dscores_j = (dweights_j - sum_k dweights_k weights_k) / sum where score_j > 0, else 0
-  return op.record(weights, {scores}, [=, weights = weights.detach()](BackwardContext& context) {
-    const GradSlot slot = context.input_grad(0);
-    const Real *const dweights = context.output_grad(), *const w = weights.data();
-    for_each_query(ranges, [&](Index first, Index count) {
-      const Real sum = sum_above_zero(first, count);
-      Real mean = 0;
-      for (Index j = first; j < first + count; ++j) mean += dweights[j] * w[j];
-      for (Index j = first; j < first + count; ++j)
-        slot.put(j, scores.data()[j] > 0 ? (dweights[j] - mean) / sum : Real{0});
-    });
-  });
-}
-
-Tensor range_sigmoid(const Tensor& scores, const KeyRanges& ranges) {
-  const Operation op("range_sigmoid");
-  check_pairs(op, "scores", scores, ranges);
-  const Tensor weights = Tensor::empty(scores.shape());
-  for_each_group(ranges, 8, [&](const Ranges& part) {
-    kernels::range_sigmoid_forward(weights.data(), part, scores.data());
-  });
-
-  // dscores = dweights weights (1 - weights)
-  return op.record(weights, {scores}, [ranges, weights = weights.detach()](BackwardContext& context) {
-    const GradSlot slot = context.input_grad(0);
-    for_each_group(ranges, 8, [&](const Ranges& part) {
-      kernels::range_sigmoid_backward(slot, part, context.output_grad(), weights.data());
-    });
   });
 }
 

@@ -25,7 +25,7 @@ Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges);
 /// max(0, score) / sum of max(0, score); equal weights, without a gradient, if no score is above 0.
 Tensor range_relu(const Tensor& scores, const KeyRanges& ranges);
 /// 1 / (1 + e^-(score - log n)) for a query with n keys, so that equal scores of 0 give weights near 1/n
-/// (Ramapuram et al. 2024, section 2). A weight does not depend on the other scores.
+/// (Ramapuram et al. 2024). A weight does not depend on the other scores.
 Tensor range_sigmoid(const Tensor& scores, const KeyRanges& ranges);
 
 /// weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)) (Luong et al. 2015, section 3.2).

@@ -32,6 +32,8 @@ constexpr OtherNames names[] = {
     {"model.activation",
      "activation_fn activation_function pos_ffn_activation_fn transformer_ffn_activation"},
     {"model.norm", "layer_norm encoder_normalize_before decoder_normalize_before"},
+    {"model.positions.kind", "position_encoding_type position_embedding_type"},
+    {"model.positions.radius", "max_relative_positions"},
     {"model.shared_embeddings",
      "tied_embeddings tied_softmax tied_embeddings_all share_embeddings share_all_embeddings "
      "share_decoder_embeddings share_decoder_input_output_embed"},
@@ -90,7 +92,7 @@ constexpr OtherNames names[] = {
 constexpr OtherNames value_names[] = {
     {"additive", "concat mlp bahdanau"},         {"general", "bilinear multiplicative luong"},
     {"scaled_dot", "scaled scaled_dot_product"}, {"inverse_sqrt", "inv_sqrt rsqrt"},
-    {"sentencepiece", "bpe unigram subword"},
+    {"sentencepiece", "bpe unigram subword"},    {"rotary", "rope"},
 };
 
 /// True if a list of names separated by blanks has this name, in which - and _ are equal.

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+
+#include "autograd/kernels/ranges.h"
+#include "autograd/operation.h"
+#include "autograd/parallel.h"
+#include "autograd/segments.h"
+
+// What the operations on pairs of a query and a key share. For their source files only.
+
+namespace regard { inline namespace REGARD_PRECISION {
+
+/// Throws Error unless there is a number for each pair.
+inline void check_pairs(const Operation& op, const char* what, const Tensor& pairs, const KeyRanges& ranges) {
+  if (pairs.shape() != Shape{ranges.pairs()})
+    op.fail("{} of shape {} do not fit {} pairs of a query and a key: expected [{}]", what,
+            to_string(pairs.shape()), ranges.pairs(), ranges.pairs());
+}
+
+/// Calls body(kernels::Ranges) for all queries, on all threads. A group of queries stays on one thread, so
+/// threads never write to the same key. `width` is the work of one pair.
+template <class Body>
+void for_each_group(const KeyRanges& ranges, Index width, const Body& body) {
+  constexpr Index work_per_block = 32768;  // about 10 microseconds
+  const Index groups = to_index(ranges.groups.size()) - 1;
+  const Index work = std::max<Index>(ranges.pairs() * width / std::max<Index>(groups, 1), 1);
+  parallel_for(groups, std::max<Index>(work_per_block / work, 1), [&](Index begin, Index end) {
+    body(kernels::Ranges{ranges.first.data(), ranges.offsets.data(), ranges.groups[to_size(begin)],
+                         ranges.groups[to_size(end)]});
+  });
+}
+
+/// Calls use(first pair, number of pairs) for each query, on all threads.
+template <class Use>
+void for_each_query(const KeyRanges& ranges, const Use& use) {
+  for_each_group(ranges, 1, [&](const kernels::Ranges& part) {
+    for (Index i = part.begin; i < part.end; ++i) use(part.offsets[i], part.offsets[i + 1] - part.offsets[i]);
+  });
+}
+
+}}  // namespace regard::REGARD_PRECISION
