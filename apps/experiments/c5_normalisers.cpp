@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "apps/experiments/attention.h"
 #include "apps/experiments/experiments.h"
 #include "apps/experiments/results.h"
 #include "apps/experiments/task.h"
+#include "apps/experiments/weights.h"
 
 namespace regard::experiments {
 

@@ -13,6 +13,13 @@ Experiment reversed_source();  // A4
 Experiment gradient_path();    // A5
 Experiment limited_memory();   // A6
 
+Experiment alignment();               // B1
+Experiment weights_as_explanation();  // B2
+Experiment low_attention();           // B3
+Experiment hard_attention();          // B4
+Experiment heads_specialise();        // B5
+Experiment most_heads_can_go();       // B6
+
 Experiment scale();              // C1
 Experiment best_score();         // C2
 Experiment linear_score();       // C3
@@ -39,9 +46,13 @@ Experiment number_of_heads();  // F3
 Experiment averaging();        // F4
 Experiment teacher_forcing();  // F6
 
-Experiment exact_translations();  // G2
+Experiment beam_width();                 // G1
+Experiment exact_translations();         // G2
+Experiment list_of_partial_sentences();  // G3
 
-Experiment nested_brackets();  // H1
-Experiment pronouns();         // H2
+Experiment nested_brackets();   // H1
+Experiment pronouns();          // H2
+Experiment context_by_layer();  // H3
+Experiment captions();          // H4
 
 }  // namespace regard::experiments

@@ -5,7 +5,7 @@
 
 namespace regard::translation {
 
-/// A text as it stands in XML, such as an SVG image.
+/// A text as it stands between the tags, or in the quotes, of an SVG image.
 inline std::string xml_text(std::string_view text) {
   std::string result;
   for (const char character : text) {
@@ -15,9 +15,6 @@ inline std::string xml_text(std::string_view text) {
         break;
       case '<':
         result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
         break;
       case '"':
         result += "&quot;";
