@@ -23,17 +23,10 @@ std::span<const Chapter> chapters() {
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> list{
-      reversed_source(),
-      alignment(),
-      weights_as_explanation(),
-      low_attention(),
-      hard_attention(),
-      heads_specialise(),
-      most_heads_can_go(),
-      beam_width(),
-      list_of_partial_sentences(),
-      context_by_layer(),
-      captions(),
+      reversed_source(),   alignment(),      weights_as_explanation(),
+      low_attention(),     hard_attention(), heads_specialise(),
+      most_heads_can_go(), beam_width(),     list_of_partial_sentences(),
+      context_by_layer(),  captions(),
   };
   return list;
 }
