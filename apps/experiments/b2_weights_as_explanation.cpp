@@ -93,8 +93,8 @@ Experiment weights_as_explanation() {
                       {"equal weights change the word, %", "flat"},
                       {"weights turned round change it, %", "inverted"}},
           .figures = {{"Weights", "weight_erasure", "Kendall's tau, weight and erasure"},
-                      {"Gradient", "gradient_erasure", "Kendall's tau, gradient x input and erasure"},
-                      {"Turned round", "inverted", "other word if weights are turned round, %"}}};
+                      {"Gradient", "gradient_erasure", "Kendall's tau, gradient and erasure"},
+                      {"Turned round", "inverted", "words that change, turned round, %"}}};
 }
 
 }  // namespace regard::experiments
