@@ -40,7 +40,7 @@ Experiment alignment() {
               "A model aligns if every seed has less than half of the error rate of the diagonal. The claim "
               "holds if all three models align, and in part if some do. It cannot be decided if a model that "
               "does not align has not learnt to translate (a seed below 90 % exact match).",
-          .minutes = 5,
+          .minutes = 3,
           .variants = {{"random", {}},
                        {"diagonal", {}},
                        {"best possible", {}},

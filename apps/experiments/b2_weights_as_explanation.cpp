@@ -17,21 +17,20 @@ Experiment weights_as_explanation() {
           .claim = "Attention weights tell which source words the model used.",
           .source = "Jain and Wallace 2019 against it; Wiegreffe and Pinter 2019",
           .published =
-              "Classifiers: Kendall's tau of weights and gradients is 0.08 to 0.47 with bidirectional LSTMs, "
-              "and 0.48 to 0.84 without recurrence. Random permutations often change little. Translation was "
-              "not tested.",
+              "Classifiers: tau of weights and gradients is 0.08 to 0.47 with bidirectional LSTMs, and 0.48 "
+              "to 0.84 without recurrence. Permuted weights often change little. No translator was tested.",
           .method =
               "For each target word of the toy sentences, the weights of the source words (last layer, mean "
               "of heads) are compared with erasure, the change of the word's log-probability without the "
-              "source word, by Kendall's tau: 1 is the same order of the source words, 0 is chance. Gradient "
-              "x input is compared with erasure in the same way. Then the weights of one step at a time are "
-              "made equal, or turned round (scores times -1), and the predicted words are compared.",
+              "source word, by Kendall's tau: 1 is the same order, 0 is chance. So is gradient x input. Then "
+              "the weights of one step are made equal, or turned round (scores times -1), and the predicted "
+              "words compared.",
           .rule =
               "The weights of a model tell what it used if in every seed (1) tau of weights and erasure is "
               "above 0.5, and (2) weights turned round change the predicted word in more than half of the "
               "steps. The claim holds if both are true of all models, in part if one is true of a model, and "
               "otherwise not. It cannot be decided if a seed is below 80 % exact match.",
-          .minutes = 3,
+          .minutes = 4,
           .variants = {{"Luong, general", {"model.preset=luong2015"}},
                        {"Bahdanau, additive", {"model.preset=bahdanau2015"}},
                        {"Transformer", {"model.preset=toy"}}},
@@ -94,8 +93,8 @@ Experiment weights_as_explanation() {
                       {"equal weights change the word, %", "flat"},
                       {"weights turned round change it, %", "inverted"}},
           .figures = {{"Weights", "weight_erasure", "Kendall's tau, weight and erasure"},
-                      {"Gradient", "gradient_erasure", "Kendall's tau, gradient x input and erasure"},
-                      {"Turned round", "inverted", "other word if weights are turned round, %"}}};
+                      {"Gradient", "gradient_erasure", "Kendall's tau, gradient and erasure"},
+                      {"Turned round", "inverted", "words that change, turned round, %"}}};
 }
 
 }  // namespace regard::experiments

@@ -24,7 +24,7 @@ Experiment low_attention() {
           "weights are a guide if in every seed it costs less than a random word. The claim holds if both "
           "are true of both models, in part if the weights of a model are a guide, and otherwise not. It "
           "cannot be decided if a model is below 90 BLEU on whole sentences.",
-      .minutes = 3,
+      .minutes = 4,
       .variants = {{"lowest weight"}, {"random"}, {"highest weight"}},
       .run =
           [](const Job& job) {

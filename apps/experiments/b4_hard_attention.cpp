@@ -31,7 +31,7 @@ Experiment hard_attention() {
           "hard attention ends with a lower validation loss than backpropagation alone; (4) in every seed, "
           "soft attention ends with a lower one than hard attention. The claim holds if all four are true, "
           "in part if (1) and another one are true, and otherwise not.",
-      .minutes = 3,
+      .minutes = 4,
       .variants = {{"soft", {}},
                    {"hard", {"model.attention.kind=hard", "model.attention.hard.mean_share=0"}},
                    {"half hard", {"model.attention.kind=hard", "model.attention.hard.mean_share=0.5"}},

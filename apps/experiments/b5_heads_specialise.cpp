@@ -32,7 +32,7 @@ Experiment heads_specialise() {
               "after the training than before. The claim holds if all three toys have them, in part if some "
               "have, and not if none has. It cannot be decided if a seed of a toy without such heads is "
               "below 80 % exact match.",
-          .minutes = 3,
+          .minutes = 4,
           .variants = {{"sentences", {}}, {"reverse", {}}, {"dates, characters", {"data.tokeniser=char"}}},
           .run =
               [=](const Job& job) {

@@ -32,7 +32,7 @@ Experiment beam_width() {
               "The quality falls if in every seed BLEU with beam 100 is more than 0.5 below BLEU with beam "
               "5. The claim holds if it falls in all four variants, in part if it falls in some, and does "
               "not hold here if it falls in none.",
-          .minutes = 3,
+          .minutes = 2,
           .variants = {{"clean", {"decoding.alpha=0"}},
                        {"clean, penalty 1", {"decoding.alpha=1"}},
                        {"noisy", {"decoding.alpha=0"}},

@@ -24,7 +24,7 @@ Experiment context_by_layer() {
               "The claim holds if in every seed the mean accuracy for the two neighbours rises from each "
               "layer to the next, and in part if it is higher after layer 4 than in the embedding. Otherwise "
               "it does not hold here. It cannot be decided if a trained model is below 80 % exact match.",
-          .minutes = 3,
+          .minutes = 5,
           .variants = {{"trained", {"training.steps=1500"}}, {"not trained", {"training.steps=1"}}},
           .run =
               [](const Job& job) {

@@ -32,7 +32,7 @@ Experiment captions() {
           "without, for each number of objects, and its lead is greater with 5 objects than with 1. It holds "
           "in part if attention has more words right over all images. It does not hold if it has not. It "
           "cannot be decided if no seed with attention is above 80 % of the words.",
-      .minutes = 5,
+      .minutes = 8,
       .variants = {{"attention", {"model.attention.kind=soft"}},
                    {"one vector", {"model.attention.kind=none"}}},
       .run =
