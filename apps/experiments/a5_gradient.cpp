@@ -85,18 +85,18 @@ Experiment gradient_path() {
         const Range without = results.range("no attention", "ratio");
         int shorter = 0;
         std::string because =
-            fmt::format("The ratio of far to near is {:.1e} without attention", without.mean);
+            fmt::format("The ratio of far to near is {:.0f} without attention", without.mean);
         for (const char* const model : {"Bahdanau", "Luong", "Transformer"}) {
           const Range with = results.range(model, "ratio");
           shorter += with.least > 10 * without.most;
-          because += fmt::format(", {:.1e} with {}", with.mean, model);
+          because += fmt::format(", {:.0f} with {}", with.mean, model);
         }
         return {shorter == 3  ? Verdict::holds
                 : shorter > 0 ? Verdict::holds_in_part
                               : Verdict::does_not_hold,
                 because + "."};
       },
-      .columns = {{"gradient far / near", "ratio", -1}},
+      .columns = {{"gradient far / near", "ratio", 1}},
       .figures = {{.title = "Gradient by distance",
                    .measurement = "norm",
                    .y_label = "norm of the gradient",

@@ -63,7 +63,7 @@ std::string section(const Experiment& experiment, const Results& results, const 
   text += fmt::format("**Rule.** {}\n\n", experiment.rule);
   text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
   text += fmt::format("**Verdict: {}.** {}\n\n", to_string(decision.verdict), decision.because);
-  return text + fmt::format("`regard experiment {}`, {:.0f} processor minutes.\n", experiment.id,
+  return text + fmt::format("`regard experiment {}`, {:.0f} min of one processor.\n", experiment.id,
                             std::ceil(results.minutes));
 }
 
