@@ -125,6 +125,16 @@ TEST_CASE("weights of scores, windows and positions are multiplied, tables are n
       model_of("toy", {"model.d_model=2", "model.heads=1", "model.d_ff=3", "model.encoder_layers=1",
                        "model.positions.kind=learned", "model.positions.use=concatenated"});
   CHECK(step_flops(learned) - step_flops(small_transformer()) == per_multiplication * (7 + 11) * 2 * 4);
+  const auto transformer = [](const std::string& override) {
+    return step_flops(model_of(
+        "toy", {"model.d_model=2", "model.heads=1", "model.d_ff=3", "model.encoder_layers=1", override}));
+  };
+  // Without W^V: of the encoder, and of the self-attentions and memory attentions of two decoder layers.
+  CHECK(step_flops(small_transformer()) - transformer("model.multi_head.shared_key_value=true") ==
+        per_multiplication * (7 + 2 * 11 + 2 * 7) * 2 * 2);
+  // A query meets the keys of 2 * 16 + 1 distances.
+  CHECK(transformer("model.positions.kind=relative") - step_flops(small_transformer()) ==
+        per_multiplication * (7 + 2 * 11) * 33 * 2);
 }
 
 TEST_CASE("speeds and sizes are measured", "[bench]") {

@@ -61,6 +61,16 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
       "norm is post instead of pre");
   CHECK_CONTAINS(refused([](auto& config) { config.activation = regard::nn::Activation::gelu; }),
                  "does not fit the model: activation is relu instead of gelu");
+  CHECK_CONTAINS(refused([](auto& config) { config.positions.kind = regard::nn::PositionKind::alibi; }),
+                 "positions.kind is sinusoidal instead of alibi");
+  CHECK_CONTAINS(
+      refused([](auto& config) { config.position_sides = regard::transformer::PositionSides::decoder; }),
+      "positions.sides is both instead of decoder");
+  CHECK_CONTAINS(refused([](auto& config) { config.multi_head.scaled = false; }),
+                 "multi_head.scaled is true instead of false");
+  CHECK_CONTAINS(
+      refused([](auto& config) { config.multi_head.normaliser = regard::nn::Normaliser::sigmoid; }),
+      "multi_head.normaliser is softmax instead of sigmoid");
   Settings with_gelu = training.settings;
   with_gelu.model.config.activation = regard::nn::Activation::gelu;
   const auto gelu_identity = identity_of(with_gelu, training.data.vocabularies);

@@ -127,6 +127,8 @@ TEST_CASE("positions must suffice for the longest source and the longest transla
   accepted(learned("toy", "523", {}));
   accepted(learned("toy", "301", {"decoding.max_length=300"}));
   accepted(learned("vit", "257", {}));
+  accepted(learned("toy", "257", {"model.positions.sides=encoder"}));  // no search reads a source
+  refused(learned("toy", "257", {"model.positions.sides=decoder"}), "a search may come to 523 tokens");
   const Overrides twelve_by_twelve = {"data.images.height=96", "data.images.width=96"};
   refused(learned("vit", "298", twelve_by_twelve), "a search may come to 299");
   accepted(learned("vit", "299", twelve_by_twelve));
@@ -179,10 +181,20 @@ TEST_CASE("a setting that nothing reads is refused with what would read it", "[s
         "model.positions.kind \"sinusoidal\" or \"learned\" and model.encoder \"transformer\" or "
         "\"text_convolutional\", or");
   needs({"model.positions.kind=learned", "model.positions.base=100"}, "model.positions.kind \"sinusoidal\"");
+  for (const std::string kind : {"relative", "rotary", "alibi"})
+    needs({"model.positions.kind=" + kind, "model.positions.use=concatenated"},
+          "model.positions.kind \"sinusoidal\" or \"learned\" and model.encoder \"transformer\", or");
+  needs({"model.positions.kind=rotary", "model.positions.radius=3"}, "model.positions.kind \"relative\"");
+  needs({"model.positions.kind=alibi", "model.positions.base=100"}, "model.positions.kind \"sinusoidal\"");
+  needs({"model.preset=vit", "model.positions.sides=decoder"},
+        "model.encoder \"transformer\" and model.decoder \"transformer\"");
+  needs({"model.preset=luong2015", "model.multi_head.scaled=false"}, "model.encoder \"transformer\"");
 
   accepted({"model.preset=bahdanau2015", "model.dropout=0.3"});  // one number sets all rates
   accepted({"model.preset=xu2015", "model.attention.kind=none", "model.positions.base=100"});
   accepted({"model.encoder=recurrent", "model.cell=lstm", "model.heads=8"});
+  accepted({"model.positions.kind=rotary", "model.positions.base=100", "model.positions.sides=decoder"});
+  accepted({"model.preset=vit", "model.positions.kind=relative", "model.positions.radius=3"});
 }
 
 TEST_CASE("the values of a preset are not refused, whether they are given or not", "[settings]") {

@@ -88,6 +88,19 @@ TEST_CASE("an image that is moved in its plane gives other features: they know t
   }
 }
 
+TEST_CASE("patches have their places in the plane, whatever positions the tokens have") {
+  const auto memory = [](nn::PositionKind kind) {
+    Config config = small_vit();
+    config.positions.kind = kind;
+    Random random(1);
+    PatchEncoder encoder(config, 2, random);
+    return encoder.encode(pack_images({random_image(4, 6, 2)}), nullptr).rows;
+  };
+  for (const nn::PositionKind kind :
+       {nn::PositionKind::relative, nn::PositionKind::rotary, nn::PositionKind::alibi})
+    CHECK(same_bits(memory(kind), memory(nn::PositionKind::sinusoidal)));
+}
+
 TEST_CASE("encoders of images refuse other sizes, and sources that are no images") {
   for (const bool convolutional : {true, false}) {
     const auto encoder = make_encoder(convolutional);
