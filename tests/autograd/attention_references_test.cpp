@@ -10,7 +10,7 @@ using namespace regard;
 using namespace regard::tests;
 
 namespace {
-const double rounding = sizeof(Real) == sizeof(double) ? 1e-12 : 1e-5;
+const double attention_rounding = sizeof(Real) == sizeof(double) ? 1e-12 : 1e-5;
 }
 
 TEST_CASE("attention in each of its forms") {
@@ -25,18 +25,19 @@ TEST_CASE("attention in each of its forms") {
         const reference::AttentionResult expected = reference::attention(q, k, v, sentences, options);
         const std::vector<Tensor> in = leaves({q, k, v});
         const Tensor y = attention(in[0], in[1], in[2], sentences, options);
-        CHECK(error(y, expected.out) < rounding);
+        CHECK(error(y, expected.out) < attention_rounding);
         if (heads == 3) {
           const auto d = reference::attention_backward(normal(y.shape(), 4711), q, k, v, sentences,
                                                        options);  // the cotangent of gradients()
           const std::vector<Tensor> got = gradients(y, in);
-          CHECK(error(got[0], d.query) < 2 * rounding);
-          CHECK(error(got[1], d.key) < 2 * rounding);
-          CHECK(error(got[2], d.value) < 2 * rounding);
+          CHECK(error(got[0], d.query) < 2 * attention_rounding);
+          CHECK(error(got[1], d.key) < 2 * attention_rounding);
+          CHECK(error(got[2], d.value) < 2 * attention_rounding);
         }
         const std::vector<Tensor> weights = attention_weights(q, k, sentences, options);
         REQUIRE(weights.size() == 3);
-        for (std::size_t i = 0; i < 3; ++i) CHECK(error(weights[i], expected.weights[i]) < rounding);
+        for (std::size_t i = 0; i < 3; ++i)
+          CHECK(error(weights[i], expected.weights[i]) < attention_rounding);
       }
 }
 
@@ -61,16 +62,16 @@ TEST_CASE("attention with terms of the distance, and with a scale of its own") {
           options.relative = in[3];
           const reference::AttentionResult expected = reference::attention(q, k, v, sentences, options);
           const Tensor y = attention(in[0], in[1], in[2], sentences, options);
-          CHECK(error(y, expected.out) < rounding);
+          CHECK(error(y, expected.out) < attention_rounding);
           const std::vector<Tensor> weights = attention_weights(q, k, sentences, options);
           for (std::size_t i = 0; i < sentences.size(); ++i)
-            if (weights[i].size() > 0) CHECK(error(weights[i], expected.weights[i]) < rounding);
+            if (weights[i].size() > 0) CHECK(error(weights[i], expected.weights[i]) < attention_rounding);
           const auto d = reference::attention_backward(normal(y.shape(), 4711), q, k, v, sentences, options);
           const std::vector<Tensor> got = gradients(y, in);
-          CHECK(error(got[0], d.query) < 4 * rounding);
-          CHECK(error(got[1], d.key) < 4 * rounding);
-          CHECK(error(got[2], d.value) < 4 * rounding);
-          CHECK(error(got[3], d.relative) < 4 * rounding);
+          CHECK(error(got[0], d.query) < 4 * attention_rounding);
+          CHECK(error(got[1], d.key) < 4 * attention_rounding);
+          CHECK(error(got[2], d.value) < 4 * attention_rounding);
+          CHECK(error(got[3], d.relative) < 4 * attention_rounding);
         }
       }
 }
@@ -92,5 +93,5 @@ TEST_CASE("rotary positions, against a product with the matrix of the rotation")
         expected.push_back(rotation.at({i % 2, 0}) * x.at({row, 2 + head * d_k + pair}) +
                            rotation.at({i % 2, 1}) * x.at({row, 2 + head * d_k + pair + 1}));
       }
-  CHECK(error(y, expected) < rounding);
+  CHECK(error(y, expected) < attention_rounding);
 }

@@ -183,7 +183,8 @@ TEST_CASE("a setting that nothing reads is refused with what would read it", "[s
   needs({"model.positions.kind=learned", "model.positions.base=100"}, "model.positions.kind \"sinusoidal\"");
   for (const std::string kind : {"relative", "rotary", "alibi"})
     needs({"model.positions.kind=" + kind, "model.positions.use=concatenated"},
-          "model.positions.kind \"sinusoidal\" or \"learned\" and model.encoder \"transformer\", or");
+          "model.positions.kind \"sinusoidal\" or \"learned\" and model.encoder \"transformer\" or "
+          "\"text_convolutional\", or");
   needs({"model.positions.kind=rotary", "model.positions.radius=3"}, "model.positions.kind \"relative\"");
   needs({"model.positions.kind=alibi", "model.positions.base=100"}, "model.positions.kind \"sinusoidal\"");
   needs({"model.preset=vit", "model.positions.sides=decoder"},
