@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 #include "apps/experiments/experiments.h"

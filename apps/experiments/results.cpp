@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "autograd/error.h"
 #include "autograd/files.h"
@@ -83,10 +84,10 @@ Results read_results(const Experiment& experiment, const std::string& path) {
            experiment.id);
     Results results{.variants = {}, .quick = json.at("quick"), .minutes = json.at("minutes")};
     for (const Json& variant : json.at("variants")) {
-      Results::OfVariant& read =
-          results.variants.emplace_back(variant.at("name"), variant.at("tuned").get<std::string>());
+      Results::OfVariant read{variant.at("name"), variant.at("tuned")};
       for (const Json& run : variant.at("runs"))
         read.runs.push_back({run.at("seed"), run.at("measurements").get<Measurements>()});
+      results.variants.push_back(std::move(read));
     }
     return results;
   } catch (const Json::exception& error) {
