@@ -1,8 +1,10 @@
 #include "apps/experiments/book.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/experiments/catalogue.h"
@@ -16,11 +18,11 @@ namespace regard::experiments {
 namespace {
 
 std::string tuning_text(const Experiment& experiment, const Results& results) {
-  if (experiment.tuning.empty()) return "";
+  if (experiment.tuning.empty())
+    return experiment.settings.empty() ? "" : " One setting of the training for all; no others were tried.";
   std::string text = fmt::format(
       " {} settings were tried with the first seed of each variant, and the one with the least validation "
-      "loss "
-      "was taken:",
+      "loss was taken:",
       experiment.tuning.size());
   for (const Results::OfVariant& variant : results.variants)
     text += fmt::format(" {} `{}`,", variant.name, variant.tuned);
@@ -28,15 +30,16 @@ std::string tuning_text(const Experiment& experiment, const Results& results) {
   return text;
 }
 
-std::string overview(const std::string& folder) {
-  std::string text = "| | claim | verdict |\n|---|---|---|\n";
+/// The experiments that have results in the folder of the book, with them.
+std::vector<std::pair<Experiment, Results>> with_results(const std::string& folder) {
+  std::vector<std::pair<Experiment, Results>> list;
   for (const Experiment& experiment : all_experiments()) {
     const std::string path = fmt::format("{}/results/{}/results.json", folder, experiment.id);
     if (!translation::path_exists(path)) continue;
-    text += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", experiment.id, experiment.claim,
-                        to_string(experiment.decide(read_results(experiment, path)).verdict));
+    list.emplace_back(experiment, read_results(experiment.id, path));
+    if (list.back().second.quick) fail("{}: these are results of --quick, which mean nothing", path);
   }
-  return text;
+  return list;
 }
 
 /// Replaces what stands between the markers of this name.
@@ -53,8 +56,42 @@ void replace(std::string& book, const std::string& name, const std::string& text
 
 }  // namespace
 
+std::string table(const Experiment& experiment, const Results& results) {
+  std::string head = "| |", line = "|---|", rows;
+  for (const Column& column : experiment.columns) {
+    head += fmt::format(" {} |", column.title);
+    line += "---|";
+  }
+  for (const Results::OfVariant& variant : results.variants) {
+    rows += fmt::format("| {} |", variant.name);
+    for (const Column& column : experiment.columns)
+      rows += fmt::format(
+          " {} |", text(results.range(variant.name, column.measurement, column.index), column.decimals));
+    rows += "\n";
+  }
+  return head + "\n" + line + "\n" + rows;
+}
+
+std::string reasons(const Experiment& experiment, const Results& results) {
+  std::vector<std::string> lines;
+  Rule rule = experiment.decide;
+  rule.fails_if.clear();  // most often the reverse of what is listed
+  for (const Condition& one : comparisons(rule)) {
+    // The title of the same column, or of another entry of the measurement.
+    const Column* column = nullptr;
+    for (const Column& candidate : experiment.columns)
+      if (candidate.measurement == one.left.measurement && (!column || candidate.index == one.left.index))
+        column = &candidate;
+    const std::string line =
+        fmt::format("- {}: {}, {}\n", is_met(one, results) ? "yes" : "no",
+                    column && column->index == one.left.index ? column->title : one.left.measurement,
+                    text(one, results, column ? column->decimals : 2));
+    if (std::ranges::count(lines, line) == 0) lines.push_back(line);
+  }
+  return fmt::format("{}", fmt::join(lines, ""));
+}
+
 std::string section(const Experiment& experiment, const Results& results, const std::string& picture) {
-  const Decision decision = experiment.decide(results);
   const std::size_t seeds = results.variants.front().runs.size();
   std::string text = fmt::format("> {} ({})\n\n", experiment.claim, experiment.source);
   if (!experiment.published.empty()) text += fmt::format("**Published.** {}\n\n", experiment.published);
@@ -62,15 +99,16 @@ std::string section(const Experiment& experiment, const Results& results, const 
                       seeds > 1 ? fmt::format(" {} seeds.", seeds) : "", tuning_text(experiment, results));
   text += fmt::format("**Rule.** {}\n\n", experiment.rule);
   text += fmt::format("{}\n![{}]({})\n\n", table(experiment, results), experiment.claim, picture);
-  text += fmt::format("**Verdict: {}.** {}\n\n", to_string(decision.verdict), decision.because);
+  text += fmt::format("**Verdict: {}.**\n\n{}\n", to_string(decide(experiment.decide, results)),
+                      reasons(experiment, results));
+  if (!experiment.means.empty()) text += fmt::format("**What it means.** {}\n\n", experiment.means);
   return text + fmt::format("`regard experiment {}`, {:.0f} min of one processor.\n", experiment.id,
                             std::ceil(results.minutes));
 }
 
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory) {
   translation::make_directories(directory);
-  translation::write_file(directory + "/results.json",
-                          translation::dump_json(to_json(experiment, results), directory));
+  translation::write_file(directory + "/results.json", translation::dump_json(to_json(results), directory));
   translation::write_file(directory + "/table.md", table(experiment, results));
   translation::write_file(directory + "/figures.svg", figures_svg(experiment, results));
 }
@@ -78,18 +116,22 @@ void write_results(const Experiment& experiment, const Results& results, const s
 void write_book(const std::string& path) {
   std::string folder = std::filesystem::path(path).parent_path().string();
   if (folder.empty()) folder = ".";
-  std::string book = read_file(path);
-  for (const Experiment& experiment : all_experiments()) {
-    const std::string place = fmt::format("results/{}", experiment.id);
-    const std::string results_path = fmt::format("{}/{}/results.json", folder, place);
-    if (!translation::path_exists(results_path)) continue;
-    const Results results = read_results(experiment, results_path);
-    if (results.quick) fail("{}: these are results of --quick, which mean nothing", results_path);
-    replace(book, experiment.id, section(experiment, results, place + "/figures.svg"), path);
-    translation::write_file(fmt::format("{}/{}/figures.svg", folder, place),
-                            figures_svg(experiment, results));
+  std::string book = read_file(path), verdicts = "| | claim | verdict |\n|---|---|---|\n", claims;
+  char chapter = 0;
+  for (const auto& [experiment, results] : with_results(folder)) {
+    verdicts += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", experiment.id, experiment.claim,
+                            to_string(decide(experiment.decide, results)));
+    if (experiment.id[0] != chapter) {
+      chapter = experiment.id[0];
+      const auto title = std::ranges::find(chapters(), chapter, &Chapter::letter)->title;
+      claims += fmt::format("## {}. {}\n\n", chapter, title);
+    }
+    const std::string picture = fmt::format("results/{}/figures.svg", experiment.id);
+    claims += fmt::format("### {}\n\n{}\n", experiment.id, section(experiment, results, picture));
+    translation::write_file(folder + "/" + picture, figures_svg(experiment, results));
   }
-  replace(book, "verdicts", overview(folder), path);
+  replace(book, "verdicts", verdicts, path);
+  replace(book, "claims", claims, path);
   translation::write_file(path, book);
 }
 

@@ -3,8 +3,15 @@
 #include <string>
 
 #include "apps/experiments/experiment.h"
+#include "apps/experiments/results.h"
 
 namespace regard::experiments {
+
+/// The columns of the experiment as a Markdown table: a row for each variant, "mean (least to most)".
+std::string table(const Experiment& experiment, const Results& results);
+
+/// A line for each comparison of the rule: whether it is true, and its numbers.
+std::string reasons(const Experiment& experiment, const Results& results);
 
 /// What the book says of an experiment, as Markdown: claim, source, what was done, rule, table, picture,
 /// verdict and command. `picture` is the path of its SVG image, as seen from the book.
@@ -13,10 +20,10 @@ std::string section(const Experiment& experiment, const Results& results, const 
 /// Writes results.json, table.md and figures.svg of an experiment into a directory.
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory);
 
-/// Makes the sections of the book again: replaces, in the Markdown file at `path`, the text between
-/// "<!-- A1 -->" and "<!-- end A1 -->" for each experiment that has results beside it, in
-/// results/A1/results.json, and draws results/A1/figures.svg. The other text stays. Throws Error if a marker
-/// is missing.
+/// Makes the book again: replaces, in the Markdown file at `path`, the text between "<!-- verdicts -->" and
+/// "<!-- end verdicts -->", and between "<!-- claims -->" and "<!-- end claims -->", by what the results in
+/// the folder results/ beside it say, and draws results/A1/figures.svg. The other text stays. Throws Error if
+/// a marker is missing.
 void write_book(const std::string& path);
 
 }  // namespace regard::experiments

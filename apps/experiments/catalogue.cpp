@@ -3,11 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "apps/experiments/experiments.h"
 #include "autograd/error.h"
+#include "autograd/files.h"
 
 namespace regard::experiments {
+
+namespace {
+constexpr unsigned char claims[] = {
+// the files of claims/, one after another, as a JSON list
+#include "claims.inc"
+};
+}  // namespace
 
 std::span<const Chapter> chapters() {
   static constexpr std::array list{Chapter{'A', "Why attention"},
@@ -22,57 +30,27 @@ std::span<const Chapter> chapters() {
 }
 
 const std::vector<Experiment>& all_experiments() {
-  static const std::vector<Experiment> list{long_sentences(),
-                                            early_words(),
-                                            both_directions(),
-                                            reversed_source(),
-                                            gradient_path(),
-                                            limited_memory(),
-                                            alignment(),
-                                            weights_as_explanation(),
-                                            low_attention(),
-                                            hard_attention(),
-                                            heads_specialise(),
-                                            most_heads_can_go(),
-                                            scale(),
-                                            best_score(),
-                                            linear_score(),
-                                            windows(),
-                                            normalisers(),
-                                            keys_as_values(),
-                                            order_and_feeding(),
-                                            order_of_inputs(),
-                                            without_positions(),
-                                            which_positions(),
-                                            longer_sentences(),
-                                            sinusoids(),
-                                            base_of_sinusoids(),
-                                            concatenated_positions(),
-                                            cost_of_layers(),
-                                            parallel_layers(),
-                                            cost_of_heads(),
-                                            warm_up(),
-                                            label_smoothing(),
-                                            number_of_heads(),
-                                            averaging(),
-                                            teacher_forcing(),
-                                            beam_width(),
-                                            exact_translations(),
-                                            list_of_partial_sentences(),
-                                            nested_brackets(),
-                                            pronouns(),
-                                            context_by_layer(),
-                                            captions()};
-  return list;
+  static const std::vector<Experiment> all = [] {
+    std::vector<Experiment> list;
+    const std::string text(std::begin(claims), std::end(claims));
+    for (const translation::Json& json : translation::parse_json(text, "claims"))
+      list.push_back(read_experiment(json, "claim " + json.at("id").get<std::string>()));
+    return list;
+  }();
+  return all;
 }
 
-const Experiment& find_experiment(const std::string& id) {
+std::vector<Experiment> find_experiments(const std::string& name) {
+  if (name.ends_with(".json")) return {read_experiment(translation::parse_json(read_file(name), name), name)};
+  std::vector<Experiment> found;
   std::string known;
   for (const Experiment& experiment : all_experiments()) {
-    if (experiment.id == id) return experiment;
     known += (known.empty() ? "" : ", ") + experiment.id;
+    if (name == "all" || experiment.id == name || experiment.id.substr(0, 1) == name)
+      found.push_back(experiment);
   }
-  fail("there is no experiment {}; choose one of {}", id, known);
+  if (found.empty()) fail("there is no experiment {}; choose one of {}, or a file.json", name, known);
+  return found;
 }
 
 }  // namespace regard::experiments

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "apps/experiments/experiment.h"
 
@@ -14,11 +15,11 @@ struct Chapter {
 };
 std::span<const Chapter> chapters();
 
-/// All experiments in the order of the book. To add one, write a function that returns it, and list it in
-/// catalogue.cpp.
+/// All experiments of the book in its order: the files of claims/, which are part of the program.
 const std::vector<Experiment>& all_experiments();
 
-/// Throws Error for an unknown name, and lists the known ones.
-const Experiment& find_experiment(const std::string& id);
+/// "A1" is one experiment, "A" a chapter, "all" the book, and "mine.json" an experiment of the user. Throws
+/// Error for an unknown name, and lists the known ones.
+std::vector<Experiment> find_experiments(const std::string& name);
 
 }  // namespace regard::experiments

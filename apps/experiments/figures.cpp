@@ -33,20 +33,20 @@ double position(double value, bool logarithmic) {
 }
 
 Axis across(const Figure& figure, std::size_t bars) {
-  if (figure.x.empty())
+  if (figure.at.empty())
     return {.scale = {.least = -0.6, .most = static_cast<double>(bars) - 0.4, .step = 1},
             .marks = {},
-            .label = figure.x_label};
+            .label = figure.x};
   std::vector<double> positions;
-  for (const double x : figure.x) positions.push_back(position(x, figure.x_logarithmic));
-  Axis axis{.scale = explore::make_scale(positions, 5), .marks = {}, .label = figure.x_label};
+  for (const double x : figure.at) positions.push_back(position(x, figure.x_logarithmic));
+  Axis axis{.scale = explore::make_scale(positions, 5), .marks = {}, .label = figure.x};
   if (figure.x_logarithmic) {
     // The values themselves, as many as fit.
     const auto [least, most] = std::ranges::minmax(positions);
     axis.scale = {.least = least, .most = std::max(most, least + 1e-9), .step = 1};
-    const std::size_t step = figure.x.size() / 7 + 1;
-    for (std::size_t i = 0; i < figure.x.size(); i += step)
-      axis.marks.emplace_back(positions[i], explore::tick_text(figure.x[i]));
+    const std::size_t step = figure.at.size() / 7 + 1;
+    for (std::size_t i = 0; i < figure.at.size(); i += step)
+      axis.marks.emplace_back(positions[i], explore::tick_text(figure.at[i]));
   } else {
     for (const double tick : axis.scale.ticks()) axis.marks.emplace_back(tick, explore::tick_text(tick));
   }
@@ -54,15 +54,15 @@ Axis across(const Figure& figure, std::size_t bars) {
 }
 
 Curve curve_of(const Figure& figure, const Results& results, const std::string& variant, std::size_t number) {
-  Curve curve{.x = {}, .y = {}, .bar = figure.x.empty()};
-  const Index entries = figure.x.empty() ? 1 : to_index(figure.x.size());
-  if (!figure.x.empty() && results.entries(variant, figure.measurement) != entries)
-    fail("figure \"{}\" has {} places, but \"{}\" of \"{}\" has {} entries", figure.title, entries,
+  Curve curve{.x = {}, .y = {}, .bar = figure.at.empty()};
+  const Index entries = figure.at.empty() ? 1 : to_index(figure.at.size());
+  if (!figure.at.empty() && results.entries(variant, figure.measurement) != entries)
+    fail("figure \"{}\" has {} places, but \"{}\" of \"{}\" has {} entries", figure.y, entries,
          figure.measurement, variant, results.entries(variant, figure.measurement));
   for (Index i = 0; i < entries; ++i) {
     const Range range = results.range(variant, figure.measurement, i);
-    curve.x.push_back(figure.x.empty() ? static_cast<double>(number)
-                                       : position(figure.x[to_size(i)], figure.x_logarithmic));
+    curve.x.push_back(figure.at.empty() ? static_cast<double>(number)
+                                        : position(figure.at[to_size(i)], figure.x_logarithmic));
     curve.y.push_back(position(range.mean, figure.y_logarithmic));
     curve.least.push_back(position(range.least, figure.y_logarithmic));
     curve.most.push_back(position(range.most, figure.y_logarithmic));
@@ -85,7 +85,7 @@ std::string figure_svg(const Figure& figure, const Results& results) {
   }
   const Axis axis = across(figure, shown);
   explore::Plot plot{
-      .title = figure.y_label, .across = axis, .curves = std::move(curves), .without_numbers = "no number"};
+      .title = figure.y, .across = axis, .curves = std::move(curves), .without_numbers = "no number"};
   if (figure.y_logarithmic && !values.empty()) plot.up = logarithmic_axis(values);
   return explore::plot_svg(plot);
 }

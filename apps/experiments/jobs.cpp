@@ -17,6 +17,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include "apps/experiments/measure.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "autograd/error.h"
@@ -55,7 +56,7 @@ std::string message_file(const Job& job) { return job.directory + "/messages.txt
     ::dup2(messages, STDERR_FILENO);
     set_threads(1);
     const auto begin = Clock::now();
-    const Measurements measurements = experiment.run(job);
+    const Measurements measurements = measure(experiment, job);
     const Json json{{"format", 1},
                     {"job", description(experiment, job)},
                     {"seconds", seconds_since(begin)},
@@ -208,7 +209,7 @@ Results run_jobs(const Experiment& experiment, const JobOptions& options) {
   double seconds = 0;
   for (const Job& job : jobs) seconds += finished(experiment, job).value().processor_seconds;
 
-  Results results{.variants = {}, .quick = options.quick};
+  Results results{.experiment = experiment.id, .variants = {}, .quick = options.quick};
   jobs.clear();
   for (const Variant& variant : experiment.variants) {
     const std::vector<std::string> best =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/experiments/experiment.h"
+#include "apps/experiments/results.h"
 
 namespace regard::experiments {
 

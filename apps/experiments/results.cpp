@@ -13,18 +13,21 @@ namespace regard::experiments {
 
 using translation::Json;
 
-const char* to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::holds_in_part:
-      return "holds in part";
-    case Verdict::does_not_hold:
-      return "does not hold here";
-    case Verdict::cannot_be_decided:
-      return "cannot be decided here";
-  }
-  fail("there is no verdict {}", static_cast<int>(verdict));
+namespace {
+const std::vector<double>& values_of(const Results::Run& run, const std::string& measurement) {
+  const auto found = run.measurements.find(measurement);
+  if (found != run.measurements.end()) return found->second;
+  std::string known;
+  for (const auto& [name, values] : run.measurements) known += (known.empty() ? "" : ", ") + name;
+  fail("seed {} has no measurement \"{}\"; it has {}", run.seed, measurement, known);
+}
+}  // namespace
+
+double Results::Run::value(const std::string& measurement, Index index) const {
+  const std::vector<double>& values = values_of(*this, measurement);
+  if (index < 0 || index >= to_index(values.size()))
+    fail("\"{}\" has {} entries, so none with the index {}", measurement, values.size(), index);
+  return values[to_size(index)];
 }
 
 const Results::OfVariant& Results::of(const std::string& variant) const {
@@ -32,14 +35,6 @@ const Results::OfVariant& Results::of(const std::string& variant) const {
   if (found == variants.end() || found->runs.empty()) fail("there are no results of \"{}\"", variant);
   return *found;
 }
-
-namespace {
-const std::vector<double>& values_of(const Results::Run& run, const std::string& measurement) {
-  const auto found = run.measurements.find(measurement);
-  if (found == run.measurements.end()) fail("seed {} has no measurement \"{}\"", run.seed, measurement);
-  return found->second;
-}
-}  // namespace
 
 Index Results::entries(const std::string& variant, const std::string& measurement) const {
   return to_index(values_of(of(variant).runs.front(), measurement).size());
@@ -49,10 +44,7 @@ Range Results::range(const std::string& variant, const std::string& measurement,
   const std::vector<Run>& runs = of(variant).runs;
   Range range{.mean = 0, .least = INFINITY, .most = -INFINITY};
   for (const Run& run : runs) {
-    const std::vector<double>& values = values_of(run, measurement);
-    if (index >= to_index(values.size()))
-      fail("\"{}\" of \"{}\" has {} entries, not {}", measurement, variant, values.size(), index + 1);
-    const double value = values[to_size(index)];
+    const double value = run.value(measurement, index);
     range.mean += value / static_cast<double>(runs.size());
     range.least = std::min(range.least, value);
     range.most = std::max(range.most, value);
@@ -60,7 +52,7 @@ Range Results::range(const std::string& variant, const std::string& measurement,
   return range;
 }
 
-Json to_json(const Experiment& experiment, const Results& results) {
+Json to_json(const Results& results) {
   Json variants = Json::array();
   for (const Results::OfVariant& variant : results.variants) {
     Json runs = Json::array();
@@ -69,20 +61,20 @@ Json to_json(const Experiment& experiment, const Results& results) {
     variants.push_back({{"name", variant.name}, {"tuned", variant.tuned}, {"runs", std::move(runs)}});
   }
   return {{"format", 1},
-          {"experiment", experiment.id},
+          {"experiment", results.experiment},
           {"quick", results.quick},
           {"minutes", std::round(results.minutes * 100) / 100},
           {"variants", std::move(variants)}};
 }
 
-Results read_results(const Experiment& experiment, const std::string& path) {
+Results read_results(const std::string& experiment, const std::string& path) {
   const Json json = translation::parse_json(read_file(path), path);
   translation::check_format(json, 1, path);
   try {
-    if (json.at("experiment") != experiment.id)
+    if (json.at("experiment") != experiment)
       fail("{} has the results of experiment {}, not of {}", path, json.at("experiment").get<std::string>(),
-           experiment.id);
-    Results results{.variants = {}, .quick = json.at("quick"), .minutes = json.at("minutes")};
+           experiment);
+    Results results{experiment, {}, json.at("quick"), json.at("minutes")};
     for (const Json& variant : json.at("variants")) {
       Results::OfVariant read{variant.at("name"), variant.at("tuned")};
       for (const Json& run : variant.at("runs"))
@@ -95,38 +87,28 @@ Results read_results(const Experiment& experiment, const std::string& path) {
   }
 }
 
+std::string text(double number, int decimals) {
+  return decimals < 0 ? fmt::format("{:.1e}", number) : fmt::format("{:.{}f}", number, decimals);
+}
+
 std::string text(const Range& range, int decimals) {
-  const auto number = [&](double value) {
-    return decimals < 0 ? fmt::format("{:.1e}", value) : fmt::format("{:.{}f}", value, decimals);
-  };
-  if (range.least == range.most) return number(range.mean);
-  return fmt::format("{} ({} to {})", number(range.mean), number(range.least), number(range.most));
+  const std::string mean = text(range.mean, decimals);
+  if (range.least == range.most) return mean;
+  return fmt::format("{} ({} to {})", mean, text(range.least, decimals), text(range.most, decimals));
 }
 
-Decision expect_above(const Results& results, const std::string& first, const std::string& second,
-                      const std::string& measurement, const std::string& unit, int decimals) {
-  const Range a = results.range(first, measurement), b = results.range(second, measurement);
-  return {
-      above(a, b)   ? Verdict::holds
-      : above(b, a) ? Verdict::does_not_hold
-                    : Verdict::cannot_be_decided,
-      fmt::format("{}: {}{}; {}: {}{}.", first, text(a, decimals), unit, second, text(b, decimals), unit)};
-}
-
-std::string table(const Experiment& experiment, const Results& results) {
-  std::string head = "| |", line = "|---|", rows;
-  for (const Column& column : experiment.columns) {
-    head += fmt::format(" {} |", column.title);
-    line += "---|";
+double exponent(const std::vector<double>& x, const std::vector<double>& y) {
+  double mean_x = 0, mean_y = 0, above = 0, below = 0;
+  const auto n = static_cast<double>(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += std::log(x[i]) / n;
+    mean_y += std::log(y[i]) / n;
   }
-  for (const Results::OfVariant& variant : results.variants) {
-    rows += fmt::format("| {} |", variant.name);
-    for (const Column& column : experiment.columns)
-      rows += fmt::format(
-          " {} |", text(results.range(variant.name, column.measurement, column.index), column.decimals));
-    rows += "\n";
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    above += (std::log(x[i]) - mean_x) * (std::log(y[i]) - mean_y);
+    below += (std::log(x[i]) - mean_x) * (std::log(x[i]) - mean_x);
   }
-  return head + "\n" + line + "\n" + rows;
+  return above / below;
 }
 
 }  // namespace regard::experiments

@@ -1,29 +1,59 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
-#include "apps/experiments/experiment.h"
 #include "apps/translation/files/json.h"
+#include "autograd/real.h"
 
 namespace regard::experiments {
 
-/// The results with their verdict as JSON, as results.json has them.
-translation::Json to_json(const Experiment& experiment, const Results& results);
+/// Numbers that a job measured, by name. A single number is a list of one.
+using Measurements = std::map<std::string, std::vector<double>>;
+
+/// The mean over the seeds, and the least and the greatest.
+struct Range {
+  double mean = 0, least = 0, most = 0;
+};
+
+/// All measurements of an experiment.
+class Results {
+ public:
+  struct Run {
+    Index seed;
+    Measurements measurements;
+    /// Entry `index` of a measurement. Throws Error if there is none.
+    double value(const std::string& measurement, Index index = 0) const;
+  };
+  struct OfVariant {
+    std::string name;
+    std::string tuned = {};  ///< the settings that the tuning chose, "" without a tuning
+    std::vector<Run> runs = {};
+  };
+  std::string experiment;  ///< its id
+  std::vector<OfVariant> variants = {};
+  bool quick = false;
+  double minutes = 0;  ///< of a processor, for all jobs
+
+  const OfVariant& of(const std::string& variant) const;
+  Range range(const std::string& variant, const std::string& measurement, Index index = 0) const;
+  /// The number of entries of a measurement.
+  Index entries(const std::string& variant, const std::string& measurement) const;
+};
+
+/// As results.json has them.
+translation::Json to_json(const Results& results);
 
 /// Reads results.json. Throws Error that names the file if it is of another experiment or malformed.
-Results read_results(const Experiment& experiment, const std::string& path);
+Results read_results(const std::string& experiment, const std::string& path);
 
-/// The columns of the experiment as a Markdown table: a row for each variant, "mean (least to most)".
-std::string table(const Experiment& experiment, const Results& results);
-
-/// A number with its range: "41.2 (40.8 to 41.5)"; the mean alone if all seeds have it. With
-/// decimals below 0: "1.2e-07".
+/// A number: "41.2"; with decimals below 0: "1.2e-07".
+std::string text(double number, int decimals);
+/// A number with its range: "41.2 (40.8 to 41.5)"; the mean alone if all seeds have it.
 std::string text(const Range& range, int decimals);
 
-/// The decision on "the first variant has more of a measurement than the second": it holds if all seeds of
-/// the first lie above all seeds of the second, does not hold if they all lie below, and otherwise it cannot
-/// be decided. `unit` follows the numbers in the text, such as " % of the sentences are right".
-Decision expect_above(const Results& results, const std::string& first, const std::string& second,
-                      const std::string& measurement, const std::string& unit, int decimals = 1);
+/// The slope of the line through (log x, log y): the exponent of a power law.
+double exponent(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace regard::experiments

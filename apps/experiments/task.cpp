@@ -6,13 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "apps/translation/corpus/alignments.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/training/training_data.h"
-#include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
@@ -95,20 +93,33 @@ double percent(double part, double whole) { return whole > 0 ? 100 * part / whol
 
 }  // namespace
 
-std::vector<double> steps_of_curve(Index steps) {
-  std::vector<double> places;
-  for (Index i = 1; i <= curve_places; ++i) places.push_back(static_cast<double>(i * steps / curve_places));
-  return places;
+toys::Toy toy_of(const Task& task) {
+  if (task.toy == "sentences" && task.words > 0) return toys::long_sentences(task.words);
+  if (task.letters.empty()) return toys::find_toy(task.toy);
+  const auto kind = task.toy == "reverse"  ? toys::SequenceKind::reverse
+                    : task.toy == "recall" ? toys::SequenceKind::recall
+                                           : toys::SequenceKind::copy;
+  return toys::sequence_toy(kind, task.letters[0], task.letters[1]);
 }
 
-toys::Corpus corpus_for(const Job& job, const toys::Toy& toy, const toys::CorpusSizes& sizes) {
-  const auto few = [&](std::size_t size, Index small) { return to_size(job.many(to_index(size), small)); };
-  const toys::CorpusSizes wanted{few(sizes.train, 100), few(sizes.validation, 10), few(sizes.test, 10)};
-  if (job.corpus.empty()) return toys::generate(toy, 1, wanted);
-  const auto part = [&](const char* name, Index most) { return read_pairs(job.corpus + "/" + name, most); };
-  return {.train = part("train", job.many(100'000'000, 100)),
-          .validation = part("validation", to_index(wanted.validation)),
-          .test = part("test", to_index(wanted.test))};
+toys::Corpus corpus_for(const Job& job, const Task& task) {
+  const auto test = job.many(task.test, 10), validation = job.many(task.validation, 10);
+  toys::Corpus corpus;
+  if (job.corpus.empty()) {
+    corpus = toys::generate(toy_of(task), 1,
+                            {to_size(job.many(task.train, 100)), to_size(validation), to_size(test)});
+  } else {
+    const auto part = [&](const char* name, Index most) { return read_pairs(job.corpus + "/" + name, most); };
+    corpus = {.train = part("train", job.many(100'000'000, 100)),
+              .validation = part("validation", validation),
+              .test = part("test", test)};
+  }
+  for (Index i = 0; task.cut_every > 0 && i < to_index(corpus.train.size()); i += task.cut_every) {
+    std::string& target = corpus.train[to_size(i)].target;
+    if (const std::size_t blank = target.find(' ', target.size() / 2); blank != std::string::npos)
+      target.resize(blank);
+  }
+  return corpus;
 }
 
 Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t seed) {
@@ -131,16 +142,6 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   for (const char* const curve : {"loss", "gradient_norm"}) cut_to_places(curves.measured[curve]);
   curves.measured["parameters"] = {static_cast<double>(training.parameter_count())};
   return {translation::Translator::load(directory), std::move(curves.measured)};
-}
-
-std::vector<Variant> four_models(const std::vector<std::string>& further) {
-  std::vector<Variant> models{
-      {"no attention", {"model.preset=cho2014", "model.d_model=90"}},
-      {"Bahdanau", {"model.preset=bahdanau2015", "model.d_model=88"}},
-      {"Luong", {"model.preset=luong2015", "model.cell=gru", "model.bidirectional=true", "model.d_model=88"}},
-      {"Transformer", {"model.preset=toy"}}};
-  for (Variant& model : models) model.settings.insert(model.settings.end(), further.begin(), further.end());
-  return models;
 }
 
 transformer::EncoderDecoder untrained(const Job& job, const std::vector<std::string>& settings, Index words) {
@@ -242,6 +243,12 @@ std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs
   return right;
 }
 
+Tensor parameter_named(transformer::EncoderDecoder& model, const std::string& name) {
+  for (const nn::NamedParameter& parameter : model.parameters())
+    if (parameter.name == name) return parameter.tensor;
+  fail("this model has no parameter {}", name);
+}
+
 double forced_loss(Trained& trained, const Pairs& pairs) {
   const translation::ParallelCorpus corpus = encoded(trained, pairs);
   double sum = 0, tokens = 0;
@@ -250,30 +257,6 @@ double forced_loss(Trained& trained, const Pairs& pairs) {
     tokens += static_cast<double>(score.token_log_probabilities.size());
   }
   return sum / tokens;
-}
-
-double alignment_error(Trained& trained, const Pairs& pairs) {
-  const std::vector<translation::Alignment> found =
-      translation::align_all(trained.model(), encoded(trained, pairs));
-  translation::AlignmentCounts counts;
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    counts += translation::alignment_counts(found[i], translation::parse_gold(pairs[i].alignment, "gold"));
-  return 100 * translation::alignment_quality(counts).error_rate.value_or(1);
-}
-
-std::function<Measurements(const Job&)> on_sentences(const SentencesTask& task) {
-  return [task](const Job& job) {
-    const toys::Toy toy =
-        task.max_words > 0 ? toys::long_sentences(task.max_words) : toys::find_toy("sentences");
-    const toys::Corpus corpus = corpus_for(job, toy, {task.pairs, 200, 400});
-    Trained trained = train(job, corpus, task.settings);
-    Measurements measured = std::move(trained.training);
-    const Translations result = translate(trained, corpus.test, {.beam = task.beam});
-    measured["bleu"] = {result.bleu()};
-    measured["exact"] = {result.exact_match()};
-    measured["perplexity"] = {std::exp(forced_loss(trained, corpus.test))};
-    return measured;
-  };
 }
 
 }  // namespace regard::experiments

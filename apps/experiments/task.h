@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/experiments/experiment.h"
+#include "apps/experiments/results.h"
 #include "apps/toys/toys.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/metrics/bleu.h"
@@ -16,9 +17,12 @@ namespace regard::experiments {
 
 using Pairs = std::vector<toys::SentencePair>;
 
-/// The corpus of --corpus (train.source, train.target, the same for validation and test), or else one of this
-/// toy. With --quick it is small.
-toys::Corpus corpus_for(const Job& job, const toys::Toy& toy, const toys::CorpusSizes& sizes);
+/// The toy of a task.
+toys::Toy toy_of(const Task& task);
+
+/// The corpus of --corpus (train.source, train.target, the same for validation and test), or else one of the
+/// task's toy. With --quick it is small.
+toys::Corpus corpus_for(const Job& job, const Task& task);
 
 /// Pairs of a toy, all different, for a test. `seed` should not be 1, which makes the training corpora.
 Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t seed);
@@ -33,17 +37,10 @@ struct Trained {
   transformer::EncoderDecoder& model() { return translator.model().model; }
 };
 
-/// The steps of the 20 places of Trained::training.
-std::vector<double> steps_of_curve(Index steps);
-
 /// Trains a model on a corpus, on one thread, with the seed of the job. `settings` are those of all variants,
 /// such as "training.steps=1000"; the job's settings are stronger. Its model directory is
 /// job.directory/model.
 Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings);
-
-/// The four models that led to the Transformer, with about 240,000 parameters each: "no attention" (Cho et
-/// al. 2014), "Bahdanau", "Luong" and "Transformer". `further` are settings of all of them.
-std::vector<Variant> four_models(const std::vector<std::string>& further = {});
 
 /// A model with its first weights, in evaluation mode, over a joint vocabulary of so many words, whose ids
 /// begin with transformer::first_word_id.
@@ -73,22 +70,10 @@ Translations translate(Trained& trained, const Pairs& pairs,
 /// With teacher forcing, for each target token of each pair, </s> counted: true if it is the likeliest.
 std::vector<std::vector<bool>> forced_right(Trained& trained, const Pairs& pairs);
 
+/// The parameter with this name. Throws Error if there is none.
+Tensor parameter_named(transformer::EncoderDecoder& model, const std::string& name);
+
 /// Mean of -log p per target token of the references, with teacher forcing.
 double forced_loss(Trained& trained, const Pairs& pairs);
-
-/// The alignment error rate of the decoder's attention against the toy's gold alignments (Och and Ney 2003),
-/// in %.
-double alignment_error(Trained& trained, const Pairs& pairs);
-
-/// The task of many experiments: to translate the toy sentences.
-struct SentencesTask {
-  Index max_words = 24;       ///< 0: sentences of one clause
-  std::size_t pairs = 20000;  ///< to train on
-  std::vector<std::string> settings = {};
-  Index beam = 1;
-};
-/// Experiment::run for this task: trains (Trained::training), translates 400 new sentences, and measures
-/// "bleu", "exact" and "perplexity".
-std::function<Measurements(const Job&)> on_sentences(const SentencesTask& task);
 
 }  // namespace regard::experiments

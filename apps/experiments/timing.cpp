@@ -1,17 +1,31 @@
-#include "apps/experiments/timing.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
+#include "apps/experiments/measures.h"
 #include "autograd/graph.h"
 #include "autograd/ops/attention.h"
+#include "autograd/parallel.h"
 #include "autograd/random.h"
+#include "nn/attention.h"
 #include "nn/multi_head_attention.h"
 #include "nn/recurrent.h"
 
+// Measures of time.
+
 namespace regard::experiments {
 
+namespace {
+
+/// What a layer is measured on. Numbers of an axis, so not whole ones.
+struct LayerShape {
+  double length;  ///< words of a sentence
+  double width;
+  double sentences = 1, heads = 1;
+};
+
+/// The median of the milliseconds that `work` takes, over some calls after a first one that does not count.
 double milliseconds(Index calls, const std::function<void()>& work) {
   using Clock = std::chrono::steady_clock;
   work();
@@ -24,8 +38,6 @@ double milliseconds(Index calls, const std::function<void()>& work) {
   std::ranges::nth_element(times, times.begin() + calls / 2);
   return times[to_size(calls / 2)];
 }
-
-namespace {
 
 /// Calls layer(x) for random rows x[rows, width], and takes all gradients.
 double layer_milliseconds(Index calls, const Shape& shape,
@@ -50,8 +62,7 @@ std::vector<Index> offsets_of(const LayerShape& shape) {
   return offsets;
 }
 
-}  // namespace
-
+/// softmax(Q K^T / sqrt(d_k)) V alone, forward and backward.
 double attention_milliseconds(Index calls, const LayerShape& shape) {
   const std::vector<Index> offsets = offsets_of(shape);
   const Index width = whole(shape.width);
@@ -61,6 +72,7 @@ double attention_milliseconds(Index calls, const LayerShape& shape) {
   });
 }
 
+/// The steps of a GRU, without the products with its inputs.
 double recurrence_milliseconds(Index calls, const LayerShape& shape) {
   const TimeSteps steps(offsets_of(shape));
   Random random(2);
@@ -72,6 +84,7 @@ double recurrence_milliseconds(Index calls, const LayerShape& shape) {
   });
 }
 
+/// The whole multi-head layer, with its projections.
 double multi_head_milliseconds(Index calls, const LayerShape& shape) {
   const std::vector<Index> offsets = offsets_of(shape);
   Random random(2);
@@ -81,18 +94,81 @@ double multi_head_milliseconds(Index calls, const LayerShape& shape) {
   });
 }
 
-double exponent(const std::vector<double>& x, const std::vector<double>& y) {
-  double mean_x = 0, mean_y = 0, above = 0, below = 0;
-  const auto n = static_cast<double>(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    mean_x += std::log(x[i]) / n;
-    mean_y += std::log(y[i]) / n;
+/// Milliseconds in which 32 queries look at a source of this many words, under the window of these settings.
+double looking_milliseconds(Index calls, Index words, const translation::Settings& settings) {
+  const NoGrad no_grad;
+  Random random(1);
+  const transformer::RecurrentAttention& of = settings.model.recurrent.attention;
+  constexpr Index width = 64, queries = 32;
+  const nn::Attention attention({.query_width = width,
+                                 .memory_width = width,
+                                 .score = of.score,
+                                 .window = of.window,
+                                 .radius = of.radius},
+                                random);
+  const Tensor query = Tensor::normal({queries, width}, 0, 1, random);
+  const nn::Attention::KeysAndValues memory = attention.prepare(Tensor::normal({words, width}, 0, 1, random));
+  std::vector<std::int32_t> positions;
+  for (Index i = 0; i < queries; ++i) positions.push_back(static_cast<std::int32_t>(i * words / queries));
+  return milliseconds(calls, [&] { attention(query, memory, {{0, queries, 0, words}}, positions); });
+}
+
+double layer_time(const Trial& trial, Index calls, const LayerShape& shape) {
+  return trial.job.variant == "recurrence" ? recurrence_milliseconds(calls, shape)
+                                           : attention_milliseconds(calls, shape);
+}
+
+/// The exponents are slopes over the upper half.
+void growth_of_time(Trial& trial) {
+  const auto upper = [](const std::vector<double>& of) {
+    return std::vector(of.begin() + to_index(of.size()) / 2, of.end());
+  };
+  const std::vector<double>&lengths = trial.options("lengths"), &widths = trial.options("widths");
+  const auto time = [&](double n, double d) {
+    return layer_time(trial, trial.job.many(n * d > 1e5 ? 5 : 31, 1), {.length = n, .width = d});
+  };
+  std::vector<double>&by_n = trial.measured["by_n"], &by_d = trial.measured["by_d"];
+  for (const double n : lengths) by_n.push_back(time(n, 64));
+  for (const double d : widths) by_d.push_back(time(64, d));
+  trial.measured["exponent_n"] = {exponent(upper(lengths), upper(by_n))};
+  trial.measured["exponent_d"] = {exponent(upper(widths), upper(by_d))};
+}
+
+void speed_up(Trial& trial) {
+  for (const double sentences : trial.options("sentences")) {
+    const LayerShape shape{.length = 64, .width = 256, .sentences = sentences, .heads = 8};
+    const auto time = [&](int threads) {
+      set_threads(threads);
+      return layer_time(trial, trial.job.many(101, 1), shape);
+    };
+    const double one = time(1);
+    trial.measured["speed_up"].push_back(one / time(2));
+    trial.measured["ms"].push_back(one);
   }
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    above += (std::log(x[i]) - mean_x) * (std::log(y[i]) - mean_y);
-    below += (std::log(x[i]) - mean_x) * (std::log(x[i]) - mean_x);
-  }
-  return above / below;
+}
+
+/// Variants are named after the number of heads.
+void time_of_heads(Trial& trial) {
+  trial.measured["ms"] = {multi_head_milliseconds(
+      trial.job.many(21, 1),
+      {.length = 32, .width = 256, .sentences = 32, .heads = std::stod(trial.job.variant)})};
+}
+
+void time_of_looking(Trial& trial) {
+  for (const double words : trial.options("lengths"))
+    trial.measured["ms"].push_back(looking_milliseconds(trial.job.many(51, 1), static_cast<Index>(words),
+                                                        trial.trained().translator.model().settings));
+}
+
+}  // namespace
+
+std::vector<Measure> measures_of_time() {
+  return {
+      {"growth_of_time", "by_n, by_d: ms of a layer for lengths and widths; exponent_n, exponent_d",
+       growth_of_time},
+      {"speed_up", "speed_up of two threads for each of sentences; ms on one", speed_up},
+      {"time_of_heads", "ms of a multi-head layer", time_of_heads},
+      {"time_of_looking", "ms in which 32 queries look at a source, for each of lengths", time_of_looking}};
 }
 
 }  // namespace regard::experiments

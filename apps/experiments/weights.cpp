@@ -1,53 +1,225 @@
-#include "apps/experiments/weights.h"
-
 #include <algorithm>
+#include <array>
 
+#include "apps/experiments/measures.h"
+#include "apps/translation/corpus/alignments.h"
 #include "apps/translation/translator/alignment.h"
+#include "apps/translation/translator/head_importance.h"
 #include "transformer/attention_layers.h"
+#include "transformer/teacher_forcing.h"
+
+// Measures of attention weights: what they look like, what they align, and which heads are needed.
 
 namespace regard::experiments {
 
-std::vector<Tensor> source_weights(Trained& trained, const Pairs& pairs) {
-  const translation::ParallelCorpus corpus = encoded(trained, pairs);
+namespace {
+
+/// The decoder's weights of each test pair, [target tokens, source tokens], both with </s>: last layer, mean
+/// over the heads.
+std::vector<Tensor> source_weights(Trial& trial) {
+  const translation::ParallelCorpus corpus = encoded(trial.trained(), trial.test());
   std::vector<Tensor> weights;
   for (std::size_t i = 0; i < corpus.source.size(); ++i) {
     const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
-    weights.push_back(translation::source_attention(trained.model(), batch).front().weights);
+    weights.push_back(translation::source_attention(trial.trained().model(), batch).front().weights);
   }
   return weights;
 }
 
-double source_entropy(Trained& trained, const Pairs& pairs) {
+void entropy(Trial& trial) {
   double sum = 0;
-  const std::vector<Tensor> all = source_weights(trained, pairs);
+  const std::vector<Tensor> all = source_weights(trial);
   for (const Tensor& weights : all)
     sum += transformer::entropy(weights.view({1, weights.size(0), weights.size(1)}), 0);
-  return all.empty() ? 0 : sum / static_cast<double>(all.size());
+  trial.measured["entropy"] = {sum / static_cast<double>(all.size())};
 }
 
-double share_of_zeros(Trained& trained, const Pairs& pairs) {
+void zeros(Trial& trial) {
   Index zeros = 0, all = 0;
-  for (const Tensor& weights : source_weights(trained, pairs)) {
+  for (const Tensor& weights : source_weights(trial)) {
     zeros += std::ranges::count(weights.values(), Real{0});
     all += weights.size();
   }
-  return all > 0 ? 100 * static_cast<double>(zeros) / static_cast<double>(all) : 0;
+  trial.measured["zeros"] = {100 * static_cast<double>(zeros) / static_cast<double>(all)};
 }
 
-double query_dependence(Trained& trained, const Pairs& pairs) {
-  double sum = 0;
-  Index tokens = 0;
-  for (const Tensor& weights : source_weights(trained, pairs))
-    for (Index source = 0; source < weights.size(1); ++source) {
+/// The mean, over pairs and source tokens, of the greatest minus the least weight that a target token gives
+/// to it.
+void query_dependence(Trial& trial) {
+  double sum = 0, tokens = 0;
+  for (const Tensor& weights : source_weights(trial))
+    for (Index source = 0; source < weights.size(1); ++source, ++tokens) {
       Real least = 1, most = 0;
       for (Index target = 0; target < weights.size(0); ++target) {
         least = std::min(least, weights.at({target, source}));
         most = std::max(most, weights.at({target, source}));
       }
       sum += static_cast<double>(most - least);
-      ++tokens;
     }
-  return tokens > 0 ? sum / static_cast<double>(tokens) : 0;
+  trial.measured["difference"] = {sum / tokens};
+}
+
+/// The alignment error rate in % (Och and Ney 2003) if one function chooses the source word of each target
+/// word, or -1.
+template <class Choose>
+double error_of(const Pairs& pairs, const Choose& choose) {
+  translation::AlignmentCounts counts;
+  for (const toys::SentencePair& pair : pairs) {
+    const translation::GoldAlignment gold = translation::parse_gold(pair.alignment, "gold");
+    const Index sources = std::ranges::count(pair.source, ' ') + 1;
+    const Index targets = std::ranges::count(pair.target, ' ') + 1;
+    translation::Alignment found;
+    for (Index target = 0; target < targets; ++target)
+      if (const Index source = choose(gold, sources, target, targets); source >= 0)
+        found.push_back({source, target});
+    counts += translation::alignment_counts(found, gold);
+  }
+  return 100 * translation::alignment_quality(counts).error_rate.value_or(1);
+}
+
+void alignment(Trial& trial) {
+  const Pairs& pairs = trial.test();
+  const std::vector<translation::Alignment> found =
+      translation::align_all(trial.trained().model(), encoded(trial.trained(), pairs));
+  translation::AlignmentCounts counts;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    counts += translation::alignment_counts(found[i], translation::parse_gold(pairs[i].alignment, "gold"));
+  trial.measured["error"] = {100 * translation::alignment_quality(counts).error_rate.value_or(1)};
+
+  toys::Random random(to_size(trial.job.seed));
+  trial.measured["random"] = {error_of(pairs, [&](const auto&, Index sources, Index, Index) {
+    return static_cast<Index>(random.below(to_size(sources)));
+  })};
+  // The first source token names the language.
+  trial.measured["diagonal"] = {error_of(pairs, [](const auto&, Index sources, Index target, Index targets) {
+    return 1 + (2 * target + 1) * (sources - 1) / (2 * targets);
+  })};
+  trial.measured["best_possible"] = {error_of(pairs, [](const auto& gold, Index, Index target, Index) {
+    const auto link = std::ranges::find(gold.sure, target, &translation::Link::target);
+    return link == gold.sure.end() ? -1 : link->source;
+  })};
+}
+
+using Shares = std::array<double, 5>;  ///< at the offsets -2, -1, 0, 1, 2
+
+/// For each head of a Transformer's encoder: the share of the words, in %, whose largest weight lies at each
+/// offset from the word itself. Words that have no word at this offset do not count.
+std::vector<Shares> offset_shares(Trained& trained, const Pairs& pairs) {
+  const translation::ParallelCorpus corpus = encoded(trained, pairs);
+  const transformer::ForcedPass pass =
+      forced_pass(trained.model(), transformer::make_batch(corpus.source, corpus.target));
+  std::vector<Shares> heads;
+  for (const transformer::LayerAttention& layer : pass.weights.encoder_self)
+    for (Index head = 0; head < layer.front().size(0); ++head) {
+      Shares shares{}, words{};
+      for (const Tensor& weights : layer) {
+        const Index keys = weights.size(2);
+        for (Index query = 0; query < keys; ++query) {
+          const Real* const row = weights.data() + (head * keys + query) * keys;
+          const Index looks_at = std::max_element(row, row + keys) - row;
+          for (Index offset = -2; offset <= 2; ++offset) {
+            shares[to_size(offset + 2)] += looks_at == query + offset;
+            words[to_size(offset + 2)] += query + offset >= 0 && query + offset < keys;
+          }
+        }
+      }
+      for (std::size_t i = 0; i < 5; ++i) shares[i] *= words[i] > 0 ? 100 / words[i] : 0;
+      heads.push_back(shares);
+    }
+  return heads;
+}
+
+/// Heads with a share of 90 % at one of these offsets, in % of all heads (Voita et al. 2019).
+double heads_at(const std::vector<Shares>& heads, const std::vector<std::size_t>& offsets) {
+  double found = 0;
+  for (const Shares& shares : heads)
+    found += std::ranges::any_of(offsets, [&](std::size_t offset) { return shares[offset] >= 90; });
+  return 100 * found / static_cast<double>(heads.size());
+}
+
+void positional_heads(Trial& trial) {
+  Trained untrained = trial.trained_with({"training.steps=1"});
+  const std::vector<Shares> before = offset_shares(untrained, trial.test());
+  const std::vector<Shares> after = offset_shares(trial.trained(), trial.test());
+  trial.measured["before"] = {heads_at(before, {0, 1, 3, 4})};
+  trial.measured["positional"] = {heads_at(after, {0, 1, 3, 4})};
+  trial.measured["previous"] = {heads_at(after, {1})};
+  trial.measured["next"] = {heads_at(after, {3})};
+  trial.measured["same"] = {heads_at(after, {2})};
+  std::vector<double>& shares = trial.measured["shares"];
+  for (const Shares& head : after) shares.push_back(std::max({head[0], head[1], head[3], head[4]}));
+  std::ranges::sort(shares, std::greater<>());
+}
+
+/// BLEU without the first 0, 1/8, ... 8/8 of these heads.
+std::vector<double> bleu_without(Trial& trial, const std::vector<transformer::Head>& heads) {
+  std::vector<double> bleu;
+  for (std::size_t part = 0; part <= 8; ++part) {
+    const auto count = static_cast<std::ptrdiff_t>(heads.size() * part / 8);
+    const transformer::HeadsOff off(trial.trained().model(), {heads.begin(), heads.begin() + count});
+    bleu.push_back(translate(trial.trained(), trial.test()).bleu());
+  }
+  return bleu;
+}
+
+void heads_off(Trial& trial) {
+  std::vector<transformer::Head> heads;  // the least important first
+  for (const auto& without :
+       head_importance(trial.trained().model(), encoded(trial.trained(), trial.corpus().validation)).heads) {
+    const std::string& name = without.head.attention;
+    const char* const kind = name.starts_with("encoder")   ? "encoder"
+                             : name.ends_with("self_attn") ? "decoder"
+                                                           : "source";
+    if (trial.job.variant == "all heads" || trial.job.variant == kind)
+      heads.insert(heads.begin(), without.head);
+  }
+  trial.measured["by_importance"] = bleu_without(trial, heads);
+  toys::Random random(to_size(trial.job.seed));
+  random.shuffle(heads);
+  trial.measured["at_random"] = bleu_without(trial, heads);
+}
+
+/// A head looks from a pronoun at its noun if it gives this word its largest weight. A recurrent encoder has
+/// no heads.
+void pronouns(Trial& trial) {
+  const Pairs& pairs = trial.test();
+  const translation::ParallelCorpus corpus = encoded(trial.trained(), pairs);
+  const std::vector<std::vector<bool>> right = forced_right(trial.trained(), pairs);
+  const double one = 100 / static_cast<double>(pairs.size());
+  double pronouns = 0;
+  std::map<std::pair<std::size_t, Index>, double> heads;  // by layer and head
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const toys::PronounLink link = toys::pronoun_link(pairs[i]);
+    pronouns += right[i][link.translation] ? one : 0;
+    const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
+    const transformer::ForcedPass pass = transformer::forced_pass(trial.trained().model(), batch);
+    for (std::size_t layer = 0; layer < pass.weights.encoder_self.size(); ++layer) {
+      const Tensor& weights = pass.weights.encoder_self[layer].front();  // [heads, queries, keys]
+      for (Index head = 0; head < weights.size(0); ++head) {
+        const Real* const row =
+            weights.data() + (head * weights.size(1) + to_index(link.pronoun)) * weights.size(2);
+        const auto looks_at = to_size(std::max_element(row, row + weights.size(2)) - row);
+        heads[{layer, head}] += looks_at == link.antecedent ? one : 0;
+      }
+    }
+  }
+  trial.measured["pronouns"] = {pronouns};
+  double best = 0;
+  for (const auto& [head, share] : heads) best = std::max(best, share);
+  trial.measured["head"] = {best};
+}
+
+}  // namespace
+
+std::vector<Measure> measures_of_weights() {
+  return {
+      {"entropy", "entropy of the weights of the source, in nats", entropy},
+      {"zeros", "zeros: weights that are exactly 0, in %", zeros},
+      {"query_dependence", "difference of the weights between queries", query_dependence},
+      {"alignment", "error rate in %; random, diagonal, best_possible without a model", alignment},
+      {"positional_heads", "positional, before, previous, next, same: heads in %; shares", positional_heads},
+      {"heads_off", "by_importance, at_random: BLEU without 0/8 ... 8/8 of the heads", heads_off},
+      {"pronouns", "pronouns right, in %; head: the best one looks at the noun, in %", pronouns}};
 }
 
 }  // namespace regard::experiments

@@ -7,6 +7,7 @@
 #include "apps/experiments/book.h"
 #include "apps/experiments/catalogue.h"
 #include "apps/experiments/jobs.h"
+#include "apps/experiments/measures.h"
 #include "apps/experiments/results.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/stop_signals.h"
@@ -23,7 +24,7 @@ struct Options {
   std::string out = "experiments", corpus, book;
   Index seeds = 0;
   std::optional<int> processes;
-  bool list = false, quick = false;
+  bool list = false, measures = false, quick = false;
 };
 
 int list() {
@@ -37,21 +38,15 @@ int list() {
   return 0;
 }
 
-/// The experiments with these names; "all" and a letter stand for several.
-std::vector<Experiment> chosen(const std::vector<std::string>& ids) {
-  std::vector<Experiment> result;
-  for (const std::string& id : ids) {
-    const std::size_t before = result.size();
-    for (const Experiment& experiment : experiments::all_experiments())
-      if (id == "all" || experiment.id == id || (id.size() == 1 && experiment.id[0] == id[0]))
-        result.push_back(experiment);
-    if (result.size() == before) experiments::find_experiment(id);  // throws
-  }
-  return result;
+int list_measures() {
+  for (const experiments::Measure& measure : experiments::all_measures())
+    fmt::print("  {:<22} {}\n", measure.name, measure.adds);
+  return 0;
 }
 
 void check(const Options& options, const std::vector<Experiment>& list) {
-  if (list.empty()) fail("name an experiment, such as A1, a chapter, such as A, or all; --list shows them");
+  if (list.empty())
+    fail("name an experiment, such as A1, a chapter, such as A, all, or a file.json; --list shows them");
   for (const Experiment& experiment : list)
     if (!experiment.takes_corpus && (!options.corpus.empty() || !options.settings.empty()))
       fail("experiment {} has a task of its own and takes no --corpus and no --set", experiment.id);
@@ -64,7 +59,7 @@ bool run_one(const Experiment& experiment, const Options& options, int side_by_s
                            ? 1
                            : static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
   fmt::print("{}  {}\n", experiment.id, experiment.claim);
-  if (!options.quick)
+  if (!options.quick && experiment.minutes > 0)
     fmt::print("{}  about {:.0f} min on two processors\n", experiment.id,
                std::ceil(experiment.minutes * share));
   std::fflush(stdout);
@@ -83,24 +78,27 @@ bool run_one(const Experiment& experiment, const Options& options, int side_by_s
                             .stop_wanted = [] { return StopSignals::received() != 0; }});
   if (results.variants.empty()) return false;
   write_results(experiment, results, directory);
-  const experiments::Decision decision = experiment.decide(results);
   fmt::print("\n{}\n", table(experiment, results));
   if (options.quick)
     fmt::print("These figures mean nothing: --quick only shows that the experiment runs.\n");
   else
-    fmt::print("{}: {}. {}\n", experiment.id, to_string(decision.verdict), decision.because);
+    fmt::print("{}: {}.\n{}", experiment.id, to_string(decide(experiment.decide, results)),
+               reasons(experiment, results));
   fmt::print("Results, table and pictures are in {}.\n\n", directory);
   return true;
 }
 
 int run(const Options& options) {
   if (options.list) return list();
+  if (options.measures) return list_measures();
   if (!options.book.empty()) {
     experiments::write_book(options.book);
     fmt::print("{} has the results beside it\n", options.book);
     return 0;
   }
-  const std::vector<Experiment> experiments = chosen(options.ids);
+  std::vector<Experiment> experiments;
+  for (const std::string& id : options.ids)
+    std::ranges::move(experiments::find_experiments(id), std::back_inserter(experiments));
   check(options, experiments);
   const int side_by_side =
       options.processes.value_or(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
@@ -118,9 +116,11 @@ void add_experiment(const Command& program) {
   const auto options = std::make_shared<Options>();
   const Command command =
       program.add("experiment", "Decide by an experiment what people say about attention");
-  command.option("ID", options->ids, "Experiments, such as A1; chapters, such as A; or all");
+  command.option("ID", options->ids,
+                 "Experiments, such as A1; chapters, such as A; all; or an experiment of yours, a file.json");
   command.option("--list", options->list,
                  "Show all experiments with the minutes that they take on two processors");
+  command.option("--measures", options->measures, "Show what an experiment can measure");
   command.option("--out", options->out, "Directory for the results; an interrupted experiment goes on there",
                  show_default);
   command.option("--seeds", options->seeds, "Number of seeds; default: 3, or 1 if nothing is random");
@@ -144,7 +144,8 @@ void add_experiment(const Command& program) {
       "Examples:\n"
       "  regard experiment --list\n"
       "  regard experiment C1\n"
-      "  regard experiment A4 --seeds 5 --out my-experiments");
+      "  regard experiment A4 --seeds 5 --out my-experiments\n"
+      "  regard experiment mine.json --quick");
   command.action([options] { return run(*options); });
 }
 

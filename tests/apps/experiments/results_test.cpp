@@ -5,7 +5,6 @@
 #include "apps/experiments/book.h"
 #include "apps/experiments/catalogue.h"
 #include "apps/experiments/figures.h"
-#include "apps/experiments/timing.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -15,7 +14,7 @@ using namespace regard::experiments;
 namespace {
 
 Results two_variants(const std::vector<double>& first, const std::vector<double>& second) {
-  Results results{.variants = {{"first"}, {"second"}}};
+  Results results{.experiment = "A1", .variants = {{"first"}, {"second"}}};
   for (std::size_t i = 0; i < first.size(); ++i) {
     results.variants[0].runs.push_back(
         {to_index(i + 1), {{"bleu", {first[i]}}, {"curve", {first[i], 1, 2}}}});
@@ -25,28 +24,42 @@ Results two_variants(const std::vector<double>& first, const std::vector<double>
   return results;
 }
 
-Experiment small() {
-  return {
-      .id = "A1",
-      .claim = "First & second differ.",
-      .source = "nobody",
-      .published = "",
-      .method = "Two lists.",
-      .rule = "One is above the other.",
-      .minutes = 1,
-      .variants = {{"first"}, {"second"}},
-      .run = {},
-      .decide =
-          [](const Results& results) { return expect_above(results, "first", "second", "bleu", " BLEU"); },
-      .columns = {{"BLEU", "bleu"}},
-      .figures = {{.title = "", .measurement = "bleu", .y_label = "BLEU"},
-                  {.title = "",
-                   .measurement = "curve",
-                   .y_label = "loss",
-                   .x_label = "step",
-                   .x = {1, 10, 100},
-                   .x_logarithmic = true,
-                   .y_logarithmic = true}}};
+const char* const small_file = R"({
+  "id": "A1", "claim": "First & second differ.", "source": "nobody", "method": "Two lists.",
+  "rule": "One is above the other.", "means": "Nothing.",
+  "task": {"toy": "copy", "train": 50},
+  "settings": ["training.steps=2"],
+  "variants": {"first": ["model.d_ff=8"], "second": {"task": {"toy": "reverse"}}},
+  "measure": ["bleu", {"right_by_length": {"lengths": [1, 2], "pairs": 3}}],
+  "decide": {
+    "holds_if": [{"every": ["bleu", "first"], "above": ["bleu", "second"]}],
+    "fails_if": [{"every": ["bleu", "first"], "below": ["bleu", "second"]}]
+  },
+  "columns": [{"title": "BLEU", "measurement": "bleu"}],
+  "figures": [
+    {"measurement": "bleu", "y": "BLEU"},
+    {"measurement": "curve", "y": "loss", "x": "step", "at": [1, 10, 100], "logarithmic": "xy"}
+  ]
+})";
+
+Experiment experiment_of(const std::string& text) {
+  return read_experiment(translation::parse_json(text, "mine.json"), "mine.json");
+}
+
+Experiment small() { return experiment_of(small_file); }
+
+/// The file with one text replaced.
+std::string changed(const std::string& before, const std::string& after) {
+  std::string text = small_file;
+  const std::size_t at = text.find(before);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, before.size(), after);
+}
+
+/// The verdict of a rule on bleu of "first" and "second", three seeds each.
+Verdict verdict(const std::string& rule, const std::vector<double>& first,
+                const std::vector<double>& second) {
+  return decide(read_rule(translation::parse_json(rule, "rule"), "rule"), two_variants(first, second));
 }
 
 }  // namespace
@@ -66,26 +79,105 @@ TEST_CASE("a range is the mean, the least and the greatest over the seeds", "[ex
 }
 
 TEST_CASE("a difference counts only if the ranges of the seeds do not overlap", "[experiments]") {
-  const auto verdict = [](const std::vector<double>& first, const std::vector<double>& second) {
-    return expect_above(two_variants(first, second), "first", "second", "bleu", "").verdict;
+  const auto found = [](const std::vector<double>& first, const std::vector<double>& second) {
+    return decide(small().decide, two_variants(first, second));
   };
-  CHECK(verdict({5, 6, 7}, {1, 2, 4.9}) == Verdict::holds);
-  CHECK(verdict({1, 2, 4.9}, {5, 6, 7}) == Verdict::does_not_hold);
-  CHECK(verdict({5, 6, 7}, {1, 2, 5}) == Verdict::cannot_be_decided);  // they touch
-  CHECK(verdict({5, 6, 7}, {1, 2, 6}) == Verdict::cannot_be_decided);
+  CHECK(found({5, 6, 7}, {1, 2, 4.9}) == Verdict::holds);
+  CHECK(found({1, 2, 4.9}, {5, 6, 7}) == Verdict::does_not_hold);
+  CHECK(found({5, 6, 7}, {1, 2, 5}) == Verdict::cannot_be_decided);  // they touch
+  CHECK(found({5, 6, 7}, {1, 2, 6}) == Verdict::cannot_be_decided);
+}
+
+TEST_CASE("a rule compares every seed, the means, or the same seed of two variants", "[experiments]") {
+  const auto holds = [](const std::string& condition, const std::vector<double>& first,
+                        const std::vector<double>& second) {
+    return verdict("{\"holds_if\": [" + condition + "]}", first, second) == Verdict::holds;
+  };
+  const std::string sides = R"(["bleu", "first"], "above": ["bleu", "second"])";
+  CHECK(holds("{\"mean\": " + sides + "}", {1, 9}, {4, 5}));
+  CHECK_FALSE(holds("{\"every\": " + sides + "}", {1, 9}, {4, 5}));
+  CHECK(holds("{\"paired\": " + sides + "}", {2, 9}, {1, 8}));
+  CHECK_FALSE(holds("{\"paired\": " + sides + "}", {2, 9}, {8, 1}));
+  CHECK(holds("{\"every\": " + sides + "}", {2, 9}, {1, 1.9}));
+  // left above right * times + plus
+  CHECK(holds("{\"mean\": " + sides + R"(, "times": 2, "plus": -1})", {4, 4}, {2, 2}));
+  CHECK_FALSE(holds("{\"mean\": " + sides + R"(, "times": 2})", {4, 4}, {2, 2}));
+  CHECK(holds(R"({"mean": ["bleu", "first"], "at_least": 4})", {4, 4}, {0, 0}));
+  CHECK_FALSE(holds(R"({"mean": ["bleu", "first"], "above": 4})", {4, 4}, {0, 0}));
+  CHECK(holds(R"({"every": ["bleu", "first"], "at_most": 4})", {3, 4}, {0, 0}));
+  CHECK_FALSE(holds(R"({"every": ["bleu", "first"], "below": 4})", {3, 4}, {0, 0}));
+  CHECK(holds(R"({"mean": ["curve", "second", 2], "above": ["curve", "first", 2]})", {0}, {0}));  // 4 and 2
+  // A list of variants stands for a comparison with each; any and none of them.
+  const std::string each = R"({"every": ["bleu", ["first", "second"]], "above": 2})";
+  CHECK(holds(each, {3}, {3}));
+  CHECK_FALSE(holds(each, {3}, {1}));
+  CHECK(holds("{\"any\": [" + each + "]}", {3}, {1}));
+  CHECK_FALSE(holds("{\"any\": [" + each + "]}", {1}, {1}));
+  CHECK(holds("{\"none\": [" + each + "]}", {1}, {1}));
+  CHECK_FALSE(holds("{\"none\": [" + each + "]}", {3}, {1}));
+  CHECK(holds("{\"any\": [{\"all\": [" + each + "]}]}", {3}, {3}));
+  CHECK_FALSE(holds("{\"any\": [{\"all\": [" + each + "]}]}", {3}, {1}));
+}
+
+TEST_CASE("the verdict follows from the parts of a rule in their order", "[experiments]") {
+  const auto above = [](const char* variant, int number) {
+    return std::string(R"([{"every": ["bleu", ")") + variant + "\"], \"above\": " + std::to_string(number) +
+           "}]";
+  };
+  const std::string two = R"("holds_if": [{"every": ["bleu", ["first", "second"]], "above": 2}])";
+  CHECK(verdict("{" + two + "}", {3}, {3}) == Verdict::holds);
+  CHECK(verdict("{" + two + "}", {3}, {1}) == Verdict::holds_in_part);
+  CHECK(verdict("{" + two + "}", {1}, {1}) == Verdict::does_not_hold);
+  CHECK(verdict("{" + two + R"(, "in_part_if": 2})", {3}, {1}) == Verdict::does_not_hold);
+  CHECK(verdict("{" + two + R"(, "in_part_if": 0})", {1}, {1}) == Verdict::holds_in_part);
+  const std::string in_part = "{" + two + ", \"in_part_if\": " + above("first", 0) + "}";
+  CHECK(verdict(in_part, {1}, {-1}) == Verdict::holds_in_part);
+  CHECK(verdict(in_part, {-1}, {3}) == Verdict::does_not_hold);
+  const std::string must = "{\"must\": " + above("first", 5) + ", " + two + "}";
+  CHECK(verdict(must, {3}, {3}) == Verdict::does_not_hold);
+  CHECK(verdict(must, {6}, {3}) == Verdict::holds);
+  const std::string needs =
+      "{\"needs\": " + above("second", 5) + ", \"must\": " + above("first", 5) + ", " + two + "}";
+  CHECK(verdict(needs, {3}, {3}) == Verdict::cannot_be_decided);
+  CHECK(verdict(needs, {3}, {6}) == Verdict::does_not_hold);
+}
+
+TEST_CASE("an experiment is read from its file, and what is wrong in it is named", "[experiments]") {
+  const Experiment read = small();
+  CHECK(read.seeds == 3);
+  CHECK(read.variants[0].settings == std::vector<std::string>{"model.d_ff=8"});
+  CHECK(read.variants[0].task.toy == "copy");
+  CHECK(read.variants[1].task.toy == "reverse");
+  CHECK(read.variants[1].task.train == 50);  // of the task of all
+  CHECK(read.measure[1].options.at("lengths") == std::vector<double>{1, 2});
+  CHECK(read.figures[1].y_logarithmic);
+  const auto refused = [](const std::string& before, const std::string& after, const std::string& message) {
+    CAPTURE(after);
+    CHECK_THROWS_WITH(experiment_of(changed(before, after)), Catch::Matchers::Contains(message));
+  };
+  refused("\"claim\"", "\"clam\"", "mine.json: \"claim\" is missing");
+  refused("\"means\"", "\"meens\"", "mine.json has an unknown \"meens\"; choose one of id, claim");
+  refused("\"bleu\", {", "\"blue\", {",
+          "mine.json: there is no measure \"blue\"; regard experiment --measures");
+  refused("\"train\": 50", "\"train\": \"x\"",
+          "variant \"first\", task: the value of \"train\" has a wrong type");
+  refused("\"toy\": \"reverse\"", "\"toys\": 1", "variant \"second\", task has an unknown \"toys\"");
+  refused("[\"bleu\", \"second\"]}]", "[\"bleu\", \"third\"]}]", "there is no variant \"third\"");
+  refused("\"above\"", "\"over\"", "a comparison has \"over\"; choose above, below");
+  refused("\"every\"", "\"each\"", "a condition begins with each");
+  refused("\"A1\"", "\"../A1\"", "\"id\" names a directory");
 }
 
 TEST_CASE("results are read as they were written, and a table has a row for each variant", "[experiments]") {
   const tests::TemporaryDirectory directory;
   const Results results = two_variants({5, 6}, {1, 2.5});
   write_results(small(), results, directory / "out");
-  const Results read = read_results(small(), directory / "out/results.json");
-  CHECK(to_json(small(), read) == to_json(small(), results));
+  const Results read = read_results("A1", directory / "out/results.json");
+  CHECK(to_json(read) == to_json(results));
   CHECK(table(small(), read) ==
         "| | BLEU |\n|---|---|\n| first | 5.5 (5.0 to 6.0) |\n| second | 1.8 (1.0 to 2.5) |\n");
-  Experiment other = small();
-  other.id = "A2";
-  CHECK_THROWS_WITH(read_results(other, directory / "out/results.json"),
+  CHECK(reasons(small(), read) == "- yes: BLEU, first 5.5 (5.0 to 6.0) above second 1.8 (1.0 to 2.5)\n");
+  CHECK_THROWS_WITH(read_results("A2", directory / "out/results.json"),
                     Catch::Matchers::Contains("has the results of experiment A1, not of A2"));
 }
 

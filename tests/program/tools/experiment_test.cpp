@@ -49,6 +49,7 @@ TEST_CASE("an experiment that was stopped goes on with the jobs that are left", 
     CHECK_CONTAINS(stopped.err, "the same command goes on");
   }
   const Outcome rest = run_well(command);
+  CHECK(rest.out.find("11 jobs left") == std::string::npos);  // at least one of twelve was kept
   const Outcome whole = run_well({"experiment", "D1", "--out", directory / "whole", "--processes", "2"});
   const auto variants = [&](const std::string& out) {
     return nlohmann::json::parse(content(directory / out + "/D1/results.json"))["variants"];
@@ -56,6 +57,7 @@ TEST_CASE("an experiment that was stopped goes on with the jobs that are left", 
   CHECK(variants("out") == variants("whole"));  // with the same bits, alone and side by side
   CHECK_CONTAINS(whole.out, "11 jobs left");
   CHECK_CONTAINS(whole.out, "D1: holds.");
+  CHECK_CONTAINS(whole.out, "\n- yes: greatest difference, no positions ");
 }
 
 TEST_CASE("the book has what its results say", "[program]") {
@@ -74,6 +76,28 @@ TEST_CASE("the book has what its results say", "[program]") {
   directory.file("book/README.md", text.insert(row, "| wrong | 1 |\n"));
   run_well({"experiment", "--book", directory / "book/README.md"});
   CHECK(content(directory / "book/README.md") == content(book + "/README.md"));
+}
+
+TEST_CASE("a file of one's own is an experiment", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("mine.json", R"({
+    "id": "mine", "claim": "Two heads are better than one.", "source": "a saying", "method": "Copying.",
+    "rule": "It holds if every seed with two heads has more sentences right.",
+    "task": {"toy": "copy", "train": 100, "test": 10},
+    "settings": ["training.steps=3"],
+    "variants": {"one": ["model.heads=1"], "two": ["model.heads=2"]},
+    "measure": ["exact", {"exact_by_words": {"most": 2}}],
+    "decide": {"holds_if": [{"every": ["exact", "two"], "above": ["exact", "one"]}]},
+    "columns": [{"title": "exact match, %", "measurement": "exact"}],
+    "figures": [{"measurement": "exact", "y": "exact match, %"}]
+  })");
+  const Outcome outcome = run_well({"experiment", file, "--out", directory / "out", "--seeds", "1"});
+  CHECK_CONTAINS(outcome.out, "\nmine: does not hold here.\n- no: exact match, %, two ");
+  CHECK_CONTAINS(content(directory / "out/mine/figures.svg"), "Two heads are better");
+  CHECK_REFUSED(run({"experiment", directory.file("other.json", "{\"id\": 3}")}),
+                "\"id\" has a wrong type: 3");
+  CHECK_REFUSED(run({"experiment", directory / "none.json"}), "none.json");
+  CHECK_CONTAINS(run_well({"experiment", "--measures"}).out, "  right_by_length ");
 }
 
 TEST_CASE("experiment refuses what it cannot do", "[program]") {

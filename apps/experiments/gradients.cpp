@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "apps/experiments/measures.h"
+#include "autograd/graph.h"
+#include "autograd/ops.h"
+#include "transformer/recurrent/recurrent_decoder.h"
+
+// Measures of gradients: by distance, by layer, of hard attention, and of the softmax.
+
+namespace regard::experiments {
+
+namespace {
+
+constexpr Index gradient_letters = 24;
+
+/// The norm of the gradient of the loss of the first target token with respect to each source word, the
+/// nearest to the end of the source first. All letters of a source differ, so the row of a letter in the
+/// gradient of the embedding belongs to one place.
+std::vector<double> norms_by_distance(Trained& trained, std::uint64_t seed) {
+  toys::Random random(seed);
+  std::string letters = "abcdefghijklmnopqrstuvwxyz";
+  std::vector<char> shuffled(letters.begin(), letters.end());
+  random.shuffle(shuffled);
+  toys::SentencePair pair;
+  for (Index i = 0; i < gradient_letters; ++i)
+    pair.source += fmt::format("{}{}", i == 0 ? "" : " ", shuffled[to_size(i)]);
+  pair.target = pair.source;
+  const translation::ParallelCorpus corpus = encoded(trained, {pair});
+  const transformer::Batch batch = transformer::make_batch(corpus.source, corpus.target);
+  transformer::EncoderDecoder& model = trained.model();
+  Tensor embedding;
+  for (const nn::NamedParameter& parameter : model.parameters()) {
+    parameter.tensor.zero_grad();
+    if (parameter.name == "src_embed.weight") embedding = parameter.tensor;
+  }
+  cross_entropy(slice(model.logits(batch), 0, 0, 1), std::span(batch.target_output).first(1)).backward();
+  std::vector<double> norms;
+  for (Index distance = 0; distance < gradient_letters; ++distance) {
+    const Index row = batch.source.ids[to_size(gradient_letters - 1 - distance)], width = embedding.size(1);
+    double sum = 0;
+    for (Index i = 0; i < width; ++i) sum += std::pow(static_cast<double>(embedding.grad().at({row, i})), 2);
+    norms.push_back(std::sqrt(sum));
+  }
+  return norms;
+}
+void gradient_by_distance(Trial& trial) {
+  const Index sources = trial.job.many(50, 2);
+  std::vector<double>& mean = trial.measured["norm"];
+  mean.resize(to_size(gradient_letters));
+  for (Index i = 0; i < sources; ++i) {
+    const std::vector<double> norms = norms_by_distance(trial.trained(), static_cast<std::uint64_t>(i + 1));
+    for (std::size_t at = 0; at < norms.size(); ++at) mean[at] += norms[at] / static_cast<double>(sources);
+  }
+  trial.measured["ratio"] = {std::accumulate(mean.end() - 8, mean.end(), 0.0) /
+                             std::max(std::accumulate(mean.begin(), mean.begin() + 8, 0.0), 1e-30)};
+}
+
+/// The gradient that the score of Bahdanau's attention gets (the vector v) if its attention is hard, over
+/// some draws of the keys of one batch. The model keeps the hard attention.
+struct ScoreGradient {
+  double norm = 0;      ///< root of the mean square
+  double variance = 0;  ///< sum over the entries
+  double reward = 0;    ///< mean log-probability per target word
+};
+struct HardDraws {
+  double reward_weight = 1;  ///< 0: backpropagation alone
+  double baseline = 0;       ///< it does not move
+  Index draws = 100;
+};
+ScoreGradient score_gradient(Trained& trained, const transformer::Batch& batch, const HardDraws& options) {
+  auto& decoder = dynamic_cast<transformer::RecurrentDecoder&>(trained.model().decoder());
+  decoder.hard.emplace(transformer::HardAttention::Settings{
+      .mean_share = 0, .reward_weight = options.reward_weight, .entropy_weight = 0});
+  trained.model().train();
+  const Tensor v = parameter_named(trained.model(), "decoder.attention.score.v");
+  const auto draws = static_cast<double>(options.draws);
+  std::vector<double> mean(to_size(v.size()));
+  double squares = 0, reward = 0;
+  for (Index draw = 0; draw < options.draws; ++draw) {
+    decoder.hard->baseline.data()[0] = static_cast<Real>(options.baseline);
+    trained.model().set_random(1, static_cast<std::uint32_t>(draw));
+    v.zero_grad();
+    const Tensor loss = trained.model().loss(batch);
+    loss.backward();
+    reward -= static_cast<double>(loss.item()) / draws;
+    if (!v.grad()) continue;
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      const auto gradient = static_cast<double>(v.grad().values()[i]);
+      mean[i] += gradient / draws;
+      squares += gradient * gradient / draws;
+    }
+  }
+  double square_of_mean = 0;
+  for (const double gradient : mean) square_of_mean += gradient * gradient;
+  return {std::sqrt(squares), squares - square_of_mean, reward};
+}
+
+void hard_gradient(Trial& trial) {
+  Trained early = trial.trained_with({"training.steps=200"});
+  const Pairs& train = trial.corpus().train;
+  const translation::ParallelCorpus pairs = encoded(early, {train.begin(), train.begin() + 64});
+  const transformer::Batch batch = transformer::make_batch(pairs.source, pairs.target);
+  const Index draws = trial.job.many(100, 2);
+  const auto variance = [&](double baseline) {
+    return score_gradient(early, batch, {.baseline = baseline, .draws = draws}).variance;
+  };
+  const ScoreGradient alone = score_gradient(early, batch, {.reward_weight = 0, .draws = draws});
+  const double moving = std::max(variance(alone.reward), 1e-30);
+  const double untrained = -std::log(static_cast<double>(early.model().target_vocabulary()));
+  trial.measured["no_baseline"] = {variance(0) / moving};
+  trial.measured["constant_baseline"] = {variance(untrained) / moving};
+  trial.measured["backpropagation"] = {alone.norm};
+}
+
+/// What becomes of random queries and keys of width d, all numbers normal with variance 1.
+struct RandomScores {
+  double variance = 0, largest = 0, gradient = 0;  ///< of the scores; of the weights; of the softmax
+};
+
+RandomScores random_scores(Index d, bool scaled, Index seed) {
+  constexpr Index queries = 200, keys = 20;
+  Random random(static_cast<std::uint64_t>(seed));
+  const Tensor query = Tensor::normal({queries, d}, 0, 1, random),
+               key = Tensor::normal({keys, d}, 0, 1, random);
+  Tensor scores =
+      matmul(query, transpose(key)) * static_cast<Real>(scaled ? 1 / std::sqrt(static_cast<double>(d)) : 1);
+  scores = scores.detach();
+  scores.set_requires_grad();
+  const Tensor weights = softmax(scores);
+  backward(weights, {.cotangent = Tensor::normal({queries, keys}, 0, 1, random)});
+  RandomScores result;
+  for (Index i = 0; i < scores.size(); ++i)
+    result.variance +=
+        std::pow(static_cast<double>(scores.data()[i]), 2) / static_cast<double>(scores.size());
+  for (Index i = 0; i < queries; ++i)
+    result.largest +=
+        static_cast<double>(*std::max_element(weights.data() + i * keys, weights.data() + (i + 1) * keys)) /
+        queries;
+  for (const Real value : scores.grad().values())
+    result.gradient += std::abs(static_cast<double>(value)) / static_cast<double>(scores.size());
+  return result;
+}
+
+void random_queries(Trial& trial) {
+  const std::vector<double>& widths = trial.options("widths");
+  for (const double d : widths) {
+    const RandomScores scores =
+        random_scores(static_cast<Index>(d), trial.job.variant == "scaled", trial.job.seed);
+    trial.measured["variance"].push_back(scores.variance);
+    trial.measured["largest"].push_back(scores.largest);
+    trial.measured["gradient"].push_back(scores.gradient);
+  }
+  trial.measured["exponent"] = {exponent(widths, trial.measured["variance"])};
+}
+
+/// The norm of the gradient of linear2.weight in the last decoder layer, divided by that in the first one,
+/// for random sentences and the first weights.
+double last_to_first(const Job& job, const std::vector<std::string>& settings) {
+  constexpr Index words = 100;
+  transformer::EncoderDecoder model = untrained(job, settings, words);
+  toys::Random random(static_cast<std::uint64_t>(job.seed));
+  transformer::Batch batch;
+  for (int pair = 0; pair < 32; ++pair) {
+    std::vector<std::int32_t> sentence;
+    for (int i = 0; i < 16; ++i)
+      sentence.push_back(static_cast<std::int32_t>(transformer::first_word_id + random.below(words)));
+    batch.append(sentence, sentence);
+  }
+  model.loss(batch).backward();
+  std::vector<double> norms;
+  for (const nn::NamedParameter& parameter : model.parameters()) {
+    if (!parameter.name.starts_with("decoder.layers.") || !parameter.name.ends_with("linear2.weight"))
+      continue;
+    double sum = 0;
+    for (const Real value : parameter.tensor.grad().values()) sum += std::pow(static_cast<double>(value), 2);
+    norms.push_back(std::sqrt(sum));
+  }
+  return norms.back() / norms.front();
+}
+
+void gradient_by_layer(Trial& trial) {
+  trial.measured["last_to_first"] = {last_to_first(trial.job, trial.experiment.settings)};
+}
+
+}  // namespace
+
+std::vector<Measure> measures_of_gradients() {
+  return {
+      {"gradient_by_distance", "norm by distance of a source word; ratio of far to near",
+       gradient_by_distance},
+      {"hard_gradient", "no_baseline, constant_baseline: variance; backpropagation: norm", hard_gradient},
+      {"random_queries", "variance, largest, gradient by widths; exponent of the variance", random_queries},
+      {"gradient_by_layer", "last_to_first: decoder layer, before the training", gradient_by_layer}};
+}
+
+}  // namespace regard::experiments

@@ -1,0 +1,78 @@
+#include "apps/experiments/measure.h"
+
+#include <algorithm>
+#include <array>
+
+#include "apps/experiments/measures.h"
+#include "autograd/error.h"
+
+namespace regard::experiments {
+
+const std::vector<Measure>& all_measures() {
+  static const std::vector<Measure> all = [] {
+    std::vector<Measure> list;
+    for (const auto of :
+         {measures_of_quality, measures_of_weights, measures_of_explanation, measures_of_gradients,
+          measures_of_rows, measures_of_time, measures_of_search, measures_of_images})
+      std::ranges::copy(of(), std::back_inserter(list));
+    return list;
+  }();
+  return all;
+}
+
+Trial::Trial(const Experiment& of, const Job& which)
+    : experiment(of), job(which), task(std::ranges::find(of.variants, which.variant, &Variant::name)->task) {}
+
+const toys::Corpus& Trial::corpus() {
+  if (!corpus_) corpus_ = corpus_for(job, task);
+  return *corpus_;
+}
+
+Trained& Trial::trained() {
+  if (!trained_) {
+    trained_ = trained_with({});
+    measured.merge(trained_->training);
+  }
+  return *trained_;
+}
+
+Trained Trial::trained_with(const std::vector<std::string>& further) {
+  std::vector<std::string> settings = experiment.settings;
+  settings.insert(settings.end(), further.begin(), further.end());
+  return train(job, corpus(), settings);
+}
+
+const Translations& Trial::translations() {
+  if (!translations_) translations_ = translate(trained(), test(), {.beam = task.beam});
+  return *translations_;
+}
+
+double Trial::option(const std::string& name, double otherwise) const {
+  const auto found = call_->options.find(name);
+  return found == call_->options.end() ? otherwise : found->second.at(0);
+}
+
+const std::vector<double>& Trial::options(const std::string& name) const {
+  const auto found = call_->options.find(name);
+  if (found == call_->options.end())
+    fail("the measure {0} needs \"{1}\": write {{\"{0}\": {{\"{1}\": [1, 2, 4]}}}}", call_->name, name);
+  return found->second;
+}
+
+void Trial::measure(const MeasureCall& call) {
+  call_ = &call;
+  std::ranges::find(all_measures(), call.name, &Measure::name)->run(*this);
+}
+
+void check_measure(const MeasureCall& call, const std::string& name) {
+  if (std::ranges::count(all_measures(), call.name, &Measure::name) > 0) return;
+  fail("{}: there is no measure \"{}\"; regard experiment --measures shows them", name, call.name);
+}
+
+Measurements measure(const Experiment& experiment, const Job& job) {
+  Trial trial(experiment, job);
+  for (const MeasureCall& call : experiment.measure) trial.measure(call);
+  return trial.measured;
+}
+
+}  // namespace regard::experiments

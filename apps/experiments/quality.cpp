@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "apps/experiments/measures.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/model/weights.h"
+
+// Measures of the quality of translations.
+
+namespace regard::experiments {
+
+namespace {
+
+Index words_of(const std::string& line) { return std::ranges::count(line, ' ') + 1; }
+
+void training(Trial& trial) { trial.trained(); }
+void bleu(Trial& trial) { trial.measured["bleu"] = {trial.translations().bleu()}; }
+void exact(Trial& trial) { trial.measured["exact"] = {trial.translations().exact_match()}; }
+void perplexity(Trial& trial) {
+  trial.measured["perplexity"] = {std::exp(forced_loss(trial.trained(), trial.test()))};
+}
+
+void first_and_last(Trial& trial) {
+  trial.measured["first"] = {trial.translations().right_at(0)};
+  trial.measured["last"] = {trial.translations().right_at(-1)};
+}
+
+void bleu_by_words(Trial& trial) {
+  std::vector<double>& bleu = trial.measured["bleu"];
+  for (const double from : trial.options("from")) {
+    Pairs pairs;
+    for (const toys::SentencePair& pair : trial.test()) {
+      const auto words = static_cast<double>(words_of(pair.source));
+      if (words >= from && words < from + trial.option("width", 5) &&
+          static_cast<double>(pairs.size()) < trial.option("pairs", 200))
+        pairs.push_back(pair);
+    }
+    bleu.push_back(pairs.empty() ? 0 : translate(trial.trained(), pairs).bleu());
+  }
+  trial.measured["fall"] = {bleu.front() - bleu.back()};
+}
+
+void exact_by_words(Trial& trial) {
+  for (Index words = 1; words <= static_cast<Index>(trial.option("most", 8)); ++words) {
+    Pairs pairs;
+    for (const toys::SentencePair& pair : trial.test())
+      if (words_of(pair.target) == words) pairs.push_back(pair);
+    trial.measured["exact"].push_back(pairs.empty() ? 0 : translate(trial.trained(), pairs).exact_match());
+  }
+}
+
+/// The toy of the task with sources of exactly this many letters.
+toys::Toy toy_of_length(const Trial& trial, double letters) {
+  Task task = trial.task;
+  task.letters = {static_cast<Index>(letters), static_cast<Index>(letters)};
+  return toy_of(task);
+}
+
+void right_by_length(Trial& trial) {
+  const auto pairs = static_cast<Index>(trial.option("pairs", 100));
+  for (const double letters : trial.options("lengths"))
+    trial.measured["right"].push_back(
+        translate(trial.trained(), sample(trial.job, toy_of_length(trial, letters), pairs, 2))
+            .token_accuracy());
+}
+
+/// Each number of letters comes equally often in the training.
+void recall(Trial& trial) {
+  toys::Corpus corpus;
+  for (const double letters : trial.options("lengths")) {
+    const toys::Toy toy = toy_of_length(trial, letters);
+    std::ranges::copy(sample(trial.job, toy, 3000, 3), std::back_inserter(corpus.train));
+    std::ranges::copy(sample(trial.job, toy, 20, 4), std::back_inserter(corpus.validation));
+  }
+  Trained trained = train(trial.job, corpus, trial.experiment.settings);
+  trial.measured.merge(trained.training);
+  for (const double letters : trial.options("lengths"))
+    trial.measured["right"].push_back(
+        translate(trained, sample(trial.job, toy_of_length(trial, letters), 200, 2)).token_accuracy());
+}
+
+/// For each place of the target, the share of the pairs, in %, that are right with teacher forcing.
+std::vector<double> forced_by_place(Trial& trial, Index places) {
+  std::vector<double> right(to_size(places));
+  const std::vector<std::vector<bool>> forced = forced_right(trial.trained(), trial.test());
+  for (const std::vector<bool>& pair : forced)
+    for (std::size_t at = 0; at < right.size(); ++at)
+      right[at] += pair[at] ? 100.0 / static_cast<double>(forced.size()) : 0;
+  return right;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void right_by_place(Trial& trial) {
+  std::vector<double> right = forced_by_place(trial, trial.task.letters.at(0));
+  if (trial.task.toy == "reverse") std::ranges::reverse(right);
+  trial.measured["early"] = {mean({right.begin(), right.begin() + 4})};
+  trial.measured["late"] = {mean({right.end() - 4, right.end()})};
+  trial.measured["right"] = std::move(right);
+}
+
+void forced_and_free(Trial& trial) {
+  const Index places = trial.task.letters.at(0);
+  const std::vector<double> forced = forced_by_place(trial, places);
+  std::vector<double> free;
+  for (Index place = 0; place < places; ++place) free.push_back(trial.translations().right_at(place));
+  trial.measured["mean_free"] = {mean(free)};
+  trial.measured["gap"] = {mean(forced) - mean(free)};
+  trial.measured["forced"] = forced;
+  trial.measured["free"] = std::move(free);
+}
+
+/// Gives the model the weights of its last checkpoint, or the mean of all in the variant "mean of ...".
+void average_checkpoints(Trial& trial) {
+  trial.trained();
+  const std::string directory = trial.job.directory + "/model/checkpoints";
+  std::vector<std::string> names = translation::files_in(directory), paths;
+  std::ranges::sort(names, {}, [](const std::string& name) { return std::stoll(name); });
+  if (!trial.job.variant.starts_with("mean")) names = {names.back()};
+  for (const std::string& name : names) paths.push_back(directory + "/" + name);
+  const translation::Weights weights = translation::average_weights(paths);
+  translation::copy_weights(trial.trained().model(), weights, "the checkpoints", weights.identity);
+}
+
+}  // namespace
+
+std::vector<Measure> measures_of_quality() {
+  return {{"training", "validation_loss, parameters; loss and gradient_norm at 20 places", training},
+          {"bleu", "bleu", bleu},
+          {"exact", "exact: sentences that are right, in %", exact},
+          {"perplexity", "perplexity of the references", perplexity},
+          {"first_and_last", "first, last: these tokens are right, in %", first_and_last},
+          {"bleu_by_words", "bleu for each range of source words (from, width, pairs); fall", bleu_by_words},
+          {"exact_by_words", "exact for each number of target words, 1 to most", exact_by_words},
+          {"right_by_length", "right: letters at their place, in %, for each of lengths (pairs)",
+           right_by_length},
+          {"recall", "right: after each of lengths letters, in %; trained on all of them", recall},
+          {"right_by_place", "right by place in the source; early, late: four letters", right_by_place},
+          {"forced_and_free", "forced, free by place; mean_free, gap", forced_and_free},
+          {"average_checkpoints", "nothing; the model gets its last checkpoint, or the mean of all",
+           average_checkpoints}};
+}
+
+}  // namespace regard::experiments

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+
+#include "apps/experiments/measures.h"
+#include "autograd/graph.h"
+#include "autograd/ops.h"
+#include "nn/layers.h"
+#include "nn/optimisers.h"
+#include "nn/positional_encoding.h"
+#include "transformer/self_attention/transformer.h"
+
+// Measures of the rows of an encoder, and of the positions that are added to them.
+
+namespace regard::experiments {
+
+namespace {
+
+/// Words 4 to 43, and the same words in another order.
+struct Orders {
+  std::vector<std::int32_t> words, permuted;
+  std::vector<std::size_t> order;  ///< permuted[i] is words[order[i]]
+};
+
+Orders random_order(std::uint64_t seed) {
+  Orders orders{
+      .words = std::vector<std::int32_t>(40), .permuted = {}, .order = std::vector<std::size_t>(40)};
+  std::iota(orders.words.begin(), orders.words.end(), 4);
+  std::iota(orders.order.begin(), orders.order.end(), 0);
+  toys::Random random(seed);
+  random.shuffle(orders.order);
+  for (const std::size_t at : orders.order) orders.permuted.push_back(orders.words[at]);
+  return orders;
+}
+
+/// The greatest difference between the output for the permuted words and the permuted output for the words.
+double difference(const Tensor& rows, const Tensor& of_permuted, const Orders& orders) {
+  double worst = 0;
+  for (std::size_t i = 0; i < orders.order.size(); ++i)
+    for (Index c = 0; c < rows.size(1); ++c)
+      worst = std::max(worst, std::abs(static_cast<double>(of_permuted.at({to_index(i), c}) -
+                                                           rows.at({to_index(orders.order[i]), c}))));
+  return worst;
+}
+
+void permuted_input(Trial& trial) {
+  const NoGrad no_grad;
+  transformer::EncoderDecoder model = untrained(trial.job, trial.experiment.settings, 40);
+  const Orders orders = random_order(static_cast<std::uint64_t>(trial.job.seed));
+  const auto read = [&](const std::vector<std::int32_t>& words) {
+    transformer::PackedSequences sequence;
+    sequence.append(words);
+    const transformer::Memory memory = model.encode(sequence);
+    return trial.job.variant == "no positions, causal mask" ? model.decode(sequence, memory) : memory.rows;
+  };
+  trial.measured["difference"] = {difference(read(orders.words), read(orders.permuted), orders)};
+}
+
+constexpr Index sinusoid_width = 64, sinusoid_positions = 200;
+
+double dot_of_rows(const Tensor& table, Index s, Index t) {
+  double sum = 0;
+  for (Index i = 0; i < sinusoid_width; ++i)
+    sum += static_cast<double>(table.at({s, i})) * static_cast<double>(table.at({t, i}));
+  return sum;
+}
+
+/// The greatest difference between p(t + k) and the rotation of each pair of columns of p(t) by the angle
+/// k / base^(2i/d), which depends on k alone.
+double rotation_error(const Tensor& table, Index k) {
+  double worst = 0;
+  for (Index t = 0; t + k < sinusoid_positions; ++t)
+    for (Index i = 0; i < sinusoid_width; i += 2) {
+      const double angle = static_cast<double>(k) * std::pow(10000, -static_cast<double>(i) / sinusoid_width);
+      const auto sine = static_cast<double>(table.at({t, i})),
+                 cosine = static_cast<double>(table.at({t, i + 1}));
+      worst = std::max({worst,
+                        std::abs(sine * std::cos(angle) + cosine * std::sin(angle) -
+                                 static_cast<double>(table.at({t + k, i}))),
+                        std::abs(cosine * std::cos(angle) - sine * std::sin(angle) -
+                                 static_cast<double>(table.at({t + k, i + 1})))});
+    }
+  return worst;
+}
+
+void sinusoids(Trial& trial) {
+  nn::SinusoidalPositionalEncoding encoding(sinusoid_width);
+  std::vector<std::int32_t> positions(sinusoid_positions);
+  std::iota(positions.begin(), positions.end(), 0);
+  const Tensor table = encoding.of(positions);
+  std::vector<double> products;
+  double rotation = 0, diagonal = 0;
+  for (Index k = 0; k < 100; ++k) {
+    rotation = std::max(rotation, rotation_error(table, k));
+    products.push_back(dot_of_rows(table, 0, k));
+    for (Index s = 0; s + k < sinusoid_positions; ++s)
+      diagonal = std::max(diagonal, std::abs(dot_of_rows(table, s, s + k) - products.back()));
+  }
+  trial.measured = {{"rotation", {rotation}}, {"diagonal", {diagonal}}, {"product", products}};
+}
+
+/// Variants are named after the base.
+void wavelengths(Trial& trial) {
+  for (Index i = 0; i < 32; ++i)
+    trial.measured["wavelength"].push_back(
+        2 * std::acos(-1.0) * std::pow(std::stod(trial.job.variant), static_cast<double>(i) / 32));
+}
+
+/// The rows after the embedding and after each layer, [source tokens, d_model].
+std::vector<Tensor> rows_by_layer(transformer::EncoderDecoder& model, const transformer::Source& source) {
+  const NoGrad no_grad;
+  auto& encoder = dynamic_cast<transformer::TransformerEncoder&>(model.encoder());
+  const Segments sentences = segments(source.offsets, source.offsets);
+  std::vector<Tensor> rows{encoder.input(source)};
+  for (transformer::EncoderLayer& layer : encoder.stack.layers) rows.push_back(layer(rows.back(), sentences));
+  return rows;
+}
+
+/// Trains a linear layer to tell the label of a row, with the first two thirds of rows[rows, width], and
+/// returns the share of right answers for the others, in %. Rows with a label below 0 are left out.
+double linear_probe(const Tensor& rows, const std::vector<std::int32_t>& labels, Index steps) {
+  std::vector<std::int32_t> train, test, train_labels;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels[i] >= 0) (3 * i < 2 * labels.size() ? train : test).push_back(static_cast<std::int32_t>(i));
+  if (train.empty() || test.empty()) return 0;
+  for (const std::int32_t row : train) train_labels.push_back(labels[to_size(row)]);
+  Random random(1);
+  nn::Linear probe(rows.size(1), 1 + std::ranges::max(labels), random);
+  nn::Adam adam(probe.parameters());
+  const Tensor inputs = gather(rows, 0, train);
+  for (Index step = 0; step < steps; ++step) {
+    cross_entropy(probe(inputs), train_labels).backward();
+    adam.step({.learning_rate = 0.03});
+  }
+  const NoGrad no_grad;
+  const LargestLogits found = largest_logits(probe(gather(rows, 0, test)), 1);
+  double right = 0;
+  for (std::size_t i = 0; i < test.size(); ++i) right += found.positions[i] == labels[to_size(test[i])];
+  return 100 * right / static_cast<double>(test.size());
+}
+
+void neighbours(Trial& trial) {
+  const transformer::Source source = transformer::pack_sources(encoded(trial.trained(), trial.test()).source);
+  const std::vector<std::int32_t> place = transformer::positions(source);
+  std::map<std::string, std::vector<std::int32_t>> labels{{"word", source.ids}, {"position", place}};
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    const bool last = source.ids[i] == transformer::sentence_end_id;
+    labels["previous"].push_back(place[i] == 0 ? -1 : source.ids[i - 1]);
+    labels["next"].push_back(last ? -1 : source.ids[i + 1]);
+  }
+  Measurements& measured = trial.measured;
+  for (const Tensor& rows : rows_by_layer(trial.trained().model(), source)) {
+    for (const auto& [name, of_rows] : labels)
+      measured[name].push_back(linear_probe(rows, of_rows, trial.job.many(200)));
+    measured["context"].push_back((measured["previous"].back() + measured["next"].back()) / 2);
+  }
+}
+
+}  // namespace
+
+std::vector<Measure> measures_of_rows() {
+  return {
+      {"permuted_input", "difference between the permuted output and that of permuted words", permuted_input},
+      {"sinusoids", "rotation, diagonal: greatest differences; product by distance", sinusoids},
+      {"wavelengths", "wavelength of each pair of columns", wavelengths},
+      {"neighbours", "previous, next, context, word, position: known to probes, in %, by layer", neighbours}};
+}
+
+}  // namespace regard::experiments
