@@ -31,7 +31,8 @@ Embedding::Embedding(Index vocabulary, Index d_model, Random& random)
                                       random))) {}
 
 Tensor Embedding::operator()(std::span<const std::int32_t> ids) const {
-  return embedding(weight, ids, static_cast<Real>(std::sqrt(static_cast<double>(weight.size(1)))));
+  return embedding(weight, ids,
+                   scaled ? static_cast<Real>(std::sqrt(static_cast<double>(weight.size(1)))) : Real{1});
 }
 
 void Embedding::visit(Visitor& visitor) { visitor("weight", weight); }

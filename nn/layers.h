@@ -60,8 +60,9 @@ class Linear : public Module {
   Tensor weight, bias;
 };
 
-/// One row of weight[vocabulary, d_model] for each id, times sqrt(d_model) (Vaswani et al. 2017,
-/// section 3.4). Initially normal with deviation 1/sqrt(d_model), so that what comes out has deviation 1.
+/// One row of weight[vocabulary, d_model] for each id, times sqrt(d_model) if it is scaled (Vaswani et al.
+/// 2017, section 3.4). Initially normal with deviation 1/sqrt(d_model), so that what comes out has deviation
+/// 1.
 class Embedding : public Module {
  public:
   Embedding(Index vocabulary, Index d_model, Random& random);
@@ -71,6 +72,7 @@ class Embedding : public Module {
   void visit(Visitor& visitor) override;
 
   Tensor weight;
+  bool scaled = true;
 };
 
 /// (x - mean) / sqrt(variance + 1e-5) * weight + bias over the last axis (Ba et al. 2016).

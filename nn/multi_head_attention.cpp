@@ -75,12 +75,15 @@ Tensor MultiHeadAttention::project_query_key_value(const Tensor& x) const {
 MultiHeadAttention::Projected MultiHeadAttention::project_self(const Tensor& x, const Segments& segments) {
   const Tensor projected = project_query_key_value(x);
   const Index d = d_model();
-  const ColumnSlice value(projected, projected.size(1) - d, d);  // shared: the keys
-  if (!has(PositionKind::rotary)) return {ColumnSlice(projected, 0, d), ColumnSlice(projected, d, d), value};
+  const Index value = projected.size(1) - d;  // shared: the keys
+  if (!has(PositionKind::rotary))
+    return {ColumnSlice(projected, 0, d), ColumnSlice(projected, d, d), ColumnSlice(projected, value, d)};
   const std::vector<std::int32_t> positions = positions_of(x.size(0), segments);
   const Index last = positions.empty() ? 0 : *std::ranges::max_element(positions);
-  const Tensor turned = rotary(ColumnSlice(projected, 0, 2 * d), rotation_.table(last), positions);
-  return {ColumnSlice(turned, 0, d), ColumnSlice(turned, d, d), value};
+  const Tensor turned = rotary(projected, 2 * d, rotation_.table(last), positions);
+  // Shared values are the keys before they turn.
+  const Tensor& values = settings_.shared_key_value ? projected : turned;
+  return {ColumnSlice(turned, 0, d), ColumnSlice(turned, d, d), ColumnSlice(values, value, d)};
 }
 
 MultiHeadAttention::KeyValue MultiHeadAttention::split(const Tensor& key_value) const {

@@ -9,12 +9,13 @@ Embeddings make_embeddings(const EmbeddingSettings& settings, Random& random) {
   if (settings.shared == SharedEmbeddings::all && settings.source_vocabulary != settings.target_vocabulary)
     fail("shared_embeddings is all, but the vocabularies have {} and {} entries; use a joint vocabulary",
          settings.source_vocabulary, settings.target_vocabulary);
-  const nn::Embedding source = settings.source_vocabulary == 0
-                                   ? nn::Embedding(Tensor())
-                                   : nn::Embedding(settings.source_vocabulary, settings.width, random);
-  const nn::Embedding target = settings.shared == SharedEmbeddings::all
-                                   ? nn::Embedding(source.weight)
-                                   : nn::Embedding(settings.target_vocabulary, settings.width, random);
+  nn::Embedding source = settings.source_vocabulary == 0
+                             ? nn::Embedding(Tensor())
+                             : nn::Embedding(settings.source_vocabulary, settings.width, random);
+  nn::Embedding target = settings.shared == SharedEmbeddings::all
+                             ? nn::Embedding(source.weight)
+                             : nn::Embedding(settings.target_vocabulary, settings.width, random);
+  source.scaled = target.scaled = settings.scaled;
   const Tensor generator =
       settings.shared == SharedEmbeddings::none
           ? nn::parameter(nn::xavier_uniform(settings.target_vocabulary, settings.width, random))

@@ -23,6 +23,7 @@ struct EmbeddingSettings {
   Index target_vocabulary;
   Index width;
   SharedEmbeddings shared = SharedEmbeddings::all;
+  bool scaled = true;  ///< nn::Embedding::scaled, on both sides
 };
 
 /// Throws Error if the source's embedding is shared but the vocabularies differ in size.

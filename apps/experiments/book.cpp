@@ -64,28 +64,38 @@ std::string table(const Experiment& experiment, const Results& results) {
   }
   for (const Results::OfVariant& variant : results.variants) {
     rows += fmt::format("| {} |", variant.name);
-    for (const Column& column : experiment.columns)
-      rows += fmt::format(
-          " {} |", text(results.range(variant.name, column.measurement, column.index), column.decimals));
+    for (const Column& column : experiment.columns) {
+      const auto& texts = variant.runs.front().texts;
+      const auto found = texts.find(column.measurement);
+      rows += fmt::format(" {} |", found != texts.end()
+                                       ? found->second
+                                       : text(results.range(variant.name, column.measurement, column.index),
+                                              column.decimals));
+    }
     rows += "\n";
   }
   return head + "\n" + line + "\n" + rows;
 }
 
 std::string reasons(const Experiment& experiment, const Results& results) {
-  std::vector<std::string> lines;
   Rule rule = experiment.decide;
   rule.fails_if.clear();  // most often the reverse of what is listed
+  // The column of a measurement, of the same entry if there is one.
+  const auto column_of = [&](const Condition::Side& side) {
+    Column best{.title = "", .measurement = side.measurement, .index = side.index, .decimals = 2};
+    for (const Column& column : experiment.columns)
+      if (column.measurement == side.measurement && (column.index == side.index || best.title.empty()))
+        best = column;
+    if (best.index != side.index) best.title = fmt::format("{} [{}]", side.measurement, side.index);
+    return best;
+  };
+  std::vector<std::string> lines;
   for (const Condition& one : comparisons(rule)) {
-    // The title of the same column, or of another entry of the measurement.
-    const Column* column = nullptr;
-    for (const Column& candidate : experiment.columns)
-      if (candidate.measurement == one.left.measurement && (!column || candidate.index == one.left.index))
-        column = &candidate;
-    const std::string line =
-        fmt::format("- {}: {}, {}\n", is_met(one, results) ? "yes" : "no",
-                    column && column->index == one.left.index ? column->title : one.left.measurement,
-                    text(one, results, column ? column->decimals : 2));
+    const Column left = column_of(one.left), right = column_of(one.right);
+    const std::string title = left.title.empty() ? one.left.measurement : left.title;
+    const std::string of_right = right.title == left.title ? "" : fmt::format("({}) ", right.title);
+    const std::string line = fmt::format("- {}, {}: {}\n", is_met(one, results) ? "yes" : "no", title,
+                                         text(one, results, left.decimals, of_right));
     if (std::ranges::count(lines, line) == 0) lines.push_back(line);
   }
   return fmt::format("{}", fmt::join(lines, ""));
@@ -119,7 +129,9 @@ void write_book(const std::string& path) {
   std::string book = read_file(path), verdicts = "| | claim | verdict |\n|---|---|---|\n", claims;
   char chapter = 0;
   for (const auto& [experiment, results] : with_results(folder)) {
-    verdicts += fmt::format("| [{0}](#{0}) | {1} | {2} |\n", experiment.id, experiment.claim,
+    std::string anchor = experiment.id;  // of a heading: in lower case
+    anchor[0] = static_cast<char>(std::tolower(anchor[0]));
+    verdicts += fmt::format("| [{}](#{}) | {} | {} |\n", experiment.id, anchor, experiment.claim,
                             to_string(decide(experiment.decide, results)));
     if (experiment.id[0] != chapter) {
       chapter = experiment.id[0];

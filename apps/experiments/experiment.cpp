@@ -132,6 +132,7 @@ Figure read_figure(const Json& json, const std::string& name) {
   fields.take("x", figure.x);
   figure.at = read_places(fields.part("at"), name + ", \"at\"");
   fields.take("logarithmic", logarithmic);
+  fields.take("map", figure.map);
   fields.take("variants", figure.variants);
   fields.end();
   figure.x_logarithmic = logarithmic.find('x') != std::string::npos;

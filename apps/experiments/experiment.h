@@ -27,7 +27,7 @@ struct Variant {
   Task task = {};
 };
 
-/// A column of the table: a number of each variant.
+/// A column of the table: a number of each variant, or a text of its first seed.
 struct Column {
   std::string title, measurement;
   Index index = 0;
@@ -41,6 +41,7 @@ struct Figure {
   std::string x = {};
   std::vector<double> at = {};
   bool x_logarithmic = false, y_logarithmic = false;
+  bool map = false;  ///< of weights [words of the text "reference"][words of "source"], first seed
   std::vector<std::string> variants = {};  ///< those that are shown; empty: all
 };
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
+#include <sstream>
 
 #include "apps/explore/plots.h"
+#include "apps/translation/text/xml.h"
 #include "autograd/error.h"
 
 namespace regard::experiments {
@@ -70,6 +73,11 @@ Curve curve_of(const Figure& figure, const Results& results, const std::string& 
   return curve;
 }
 
+std::vector<std::string> split_words(const std::string& line) {
+  std::istringstream stream(line);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
 std::string figure_svg(const Figure& figure, const Results& results) {
   const auto is_shown = [&](const std::string& variant) {
     return figure.variants.empty() || std::ranges::count(figure.variants, variant) > 0;
@@ -90,12 +98,42 @@ std::string figure_svg(const Figure& figure, const Results& results) {
   return explore::plot_svg(plot);
 }
 
+/// A square for each pair of words, the darker the greater its weight.
+std::string map_svg(const Figure& figure, const Results::OfVariant& variant) {
+  const Results::Run& run = variant.runs.front();
+  const std::vector<std::string> rows = split_words(run.texts.at("reference")),
+                                 columns = split_words(run.texts.at("source"));
+  const double side = 120.0 / static_cast<double>(std::max(rows.size(), columns.size()));
+  std::string svg = fmt::format("<g class=\"plot\"><text class=\"title\" x=\"58\" y=\"20\">{}</text>\n",
+                                translation::xml_text(fmt::format("{}: {}", figure.y, variant.name)));
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    svg += fmt::format("<text x=\"84\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
+                       30 + side * (static_cast<double>(row) + 0.5) + 4, translation::xml_text(rows[row]));
+  for (std::size_t column = 0; column < columns.size(); ++column)
+    svg += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(60)\">{}</text>\n",
+                       90 + side * (static_cast<double>(column) + 0.3),
+                       42 + side * static_cast<double>(rows.size()), translation::xml_text(columns[column]));
+  svg += "<g class=\"colour-0\">\n";
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t column = 0; column < columns.size(); ++column)
+      svg += fmt::format(
+          "<rect class=\"fill\" style=\"fill-opacity: {:.2f}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
+          "height=\"{:.1f}\"/>\n",
+          run.value(figure.measurement, to_index(row * columns.size() + column)),
+          90 + side * static_cast<double>(column), 30 + side * static_cast<double>(row), side - 1, side - 1);
+  return svg + "</g></g>\n";
+}
+
 }  // namespace
 
 std::string figures_svg(const Experiment& experiment, const Results& results) {
   std::vector<std::string> names, plots;
   for (const Results::OfVariant& variant : results.variants) names.push_back(variant.name);
-  for (const Figure& figure : experiment.figures) plots.push_back(figure_svg(figure, results));
+  for (const Figure& figure : experiment.figures) {
+    if (!figure.map) plots.push_back(figure_svg(figure, results));
+    for (const Results::OfVariant& variant : results.variants)
+      if (figure.map) plots.push_back(map_svg(figure, variant));
+  }
   return explore::page_svg(experiment.claim.c_str(), names, plots);
 }
 

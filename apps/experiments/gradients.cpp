@@ -14,6 +14,12 @@ namespace regard::experiments {
 
 namespace {
 
+double row_norm(const Tensor& matrix, Index row) {
+  double sum = 0;
+  for (Index i = 0; i < matrix.size(1); ++i) sum += std::pow(static_cast<double>(matrix.at({row, i})), 2);
+  return std::sqrt(sum);
+}
+
 constexpr Index gradient_letters = 24;
 
 /// The norm of the gradient of the loss of the first target token with respect to each source word, the
@@ -31,18 +37,12 @@ std::vector<double> norms_by_distance(Trained& trained, std::uint64_t seed) {
   const translation::ParallelCorpus corpus = encoded(trained, {pair});
   const transformer::Batch batch = transformer::make_batch(corpus.source, corpus.target);
   transformer::EncoderDecoder& model = trained.model();
-  Tensor embedding;
-  for (const nn::NamedParameter& parameter : model.parameters()) {
-    parameter.tensor.zero_grad();
-    if (parameter.name == "src_embed.weight") embedding = parameter.tensor;
-  }
+  for (const nn::NamedParameter& parameter : model.parameters()) parameter.tensor.zero_grad();
+  const Tensor embedding = parameter_named(model, "src_embed.weight");
   cross_entropy(slice(model.logits(batch), 0, 0, 1), std::span(batch.target_output).first(1)).backward();
   std::vector<double> norms;
   for (Index distance = 0; distance < gradient_letters; ++distance) {
-    const Index row = batch.source.ids[to_size(gradient_letters - 1 - distance)], width = embedding.size(1);
-    double sum = 0;
-    for (Index i = 0; i < width; ++i) sum += std::pow(static_cast<double>(embedding.grad().at({row, i})), 2);
-    norms.push_back(std::sqrt(sum));
+    norms.push_back(row_norm(embedding.grad(), batch.source.ids[to_size(gradient_letters - 1 - distance)]));
   }
   return norms;
 }
@@ -185,12 +185,30 @@ void gradient_by_layer(Trial& trial) {
   trial.measured["last_to_first"] = {last_to_first(trial.job, trial.experiment.settings)};
 }
 
+/// The way from a word to the last row of an encoder without training: the norm of the gradient of that row
+/// with respect to the word, by distance, for 40 different words.
+void gradient_through_encoder(Trial& trial) {
+  constexpr Index words = 40;
+  transformer::EncoderDecoder model = untrained(trial.job, trial.experiment.settings, words);
+  const Tensor embedding = parameter_named(model, "src_embed.weight");
+  std::vector<std::int32_t> ids(words);
+  std::iota(ids.begin(), ids.end(), transformer::first_word_id);
+  transformer::PackedSequences sentence;
+  sentence.append(ids);
+  Random random(static_cast<std::uint64_t>(trial.job.seed));
+  const Tensor last = slice(model.encode(sentence).rows, 0, words - 1, words);
+  backward(last, {.cotangent = Tensor::normal(last.shape(), 0, 1, random)});
+  for (Index distance = 0; distance < words; ++distance)
+    trial.measured["norm"].push_back(row_norm(embedding.grad(), ids[to_size(words - 1 - distance)]));
+}
+
 }  // namespace
 
 std::vector<Measure> measures_of_gradients() {
   return {
       {"gradient_by_distance", "norm by distance of a source word; ratio of far to near",
        gradient_by_distance},
+      {"gradient_through_encoder", "norm by distance, before the training", gradient_through_encoder},
       {"hard_gradient", "no_baseline, constant_baseline: variance; backpropagation: norm", hard_gradient},
       {"random_queries", "variance, largest, gradient by widths; exponent of the variance", random_queries},
       {"gradient_by_layer", "last_to_first: decoder layer, before the training", gradient_by_layer}};

@@ -56,12 +56,13 @@ std::string message_file(const Job& job) { return job.directory + "/messages.txt
     ::dup2(messages, STDERR_FILENO);
     set_threads(1);
     const auto begin = Clock::now();
-    const Measurements measurements = measure(experiment, job);
+    const Results::Run run = measure(experiment, job);
     const Json json{{"format", 1},
                     {"job", description(experiment, job)},
                     {"seconds", seconds_since(begin)},
                     {"processor_seconds", static_cast<double>(std::clock()) / CLOCKS_PER_SEC},
-                    {"measurements", measurements}};
+                    {"measurements", run.measurements},
+                    {"texts", run.texts}};
     translation::write_file(result_file(job), translation::dump_json(json, result_file(job)));
     code = EXIT_SUCCESS;
   } catch (const std::exception& error) {
@@ -73,7 +74,7 @@ std::string message_file(const Job& job) { return job.directory + "/messages.txt
 
 struct Finished {
   double seconds = 0, processor_seconds = 0;
-  Measurements measurements;
+  Results::Run run;
 };
 
 /// What a job measured in an earlier run; nothing if it has not finished.
@@ -82,8 +83,10 @@ std::optional<Finished> finished(const Experiment& experiment, const Job& job) {
   const Json json = translation::parse_json(read_file(result_file(job)), result_file(job));
   if (json.at("job") != description(experiment, job))
     fail("{} has been run with other options; give another --out, or remove it", job.directory);
-  return Finished{json.at("seconds"), json.at("processor_seconds"),
-                  json.at("measurements").get<Measurements>()};
+  return Finished{json.at("seconds"),
+                  json.at("processor_seconds"),
+                  {job.seed, json.at("measurements").get<Measurements>(),
+                   json.at("texts").get<std::map<std::string, std::string>>()}};
 }
 
 /// Runs jobs side by side. While it exists, no other children of this process may end.
@@ -188,7 +191,7 @@ std::vector<std::string> best_of(const Experiment& experiment, const JobOptions&
                                  const Variant& variant) {
   const auto loss = [&](const std::vector<std::string>& tried) {
     const Job job = make_job(experiment, options, variant, 1, tried);
-    return finished(experiment, job).value().measurements.at("validation_loss").front();
+    return finished(experiment, job).value().run.value("validation_loss");
   };
   return *std::ranges::min_element(experiment.tuning, {}, loss);
 }
@@ -222,7 +225,7 @@ Results run_jobs(const Experiment& experiment, const JobOptions& options) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const Finished job = finished(experiment, jobs[i]).value();
     if (jobs[i].seed > 1) seconds += job.processor_seconds;
-    results.variants[i / to_size(seeds)].runs.push_back({jobs[i].seed, job.measurements});
+    results.variants[i / to_size(seeds)].runs.push_back(job.run);
   }
   results.minutes = seconds / 60;
   return results;

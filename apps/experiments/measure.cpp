@@ -69,10 +69,10 @@ void check_measure(const MeasureCall& call, const std::string& name) {
   fail("{}: there is no measure \"{}\"; regard experiment --measures shows them", name, call.name);
 }
 
-Measurements measure(const Experiment& experiment, const Job& job) {
+Results::Run measure(const Experiment& experiment, const Job& job) {
   Trial trial(experiment, job);
   for (const MeasureCall& call : experiment.measure) trial.measure(call);
-  return trial.measured;
+  return {job.seed, trial.measured, trial.texts};
 }
 
 }  // namespace regard::experiments

@@ -20,6 +20,7 @@ class Trial {
   const Job& job;
   const Task task;
   Measurements measured;
+  std::map<std::string, std::string> texts;  ///< Results::Run::texts
 
   const toys::Corpus& corpus();
   /// Trained on the corpus with the settings of the experiment. The measurements of the training
@@ -49,6 +50,6 @@ class Trial {
 void check_measure(const MeasureCall& call, const std::string& name);
 
 /// All measures of an experiment, for one job.
-Measurements measure(const Experiment& experiment, const Job& job);
+Results::Run measure(const Experiment& experiment, const Job& job);
 
 }  // namespace regard::experiments

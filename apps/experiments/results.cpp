@@ -57,7 +57,7 @@ Json to_json(const Results& results) {
   for (const Results::OfVariant& variant : results.variants) {
     Json runs = Json::array();
     for (const Results::Run& run : variant.runs)
-      runs.push_back({{"seed", run.seed}, {"measurements", run.measurements}});
+      runs.push_back({{"seed", run.seed}, {"measurements", run.measurements}, {"texts", run.texts}});
     variants.push_back({{"name", variant.name}, {"tuned", variant.tuned}, {"runs", std::move(runs)}});
   }
   return {{"format", 1},
@@ -78,7 +78,8 @@ Results read_results(const std::string& experiment, const std::string& path) {
     for (const Json& variant : json.at("variants")) {
       Results::OfVariant read{variant.at("name"), variant.at("tuned")};
       for (const Json& run : variant.at("runs"))
-        read.runs.push_back({run.at("seed"), run.at("measurements").get<Measurements>()});
+        read.runs.push_back({run.at("seed"), run.at("measurements").get<Measurements>(),
+                             run.value("texts", std::map<std::string, std::string>())});
       results.variants.push_back(std::move(read));
     }
     return results;

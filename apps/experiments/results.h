@@ -23,6 +23,7 @@ class Results {
   struct Run {
     Index seed;
     Measurements measurements;
+    std::map<std::string, std::string> texts = {};  ///< what is not a number, such as a translation
     /// Entry `index` of a measurement. Throws Error if there is none.
     double value(const std::string& measurement, Index index = 0) const;
   };

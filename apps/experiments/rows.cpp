@@ -8,6 +8,7 @@
 #include "autograd/graph.h"
 #include "autograd/ops.h"
 #include "nn/layers.h"
+#include "nn/multi_head_attention.h"
 #include "nn/optimisers.h"
 #include "nn/positional_encoding.h"
 #include "transformer/self_attention/transformer.h"
@@ -158,11 +159,53 @@ void neighbours(Trial& trial) {
   }
 }
 
+/// A head with relative positions looks at one offset, the more the larger its score is (Cordonnier et al.
+/// 2020). Three heads and W^O then are a convolution of width 3: y_i = sum over o of W_o x_(i+o). Only the
+/// first `in` columns of x are not 0, so that a head can carry all of them.
+void heads_as_convolution(Trial& trial) {
+  constexpr Index n = 20, in = 16, heads = 3, width = heads * in;
+  const NoGrad no_grad;
+  Random random(static_cast<std::uint64_t>(trial.job.seed));
+  const bool relative = trial.job.variant == "relative positions";
+  nn::MultiHeadAttention attention(
+      {.d_model = width,
+       .heads = heads,
+       .positions = {.kind = relative ? nn::PositionKind::relative : nn::PositionKind::none, .radius = 2},
+       .scaled = false},
+      random);
+  Tensor x = Tensor::normal({n, width}, 0, 1, random);
+  for (Index i = 0; i < n; ++i) std::fill_n(x.data() + i * width + in, width - in, Real{0});
+  std::ranges::fill(attention.in_proj_weight.values(), Real{0});
+  for (Index column = 0; column < width; ++column)  // the values of each head are the first columns of x
+    attention.in_proj_weight.data()[(2 * width + column) * width + column % in] = 1;
+  if (relative) std::ranges::fill(attention.relative_keys.values(), Real{0});
+  for (const double score : trial.options("scores")) {
+    // The query of head h is score * e_h, whatever x is, and the key of its offset, h - 1, is e_h.
+    for (Index head = 0; head < heads; ++head) {
+      attention.in_proj_bias.data()[head * in + head] = static_cast<Real>(score);
+      if (relative) attention.relative_keys.data()[(head + 1) * in + head] = 1;
+    }
+    const Tensor y = attention.self(x, segments({0, n}, {0, n}), nn::MultiHeadAttention::Mask::none);
+    double worst = 0;
+    for (Index i = 1; i + 1 < n; ++i)  // at the ends, a convolution sees zeros, and a softmax cannot
+      for (Index c = 0; c < width; ++c) {
+        auto convolution = static_cast<double>(attention.out_proj.bias.data()[c]);
+        for (Index k = 0; k < width; ++k)
+          convolution += static_cast<double>(attention.out_proj.weight.at({c, k})) *
+                         static_cast<double>(x.at({i + k / in - 1, k % in}));
+        worst = std::max(worst, std::abs(convolution - static_cast<double>(y.at({i, c}))));
+      }
+    trial.measured["difference"].push_back(worst);
+  }
+}
+
 }  // namespace
 
 std::vector<Measure> measures_of_rows() {
   return {
       {"permuted_input", "difference between the permuted output and that of permuted words", permuted_input},
+      {"heads_as_convolution", "difference of three heads and a convolution, for each of scores",
+       heads_as_convolution},
       {"sinusoids", "rotation, diagonal: greatest differences; product by distance", sinusoids},
       {"wavelengths", "wavelength of each pair of columns", wavelengths},
       {"neighbours", "previous, next, context, word, position: known to probes, in %, by layer", neighbours}};

@@ -181,11 +181,11 @@ Verdict decide(const Rule& rule, const Results& results) {
                                                                          : Verdict::cannot_be_decided;
 }
 
-std::string text(const Condition& one, const Results& results, int decimals) {
-  const auto side = [&](const Condition::Side& of) {
+std::string text(const Condition& one, const Results& results, int decimals, const std::string& of_right) {
+  const auto side = [&](const Condition::Side& of, const std::string& before) {
     if (of.measurement.empty()) return fmt::format("{}", of.number);
     const Range range = range_of(of, results);
-    return fmt::format("{} {}", of.variant,
+    return fmt::format("`{}` {}{}", of.variant, before,
                        one.kind == Kind::mean ? text(range.mean, decimals) : text(range, decimals));
   };
   std::string order = one.order;
@@ -193,7 +193,7 @@ std::string text(const Condition& one, const Results& results, int decimals) {
   const std::string times = one.times == 1 ? "" : fmt::format("{} x ", one.times);
   const std::string plus =
       one.plus == 0 ? "" : fmt::format(" {} {}", one.plus < 0 ? '-' : '+', std::abs(one.plus));
-  return fmt::format("{} {} {}{}{}", side(one.left), order, times, side(one.right), plus);
+  return fmt::format("{} {} {}{}{}", side(one.left, ""), order, times, side(one.right, of_right), plus);
 }
 
 }  // namespace regard::experiments

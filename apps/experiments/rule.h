@@ -50,7 +50,9 @@ std::vector<Condition> comparisons(const Rule& rule);
 bool is_met(const Condition& condition, const Results& results);
 Verdict decide(const Rule& rule, const Results& results);
 
-/// A comparison as text: "reversed 90.5 (90.2 to 90.8) above in order 69.6 (67.8 to 70.8)".
-std::string text(const Condition& comparison, const Results& results, int decimals);
+/// A comparison as text: "`reversed` 90.5 (90.2 to 90.8) above `in order` 69.6 (67.8 to 70.8)". `of_right`
+/// stands before the numbers of the right side.
+std::string text(const Condition& comparison, const Results& results, int decimals,
+                 const std::string& of_right = "");
 
 }  // namespace regard::experiments

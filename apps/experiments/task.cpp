@@ -75,7 +75,7 @@ translation::Settings settings_of(const Job& job, const std::vector<std::string>
   const Index steps = result.training.steps;
   if (steps < 1) fail("an experiment trains a number of steps; set training.steps");
   result.training.log_every = std::max<Index>(steps / curve_places, 1);
-  result.validation.every_steps = std::max<Index>(steps / 4, 1);
+  if (result.validation.every_steps == 0) result.validation.every_steps = std::max<Index>(steps / 4, 1);
   result.checkpoints.save_every = steps;
   translation::check(result);
   return result;

@@ -26,6 +26,28 @@ std::vector<Tensor> source_weights(Trial& trial) {
   return weights;
 }
 
+/// One sentence of 6 to 8 words: what the model makes of it, and where it looks when it reads the reference.
+void one_sentence(Trial& trial) {
+  const Pairs& pairs = trial.test();
+  auto found_pair = std::ranges::find_if(pairs, [](const toys::SentencePair& pair) {
+    const auto words = std::ranges::count(pair.target, ' ') + 1;
+    return words >= 6 && words <= 8;
+  });
+  const toys::SentencePair& pair = found_pair == pairs.end() ? pairs.front() : *found_pair;
+  trial.texts["source"] = pair.source;
+  trial.texts["reference"] = pair.target;
+  std::string found = translate(trial.trained(), {pair}).found_text.front();
+  std::size_t end = 0;  // a broken model may not stop
+  for (int words = 0; words < 16 && end != std::string::npos; ++words) end = found.find(' ', end + 1);
+  trial.texts["translation"] = end == std::string::npos ? found : found.substr(0, end) + " ...";
+  const translation::ParallelCorpus corpus = encoded(trial.trained(), {pair});
+  const transformer::Batch batch = transformer::make_batch(corpus.source, corpus.target);
+  const Tensor weights = translation::source_attention(trial.trained().model(), batch).front().weights;
+  for (Index target = 0; target + 1 < weights.size(0); ++target)
+    for (Index source = 0; source + 1 < weights.size(1); ++source)
+      trial.measured["attention"].push_back(static_cast<double>(weights.at({target, source})));
+}
+
 void entropy(Trial& trial) {
   double sum = 0;
   const std::vector<Tensor> all = source_weights(trial);
@@ -213,6 +235,7 @@ void pronouns(Trial& trial) {
 
 std::vector<Measure> measures_of_weights() {
   return {
+      {"one_sentence", "source, reference, translation of a short test pair; attention, a map", one_sentence},
       {"entropy", "entropy of the weights of the source, in nats", entropy},
       {"zeros", "zeros: weights that are exactly 0, in %", zeros},
       {"query_dependence", "difference of the weights between queries", query_dependence},

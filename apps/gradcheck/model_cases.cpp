@@ -43,15 +43,20 @@ transformer::Batch small_batch() {
 
 void add_layers(std::vector<GradientCase>& cases) {
   const Segments self = segments({0, 3, 5}, {0, 3, 5}), cross = segments({0, 3, 5}, {0, 2, 6});
-  for (const Norm norm : {Norm::post, Norm::pre}) {
+  const auto add = [&](const std::string& name, Norm norm, bool residual) {
     Config config = small_config();
     config.norm = norm;
-    const std::string name = norm == Norm::post ? "Layer: post-norm" : "Layer: pre-norm";
-    add_module(cases, "Encoder" + name, {{5, 8}}, made<transformer::EncoderLayer>(config),
+    config.residual = residual;
+    add_module(cases, "EncoderLayer: " + name, {{5, 8}}, made<transformer::EncoderLayer>(config),
                [=](transformer::EncoderLayer& layer, Inputs x) { return layer(x[0], self); });
-    add_module(cases, "Decoder" + name, {{5, 8}, {6, 8}}, made<transformer::DecoderLayer>(config),
+    add_module(cases, "DecoderLayer: " + name, {{5, 8}, {6, 8}}, made<transformer::DecoderLayer>(config),
                [=](transformer::DecoderLayer& layer, Inputs x) { return layer(x[0], x[1], self, cross); });
-  }
+  };
+  add("post-norm", Norm::post, true);
+  add("pre-norm", Norm::pre, true);
+  add("no norm", Norm::none, true);
+  add("post-norm, no residual", Norm::post, false);
+  add("pre-norm, no residual", Norm::pre, false);
 }
 
 /// `make` makes an EncoderDecoder from random numbers.

@@ -190,10 +190,9 @@ void add_attention(Table& table) {
             separate(cross, {.heads = 2, .scale = Real(0.8), .slopes = {Real(0.5), Real(0.2)}}));
   const Tensor angles = Tensor::from({3, 2}, {0, 1, Real(0.6), Real(0.8), Real(-0.8), Real(0.6)});
   const std::vector<std::int32_t> positions{2, 0, 1, 1};
-  table.add("rotary", {{4, 4}}, [=](Inputs x) { return rotary(x[0], angles, positions); });
-  table.add("rotary: columns of a matrix", {{4, 5}}, [=](Inputs x) {
-    return rotary({x[0], 1, 2}, angles, positions);
-  });
+  table.add("rotary", {{4, 4}}, [=](Inputs x) { return rotary(x[0], 4, angles, positions); });
+  table.add("rotary: columns of a matrix", {{4, 5}},
+            [=](Inputs x) { return rotary(x[0], 2, angles, positions); });
 
   // Longer than one tile of 64 queries.
   const auto lengths = [](Index queries, Index keys) {

@@ -55,12 +55,13 @@ void add_relative_backward(GradSlot drelative, const Real* dscores, const Attent
 /// Lowers the scores by slope |s - t| / scale, which becomes slope |s - t| with the scale.
 void add_slopes(Real* scores, Index stride, const AttentionArguments& problem, const Block& block) {
   const Real slope = problem.slopes[block.head] / problem.scale;
-  const Index first = block.position(0);
-  for (Index key = 0; key < block.keys; ++key) {
+  const auto first = static_cast<std::int32_t>(block.position(0)),
+             queries = static_cast<std::int32_t>(block.queries);
+  for (std::int32_t key = 0; key < static_cast<std::int32_t>(block.keys); ++key) {
     Real* const row = scores + key * stride;
 #pragma omp simd
-    for (Index query = 0; query < block.queries; ++query) {
-      const Index distance = key - first - query;
+    for (std::int32_t query = 0; query < queries; ++query) {
+      const std::int32_t distance = key - first - query;
       row[query] -= slope * static_cast<Real>(distance < 0 ? -distance : distance);
     }
   }

@@ -59,11 +59,12 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
 std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
                                       const Segments& segments, const AttentionOptions& options);
 
-/// Rotary positions (Su et al. 2021, eq. 34) for x[rows, heads d_k]: in each head, the pair of columns 2i and
-/// 2i + 1 of a row turns by the angle a_i of the position of that row. table[positions, d_k] has sin a_i in
+/// Rotary positions (Su et al. 2021, eq. 34) for the first `turned` columns of x[rows, width], heads of d_k
+/// columns; the other columns stay. In each head, the pair of columns 2i and 2i + 1 of a row turns by the
+/// angle a_i of the position of that row. table[positions, d_k] has sin a_i in
 /// column 2i and cos a_i in column 2i + 1. It is a constant. The product of a turned query and a turned key
 /// depends on the difference of their positions alone.
-/// Throws Error unless d_k is even and divides the width, and for a position that the table does not have.
-Tensor rotary(const ColumnSlice& x, const Tensor& table, std::span<const std::int32_t> positions);
+/// Throws Error unless d_k is even and divides `turned`, and for a position that the table does not have.
+Tensor rotary(const Tensor& x, Index turned, const Tensor& table, std::span<const std::int32_t> positions);
 
 }}  // namespace regard::REGARD_PRECISION

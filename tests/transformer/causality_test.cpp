@@ -11,7 +11,7 @@ using namespace regard::tests;
 
 namespace {
 
-const std::vector<Norm> norms{Norm::post, Norm::pre};
+const std::vector<Norm> norms{Norm::post, Norm::pre, Norm::none};
 
 EncoderDecoder model_with(Norm norm, std::uint64_t seed) {
   Config config = small_config();

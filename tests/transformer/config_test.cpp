@@ -166,3 +166,50 @@ TEST_CASE("batches that do not fit are refused") {
   broken.target_output.pop_back();
   CHECK_ERROR(model.loss(broken), "linear_cross_entropy");
 }
+
+TEST_CASE("norm and residual connection can be left out of the frame around a sublayer") {
+  Config config = small_config();
+  config.dropout = DropoutRates::all(0);
+  Random random(3);
+  const Tensor x = Tensor::normal({5, config.d_model}, 0, 1, random);
+  const auto framed = [&](Norm norm, bool residual) {
+    config.norm = norm;
+    config.residual = residual;
+    return Residual(config)(x, [](const Tensor& input) { return input * 2 + 1; });
+  };
+  // (x - mean) / sqrt(variance) of each row, by hand.
+  const auto normal = [](Tensor rows) {
+    const Index width = rows.size(1);
+    for (Index row = 0; row < rows.size(0); ++row) {
+      double mean = 0, variance = 0;
+      for (Index i = 0; i < width; ++i)
+        mean += static_cast<double>(rows.at({row, i})) / static_cast<double>(width);
+      for (Index i = 0; i < width; ++i)
+        variance += std::pow(static_cast<double>(rows.at({row, i})) - mean, 2) / static_cast<double>(width);
+      for (Index i = 0; i < width; ++i)
+        rows.data()[row * width + i] =
+            static_cast<Real>((static_cast<double>(rows.at({row, i})) - mean) / std::sqrt(variance + 1e-5));
+    }
+    return rows;
+  };
+  CHECK(error(framed(Norm::none, true), x * 3 + 1) < 1e-12);
+  CHECK(error(framed(Norm::none, false), x * 2 + 1) < 1e-12);
+  CHECK(error(framed(Norm::post, true), normal(x * 3 + 1)) < 1e-12);
+  CHECK(error(framed(Norm::post, false), normal(x * 2 + 1)) < 1e-12);
+  CHECK(error(framed(Norm::pre, true), x + normal(x.clone()) * 2 + 1) < 1e-12);
+  CHECK(error(framed(Norm::pre, false), normal(x.clone()) * 2 + 1) < 1e-12);
+}
+
+TEST_CASE(
+    "embeddings without the factor are rows of the matrix, and a model without norm has no parameters of "
+    "it") {
+  Config config = small_config();
+  config.norm = Norm::none;
+  config.scaled_embedding = false;
+  EncoderDecoder model = make_model(config, 4);
+  for (const nn::NamedParameter& parameter : model.parameters())
+    CHECK(parameter.name.find("norm") == std::string::npos);
+  const nn::Embedding& embedding = encoder_of(model).input.embedding;
+  const Tensor row = embedding(std::vector<std::int32_t>{5});
+  for (Index i = 0; i < config.d_model; ++i) CHECK(row.data()[i] == embedding.weight.at({5, i}));
+}

@@ -15,7 +15,7 @@ EncoderDecoder model_with(Norm norm, std::uint64_t seed) {
   return model;
 }
 
-const std::vector<Norm> norms{Norm::post, Norm::pre};
+const std::vector<Norm> norms{Norm::post, Norm::pre, Norm::none};
 
 }  // namespace
 

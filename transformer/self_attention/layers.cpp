@@ -33,8 +33,8 @@ Tensor EncoderLayer::operator()(const Tensor& x, const Segments& source,
 void EncoderLayer::visit(nn::Visitor& visitor) {
   visitor("self_attn", self_attention);
   feed_forward.visit(visitor);  // PyTorch has its two products directly in the layer
-  visitor("norm1", residual1.norm);
-  visitor("norm2", residual2.norm);
+  residual1.visit_norm(visitor, "norm1");
+  residual2.visit_norm(visitor, "norm2");
   visitor(residual1.dropout);
   visitor(residual2.dropout);
 }
@@ -62,9 +62,9 @@ void DecoderLayer::visit(nn::Visitor& visitor) {
   visitor("self_attn", self_attention);
   visitor("multihead_attn", memory_attention);  // PyTorch's name of the attention to the memory
   feed_forward.visit(visitor);
-  visitor("norm1", residual1.norm);
-  visitor("norm2", residual2.norm);
-  visitor("norm3", residual3.norm);
+  residual1.visit_norm(visitor, "norm1");
+  residual2.visit_norm(visitor, "norm2");
+  residual3.visit_norm(visitor, "norm3");
   visitor(residual1.dropout);
   visitor(residual2.dropout);
   visitor(residual3.dropout);

@@ -22,20 +22,34 @@ using nn::MultiHeadAttention;
 /// The frame around every sublayer f: a residual connection, dropout and a LayerNorm.
 ///   post: LayerNorm(x + Dropout(f(x)))     Vaswani et al. 2017, section 3.1
 ///   pre:  x + Dropout(f(LayerNorm(x)))     Xiong et al. 2020
+///   none: x + Dropout(f(x))
+/// Config::residual = false leaves out "x +".
 class Residual {
  public:
   explicit Residual(const Config& config)
-      : norm(config.d_model), dropout(config.dropout.sublayer), order_(config.norm) {}
+      : norm(config.d_model),
+        dropout(config.dropout.sublayer),
+        order_(config.norm),
+        has_residual_(config.residual) {}
 
   template <class Sublayer>
   Tensor operator()(const Tensor& x, Sublayer&& sublayer) {
+    const auto join = [&](const Tensor& y) {
+      return has_residual_ ? residual_dropout(x, y, dropout.next()) : dropout(y);
+    };
     switch (order_) {
       case Norm::post:
-        return norm(x, sublayer(x), dropout.next());
+        return has_residual_ ? norm(x, sublayer(x), dropout.next()) : norm(join(sublayer(x)));
       case Norm::pre:
-        return residual_dropout(x, sublayer(norm(x)), dropout.next());
+        return join(sublayer(norm(x)));
+      case Norm::none:
+        return join(sublayer(x));
     }
     fail("Residual: there is no norm order {}", static_cast<int>(order_));
+  }
+
+  void visit_norm(nn::Visitor& visitor, const char* name) {
+    if (order_ != Norm::none) visitor(name, norm);
   }
 
   nn::LayerNorm norm;
@@ -43,6 +57,7 @@ class Residual {
 
  private:
   Norm order_;
+  bool has_residual_;
 };
 
 /// Self-attention, then the feed-forward network.

@@ -27,7 +27,8 @@ EncoderDecoder make_transformer(const Config& config, Random& random) {
   const Embeddings embeddings = make_embeddings({.source_vocabulary = config.source_vocabulary,
                                                  .target_vocabulary = config.target_vocabulary,
                                                  .width = config.d_model,
-                                                 .shared = config.shared_embeddings},
+                                                 .shared = config.shared_embeddings,
+                                                 .scaled = config.scaled_embedding},
                                                 random);
   auto encoder = std::make_unique<TransformerEncoder>(config, embeddings.source, random);
   auto decoder = std::make_unique<TransformerDecoder>(config, embeddings.target, random);

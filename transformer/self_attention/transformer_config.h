@@ -13,7 +13,8 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 /// The order of LayerNorm and the sublayer. post: LayerNorm(x + Sublayer(x)), Vaswani et al. 2017
 /// section 3.1. pre: x + Sublayer(LayerNorm(x)), Xiong et al. 2020, which trains deep models without warm-up.
-enum class Norm { post, pre };
+/// none: x + Sublayer(x), to see what the norm is good for.
+enum class Norm { post, pre, none };
 
 /// Probabilities of dropping a value, for four places in the model.
 struct DropoutRates {
@@ -45,6 +46,8 @@ struct Config {
   Index encoder_layers = 6;
   Index decoder_layers = 6;
   Norm norm = Norm::post;
+  bool residual = true;          ///< false: Sublayer(x) stands where x + Sublayer(x) would
+  bool scaled_embedding = true;  ///< embeddings are multiplied by sqrt(d_model) (section 3.4)
   /// One more LayerNorm after the last layer. Unset: as the norm order needs it (pre: yes, post: no).
   std::optional<bool> final_norm = std::nullopt;
   nn::Activation activation = nn::Activation::relu;  ///< of the feed-forward networks

@@ -73,7 +73,8 @@ transformer::EncoderDecoder make_model(const Settings& settings, const Vocabular
       {.source_vocabulary = settings.model.reads_images() ? 0 : vocabularies.source.size(),
        .target_vocabulary = vocabularies.target.size(),
        .width = settings.model.config.d_model,
-       .shared = settings.model.config.shared_embeddings},
+       .shared = settings.model.config.shared_embeddings,
+       .scaled = settings.model.config.scaled_embedding},
       random);
   auto encoder = make_encoder(settings.model, embeddings.source, random);
   auto decoder = make_decoder(settings.model, embeddings.target, *encoder, random);

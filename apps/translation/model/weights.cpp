@@ -24,6 +24,8 @@ const nn::Metadata default_metadata{{prefix + "activation", "relu"},
                                     {prefix + "positions.kind", "sinusoidal"},
                                     {prefix + "positions.base", "10000"},
                                     {prefix + "positions.sides", "both"},
+                                    {prefix + "residual", "true"},
+                                    {prefix + "scaled_embedding", "true"},
                                     {prefix + "multi_head.scaled", "true"},
                                     {prefix + "multi_head.normaliser", "softmax"},
                                     {prefix + "own", ""}};
@@ -81,7 +83,8 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   add_settings(identity, values, {"own"});
   if (model.has_transformer())
     add_settings(identity, values,
-                 {"heads", "norm", "activation", "multi_head.scaled", "multi_head.normaliser"});
+                 {"heads", "norm", "residual", "scaled_embedding", "activation", "multi_head.scaled",
+                  "multi_head.normaliser"});
   if (model.has_transformer() || model.encoder == EncoderKind::text_convolutional) {
     add_settings(identity, values, {"positions.kind", "positions.sides"});
     if (model.config.positions.kind == nn::PositionKind::sinusoidal ||

@@ -170,9 +170,15 @@ void describe_model(const Section& all, ModelSettings& model) {
                   {{"relu", nn::Activation::relu}, {"gelu", nn::Activation::gelu}},
                   "Transformer: activation of the feed-forward networks: max(0, x), or x Phi(x) (Hendrycks "
                   "and Gimpel 2016).");
-  transformer.add("norm", config.norm, {{"post", transformer::Norm::post}, {"pre", transformer::Norm::pre}},
-                  "Transformer. post: LayerNorm after each residual sum (Vaswani et al. 2017). pre: before "
-                  "each sublayer.");
+  transformer.add(
+      "norm", config.norm,
+      {{"post", transformer::Norm::post}, {"pre", transformer::Norm::pre}, {"none", transformer::Norm::none}},
+      "Transformer. post: LayerNorm after each residual sum (Vaswani et al. 2017). pre: before "
+      "each sublayer. none: nowhere.");
+  transformer.add("residual", config.residual, flag(),
+                  "Transformer: the input of a sublayer is added to its output.");
+  transformer.add("scaled_embedding", config.scaled_embedding, flag(),
+                  "Transformer: embeddings are multiplied by the root of d_model.");
   transformer.add("final_norm", config.final_norm, or_null(flag()),
                   "Transformer: one more LayerNorm after the last layer of encoder and decoder; null: only "
                   "with norm \"pre\".");

@@ -176,7 +176,7 @@ TEST_CASE("results are read as they were written, and a table has a row for each
   CHECK(to_json(read) == to_json(results));
   CHECK(table(small(), read) ==
         "| | BLEU |\n|---|---|\n| first | 5.5 (5.0 to 6.0) |\n| second | 1.8 (1.0 to 2.5) |\n");
-  CHECK(reasons(small(), read) == "- yes: BLEU, first 5.5 (5.0 to 6.0) above second 1.8 (1.0 to 2.5)\n");
+  CHECK(reasons(small(), read) == "- yes, BLEU: `first` 5.5 (5.0 to 6.0) above `second` 1.8 (1.0 to 2.5)\n");
   CHECK_THROWS_WITH(read_results("A2", directory / "out/results.json"),
                     Catch::Matchers::Contains("has the results of experiment A1, not of A2"));
 }

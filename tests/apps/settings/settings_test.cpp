@@ -86,7 +86,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
              "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
                           "sampling": 0.1, "sampling_n_best": 64},
              "images": {"height": 30, "width": 20, "resize": false}},
-    "model": {"encoder": "recurrent", "decoder": "recurrent", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "text_window": 5, "activation": "gelu", "norm": "pre",
+    "model": {"encoder": "recurrent", "decoder": "recurrent", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "text_window": 5, "activation": "gelu", "norm": "pre", "residual": false, "scaled_embedding": false,
               "final_norm": false, "shared_embeddings": "target_output",
               "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
               "positions": {"kind": "learned", "use": "concatenated", "base": 100.0, "most": 100, "radius": 4, "sides": "encoder"},

@@ -57,7 +57,7 @@ TEST_CASE("an experiment that was stopped goes on with the jobs that are left", 
   CHECK(variants("out") == variants("whole"));  // with the same bits, alone and side by side
   CHECK_CONTAINS(whole.out, "11 jobs left");
   CHECK_CONTAINS(whole.out, "D1: holds.");
-  CHECK_CONTAINS(whole.out, "\n- yes: greatest difference, no positions ");
+  CHECK_CONTAINS(whole.out, "\n- yes, greatest difference: `no positions` ");
 }
 
 TEST_CASE("the book has what its results say", "[program]") {
@@ -92,7 +92,7 @@ TEST_CASE("a file of one's own is an experiment", "[program]") {
     "figures": [{"measurement": "exact", "y": "exact match, %"}]
   })");
   const Outcome outcome = run_well({"experiment", file, "--out", directory / "out", "--seeds", "1"});
-  CHECK_CONTAINS(outcome.out, "\nmine: does not hold here.\n- no: exact match, %, two ");
+  CHECK_CONTAINS(outcome.out, "\nmine: does not hold here.\n- no, exact match, %: `two` ");
   CHECK_CONTAINS(content(directory / "out/mine/figures.svg"), "Two heads are better");
   CHECK_REFUSED(run({"experiment", directory.file("other.json", "{\"id\": 3}")}),
                 "\"id\" has a wrong type: 3");
