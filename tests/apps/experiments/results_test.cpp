@@ -98,6 +98,7 @@ TEST_CASE("a rule compares every seed, the means, or the same seed of two varian
   CHECK_FALSE(holds("{\"every\": " + sides + "}", {1, 9}, {4, 5}));
   CHECK(holds("{\"paired\": " + sides + "}", {2, 9}, {1, 8}));
   CHECK_FALSE(holds("{\"paired\": " + sides + "}", {2, 9}, {8, 1}));
+  CHECK_FALSE(holds("{\"paired\": " + sides + "}", {9, 2}, {1, 8}));
   CHECK(holds("{\"every\": " + sides + "}", {2, 9}, {1, 1.9}));
   // left above right * times + plus
   CHECK(holds("{\"mean\": " + sides + R"(, "times": 2, "plus": -1})", {4, 4}, {2, 2}));
@@ -192,6 +193,13 @@ TEST_CASE("a picture has a bar for each variant, and a curve with its band", "[e
   CHECK(count("class=\"band\"") == 2);
   CHECK(count("First &amp; second differ.") >= 1);
   CHECK(count("nan") == 0);
+  // The same means with other ends: the least and the greatest are drawn.
+  CHECK(figures_svg(small(), two_variants({5, 5.5, 6}, {1, 2, 1.5})) !=
+        figures_svg(small(), two_variants({5.25, 5.25, 6}, {1, 2, 1.5})));
+  const std::string one_seed = figures_svg(small(), two_variants({5.5}, {1.5}));
+  const std::string narrow = figures_svg(small(), two_variants({5.5, 5.5}, {1.5, 1.5}));
+  CHECK(one_seed == narrow);
+  CHECK(svg != narrow);
 }
 
 TEST_CASE("the slope of a power law is its exponent", "[experiments]") {
