@@ -74,6 +74,13 @@ Task read_task(const Json& json, const std::string& name) {
   fields.take("cut_every", task.cut_every);
   fields.take("beam", task.beam);
   fields.end();
+  const bool of_letters = task.toy == "copy" || task.toy == "reverse" || task.toy == "recall";
+  if (!task.letters.empty() && !of_letters)
+    fail("{}: the toy {} has no \"letters\"; they are for copy, reverse and recall", name, task.toy);
+  if (task.words != 0 && task.toy != "sentences")
+    fail("{}: the toy {} has no \"words\"; they are for sentences", name, task.toy);
+  if (task.train < 64 || task.validation < 1 || task.test < 1 || task.cut_every < 0 || task.beam < 1)
+    fail("{}: \"train\" is at least 64, \"validation\", \"test\" and \"beam\" 1, \"cut_every\" 0", name);
   if (!task.letters.empty() && task.letters.size() != 2)
     fail("{}: \"letters\" are two numbers, [1, 12]", name);
   return task;
@@ -117,6 +124,7 @@ std::vector<double> read_places(const Json& json, const std::string& name) {
   fields.need("to", to);
   fields.need("count", count);
   fields.end();
+  if (count < 2 || count > 1000) fail("{}: \"count\" is 2 to 1000, not {}", name, count);
   std::vector<double> places;
   for (Index i = 0; i < count; ++i)
     places.push_back(from + (to - from) * static_cast<double>(i) / static_cast<double>(count - 1));
@@ -146,6 +154,7 @@ MeasureCall read_measure(const Json& json, const std::string& name) {
   if (json.is_string()) {
     call.name = json;
   } else {
+    if (!json.is_object() || json.size() != 1) fail("{}: {} is no measure", name, json.dump());
     call.name = json.begin().key();
     for (const auto& [key, value] : json.begin().value().items())
       call.options[key] =
@@ -198,6 +207,7 @@ Experiment read(const Json& json, const std::string& name) {
     fail("{} needs \"variants\", \"measure\" and \"columns\"", name);
   if (experiment.id.empty() || experiment.id.find_first_of("/\\. ") != std::string::npos)
     fail("{}: \"id\" names a directory, so it has letters and digits, not \"{}\"", name, experiment.id);
+  if (experiment.seeds < 1) fail("{}: \"seeds\" is at least 1, not {}", name, experiment.seeds);
   check_variants(experiment, name);
   return experiment;
 }

@@ -101,6 +101,8 @@ std::string figure_svg(const Figure& figure, const Results& results) {
 /// A square for each pair of words, the darker the greater its weight.
 std::string map_svg(const Figure& figure, const Results::OfVariant& variant) {
   const Results::Run& run = variant.runs.front();
+  if (!run.texts.contains("reference") || !run.texts.contains("source"))
+    fail("figure \"{}\" is a map, which needs the measure one_sentence", figure.y);
   const std::vector<std::string> rows = split_words(run.texts.at("reference")),
                                  columns = split_words(run.texts.at("source"));
   const double side = 120.0 / static_cast<double>(std::max(rows.size(), columns.size()));

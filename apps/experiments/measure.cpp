@@ -1,7 +1,9 @@
 #include "apps/experiments/measure.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <exception>
+#include <iterator>
 
 #include "apps/experiments/measures.h"
 #include "autograd/error.h"
@@ -49,19 +51,29 @@ const Translations& Trial::translations() {
 
 double Trial::option(const std::string& name, double otherwise) const {
   const auto found = call_->options.find(name);
-  return found == call_->options.end() ? otherwise : found->second.at(0);
+  return found == call_->options.end() || found->second.empty() ? otherwise : found->second.front();
 }
 
 const std::vector<double>& Trial::options(const std::string& name) const {
   const auto found = call_->options.find(name);
-  if (found == call_->options.end())
+  if (found == call_->options.end() || found->second.empty())
     fail("the measure {0} needs \"{1}\": write {{\"{0}\": {{\"{1}\": [1, 2, 4]}}}}", call_->name, name);
   return found->second;
 }
 
 void Trial::measure(const MeasureCall& call) {
   call_ = &call;
-  std::ranges::find(all_measures(), call.name, &Measure::name)->run(*this);
+  const auto found = std::ranges::find(all_measures(), call.name, &Measure::name);
+  try {
+    found->run(*this);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {  // another kind of model, or a variant's name that is no number
+    fail("the measure {} does not fit this model, task or variant ({})", call.name, error.what());
+  }
+  for (const auto& [name, values] : measured)
+    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+      fail("the measure {} has no number for \"{}\" with this model and task", call.name, name);
 }
 
 void check_measure(const MeasureCall& call, const std::string& name) {

@@ -5,6 +5,7 @@
 #include "apps/experiments/measures.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/weights.h"
+#include "autograd/error.h"
 
 // Measures of the quality of translations.
 
@@ -62,9 +63,18 @@ void exact_by_words(Trial& trial) {
   }
 }
 
+/// The number of letters of a task whose sources are all of one length.
+Index places_of(const Trial& trial) {
+  const std::vector<Index>& letters = trial.task.letters;
+  if (letters.size() != 2 || letters[0] != letters[1] || letters[0] < 4)
+    fail("this measure needs sources of one length, at least 4: a task such as {{\"letters\": [20, 20]}}");
+  return letters[0];
+}
+
 /// The toy of the task with sources of exactly this many letters.
 toys::Toy toy_of_length(const Trial& trial, double letters) {
   Task task = trial.task;
+  if (task.letters.empty()) fail("this measure needs a task with \"letters\"");
   task.letters = {static_cast<Index>(letters), static_cast<Index>(letters)};
   return toy_of(task);
 }
@@ -107,7 +117,7 @@ double mean(const std::vector<double>& values) {
 }
 
 void right_by_place(Trial& trial) {
-  std::vector<double> right = forced_by_place(trial, trial.task.letters.at(0));
+  std::vector<double> right = forced_by_place(trial, places_of(trial));
   if (trial.task.toy == "reverse") std::ranges::reverse(right);
   trial.measured["early"] = {mean({right.begin(), right.begin() + 4})};
   trial.measured["late"] = {mean({right.end() - 4, right.end()})};
@@ -115,7 +125,7 @@ void right_by_place(Trial& trial) {
 }
 
 void forced_and_free(Trial& trial) {
-  const Index places = trial.task.letters.at(0);
+  const Index places = places_of(trial);
   const std::vector<double> forced = forced_by_place(trial, places);
   std::vector<double> free;
   for (Index place = 0; place < places; ++place) free.push_back(trial.translations().right_at(place));
@@ -131,6 +141,7 @@ void average_checkpoints(Trial& trial) {
   const std::string directory = trial.job.directory + "/model/checkpoints";
   std::vector<std::string> names = translation::files_in(directory), paths;
   std::ranges::sort(names, {}, [](const std::string& name) { return std::stoll(name); });
+  if (names.empty()) fail("the training keeps no checkpoints; set checkpoints.keep_last");
   if (!trial.job.variant.starts_with("mean")) names = {names.back()};
   for (const std::string& name : names) paths.push_back(directory + "/" + name);
   const translation::Weights weights = translation::average_weights(paths);

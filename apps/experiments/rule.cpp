@@ -44,6 +44,7 @@ std::vector<Condition::Side> read_sides(const Json& json) {
 std::vector<Condition> read_conditions(const Json& list) {
   std::vector<Condition> conditions;
   for (const Json& json : list) {
+    if (!json.is_object() || json.empty()) fail("{} is no condition", json.dump());
     const auto kind =
         std::ranges::find_if(kinds, [&](const auto& known) { return json.begin().key() == known.first; });
     if (kind == kinds.end()) fail("a condition begins with {}", json.begin().key());
@@ -53,6 +54,7 @@ std::vector<Condition> read_conditions(const Json& list) {
       conditions.push_back(std::move(condition));
       continue;
     }
+    if (json.size() < 2) fail("the condition {} compares with nothing", json.dump());
     condition.order = std::next(json.begin()).key();
     condition.times = json.value("times", 1.0);
     condition.plus = json.value("plus", 0.0);

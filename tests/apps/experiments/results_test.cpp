@@ -27,7 +27,7 @@ Results two_variants(const std::vector<double>& first, const std::vector<double>
 const char* const small_file = R"({
   "id": "A1", "claim": "First & second differ.", "source": "nobody", "method": "Two lists.",
   "rule": "One is above the other.", "means": "Nothing.",
-  "task": {"toy": "copy", "train": 50},
+  "task": {"toy": "copy", "train": 70},
   "settings": ["training.steps=2"],
   "variants": {"first": ["model.d_ff=8"], "second": {"task": {"toy": "reverse"}}},
   "measure": ["bleu", {"right_by_length": {"lengths": [1, 2], "pairs": 3}}],
@@ -149,7 +149,7 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   CHECK(read.variants[0].settings == std::vector<std::string>{"model.d_ff=8"});
   CHECK(read.variants[0].task.toy == "copy");
   CHECK(read.variants[1].task.toy == "reverse");
-  CHECK(read.variants[1].task.train == 50);  // of the task of all
+  CHECK(read.variants[1].task.train == 70);  // of the task of all
   CHECK(read.measure[1].options.at("lengths") == std::vector<double>{1, 2});
   CHECK(read.figures[1].y_logarithmic);
   const auto refused = [](const std::string& before, const std::string& after, const std::string& message) {
@@ -160,12 +160,21 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   refused("\"means\"", "\"meens\"", "mine.json has an unknown \"meens\"; choose one of id, claim");
   refused("\"bleu\", {", "\"blue\", {",
           "mine.json: there is no measure \"blue\"; regard experiment --measures");
-  refused("\"train\": 50", "\"train\": \"x\"",
+  refused("\"train\": 70", "\"train\": \"x\"",
           "variant \"first\", task: the value of \"train\" has a wrong type");
   refused("\"toy\": \"reverse\"", "\"toys\": 1", "variant \"second\", task has an unknown \"toys\"");
   refused("[\"bleu\", \"second\"]}]", "[\"bleu\", \"third\"]}]", "there is no variant \"third\"");
   refused("\"above\"", "\"over\"", "a comparison has \"over\"; choose above, below");
   refused("\"every\"", "\"each\"", "a condition begins with each");
+  refused("{\"every\": [\"bleu\", \"first\"], \"above\": [\"bleu\", \"second\"]}", "{}",
+          "{} is no condition");
+  refused(", \"above\": [\"bleu\", \"second\"]", "", "compares with nothing");
+  refused("\"bleu\", {", "{}, {", "{} is no measure");
+  refused("[1, 10, 100]", R"({"from": 1, "to": 2, "count": 1})", "\"count\" is 2 to 1000, not 1");
+  refused("\"train\": 70", "\"train\": -1", "\"train\" is at least 64");
+  refused("\"toy\": \"reverse\"", "\"toy\": \"dates\", \"letters\": [1, 2]",
+          "the toy dates has no \"letters\"");
+  refused("\"means\": \"Nothing.\"", "\"seeds\": 0", "\"seeds\" is at least 1, not 0");
   refused("\"A1\"", "\"../A1\"", "\"id\" names a directory");
 }
 

@@ -97,6 +97,18 @@ TEST_CASE("a file of one's own is an experiment", "[program]") {
   CHECK_REFUSED(run({"experiment", directory.file("other.json", "{\"id\": 3}")}),
                 "\"id\" has a wrong type: 3");
   CHECK_REFUSED(run({"experiment", directory / "none.json"}), "none.json");
+  // A measure of another kind of model, task or training.
+  const auto measured = [&](const std::string& measure) {
+    std::string text = content(file);
+    text.replace(text.find("{\"exact_by_words\": {\"most\": 2}}"), 31, "\"" + measure + "\"");
+    return run(
+        {"experiment", directory.file(measure + ".json", text), "--quick", "--out", directory / measure});
+  };
+  CHECK_REFUSED(measured("hard_gradient"),
+                "the measure hard_gradient does not fit this model, task or variant");
+  CHECK_REFUSED(measured("average_checkpoints"),
+                "the training keeps no checkpoints; set checkpoints.keep_last");
+  CHECK_REFUSED(measured("right_by_place"), "this measure needs sources of one length");
   CHECK_CONTAINS(run_well({"experiment", "--measures"}).out, "  right_by_length ");
 }
 
