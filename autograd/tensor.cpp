@@ -5,6 +5,7 @@
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/low_precision_weight.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -61,7 +62,15 @@ Tensor Tensor::normal(const Shape& shape, Real mean, Real deviation, Random& ran
 }
 
 const Shape& Tensor::shape() const { return state().shape; }
-Real* Tensor::data() const { return state().data; }
+
+Real* Tensor::data() const {
+  const State& here = state();
+  if (here.low_precision)
+    fail("the weight of shape {} has its numbers only in {}, for translation; take the model in float32",
+         to_string(here.shape), to_string(here.low_precision->precision()));
+  return here.data;
+}
+
 const std::shared_ptr<Node>& Tensor::node() const { return state().node; }
 
 Real Tensor::item() const {
@@ -79,6 +88,23 @@ Real Tensor::at(std::initializer_list<Index> index) const {
     offset = offset * size(axis++) + i;
   }
   return data()[offset];
+}
+
+Tensor Tensor::of(std::shared_ptr<const LowPrecisionWeight> weight) {
+  const Shape shape{weight->out(), weight->in()};
+  return Tensor(std::make_shared<State>(State{shape, nullptr, nullptr, nullptr, {}, std::move(weight)}));
+}
+
+void Tensor::replace_by(std::shared_ptr<const LowPrecisionWeight> weight) const {
+  const Shape its_shape{weight->out(), weight->in()};
+  if (its_shape != shape())
+    fail("a tensor of shape {} cannot become a weight of shape {}", to_string(shape()), to_string(its_shape));
+  *state_ = State{its_shape, nullptr, nullptr, nullptr, {}, std::move(weight)};
+}
+
+LowPrecisionCopies& Tensor::copies() const {
+  state();
+  return state_->copies;
 }
 
 Tensor Tensor::clone() const { return from(shape(), std::span<const Real>(values())); }

@@ -15,6 +15,16 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;
 class Operation;
+class LowPrecisionWeight;
+struct RoundedMatrix;
+
+/// Copies of a tensor that products in bfloat16 have made of it, and may use again while the Autocast with
+/// this number exists (autograd/precision.h).
+struct LowPrecisionCopies {
+  std::uint64_t autocast = 0;
+  std::shared_ptr<const RoundedMatrix> rows = nullptr;         ///< it is x of a product x W^T
+  std::shared_ptr<const LowPrecisionWeight> weight = nullptr;  ///< it is W
+};
 
 /// An array of numbers, row-major and contiguous, that may take part in a computation whose gradient is
 /// wanted. A Tensor is a handle: copies share value and gradient. An empty handle (`Tensor()`) holds nothing.
@@ -70,6 +80,16 @@ class Tensor {
   /// when they do not lie within this tensor.
   Tensor view(const Shape& shape, Index first = 0) const;
 
+  /// A matrix [out, in] whose numbers exist in this precision only, as the weight of products and look-ups.
+  /// All other operations throw Error.
+  static Tensor of(std::shared_ptr<const LowPrecisionWeight> weight);
+  /// Replaces the values of this tensor and of all its handles by such a copy. It needs no gradient any more.
+  void replace_by(std::shared_ptr<const LowPrecisionWeight> weight) const;
+  /// The weight of such a tensor; null for any other tensor.
+  const std::shared_ptr<const LowPrecisionWeight>& low_precision() const { return state().low_precision; }
+  /// For the operations that make and use the copies.
+  LowPrecisionCopies& copies() const;
+
   bool is(const Tensor& other) const { return state_ == other.state_; }
   const std::shared_ptr<Node>& node() const;
 
@@ -79,6 +99,8 @@ class Tensor {
     Buffer value;
     Real* data;
     std::shared_ptr<Node> node;  ///< null: no gradient is wanted
+    LowPrecisionCopies copies = {};
+    std::shared_ptr<const LowPrecisionWeight> low_precision = nullptr;  ///< then there are no values
   };
   explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}
   const State& state() const;

@@ -21,7 +21,7 @@ Linear::Linear(Index in, Index out, Random& random)
     : weight(parameter(xavier_uniform(out, in, random))), bias(parameter(Tensor::zeros({out}))) {}
 
 void Linear::visit(Visitor& visitor) {
-  visitor("weight", weight);
+  visitor("weight", weight, Use::product);
   visitor("bias", bias);
 }
 
@@ -35,7 +35,7 @@ Tensor Embedding::operator()(std::span<const std::int32_t> ids) const {
                    scaled ? static_cast<Real>(std::sqrt(static_cast<double>(weight.size(1)))) : Real{1});
 }
 
-void Embedding::visit(Visitor& visitor) { visitor("weight", weight); }
+void Embedding::visit(Visitor& visitor) { visitor("weight", weight, Use::lookup); }
 
 LayerNorm::LayerNorm(Index d_model)
     : weight(parameter(Tensor::full({d_model}, 1))), bias(parameter(Tensor::zeros({d_model}))) {}

@@ -45,17 +45,28 @@ class HeadMask {
   std::vector<bool> on_;
 };
 
+/// What reads a parameter. Only a matrix that is read in these ways can exist in few bits (nn/quantise.h).
+enum class Use {
+  any,
+  product,  ///< products x W^T, by linear(x, W, …)
+  lookup    ///< look-ups of rows, by embedding(W, …)
+};
+
 /// Walks through a module and everything inside it. The name of a parameter is the path to it.
 class Visitor {
  public:
   virtual ~Visitor() = default;
   virtual void parameter(const std::string& /*name*/, Tensor& /*tensor*/) {}
+  virtual void used(Tensor& /*tensor*/, Use /*use*/) {}
   virtual void dropout(Dropout& /*layer*/) {}
   /// `attention` is the path to the module whose heads these are, such as "encoder.layers.0.self_attn".
   virtual void heads(const std::string& /*attention*/, HeadMask& /*mask*/) {}
 
   // A module calls these in visit().
-  void operator()(const std::string& name, Tensor& tensor) { parameter(path_ + name, tensor); }
+  void operator()(const std::string& name, Tensor& tensor, Use use = Use::any) {
+    parameter(path_ + name, tensor);
+    used(tensor, use);
+  }
   void operator()(const std::string& name, Module& module);
   void operator()(Dropout& layer) { dropout(layer); }
   void operator()(HeadMask& mask) { heads(path_.substr(0, path_.empty() ? 0 : path_.size() - 1), mask); }

@@ -134,9 +134,9 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const Tensor& memory, const Se
 }
 
 void MultiHeadAttention::visit(Visitor& visitor) {
-  visitor("in_proj_weight", in_proj_weight);
+  visitor("in_proj_weight", in_proj_weight, Use::product);
   visitor("in_proj_bias", in_proj_bias);
-  if (relative_keys) visitor("relative_keys", relative_keys);
+  if (relative_keys) visitor("relative_keys", relative_keys, Use::product);
   visitor(dropout);
   visitor(head_mask);
   visitor("out_proj", out_proj);

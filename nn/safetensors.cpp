@@ -5,11 +5,16 @@
 #include <cstring>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 #include <zlib.h>
 
 #include "autograd/error.h"
+#include "autograd/low_precision_weight.h"
+#include "autograd/memory.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -37,6 +42,9 @@ std::string printable(const std::string& text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
+/// The scales of the rows of a tensor in I8 have its name and this suffix.
+constexpr const char* scales_suffix = "_scale";
+
 constexpr const char* type_of_real = sizeof(Real) == sizeof(float) ? "F32" : "F64";
 
 /// A file that is being read: its bytes, and errors that name it.
@@ -58,17 +66,31 @@ class Reader {
                                    bytes_.size() - sizeof header_size - header_size);
     check_sum(std::string(header_begin, header_size), numbers);
     std::map<std::string, Tensor> result;
+    std::map<std::string, Stored> quantised;
     for (const auto& [name, entry] : header.items()) {
-      if (name != "__metadata__")
-        result.emplace(name, tensor(name, entry, numbers));
-      else if (metadata != nullptr)
-        *metadata = texts(entry);
+      if (name == "__metadata__") {
+        if (metadata != nullptr) *metadata = texts(entry);
+        continue;
+      }
+      Stored stored = place(name, entry, numbers);
+      if (stored.type == "I8")
+        quantised.emplace(name, std::move(stored));
+      else
+        result.emplace(name, tensor(stored));
     }
+    for (const auto& [name, stored] : quantised) join_scales(result, name, stored);
     if (metadata != nullptr) metadata->erase(checksum_key);
     return result;
   }
 
  private:
+  /// A tensor as the header describes it.
+  struct Stored {
+    std::string type;
+    Shape shape;
+    std::string_view bytes;
+  };
+
   [[noreturn]] void refuse(const std::string& reason) const {
     fail("{} cannot be read as safetensors: {}; it may be truncated or damaged", path_, reason);
   }
@@ -105,7 +127,8 @@ class Reader {
     }
   }
 
-  Tensor tensor(const std::string& name, const nlohmann::json& entry, std::string_view numbers) const {
+  /// Where the header says that a tensor is.
+  Stored place(const std::string& name, const nlohmann::json& entry, std::string_view numbers) const {
     std::string type;
     std::vector<Index> extents;
     std::vector<std::uint64_t> offsets;
@@ -123,10 +146,10 @@ class Reader {
       refuse(fmt::format("the entry of {} lacks dtype, shape or data_offsets, or they are of the wrong type",
                          printable(name)));
     }
-    if (type != "F32" && type != "F64")
-      fail("{}: tensor {} is of type {}; only F32 and F64 can be read", path_, printable(name),
+    if (type != "F32" && type != "F64" && type != "I8")
+      fail("{}: tensor {} is of type {}; only F32, F64 and I8 can be read", path_, printable(name),
            printable(type));
-    const std::uint64_t item = type == "F32" ? sizeof(float) : sizeof(double);
+    const std::uint64_t item = type == "I8" ? 1 : type == "F32" ? sizeof(float) : sizeof(double);
     constexpr std::uint64_t most = std::uint64_t{1} << 62;  // bytes: far beyond any file, far below overflow
     std::uint64_t size = item;                              // bytes of a tensor of this shape
     for (const Index extent : extents) {
@@ -139,13 +162,39 @@ class Reader {
         offsets[1] - offsets[0] != size)
       refuse(fmt::format("the place of tensor {} does not fit its shape {} or the file's length",
                          printable(name), to_string(Shape(extents))));
-    const Tensor tensor = Tensor::empty(Shape(std::move(extents)));
-    const char* const from = numbers.data() + offsets[0];
-    if (type == "F32")
-      convert<float>(from, tensor);
+    return {type, Shape(std::move(extents)), numbers.substr(offsets[0], size)};
+  }
+
+  static Tensor tensor(const Stored& stored) {
+    const Tensor tensor = Tensor::empty(stored.shape);
+    if (stored.type == "F32")
+      convert<float>(stored.bytes.data(), tensor);
     else
-      convert<double>(from, tensor);
+      convert<double>(stored.bytes.data(), tensor);
     return tensor;
+  }
+
+  /// Makes a weight of the 8-bit numbers of a tensor and of the scales of its rows.
+  void join_scales(std::map<std::string, Tensor>& tensors, const std::string& name,
+                   const Stored& stored) const {
+    const auto scales = tensors.find(name + scales_suffix);
+    if (sizeof(Real) != sizeof(float))
+      fail("{}: the double library reads no I8, as tensor {}", path_, printable(name));
+    const Shape& shape = stored.shape;
+    if (shape.rank() != 2 || scales == tensors.end() || scales->second.shape() != Shape{shape[0]})
+      refuse(fmt::format(
+          "tensor {} of shape {} is I8 and needs the scales of its rows in a tensor {}{} of type F32",
+          printable(name), to_string(shape), printable(name), scales_suffix));
+    for (const Real scale : scales->second.values())
+      if (!(scale >= 0 && scale <= std::numeric_limits<Real>::max()))
+        refuse(fmt::format("tensor {}{} has the scale {}", printable(name), scales_suffix, scale));
+    const QuantisedRows rows{allocate(stored.bytes.size()), allocate(to_size(shape[0]) * sizeof(float))};
+    std::memcpy(rows.bytes.get(), stored.bytes.data(), stored.bytes.size());
+    std::memcpy(rows.scales.get(), scales->second.data(), to_size(shape[0]) * sizeof(float));
+    tensors.erase(scales);
+    const LowPrecisionWeight::Uses as_stored{.product = false, .lookup = true};
+    tensors.emplace(name,
+                    Tensor::of(std::make_shared<LowPrecisionWeight>(rows, shape[0], shape[1], as_stored)));
   }
 
   template <class Stored>
@@ -175,14 +224,25 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
   for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
   std::uint64_t offset = 0;
   std::vector<std::string_view> pieces(2);
-  for (const auto& [name, tensor] : tensors) {
-    const std::uint64_t bytes = static_cast<std::uint64_t>(tensor.size()) * sizeof(Real);
-    header[name] = {{"dtype", type_of_real},
-                    {"shape", tensor.shape().extents()},
-                    {"data_offsets", {offset, offset + bytes}}};
+  std::vector<std::pair<std::string, std::shared_ptr<const LowPrecisionWeight>>> quantised;
+  const auto add = [&](const std::string& name, const char* type, const Shape& shape, const void* numbers,
+                       std::size_t item) {
+    const std::uint64_t bytes = static_cast<std::uint64_t>(shape.size()) * item;
+    header[name] = {{"dtype", type}, {"shape", shape.extents()}, {"data_offsets", {offset, offset + bytes}}};
     offset += bytes;
-    pieces.emplace_back(reinterpret_cast<const char*>(tensor.data()), bytes);
+    pieces.emplace_back(static_cast<const char*>(numbers), bytes);
+  };
+  for (const auto& [name, tensor] : tensors) {
+    if (const auto& low = tensor.low_precision(); low && low->quantised().bytes) {
+      // The scales first: numbers of four bytes stay aligned.
+      add(name + scales_suffix, "F32", Shape{low->out()}, low->quantised().scale(), sizeof(float));
+      quantised.emplace_back(name, low);
+    } else {
+      add(name, type_of_real, tensor.shape(), tensor.data(), sizeof(Real));
+    }
   }
+  for (const auto& [name, low] : quantised)
+    add(name, "I8", Shape{low->out(), low->in()}, low->quantised().q(), 1);
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');  // so that the numbers are aligned
   pieces[1] = text;
@@ -232,8 +292,13 @@ void check_same_tensors(const std::map<std::string, Tensor>& stored,
 void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors,
                   const std::string& name_of_source) {
   check_same_tensors(stored, tensors, name_of_source, "the model");
-  for (const auto& [name, tensor] : tensors)
-    std::memcpy(tensor.data(), stored.at(name).data(), to_size(tensor.size()) * sizeof(Real));
+  for (const auto& [name, tensor] : tensors) {
+    const Tensor& from = stored.at(name);
+    if (from.low_precision())
+      tensor.replace_by(from.low_precision());
+    else
+      std::memcpy(tensor.data(), from.data(), to_size(tensor.size()) * sizeof(Real));
+  }
 }
 
 void load_parameters(Module& module, const std::string& path) {

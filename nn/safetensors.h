@@ -15,17 +15,19 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 /// Text that is stored with the tensors, by name.
 using Metadata = std::map<std::string, std::string>;
 
-/// Writes the tensors in the given order, as F32 or F64 according to `Real`, and the metadata. A CRC-32 of
-/// header and numbers is added to the metadata under the name "crc32". Throws Error if the metadata use that
-/// name, and if the file cannot be written; then an older file of this name stays as it was.
+/// Writes the tensors in the given order, as F32 or F64 according to `Real`, and the metadata. A weight that
+/// exists in 8 bits (nn/quantise.h) is written as I8, and the scales of its rows as F32 under its name and
+/// "_scale". A CRC-32 of header and numbers is added to the metadata under the name "crc32". Throws Error if
+/// the metadata use that name, and if the file cannot be written; then an older file of this name stays as it
+/// was.
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 
-/// Reads all tensors, F32 or F64, and converts them to `Real`. `metadata` receives the metadata without
-/// "crc32" unless it is null. Throws Error that names the file and the fault: it is missing, truncated, or
-/// not a safetensors file, a name occurs twice, a shape or an offset is not a whole number, a tensor has
-/// another type or lies outside the file, or the contents do not match the checksum of save_safetensors.
-/// (Files of other programs have no checksum and are not checked.)
+/// Reads all tensors, F32 or F64, and converts them to `Real`. A weight in I8 with its scales stays in 8
+/// bits. `metadata` receives the metadata without "crc32" unless it is null. Throws Error that names the file
+/// and the fault: it is missing, truncated, or not a safetensors file, a name occurs twice, a shape or an
+/// offset is not a whole number, a tensor has another type or lies outside the file, or the contents do not
+/// match the checksum of save_safetensors. (Files of other programs have no checksum and are not checked.)
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata = nullptr);
 
 /// True if a file begins as save_safetensors writes it. Files of other programs begin in other ways. Throws

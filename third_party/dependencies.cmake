@@ -23,6 +23,12 @@ elseif(REGARD_APPS AND REGARD_MPI AND NOT REGARD_MPI STREQUAL "AUTO")
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI REQUIRED COMPONENTS CXX)
 endif()
+# oneDNN is optional. autograd/onednn.cpp loads it for products in bfloat16 and int8, so only its headers are needed.
+find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.h)
+mark_as_advanced(ONEDNN_INCLUDE_DIR)
+if(NOT ONEDNN_INCLUDE_DIR)
+  message(STATUS "no products in int8: libdnnl-dev is not installed")
+endif()
 # GNU libmicrohttpd is optional. `regard explore` loads it when it serves a page, so only its header is needed here.
 if(REGARD_APPS)
   find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)

@@ -79,7 +79,7 @@ std::unique_ptr<DecodingState> EncoderDecoder::begin(const Source& source) {
 void EncoderDecoder::visit(nn::Visitor& visitor) {
   encoder_->visit_embedding(visitor);
   decoder_->visit_embedding(visitor);
-  visitor("generator.weight", generator);
+  visitor("generator.weight", generator, nn::Use::product);
   visitor("encoder", *encoder_);
   visitor("decoder", *decoder_);
 }

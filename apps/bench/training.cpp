@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
+#include "autograd/precision.h"
 #include "autograd/profile.h"
 #include "nn/optimisers.h"
 #include "transformer/images/image.h"
@@ -28,6 +30,7 @@ const TrainingSettings& checked(const TrainingSettings& settings) {
 }
 
 constexpr const char* clip_norm = "training.gradient_clip_norm";
+constexpr const char* precision = "training.precision";
 }  // namespace
 
 translation::Settings model_to_train(const TrainingSettings& settings) {
@@ -36,11 +39,12 @@ translation::Settings model_to_train(const TrainingSettings& settings) {
        {{"preset", settings.preset}, {"dropout", settings.dropout}, {"final_norm", settings.final_norm}}}};
   translation::Settings result = translation::parse_settings(json, "--preset, --dropout", settings.overrides);
   for (const std::string& assignment : settings.overrides)
-    if (!assignment.starts_with("model.") && !assignment.starts_with(clip_norm))
+    if (!assignment.starts_with("model.") && !assignment.starts_with(clip_norm) &&
+        !assignment.starts_with(precision))
       fail(
           "{}: a benchmark does not use this setting; give settings of the model, such as model.d_model, or "
-          "{}",
-          translation::override_name(assignment), clip_norm);
+          "{} or {}",
+          translation::override_name(assignment), clip_norm, precision);
   if (!settings.final_norm && !result.model.has_transformer())
     fail("--no-final-norm: {} has no Transformer layers, so it has no LayerNorm to leave out",
          result.model.preset);
@@ -119,8 +123,10 @@ Training::Step Training::step() {
   const transformer::Batch batch = make_batch(corpus_.pairs, plan_[to_size(steps_++) % plan_.size()]);
   const double batching_seconds = seconds_since(begin);
   model_.set_random(1, static_cast<std::uint32_t>(steps_));
+  std::optional<Autocast> autocast(model_settings_.training.precision);
   const Tensor loss = model_.loss(batch, {.label_smoothing = Real(0.1)});
   loss.backward();
+  autocast.reset();  // the update changes the weights
   optimiser_.step(
       {.learning_rate = nn::learning_rate(
            {.schedule = nn::Schedule::inverse_sqrt, .learning_rate = 0.005, .warmup_steps = 2000}, steps_),

@@ -32,8 +32,8 @@ struct TrainingSettings {
 };
 
 /// Returns the settings of the model, and the limit on the norm of its gradients
-/// (training.gradient_clip_norm). Throws Error for settings that are unknown, that contradict each other, or
-/// that a benchmark does not use.
+/// (training.gradient_clip_norm), and their precision. Throws Error for settings that are unknown, that
+/// contradict each other, or that a benchmark does not use.
 translation::Settings model_to_train(const TrainingSettings& settings);
 
 /// Trains a model step by step. After the last batch, the first one follows.

@@ -61,7 +61,8 @@ bool Explorer::may_load() const {
 void Explorer::load() {
   std::vector<std::string> versions = versions_of(settings_);  // before the files are read
   loaded_.reset();                                             // the old model makes room for the new one
-  Loaded loaded{TranslationModel::load(settings_.directories.front(), {.weights = settings_.weights}),
+  Loaded loaded{TranslationModel::load(settings_.directories.front(),
+                                       {.weights = settings_.weights, .precision = settings_.precision}),
                 {},
                 std::move(versions)};
   const TranslationModel& model = loaded.model;

@@ -22,6 +22,7 @@ struct ExplorerSettings {
   /// The model of the first one is shown, and the curves of all. The others can be compared with it.
   std::vector<std::string> directories;
   std::string weights = {};  ///< a file that replaces the weights of the model; empty: none
+  std::optional<Precision> precision = std::nullopt;  ///< as in LoadOptions
   /// A corpus on which heads are ranked; empty: none.
   translation::Paths source = {}, target = {};
 };

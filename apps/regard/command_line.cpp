@@ -18,7 +18,9 @@
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
+#include "autograd/low_precision.h"
 #include "autograd/parallel.h"
+#include "autograd/precision.h"
 #include "autograd/real.h"
 
 namespace regard::program {
@@ -88,6 +90,11 @@ std::string version() {
   text += fmt::format("core         {}{}\n", blas.core,
                       blas.core_replaced ? " (chosen by regard; OpenBLAS had chosen slower kernels)" : "");
   text += fmt::format("instructions {}\n", to_string(simd()));
+  for (const Precision precision : {Precision::bfloat16, Precision::int8}) {
+    const std::string missing = missing_for(precision);
+    text += fmt::format("{:<12} {}\n", to_string(precision),
+                        missing.empty() ? low_precision::information(precision) : "no: " + missing);
+  }
   text += fmt::format("MPI          {}\n", translation::mpi_version());
   text += fmt::format("threads      {}\n", threads());
   text += fmt::format("speed        {:.0f} GFLOP/s (one product of 1024 x 1024 x 1024)\n",

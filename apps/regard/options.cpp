@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/settings/choices.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/in_batches.h"
@@ -31,9 +32,25 @@ void set_given_threads(const std::optional<int>& threads) {
   if (threads) set_threads(*threads);
 }
 
-void add_weights(const Command& command, std::string& weights) {
+void add_precision(const Command& command, std::string& precision) {
+  command.option("--precision", precision,
+                 "Rounding of the operands of the products: float32, bfloat16 or int8; default: int8 for the "
+                 "output of regard convert, otherwise float32");
+}
+
+translation::LoadOptions load_options(const ModelOptions& options) {
+  translation::LoadOptions result{.weights = options.weights};
+  const translation::Choices<Precision> precisions{
+      {"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}, {"int8", Precision::int8}};
+  if (!options.precision.empty())
+    result.precision = translation::value_of(precisions, options.precision, "--precision");
+  return result;
+}
+
+void add_model_options(const Command& command, ModelOptions& options) {
+  add_precision(command, options.precision);
   command.option(
-      "--weights", weights,
+      "--weights", options.weights,
       "Use the weights of this file, not those of MODEL_DIR: a checkpoint, or the output of regard average");
 }
 
@@ -46,8 +63,8 @@ void add_training(const Command& parent, const std::string& description, const s
                  fmt::format("Preset of the model: {}", fmt::join(translation::preset_names, ", ")),
                  show_default);
   command.option("--set", settings->overrides,
-                 "Replace a setting of the model: model.d_model=64; or training.gradient_clip_norm, to clip "
-                 "the gradients; may be given several times",
+                 "Replace a setting of the model: model.d_model=64; or training.gradient_clip_norm or "
+                 "training.precision=bfloat16; may be given several times",
                  {.value_name = "KEY=VALUE"});
   command.option("--source", settings->source, "Sentences, one per line, words separated by blanks");
   command.option("--target", settings->target, "Their translations, one per line");

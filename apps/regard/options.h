@@ -20,8 +20,19 @@ void add_threads(const Command& command, std::optional<int>& threads);
 /// Sets the number of threads if --threads was given.
 void set_given_threads(const std::optional<int>& threads);
 
-/// Adds --weights.
-void add_weights(const Command& command, std::string& weights);
+/// How a command loads its model, on the command line.
+struct ModelOptions {
+  std::string weights = {};    ///< a file; empty: the model's own
+  std::string precision = {};  ///< empty: that of the weights
+};
+
+/// Adds --weights and --precision.
+void add_model_options(const Command& command, ModelOptions& options);
+/// Adds --precision.
+void add_precision(const Command& command, std::string& precision);
+
+/// Throws Error for a precision that there is not.
+translation::LoadOptions load_options(const ModelOptions& options);
 
 /// Adds the subcommand `train` to `bench` or `profile`. It measures training steps.
 void add_training(const Command& parent, const std::string& description, const std::string& footer,

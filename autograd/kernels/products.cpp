@@ -9,8 +9,6 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 using blas::Transposed;
 
-namespace {
-
 /// Rows (or columns) that one thread computes at a time, for a result that has `extent` of them and a product
 /// of m n k multiplications: slabs of up to 850 (larger ones gain 2 to 3 %), an even number of them, cut by
 /// shape alone so that the bits of the result do not depend on the number of threads. A product too small
@@ -22,6 +20,8 @@ Index product_block(Index extent, Index multiplications) {
   const Index pairs = (extent + 2 * largest - 1) / (2 * largest);
   return std::max(smallest, (extent + 2 * pairs - 1) / (2 * pairs));
 }
+
+namespace {
 
 /// A product with few rows takes less time than sgemm needs to copy B. For results of up to 1,024 numbers and
 /// up to a million multiplications OpenBLAS has kernels (from AVX-512 on) that read B in place. So B is cut

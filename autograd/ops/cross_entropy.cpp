@@ -3,15 +3,12 @@
 
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/kernels/products.h"
 #include "autograd/kernels/softmax.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
+#include "autograd/ops/linear_products.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
-
-using kernels::ConstMatrix;
-using kernels::Matrix;
 
 namespace {
 
@@ -76,25 +73,20 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<con
   if (settings.gradient && x.requires_grad()) dx = Tensor::empty(x.shape());
   if (settings.gradient && weight.requires_grad()) dweight = Tensor::empty(weight.shape());
 
+  const LinearProducts products(x, weight);
   for (Index begin = 0; begin < rows; begin += step) {
     const Index count = std::min(step, rows - begin);
-    const ConstMatrix x_block{x.data() + begin * d_model, d_model};
-    kernels::product(blas::Transposed::b, count, vocabulary, d_model, x_block,
-                     ConstMatrix{weight.data(), d_model}, Matrix{logits.data(), vocabulary},
-                     blas::Store::overwrite);
+    products.forward(begin, count, {logits.data(), vocabulary});
     settings.targets = targets.data() + begin;
     kernels::cross_entropy_rows(losses.data() + begin, logits.data(), count, vocabulary, settings);
     if (settings.log_probabilities != nullptr) settings.log_probabilities += count;
     // logits now holds its own gradient, (softmax(logits) - q) / divisor:  dx = dlogits W,  dW = dlogits^T x
-    const ConstMatrix dlogits{logits.data(), vocabulary};
-    if (dx)
-      kernels::product(blas::Transposed::none, count, d_model, vocabulary, dlogits,
-                       ConstMatrix{weight.data(), d_model}, Matrix{dx.data() + begin * d_model, d_model},
-                       blas::Store::overwrite);
+    if (!settings.gradient) continue;
+    const LinearProducts::Gradient dlogits = products.gradient(logits.data(), count);
+    if (dx) products.input_gradient(dlogits, {dx.data() + begin * d_model, d_model}, blas::Store::overwrite);
     if (dweight)
-      kernels::product(blas::Transposed::a, vocabulary, d_model, count, dlogits, x_block,
-                       Matrix{dweight.data(), d_model},
-                       begin == 0 ? blas::Store::overwrite : blas::Store::add);
+      products.weight_gradient(dlogits, begin, {dweight.data(), d_model},
+                               begin == 0 ? blas::Store::overwrite : blas::Store::add);
   }
 
   return op.record(total(losses), {x, weight}, [dx, dweight](BackwardContext& context) {

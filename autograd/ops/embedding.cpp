@@ -5,6 +5,7 @@
 #include "autograd/kernels/elementwise.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
+#include "autograd/ops/linear_products.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -17,6 +18,10 @@ Tensor embedding(const Tensor& weight, std::span<const std::int32_t> ids, Real s
       op.fail("id {} at position {} lies outside the vocabulary of {} entries", ids[i], i, weight.size(0));
   const auto rows = to_index(ids.size()), columns = weight.size(1);
   const Tensor y = Tensor::empty({rows, columns});
+  if (weight.low_precision()) {
+    look_up(y, weight, ids, scale);
+    return y;
+  }
   kernels::gather_rows_forward(y.data(), weight.data(), ids.data(), rows, columns, scale);
 
   // The gradient of each row is added to the row of the weight that it came from.

@@ -2,6 +2,7 @@
 
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
+#include "autograd/low_precision_weight.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
 
@@ -74,6 +75,7 @@ Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
   axis = x.shape().wrap(axis);
   if (begin < 0 || end < begin || end > x.size(axis))
     op.fail("{} to {} does not lie within axis {} of shape {}", begin, end, axis, to_string(x.shape()));
+  if (axis == 0 && x.low_precision()) return Tensor::of(x.low_precision()->rows(begin, end));
   const AxisView view = along(x.shape(), axis);
   const Shape shape = with_extent(x.shape(), axis, end - begin);
   const Index run = (end - begin) * view.inner, step = view.extent * view.inner;

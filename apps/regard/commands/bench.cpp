@@ -15,7 +15,7 @@ namespace regard::program {
 namespace {
 
 struct BenchTranslate {
-  std::string model;
+  std::string model, precision;
   bench::TranslateBench bench;
   std::string output;  ///< file for the translations; empty: none
   Search search;
@@ -26,7 +26,8 @@ int run(const BenchTranslate& translate) {
   std::vector<std::string> inputs = translation::ModelDirectory(translate.model).files_to_translate();
   inputs.push_back(translate.bench.source);
   const OutputFile output("--output", translate.output, inputs);
-  translation::Translator translator = translation::Translator::load(translate.model);
+  translation::Translator translator =
+      translation::Translator::load(translate.model, load_options({.precision = translate.precision}));
   const transformer::SearchOptions options = search_options(translate.search, translator.model());
   check_search(options, translator.model());
   translator.set_batch_tokens(translate.batch_tokens);
@@ -51,6 +52,7 @@ void add_bench_translate(const Command& bench) {
                  "Source tokens that are searched together with a beam of at most 8", show_default);
   command.option("--runs", settings.runs, "Translate the file this many times; the result is the median",
                  show_default);
+  add_precision(command, translate->precision);
   add_search(command, translate->search);
   command.footer(
       "Examples:\n"

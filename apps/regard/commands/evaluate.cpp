@@ -33,7 +33,8 @@ using translation::Translator;
 
 /// The settings name either a model and its source, or a hypothesis. A path that was not given is empty.
 struct Evaluate {
-  std::string model, weights, source;
+  std::string model, source;
+  ModelOptions loading;
   std::string tsv;         ///< replaces source and reference
   std::string regions;     ///< gold regions of the words of the captions
   std::string alignments;  ///< gold alignments of source and reference
@@ -118,7 +119,7 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   const ParallelCorpus pairs =
       encode(text, {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
                     model.settings.data.max_length, model.settings.images()});
-  const std::string& weights = weights_of(settings.model, settings.weights);
+  const std::string& weights = weights_of(settings.model, settings.loading.weights);
   const char* const remedy = search_remedy(options.beam);
   ModelFigures& of_model = figures.model.emplace();
   of_model.left_out = pairs.dropped;
@@ -174,7 +175,7 @@ int run(const Evaluate& settings, Processes& processes) {
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
   for (const std::string& input :
        {settings.source, settings.reference, settings.tsv, settings.regions, settings.alignments,
-        settings.baseline, settings.weights, settings.hypothesis})
+        settings.baseline, settings.loading.weights, settings.hypothesis})
     inputs.push_back(input);
   const std::string written = processes.first() ? settings.output : "";
   const OutputFile output("--output", written, inputs);
@@ -184,7 +185,7 @@ int run(const Evaluate& settings, Processes& processes) {
   std::optional<Translator> translator;
   SourceKind kind = SourceKind::sentences;
   if (has_model) {
-    translator = Translator::load(settings.model, {.weights = settings.weights});
+    translator = Translator::load(settings.model, load_options(settings.loading));
     check_kind(settings, translator->model().settings);
     kind = translator->model().settings.source_kind();
   }
@@ -229,7 +230,7 @@ void add_evaluate(const Command& program) {
                  "Translations, one per line, to evaluate instead of a model's", {.excludes = {"MODEL_DIR"}});
   command.option("--reference", evaluate->reference, "Correct translations, one per line");
   const Command model = command.only_with("MODEL_DIR");
-  add_weights(model, evaluate->weights);
+  add_model_options(model, evaluate->loading);
   model.option("--source", evaluate->source,
                "Sentences, one per line, for the model to translate; or the paths of images, relative to the "
                "directory of this file");

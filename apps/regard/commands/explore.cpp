@@ -22,6 +22,7 @@ namespace {
 using translation::Json;
 
 struct Explore {
+  ModelOptions loading;
   explore::ExplorerSettings data;
   std::string source, target;
   std::string address = "127.0.0.1";
@@ -79,6 +80,9 @@ int run(Explore& settings) {
     fail("--source and --target belong together; give both or none");
   if (!settings.source.empty()) settings.data.source = settings.source;
   if (!settings.target.empty()) settings.data.target = settings.target;
+  const translation::LoadOptions loading = load_options(settings.loading);
+  settings.data.weights = loading.weights;
+  settings.data.precision = loading.precision;
   explore::Explorer explorer(settings.data);
   if (settings.output.empty()) return serve_page(explorer, settings);
   write_page(explorer, settings);
@@ -96,7 +100,7 @@ void add_explore(const Command& program) {
       "Directories that regard train wrote. The page shows the model of the first one, beside it one "
       "of the others or of the checkpoints, and the learning curves of all; a training may still run",
       required);
-  add_weights(command, explore->data.weights);
+  add_model_options(command, explore->loading);
   command.option(
       "--source", explore->source,
       "Sentences of a corpus, one per line, or the paths of images; the page can rank the heads on it");

@@ -14,13 +14,15 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/head_importance.h"
 #include "autograd/error.h"
+#include "autograd/low_precision_weight.h"
 
 namespace regard::program {
 
 namespace {
 
 struct Inspect {
-  std::string model, weights;
+  std::string model;
+  ModelOptions loading;
   bool head_importance = false;
   std::string source, target;
   std::optional<int> threads;
@@ -37,7 +39,7 @@ void print_head_importance(translation::TranslationModel& model, const Inspect& 
     translation::warn("{} of {} pairs are empty or too long for the model and do not count",
                       corpus.dropped.total(), corpus.lines_read);
   translation::HeadImportance importance;
-  run_model(weights_of(inspect.model, inspect.weights), "shorter sentences",
+  run_model(weights_of(inspect.model, inspect.loading.weights), "shorter sentences",
             [&] { importance = head_importance(model.model, corpus); });
   fmt::print("loss {:.6f} of {} pairs\n\n", importance.loss, corpus.pairs());
   fmt::print("{:<40} {:>5} {:>13} {:>10}\n", "attention", "head", "loss without", "growth");
@@ -51,7 +53,7 @@ int run(const Inspect& inspect) {
   if (inspect.head_importance && (inspect.source.empty() || inspect.target.empty()))
     fail("--head-importance needs the corpus on which it measures the loss; give --source and --target");
   translation::TranslationModel model =
-      translation::TranslationModel::load(inspect.model, {.weights = inspect.weights});
+      translation::TranslationModel::load(inspect.model, load_options(inspect.loading));
   if (inspect.head_importance) {
     print_head_importance(model, inspect);
     return 0;
@@ -59,9 +61,10 @@ int run(const Inspect& inspect) {
   std::cout << to_json(model.settings).dump(2) << "\n\n";
   fmt::print("{} source and {} target entries in the vocabulary{}\n\n", model.vocabularies.source.size(),
              model.vocabularies.target.size(), model.settings.data.joint_vocabulary ? ", joint" : "");
-  fmt::print("{:<50} {:>16} {:>12}\n", "parameter", "shape", "size");
+  fmt::print("{:<50} {:>16} {:>12}  {}\n", "parameter", "shape", "size", "precision");
   for (const auto& [name, tensor] : model.model.parameters())
-    fmt::print("{:<50} {:>16} {:>12}\n", name, to_string(tensor.shape()), tensor.size());
+    fmt::print("{:<50} {:>16} {:>12}  {}\n", name, to_string(tensor.shape()), tensor.size(),
+               to_string(tensor.low_precision() ? tensor.low_precision()->precision() : Precision::float32));
   fmt::print("{:<50} {:>16} {:>12}\n", "all", "", model.model.parameter_count());
   return 0;
 }
@@ -72,7 +75,7 @@ void add_inspect(const Command& program) {
   const auto inspect = std::make_shared<Inspect>();
   const Command command = program.add("inspect", "Show a model's configuration and parameters");
   command.option("MODEL_DIR", inspect->model, "Directory that regard train wrote", required);
-  add_weights(command, inspect->weights);
+  add_model_options(command, inspect->loading);
   command.option("--head-importance", inspect->head_importance,
                  "Instead, print how much the loss of a corpus grows without each attention head; the loss "
                  "is the mean of -log p per target token, </s> counted");

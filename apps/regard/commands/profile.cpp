@@ -28,7 +28,7 @@ const std::string train_example =
 const std::string translate_example = "  regard profile translate build/model --beam 4 < source.txt";
 
 struct ProfileTranslate {
-  std::string model;
+  std::string model, precision;
   Search search;
 };
 
@@ -45,7 +45,8 @@ std::vector<std::string> read_standard_input() {
 /// The figures cover everything from the words of a sentence to the words of its translation. They exclude
 /// reading the model and the text.
 int run(const ProfileTranslate& translate) {
-  translation::Translator translator = translation::Translator::load(translate.model);
+  translation::Translator translator =
+      translation::Translator::load(translate.model, load_options({.precision = translate.precision}));
   const transformer::SearchOptions options = search_options(translate.search, translator.model());
   check_search(options, translator.model());
   const std::vector<std::string> lines = read_standard_input();
@@ -72,6 +73,7 @@ void add_profile_translate(const Command& profile) {
   const Command command =
       profile.add("translate", "Profile the translation of standard input; prints no translations");
   command.option("MODEL_DIR", translate->model, "Directory that regard train wrote", required);
+  add_precision(command, translate->precision);
   add_search(command, translate->search);
   command.footer(reading + "Example:\n" + translate_example);
   command.action([translate] { return run(*translate); });

@@ -20,7 +20,8 @@ namespace regard::program {
 namespace {
 
 struct Score {
-  std::string model, weights, source, target;
+  std::string model, source, target;
+  ModelOptions loading;
   std::string tsv;  ///< replaces source and target
   Search search;    ///< only the length penalty and the threads
   bool tokens = false;
@@ -64,7 +65,7 @@ void score_pairs(translation::Translator& translator, const std::vector<std::str
                  const std::vector<std::string>& targets, const transformer::SearchOptions& options,
                  const Score& settings) {
   std::vector<std::optional<transformer::ForcedScore>> scores;
-  run_model(weights_of(settings.model, settings.weights), "shorter sentences",
+  run_model(weights_of(settings.model, settings.loading.weights), "shorter sentences",
             [&] { scores = translator.score(sources, targets); });
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (scores[i])
@@ -80,7 +81,7 @@ int run(const Score& settings) {
     fail("--source and --target, or --tsv, are required; see regard score --help");
   check_standard_output(std::vector<std::string>{settings.source, settings.target, settings.tsv});
   translation::Translator translator =
-      translation::Translator::load(settings.model, {.weights = settings.weights});
+      translation::Translator::load(settings.model, load_options(settings.loading));
   const translation::TranslationModel& model = translator.model();
   const translation::Settings& of_model = model.settings;
   const transformer::SearchOptions options = search_options(settings.search, translator.model());
@@ -114,7 +115,7 @@ void add_score(const Command& program) {
   const Command command =
       program.add("score", "Print the probability that a model gives to given translations");
   command.option("MODEL_DIR", score->model, "Directory that regard train wrote", required);
-  add_weights(command, score->weights);
+  add_model_options(command, score->loading);
   command.option("--source", score->source,
                  "Sentences, one per line; or the paths of images, relative to the directory of this file");
   command.option("--target", score->target, "Their translations, one per line");

@@ -26,7 +26,8 @@ using translation::Processes;
 using translation::Translator;
 
 struct Translate {
-  std::string model, weights;
+  std::string model;
+  ModelOptions loading;
   std::vector<std::string> images;  ///< empty: the sources come from standard input
   std::string prefix;
   AttentionOptions attention;
@@ -91,7 +92,7 @@ void translate_lines(Translator& translator, const Lines& lines, const transform
                      const Translate& settings, const Processes& processes, AttentionOutput& attention) {
   std::vector<Translator::Result> results;
   std::vector<std::vector<translation::Alignment>> alignments;
-  run_model(weights_of(settings.model, settings.weights), remedy(settings, options), [&] {
+  run_model(weights_of(settings.model, settings.loading.weights), remedy(settings, options), [&] {
     results = translated(translator, lines, options, settings);
     if (settings.alignments) alignments = translator.alignments(lines.texts, results);
   });
@@ -183,12 +184,12 @@ void check_kind(Translator& translator, const Translate& settings) {
 }
 
 int run(const Translate& settings, Processes& processes) {
-  Translator translator = Translator::load(settings.model, {.weights = settings.weights});
+  Translator translator = Translator::load(settings.model, load_options(settings.loading));
   check_kind(translator, settings);
   std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
-  inputs.push_back(settings.weights);
+  inputs.push_back(settings.loading.weights);
   inputs.insert(inputs.end(), settings.images.begin(), settings.images.end());
-  AttentionOutput attention(settings.attention, translator, settings.model, settings.weights, inputs);
+  AttentionOutput attention(settings.attention, translator, settings.model, settings.loading.weights, inputs);
   translator.set_deal(deal_among(processes));
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
@@ -247,7 +248,7 @@ void add_translate(const Command& program) {
   command.option("IMAGES", translate->images,
                  "For a model that reads images: images in PNG or JPEG to describe; without them, standard "
                  "input has the path of an image in each line");
-  add_weights(command, translate->weights);
+  add_model_options(command, translate->loading);
   const Command output = command.group("What is written");
   output.option(
       "--n-best", translate->n_best,

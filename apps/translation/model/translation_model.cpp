@@ -10,6 +10,7 @@
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
+#include "nn/quantise.h"
 
 namespace regard::translation {
 
@@ -72,6 +73,12 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
       options.weights.empty() ? present_weights(files, settings) : options.weights;
   transformer::EncoderDecoder model = make(settings, text.vocabularies, Random::none());
   const TrainedSources sources = load_weights(model, weights_file, identity_of(settings, text.vocabularies));
+  const bool has_bytes = nn::is_quantised(model);
+  const Precision precision = options.precision.value_or(has_bytes ? Precision::int8 : Precision::float32);
+  if (has_bytes && precision != Precision::int8)
+    fail("{} has weights in int8, which cannot become {} again; take the model that it was converted from",
+         weights_file, to_string(precision));
+  nn::set_precision(model, precision);
   model.eval();
   return {std::move(settings), std::move(text.vocabularies), std::move(text.tokeniser), std::move(model),
           sources};

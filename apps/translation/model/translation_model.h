@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/translation/corpus/trained_sources.h"
@@ -9,6 +10,7 @@
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
+#include "autograd/precision.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard::translation {
@@ -25,8 +27,10 @@ TextEncoding load_text_encoding(const std::string& directory, const Settings& se
 
 /// What a program may change in a model that it loads.
 struct LoadOptions {
-  std::string weights;        ///< a file that replaces weights.safetensors; empty: none
+  std::string weights = {};   ///< a file that replaces weights.safetensors; empty: none
   MakeModel make_model = {};  ///< makes the model, if it is the program's own (model.own)
+  /// Of the products with weights (nn/quantise.h); unset: int8 for weights in 8 bits, otherwise float32.
+  std::optional<Precision> precision = std::nullopt;
 };
 
 /// A model with everything that a translation needs.
@@ -38,7 +42,8 @@ struct TranslationModel {
   TrainedSources sources = {};
 
   /// Reads a model directory. Throws Error if a file is missing, damaged, of a newer format, or does not fit
-  /// the others. The message names the file. The model is in evaluation mode.
+  /// the others, or if this machine has no products of that precision. The message names the file. The model
+  /// is in evaluation mode.
   static TranslationModel load(const std::string& directory, const LoadOptions& options = {});
 
   /// True if a sentence of this many tokens (without </s>) is at most data.max_length long.

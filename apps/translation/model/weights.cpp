@@ -31,6 +31,7 @@ const nn::Metadata default_metadata{{prefix + "activation", "relu"},
                                     {prefix + "own", ""}};
 
 bool all_finite(const Tensor& tensor) {
+  if (tensor.low_precision()) return true;  // whole numbers, and scales that were checked when they were read
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
 }
 
@@ -128,6 +129,15 @@ Weights read_weights(const std::string& path) {
   return weights;
 }
 
+void check_float32(const Weights& weights, const std::string& path) {
+  for (const auto& [name, tensor] : weights.tensors)
+    if (tensor.low_precision())
+      fail(
+          "{} has weights in int8, which can translate but not learn; take the model that it was converted "
+          "from",
+          path);
+}
+
 void copy_weights(nn::Module& model, const Weights& weights, const std::string& name,
                   const nn::Metadata& identity) {
   nn::check_same_tensors(weights.tensors, model.parameters(), name, "the model");
@@ -144,6 +154,7 @@ TrainedSources load_weights(nn::Module& model, const std::string& path, const nn
 Weights average_weights(std::span<const std::string> paths) {
   if (paths.empty()) fail("there are no weights to average");
   Weights mean = read_weights(paths.front());
+  check_float32(mean, paths.front());
   std::vector<nn::NamedParameter> named;
   std::map<std::string, std::vector<double>> sums;
   for (const auto& [name, tensor] : mean.tensors) {
@@ -152,6 +163,7 @@ Weights average_weights(std::span<const std::string> paths) {
   }
   for (const std::string& path : paths.subspan(1)) {
     const Weights weights = read_weights(path);
+    check_float32(weights, path);
     nn::check_same_tensors(weights.tensors, named, path, paths.front());
     check_same_identity(weights.identity, mean.identity, path, "the files before it");
     mean.identity.insert(weights.identity.begin(), weights.identity.end());

@@ -19,7 +19,7 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
 /// The weights in a file, the identity of their model, and the sources of their training. The identity is
 /// empty if the file has none, as in files of other programs.
 struct Weights {
-  std::map<std::string, Tensor> tensors;
+  std::map<std::string, Tensor> tensors = {};
   nn::Metadata identity;
   TrainedSources sources = {};
 
@@ -30,6 +30,9 @@ struct Weights {
 /// Reads a file of weights. Throws Error that names the file if it is not such a file, if it is the state of
 /// a training, or if a value is not finite.
 Weights read_weights(const std::string& path);
+
+/// Throws Error that names the file if it has weights in 8 bits, which can translate and nothing else.
+void check_float32(const Weights& weights, const std::string& path);
 
 /// Copies weights into a model with this identity. Throws Error if the tensors or the identity differ. The
 /// message calls the weights `name` and names the difference. After an error the model is unchanged.

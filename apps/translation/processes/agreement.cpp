@@ -14,6 +14,7 @@
 #include "apps/translation/text/utf8.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
+#include "autograd/low_precision_weight.h"
 #include "autograd/parallel.h"
 
 namespace regard::translation {
@@ -87,7 +88,11 @@ void check_same_model(Processes& processes, TranslationModel& model) {
   check_same_program(processes, model.settings.training.unequal_kernels);
   Checksum weights, vocabularies;
   for (const nn::NamedParameter& parameter : model.model.parameters())
-    weights.add(parameter.tensor.data(), to_size(parameter.tensor.size()) * sizeof(Real));
+    if (const auto& copy = parameter.tensor.low_precision())
+      for (const std::span<const std::byte> memory : copy->memory())
+        weights.add(memory.data(), memory.size());
+    else
+      weights.add(parameter.tensor.data(), to_size(parameter.tensor.size()) * sizeof(Real));
   vocabularies.add(model.vocabularies.source);
   vocabularies.add(model.vocabularies.target);
   check_agreement(processes,

@@ -10,6 +10,7 @@
 #include "apps/translation/corpus/paths.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/subwords/subword_settings.h"
+#include "autograd/precision.h"
 #include "autograd/real.h"
 #include "nn/optimisers.h"
 #include "transformer/images/image_config.h"
@@ -91,6 +92,7 @@ struct TrainingSettings {
   double momentum = 0;
   double gradient_clip_norm = 0;
   Index accumulate = 1;
+  Precision precision = Precision::float32;
   Index shards = 1;
   Index seed = 1;
   std::optional<Index> threads;

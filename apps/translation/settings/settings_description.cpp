@@ -136,6 +136,11 @@ void describe_training(const Section& all, TrainingSettings& training) {
             {.need = Need{{{"training.optimiser", "sgd"}}}});
   table.add("gradient_clip_norm", training.gradient_clip_norm, at_least(0),
             "A gradient with a larger norm is scaled down to this norm; 0: never.");
+  table.add("precision", training.precision,
+            {{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}},
+            "Rounding of the operands of the products with weights. Sums, weights and everything else stay "
+            "float32. bfloat16 needs oneDNN and a processor with AVX512-BF16; regard --version says if they "
+            "are there.");
   table.add("accumulate", training.accumulate, whole(1), "Number of batches per update.");
   table.add("shards", training.shards, whole(1, 65536),
             "Each batch is cut into this number of pieces, which processes started by mpirun divide among "

@@ -102,6 +102,7 @@ void load_initial_weights(nn::Module& model, const Settings& settings, const Voc
   const std::string file = initial_weights_file(settings);
   if (file.empty()) return;
   const Weights weights = read_weights(file);
+  check_float32(weights, file);
   try {
     copy_weights(model, weights, file, identity_of(settings, vocabularies));
   } catch (const Error& error) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "apps/translation/files/warning.h"
@@ -12,6 +13,7 @@
 #include "apps/translation/training/training_data.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/precision.h"
 #include "nn/optimisers.h"
 #include "transformer/scheduled_sampling.h"
 
@@ -94,6 +96,7 @@ Training::Updated Training::step(const Update& update) {
   model_->train();
   const double share = sampled_share(training, progress_.step);
   GradientSum sum(optimiser_->gradients(), update.shards(), processes_);
+  std::optional<Autocast> autocast(training.precision);  // until the update changes the weights
   for (Index shard = sum.own().first; shard < sum.own().end; ++shard) {
     double loss = 0;
     for (const Part& part : update.parts(shard)) {
@@ -111,6 +114,7 @@ Training::Updated Training::step(const Update& update) {
     }
     sum.add_shard(loss);
   }
+  autocast.reset();
   const double loss = sum.finish(), rate = learning_rate(progress_.step);
   const double norm = optimiser_->step({.learning_rate = rate, .clip_norm = training.gradient_clip_norm});
   if (!std::isfinite(loss)) fail_not_finite("the loss");

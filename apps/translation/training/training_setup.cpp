@@ -12,6 +12,7 @@
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
+#include "autograd/precision.h"
 
 namespace regard::translation {
 
@@ -29,6 +30,7 @@ Settings checked(const Settings& settings, const TrainingOptions& options, Proce
   }
   check(named);
   maker_of(settings.model, options.make_model);
+  check_available(settings.training.precision);
   check_shards(processes, settings.training.shards);
   check_same_program(processes, settings.training.unequal_kernels);
   check_same_settings(processes, settings);

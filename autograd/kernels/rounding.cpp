@@ -1,0 +1,102 @@
+#include "autograd/kernels/rounding.h"
+
+#include "autograd/kernels/rows.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
+
+namespace {
+
+/// The upper 16 bits of a float32 are a bfloat16. Adding almost half of the last bit that stays, and that bit
+/// itself, carries into it exactly when the nearest (even) bfloat16 is the larger one.
+std::uint16_t rounded(float x) {
+  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x);
+  const std::uint32_t nearest = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  const std::uint32_t quiet_nan = (bits >> 16) | 0x40;
+  return static_cast<std::uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? quiet_nan : nearest);
+}
+
+/// `zero` + the whole number nearest to x, for |x| up to 127.
+std::uint8_t to_byte(float x, int zero) {
+  constexpr float round_to_integer = 12582912.0f;  // 1.5 * 2^23: adding it rounds
+  const float whole = (x + round_to_integer) - round_to_integer;
+  return static_cast<std::uint8_t>(static_cast<int>(whole) + zero);
+}
+
+/// max |x|; NaN if a number is not finite.
+float largest_magnitude(const float* x, Index n) {
+  float largest = 0, not_finite = 0;
+#pragma omp simd reduction(max : largest) reduction(+ : not_finite)
+  for (Index i = 0; i < n; ++i) {
+    const float magnitude = x[i] < 0 ? -x[i] : x[i];
+    largest = magnitude > largest ? magnitude : largest;
+    not_finite += x[i] * 0;  // NaN for NaN and infinity
+  }
+  return largest + not_finite;
+}
+
+}  // namespace
+
+void round_to_bfloat16(bfloat16* to, const float* x, Index size) noexcept {
+  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
+#pragma omp simd
+    for (Index i = begin; i < end; ++i) to[i] = static_cast<bfloat16>(rounded(x[i]));
+  });
+}
+
+void rounded_relu_dropout_backward(float* dy, const bfloat16* y, float keep_scale, Index size) noexcept {
+  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
+#pragma omp simd
+    for (Index i = begin; i < end; ++i) {
+      const float scaled = dy[i] * keep_scale;  // not under the condition: then compilers vectorise the loop
+      const auto bits = static_cast<std::uint16_t>(y[i]);
+      dy[i] = bits > 0 && bits <= 0x7f80 ? scaled : 0;  // from the smallest number to infinity
+    }
+  });
+}
+
+void quantise_rows(std::uint8_t* to, float* scales, const float* x, Index rows, Index columns,
+                   ByteRange range) noexcept {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const float* const from = x + row * columns;
+      std::uint8_t* const bytes = to + row * columns;
+      const float largest = largest_magnitude(from, columns);
+      const bool has_scale = largest > 1e-36f && largest <= 3.4e38f;
+      const float factor = has_scale ? static_cast<float>(range.limit) / largest : 0;
+      scales[row] = largest <= 1e-36f ? 0 : largest / static_cast<float>(range.limit);
+      for (Index i = 0; i < columns; ++i) bytes[i] = to_byte(has_scale ? from[i] * factor : 0, range.zero);
+    }
+  });
+}
+
+void dequantise(float* y, Index stride, Index rows, Index columns, Dequantisation by) noexcept {
+  for (Index row = 0; row < rows; ++row) {
+    float* const y_row = y + row * stride;
+    const float row_scale = by.row_scales[row];
+#pragma omp simd
+    for (Index i = 0; i < columns; ++i) {
+      const std::int32_t sum = __builtin_bit_cast(std::int32_t, y_row[i]) - by.zero * by.column_sums[i];
+      y_row[i] = static_cast<float>(sum) * (row_scale * by.column_scales[i]);
+    }
+  }
+}
+
+void gather_quantised_rows(float* y, const std::int8_t* x, const float* scales, const std::int32_t* indices,
+                           Index rows, Index columns, float scale) noexcept {
+  for (Index row = 0; row < rows; ++row) {
+    const std::int8_t* const from = x + indices[row] * columns;
+    const float factor = scale * scales[indices[row]];
+    for (Index i = 0; i < columns; ++i) y[row * columns + i] = factor * static_cast<float>(from[i]);
+  }
+}
+
+void gather_rounded_rows(float* y, const bfloat16* x, const std::int32_t* indices, Index rows, Index columns,
+                         float scale) noexcept {
+  for (Index row = 0; row < rows; ++row) {
+    const bfloat16* const from = x + indices[row] * columns;
+    for (Index i = 0; i < columns; ++i)
+      y[row * columns + i] = scale * __builtin_bit_cast(float, static_cast<std::uint32_t>(from[i]) << 16);
+  }
+}
+
+}}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "autograd/kernels/kernel.h"
+#include "autograd/low_precision.h"
+#include "autograd/real.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
+
+using low_precision::bfloat16;
+
+/// to = x rounded to bfloat16: to the nearest, and halfway to the even one. NaN stays NaN.
+REGARD_KERNEL(round_to_bfloat16, bfloat16* to, const float* x, Index size);
+
+/// relu_dropout_backward with a rounded y.
+REGARD_KERNEL(rounded_relu_dropout_backward, float* dy, const bfloat16* y, float keep_scale, Index size);
+
+/// The numbers that an 8-bit copy of a row has: zero + q for q = -limit .. limit.
+struct ByteRange {
+  int zero, limit;
+};
+
+/// to = zero + round(x / scale) with scale = max |x| / limit for each row of x[rows, columns]. A row of zeros
+/// has the scale 0, and so has a row whose numbers are all below 1e-36. A row with NaN or infinity has the
+/// scale NaN.
+REGARD_KERNEL(quantise_rows, std::uint8_t* to, float* scales, const float* x, Index rows, Index columns,
+              ByteRange range);
+
+/// How the sums of an int8 product become float32 (kernels/low_precision_products.cpp has the equation).
+struct Dequantisation {
+  const float* row_scales;
+  const float* column_scales;
+  const std::int32_t* column_sums;
+  int zero;
+};
+
+/// y = row_scale column_scale (sum - zero column_sum), in place: the memory of y holds the sums as int32.
+REGARD_KERNEL(dequantise, float* y, Index stride, Index rows, Index columns, Dequantisation by);
+
+/// y[row] = scale * scales[index] * x[index] with index = indices[row], for rows of `columns` bytes.
+REGARD_KERNEL(gather_quantised_rows, float* y, const std::int8_t* x, const float* scales,
+              const std::int32_t* indices, Index rows, Index columns, float scale);
+
+/// y[row] = scale * x[indices[row]] for rows of `columns` bfloat16.
+REGARD_KERNEL(gather_rounded_rows, float* y, const bfloat16* x, const std::int32_t* indices, Index rows,
+              Index columns, float scale);
+
+}}}  // namespace regard::REGARD_PRECISION::kernels

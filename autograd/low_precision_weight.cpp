@@ -1,0 +1,224 @@
+#include "autograd/low_precision_weight.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/error.h"
+#include "autograd/kernels/rounding.h"
+#include "autograd/profile.h"
+
+namespace regard { inline namespace REGARD_PRECISION {
+
+namespace {
+
+/// Rows of C that a call of the library computes are a multiple of this number, and the rest. So batches of
+/// all lengths need few shapes, for each of which the library compiles a function.
+constexpr Index rows_unit = 16;
+constexpr Index usual_block = 256;
+
+Index round_up(Index x, Index unit) { return (x + unit - 1) / unit * unit; }
+
+/// Columns of C in a block. If `extent` is a multiple of `part`, blocks end where parts end.
+Index block_width(Index extent, Index part) {
+  if (part == 0 || extent % part != 0) return usual_block;
+  Index blocks = (part + usual_block - 1) / usual_block;
+  while (part % blocks != 0) ++blocks;
+  constexpr Index narrowest = 32;
+  return part / blocks >= narrowest ? part / blocks : part;
+}
+
+/// Calls multiply(row, rows, block, its first column) for all parts of C[rows, columns], cut by shape alone
+/// and along its longer side, and done(…) when a part is finished.
+template <class Blocks, class Multiply>
+void for_each_part(Index rows, Index depth, const Blocks& blocks, const Multiply& multiply,
+                   const kernels::BlockDone& done) {
+  Index columns = 0;
+  for (const auto& block : blocks) columns += block->n();
+  if (rows == 0 || columns == 0) return;
+  count_flops(2.0 * static_cast<double>(rows * columns * depth));
+  const auto rows_of_block = [&](Index row, Index count, std::size_t block, Index column) {
+    const Index even = count < rows_unit ? count : count / rows_unit * rows_unit;
+    multiply(row, even, block, column);
+    if (count > even) multiply(row + even, count - even, block, column);
+  };
+  const Index width = blocks.front()->n(), multiplications = rows * columns * depth;
+  if (kernels::cut_by_rows(rows, columns)) {
+    const Index slab = kernels::product_block(rows, multiplications);
+    parallel_for(rows, slab == rows ? rows : round_up(slab, rows_unit), [&](Index begin, Index end) {
+      for (std::size_t i = 0; i < blocks.size(); ++i)
+        rows_of_block(begin, end - begin, i, static_cast<Index>(i) * width);
+      if (done) done(begin, end - begin, 0, columns);
+    });
+    return;
+  }
+  const Index count = static_cast<Index>(blocks.size());
+  const Index together = std::max<Index>(1, kernels::product_block(columns, multiplications) / width);
+  parallel_for(count, std::min(together, count), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      rows_of_block(0, rows, static_cast<std::size_t>(i), i * width);
+      if (done) done(0, rows, i * width, blocks[static_cast<std::size_t>(i)]->n());
+    }
+  });
+}
+
+blas::Matrix<float> part_of(blas::Matrix<float> c, Index row, Index column) {
+  return {c.data + row * c.stride + column, c.stride};
+}
+
+}  // namespace
+
+RoundedMatrix::RoundedMatrix(const float* x, Index row_count, Index column_count)
+    : rows(row_count), columns(column_count) {
+  const Index all_rows = round_up(rows, row_unit) + row_unit;
+  memory = allocate(to_size(all_rows * columns) * sizeof(bfloat16));
+  auto* const to = static_cast<bfloat16*>(memory.get());
+  kernels::round_to_bfloat16(to, x, rows * columns);
+  std::fill(to + rows * columns, to + all_rows * columns, bfloat16{});
+}
+
+QuantisedRows quantise(const float* w, Index rows, Index columns) {
+  QuantisedRows result{allocate(to_size(rows * columns)), allocate(to_size(rows) * sizeof(float))};
+  auto* const scales = static_cast<float*>(result.scales.get());
+  kernels::quantise_rows(static_cast<std::uint8_t*>(result.bytes.get()), scales, w, rows, columns,
+                         kernels::ByteRange{.zero = 0, .limit = 127});
+  for (Index row = 0; row < rows; ++row)
+    if (!std::isfinite(scales[row])) fail("int8: row {} of a weight has a number that is not finite", row);
+  return result;
+}
+
+LowPrecisionWeight::LowPrecisionWeight(const float* w, Index out, Index in, Uses uses)
+    : precision_(Precision::bfloat16), out_(out), in_(in), uses_(uses) {
+  rounded_ = RoundedMatrix(w, out, in).memory;
+  pack(rounded_.get());
+  if (!uses.lookup) rounded_ = nullptr;
+}
+
+LowPrecisionWeight::LowPrecisionWeight(const QuantisedRows& w, Index out, Index in, Uses uses)
+    : precision_(Precision::int8), out_(out), in_(in), uses_(uses), quantised_(w) {
+  if (uses.gradient) fail("int8 has no gradients; use the weights in float32");
+  if (uses.product) {
+    column_sums_ = allocate(to_size(out) * sizeof(std::int32_t));
+    auto* const sums = static_cast<std::int32_t*>(column_sums_.get());
+    for (Index row = 0; row < out; ++row) {
+      sums[row] = 0;
+      for (Index i = 0; i < in; ++i) sums[row] += w.q()[row * in + i];
+    }
+    pack(w.bytes.get());
+  }
+  if (!uses.lookup) quantised_.bytes = nullptr;
+}
+
+void LowPrecisionWeight::pack(const void* w) {
+  const Index size = precision_ == Precision::int8 ? 1 : static_cast<Index>(sizeof(bfloat16));
+  const auto from = [&](Index element) { return static_cast<const char*>(w) + element * size; };
+  const Index rows = block_width(out_, in_);
+  for (Index row = 0; uses_.product && row < out_; row += rows)
+    blocks_.push_back(std::make_shared<low_precision::PackedMatrix>(
+        precision_, in_, std::min(rows, out_ - row), from(row * in_), low_precision::Strides{1, in_}));
+  for (Index column = 0; uses_.gradient && column < in_; column += usual_block)
+    gradient_blocks_.push_back(std::make_shared<low_precision::PackedMatrix>(
+        precision_, out_, std::min(usual_block, in_ - column), from(column), low_precision::Strides{in_, 1}));
+}
+
+std::shared_ptr<const LowPrecisionWeight> LowPrecisionWeight::rows(Index first, Index last) const {
+  const Index width = block_width(out_, in_);
+  if (first % width != 0 || (last % width != 0 && last != out_))
+    fail("rows {} to {} of a {} weight of shape [{}, {}] are not whole blocks of {} rows", first, last,
+         to_string(precision_), out_, in_, width);
+  auto part = std::make_shared<LowPrecisionWeight>(*this);
+  part->out_ = last - first;
+  part->first_ = first_ + first;
+  if (uses_.product)
+    part->blocks_.assign(blocks_.begin() + first / width, blocks_.begin() + (last + width - 1) / width);
+  return part;
+}
+
+void LowPrecisionWeight::product(const RoundedMatrix& x, Index first, Index count, blas::Matrix<float> y,
+                                 const kernels::BlockDone& done) const {
+  for_each_part(
+      count, in_, blocks_,
+      [&](Index row, Index rows, std::size_t block, Index column) {
+        low_precision::product(rows, x.row(first + row), in_, *blocks_[block], part_of(y, row, column),
+                               blas::Store::overwrite);
+      },
+      done);
+}
+
+// With x = s (u - z), u an unsigned byte, s the scale of the row of x, z the byte of 0, and W = t q:
+//   y_ij = sum_k x_ik W_jk = s_i t_j (sum_k u_ik q_jk - z sum_k q_jk)
+void LowPrecisionWeight::product(const float* x, Index rows, blas::Matrix<float> y,
+                                 const kernels::BlockDone& done) const {
+  const int largest = low_precision::largest_byte();
+  const kernels::ByteRange range{.zero = (largest + 1) / 2, .limit = largest / 2};
+  const Buffer memory = allocate(to_size(rows * in_)), scales = allocate(to_size(rows) * sizeof(float));
+  auto* const bytes = static_cast<std::uint8_t*>(memory.get());
+  auto* const row_scales = static_cast<float*>(scales.get());
+  kernels::quantise_rows(bytes, row_scales, x, rows, in_, range);
+  const float* const column_scales = quantised_.scale() + first_;
+  const std::int32_t* const column_sums = static_cast<const std::int32_t*>(column_sums_.get()) + first_;
+  for_each_part(
+      rows, in_, blocks_,
+      [&](Index row, Index count, std::size_t block, Index column) {
+        const blas::Matrix<float> part = part_of(y, row, column);
+        low_precision::product(count, bytes + row * in_, in_, *blocks_[block],
+                               {reinterpret_cast<std::int32_t*>(part.data), part.stride});
+        kernels::dequantise(part.data, part.stride, count, blocks_[block]->n(),
+                            kernels::Dequantisation{row_scales + row, column_scales + column,
+                                                    column_sums + column, range.zero});
+      },
+      done);
+}
+
+void LowPrecisionWeight::input_gradient(const RoundedMatrix& dy, blas::Matrix<float> dx,
+                                        blas::Store store) const {
+  for_each_part(
+      dy.rows, out_, gradient_blocks_,
+      [&](Index row, Index rows, std::size_t block, Index column) {
+        low_precision::product(rows, dy.row(row), out_, *gradient_blocks_[block], part_of(dx, row, column),
+                               store);
+      },
+      nullptr);
+}
+
+void LowPrecisionWeight::gather(float* y, std::span<const std::int32_t> indices, float scale) const {
+  if (!uses_.lookup) fail("the rows of this {} weight cannot be looked up", to_string(precision_));
+  const Index count = to_index(indices.size());
+  if (precision_ == Precision::int8)
+    kernels::gather_quantised_rows(y, quantised_.q() + first_ * in_, quantised_.scale() + first_,
+                                   indices.data(), count, in_, scale);
+  else
+    kernels::gather_rounded_rows(y, static_cast<const bfloat16*>(rounded_.get()) + first_ * in_,
+                                 indices.data(), count, in_, scale);
+}
+
+std::vector<std::span<const std::byte>> LowPrecisionWeight::memory() const {
+  std::vector<std::span<const std::byte>> all;
+  const auto add = [&](const void* begin, std::size_t bytes) {
+    if (begin != nullptr) all.emplace_back(static_cast<const std::byte*>(begin), bytes);
+  };
+  for (const auto* blocks : {&blocks_, &gradient_blocks_})
+    for (const Packed& block : *blocks) add(block->data(), block->bytes());
+  const std::size_t rows = to_size(first_ + out_), numbers = rows * to_size(in_);
+  add(rounded_.get(), numbers * sizeof(bfloat16));
+  add(quantised_.bytes.get(), numbers);
+  add(quantised_.scales.get(), rows * sizeof(float));
+  add(column_sums_.get(), rows * sizeof(std::int32_t));
+  return all;
+}
+
+void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index first,
+                     blas::Matrix<float> dweight, blas::Store store) {
+  const Index out = dy.columns, in = x.columns;
+  if (out == 0 || in == 0) return;
+  const Index depth = round_up(dy.rows, RoundedMatrix::row_unit);  // the rest of dy is 0
+  count_flops(2.0 * static_cast<double>(out * in * dy.rows));
+  const bool by_rows = kernels::cut_by_rows(out, in);
+  const Index extent = by_rows ? out : in;
+  parallel_for(extent, kernels::product_block(extent, out * in * dy.rows), [&](Index begin, Index end) {
+    const Index row = by_rows ? begin : 0, column = by_rows ? 0 : begin;
+    low_precision::product(by_rows ? end - begin : out, by_rows ? in : end - begin, depth, dy.row(0) + row,
+                           {1, out}, x.row(first) + column, {in, 1}, part_of(dweight, row, column), store);
+  });
+}
+
+}}  // namespace regard::REGARD_PRECISION

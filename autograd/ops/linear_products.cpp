@@ -1,0 +1,109 @@
+#include "autograd/ops/linear_products.h"
+
+#include <algorithm>
+
+#include "autograd/error.h"
+#include "autograd/graph.h"
+#include "autograd/kernels/rounding.h"
+#include "autograd/precision.h"
+
+namespace regard { inline namespace REGARD_PRECISION {
+
+namespace {
+
+// Only the float library rounds (Autocast refuses in the double library, and so does quantise()). The double
+// library compiles these lines and never runs them.
+float* floats(Real* x) { return reinterpret_cast<float*>(x); }
+const float* floats(const Real* x) { return reinterpret_cast<const float*>(x); }
+blas::Matrix<float> floats(kernels::Matrix m) { return {floats(m.data), m.stride}; }
+
+/// The copy of a weight in the precision of the thread; null for float32. A copy serves until the Autocast
+/// ends, because then an update changes the weight.
+std::shared_ptr<const LowPrecisionWeight> copy_of(const Tensor& weight) {
+  if (weight.low_precision()) return weight.low_precision();
+  if (product_precision() == Precision::float32) return nullptr;
+  LowPrecisionCopies& copies = weight.copies();
+  const bool valid = copies.weight && copies.autocast == autocast_number() &&
+                     (copies.weight->uses().gradient || !grad_enabled());
+  if (!valid)
+    copies = {autocast_number(), nullptr,
+              std::make_shared<LowPrecisionWeight>(
+                  floats(weight.data()), weight.size(0), weight.size(1),
+                  LowPrecisionWeight::Uses{.product = true, .gradient = grad_enabled()})};
+  return copies.weight;
+}
+
+}  // namespace
+
+std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x) {
+  LowPrecisionCopies& copies = x.copies();
+  // Without an Autocast, nobody says when x may change.
+  if (!copies.rows || copies.autocast != autocast_number() || autocast_number() == 0)
+    copies = {autocast_number(),
+              std::make_shared<RoundedMatrix>(floats(x.data()), x.size() / std::max<Index>(x.size(-1), 1),
+                                              x.size(-1)),
+              nullptr};
+  return copies.rows;
+}
+
+void rounded_relu_dropout_backward(Real* dy, const RoundedMatrix& y, Real keep_scale) {
+  kernels::rounded_relu_dropout_backward(floats(dy), y.row(0), static_cast<float>(keep_scale),
+                                         y.rows * y.columns);
+}
+
+void look_up(const Tensor& y, const Tensor& weight, std::span<const std::int32_t> ids, Real scale) {
+  weight.low_precision()->gather(floats(y.data()), ids, static_cast<float>(scale));
+}
+
+LinearProducts::LinearProducts(const Tensor& x, const Tensor& weight)
+    : rows_(x.size(0)), in_(x.size(1)), out_(weight.size(0)), copy_(copy_of(weight)) {
+  if (!rounds()) {
+    x_ = x;
+    weight_ = weight;
+  } else if (copy_->precision() == Precision::bfloat16) {
+    rounded_x_ = rounded(x);
+  } else {
+    x_ = x;
+  }
+  if (rounds() && !copy_->uses().product)
+    fail("the weight of shape {} is not packed for products; call nn::set_precision",
+         to_string(weight.shape()));
+  if (rounds() && !copy_->uses().gradient && needs_gradient({x}))
+    fail(
+        "the weight of shape {} is a copy in {} for translation, without gradients; load the model in "
+        "float32",
+        to_string(weight.shape()), to_string(copy_->precision()));
+}
+
+LinearProducts::Gradient LinearProducts::gradient(const Real* dy, Index rows) const {
+  return {{dy, out_}, rows, rounds() ? RoundedMatrix(floats(dy), rows, out_) : RoundedMatrix()};
+}
+
+void LinearProducts::forward(Index first, Index count, kernels::Matrix y,
+                             const kernels::BlockDone& done) const {
+  if (!rounds())
+    kernels::product(blas::Transposed::b, count, out_, in_, {x_.data() + first * in_, in_},
+                     {weight_.data(), in_}, y, blas::Store::overwrite, done);
+  else if (rounded_x_)
+    copy_->product(*rounded_x_, first, count, floats(y), done);
+  else
+    copy_->product(floats(x_.data()) + first * in_, count, floats(y), done);
+}
+
+void LinearProducts::input_gradient(const Gradient& dy, kernels::Matrix dx, blas::Store store) const {
+  if (rounds())
+    copy_->input_gradient(dy.rounded, floats(dx), store);
+  else
+    kernels::product(blas::Transposed::none, dy.rows, in_, out_, dy.values, {weight_.data(), in_}, dx, store);
+}
+
+void LinearProducts::weight_gradient(const Gradient& dy, Index first, kernels::Matrix dweight,
+                                     blas::Store store) const {
+  if (rounds())
+    regard::weight_gradient(dy.rounded, *rounded_x_, first, floats(dweight), store);
+  else
+    kernels::product(blas::Transposed::a, out_, in_, dy.rows, dy.values, {x_.data() + first * in_, in_},
+                     dweight, store);
+}
+
+}}  // namespace regard::REGARD_PRECISION

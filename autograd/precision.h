@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "autograd/real.h"
+
+namespace regard {
+
+/// How the operands of a matrix product are rounded. It belongs to the product, not to a tensor: everything
+/// between two products stays float32.
+enum class Precision {
+  float32,   ///< not at all
+  bfloat16,  ///< to 8 bits of mantissa with the exponents of float32; the sums are float32
+  int8       ///< to whole numbers of 8 bits, with one scale for each row; the sums are int32
+};
+
+const char* to_string(Precision precision);
+
+/// Empty if this machine computes products in this precision. Otherwise a sentence that says what is missing,
+/// and what to do.
+std::string missing_for(Precision precision);
+
+/// Throws Error with that sentence.
+void check_available(Precision precision);
+
+inline namespace REGARD_PRECISION {
+
+/// While an Autocast exists, the operations that its thread records compute their products with weights in
+/// this precision, forward and backward: linear, linear_relu, conv2d, linear_cross_entropy, and the products
+/// of a recurrence that concern all steps at once. It makes the rounded copy of a weight once, so the weights
+/// must not change while it exists: make one for each update. The name is PyTorch's (torch.autocast).
+class Autocast {
+ public:
+  /// Throws Error unless this machine computes such products. int8 is for trained models (nn/quantise.h), and
+  /// the double library has float32's place alone, for checks: both throw.
+  explicit Autocast(Precision precision);
+  ~Autocast();
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
+
+ private:
+  const Precision outer_precision_;
+  const std::uint64_t outer_number_;
+};
+
+/// The precision of this thread's products.
+Precision product_precision();
+/// The number of this thread's Autocast; 0 without one. No two have the same number.
+std::uint64_t autocast_number();
+
+}  // namespace REGARD_PRECISION
+}  // namespace regard

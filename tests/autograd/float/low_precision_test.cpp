@@ -1,0 +1,270 @@
+// Products in bfloat16 and int8 against loops that round in the same way. The products in bfloat16 run on
+// oneDNN where the processor can, and emulated in a second run of this program (tests/CMakeLists.txt).
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "autograd/kernels/rounding.h"
+#include "autograd/low_precision_weight.h"
+#include "autograd/precision.h"
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+/// False, with a word on the terminal, if this machine has no such products.
+bool can_run(Precision precision) {
+  const std::string missing = missing_for(precision);
+  if (!missing.empty()) WARN("skipped: " << missing);
+  return missing.empty();
+}
+
+/// The nearest number with 8 significant bits; of two, the one whose last bit is 0.
+double bfloat16_of(double x) {
+  if (x == 0 || !std::isfinite(x)) return x;
+  const double unit = std::ldexp(1.0, std::ilogb(x) - 7);
+  return std::nearbyint(x / unit) * unit;  // the rounding mode of the program: halfway to even
+}
+
+float rounded_by_kernel(float x) {
+  bfloat16 result{};
+  kernels::round_to_bfloat16(&result, &x, 1);
+  return std::bit_cast<float>(static_cast<std::uint32_t>(result) << 16);
+}
+
+/// C[m, n] = A B with A and B given by functions of row and column, in double.
+template <class A, class B>
+Numbers multiply(Index m, Index n, Index k, const A& a, const B& b) {
+  Numbers c(to_size(m * n));
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < n; ++j)
+      for (Index l = 0; l < k; ++l) c[to_size(i * n + j)] += a(i, l) * b(l, j);
+  return c;
+}
+
+struct Case {
+  Index rows, in, out;
+};
+const std::vector<Case> linear_shapes{{1, 1, 1},    {1, 9, 5},     {7, 1, 3},      {3, 5, 1},    {17, 33, 65},
+                                      {130, 64, 7}, {40, 300, 96}, {5, 128, 1000}, {600, 70, 33}};
+
+/// Numbers of many sizes, one row of zeros, and none that the products of a step would carry beyond float32.
+Tensor mixed(const Shape& shape, std::uint64_t seed) {
+  const Tensor x = normal(shape, seed);
+  const Index columns = shape[1];
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] *= i % 7 == 0 ? 1e-6f : i % 11 == 0 ? 1e4f : 1.0f;
+  if (shape[0] > 2) std::fill_n(x.data() + columns, columns, 0.0f);
+  return x;
+}
+
+/// What 8 bits leave of a row: scale and whole numbers.
+Numbers quantised(const Tensor& x, int limit) {
+  Numbers result;
+  for (Index row = 0; row < x.size(0); ++row) {
+    const std::span<const float> values(x.data() + row * x.size(1), to_size(x.size(1)));
+    float largest = 0;
+    for (const float value : values) largest = std::max(largest, std::abs(value));
+    const float scale = largest / static_cast<float>(limit);
+    const float factor = largest == 0 ? 0 : static_cast<float>(limit) / largest;
+    for (const float value : values) result.push_back(double{scale} * std::nearbyint(value * factor));
+  }
+  return result;
+}
+
+std::shared_ptr<LowPrecisionWeight> int8_weight(const Tensor& w) {
+  const Index out = w.size(0), in = w.size(1);
+  return std::make_shared<LowPrecisionWeight>(quantise(w.data(), out, in), out, in,
+                                              LowPrecisionWeight::Uses{.product = true, .lookup = true});
+}
+
+int activation_limit() { return low_precision::largest_byte() / 2; }
+
+}  // namespace
+
+TEST_CASE("bfloat16: float32 is rounded to the nearest, halfway to even") {
+  const float last = std::ldexp(1.0f, -7);  // of the numbers from 1 to 2
+  CHECK(rounded_by_kernel(1) == 1);
+  CHECK(rounded_by_kernel(1 + last / 2) == 1);
+  CHECK(rounded_by_kernel(1 + last / 2 + last / 1024) == 1 + last);
+  CHECK(rounded_by_kernel(1 + 3 * last / 2) == 1 + 2 * last);
+  CHECK(rounded_by_kernel(-1 - 3 * last / 2) == -1 - 2 * last);
+  CHECK(rounded_by_kernel(std::numeric_limits<float>::max()) == infinite);
+  CHECK(rounded_by_kernel(-infinite) == -infinite);
+  CHECK(std::isnan(rounded_by_kernel(not_a_number)));
+  // A NaN whose bits are all in the half that goes.
+  CHECK(std::isnan(rounded_by_kernel(std::bit_cast<float>(std::uint32_t{0x7f800001}))));
+  CHECK(std::signbit(rounded_by_kernel(-0.0f)));
+  const Tensor x = mixed({30, 41}, 3);
+  for (int version = 0; version <= static_cast<int>(processor_simd()); ++version) {
+    std::vector<bfloat16> all(to_size(x.size()));
+    kernels::round_to_bfloat16.versions[version](all.data(), x.data(), x.size());
+    for (Index i = 0; i < x.size(); ++i)
+      CHECK(std::bit_cast<float>(static_cast<std::uint32_t>(all[to_size(i)]) << 16) ==
+            bfloat16_of(x.data()[i]));
+  }
+}
+
+TEST_CASE("bfloat16: a linear layer equals loops over rounded numbers, forward and backward", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  for (const auto& [rows, in, out] : linear_shapes) {
+    INFO(rows << " rows, " << in << " in, " << out << " out");
+    const std::vector<Tensor> leaf = leaves({mixed({rows, in}, 1), mixed({out, in}, 2), normal({out}, 3)});
+    const Tensor &x = leaf[0], &w = leaf[1], &b = leaf[2];
+    const auto of = [](const Tensor& t, Index row, Index column) {
+      return bfloat16_of(t.data()[row * t.size(1) + column]);
+    };
+    const Autocast autocast(Precision::bfloat16);
+    const Tensor y = linear(x, w, b);
+    Numbers expected = multiply(
+        rows, out, in, [&](Index i, Index l) { return of(x, i, l); },
+        [&](Index l, Index j) { return of(w, j, l); });
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += b.data()[to_index(i) % out];
+    CHECK(error(y, expected) < 1e-6);
+    const Tensor dy = normal(y.shape(), 4711);  // the cotangent of gradients()
+    const std::vector<Tensor> got = gradients(y, leaf);
+    CHECK(error(got[0], multiply(
+                            rows, in, out, [&](Index i, Index l) { return of(dy, i, l); },
+                            [&](Index l, Index j) { return of(w, l, j); })) < 1e-6);
+    CHECK(error(got[1], multiply(
+                            out, in, rows, [&](Index i, Index l) { return of(dy, l, i); },
+                            [&](Index l, Index j) { return of(x, l, j); })) < 1e-6);
+    CHECK(error(got[2], multiply(
+                            1, out, rows, [](Index, Index) { return 1.0; },
+                            [&](Index l, Index j) { return double{dy.data()[l * out + j]}; })) < 1e-6);
+  }
+}
+
+// |fl(x) - x| <= 2^-9 |x| for bfloat16, so a product of two rounded numbers is off by at most
+// (2 * 2^-9 + 2^-18) |x w|. Beside it, the sums of float32 round in their last bits.
+TEST_CASE("bfloat16: results and gradients differ from float32 by no more than the rounding", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const std::vector<Tensor> leaf = leaves({normal({50, 70}, 1), normal({40, 70}, 2), normal({40}, 3)});
+  const DropoutMask dropout{.probability = 0.3f, .key = 5};
+  const std::vector<std::int32_t> targets = random_ids(50, 40, 6);
+  const auto magnitudes = [](const Tensor& t) {
+    const Tensor result = t.clone();
+    for (Real& value : result.values()) value = std::abs(value);
+    return result;
+  };
+  const Tensor exact = linear(leaf[0], leaf[1], {});
+  const Tensor bound = linear(magnitudes(leaf[0]), magnitudes(leaf[1]), {});
+  const std::vector<Tensor> exact_relu = gradients(linear_relu(leaf[0], leaf[1], leaf[2], dropout), leaf);
+  const std::vector<Tensor> exact_loss = gradients(linear_cross_entropy(leaf[0], leaf[1], targets), leaf);
+  const Autocast autocast(Precision::bfloat16);
+  const Tensor y = linear(leaf[0], leaf[1], {});
+  double largest_share = 0;
+  for (Index i = 0; i < y.size(); ++i)
+    largest_share =
+        std::max(largest_share, std::abs(double{y.data()[i]} - exact.data()[i]) / bound.data()[i]);
+  CHECK(largest_share < std::ldexp(1.0, -8) + std::ldexp(1.0, -17));
+  CHECK(largest_share > std::ldexp(1.0, -13));  // it does round
+  // Sums over many entries: the errors of single products are far smaller than the result.
+  CHECK(error(gradients(linear_relu(leaf[0], leaf[1], leaf[2], dropout), leaf)[1], exact_relu[1]) < 0.01);
+  const std::vector<Tensor> loss = gradients(linear_cross_entropy(leaf[0], leaf[1], targets), leaf);
+  CHECK(error(loss[0], exact_loss[0]) < 0.04);
+  CHECK(error(loss[1], exact_loss[1]) < 0.04);
+}
+
+TEST_CASE("bfloat16: the same bits on 1, 2 and 3 threads", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const auto run = [](int count) {
+    const Threads threads(count);
+    const std::vector<Tensor> leaf =
+        leaves({normal({700, 96}, 1), normal({300, 96}, 2), normal({300}, 3), normal({900, 300}, 4)});
+    const Autocast autocast(Precision::bfloat16);
+    const Tensor hidden = linear_relu(leaf[0], leaf[1], leaf[2], {.probability = 0.1f, .key = 1});
+    return gradients(linear_cross_entropy(hidden, leaf[3], random_ids(700, 900, 5)), leaf);
+  };
+  const std::vector<Tensor> one = run(1);
+  CHECK(same_bits(one, run(2)));
+  CHECK(same_bits(one, run(3)));
+}
+
+TEST_CASE("bfloat16: a weight is copied once in an Autocast, and again in the next", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const Tensor x = normal({4, 8}, 1), w = normal({3, 8}, 2);
+  Tensor before, within;
+  {
+    const Autocast autocast(Precision::bfloat16);
+    before = linear(x, w, {});
+    w.data()[0] += 5;
+    within = linear(x, w, {});
+  }
+  CHECK(same_bits(before, within));
+  const Autocast autocast(Precision::bfloat16);
+  CHECK(error(linear(x, w, {}), before) > 0.1);
+}
+
+TEST_CASE("bfloat16: NaN and infinity pass", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const Autocast autocast(Precision::bfloat16);
+  const Tensor y = linear(Tensor::from({3, 2}, {1, not_a_number, infinite, 1, 1, 1}),
+                          Tensor::from({2, 2}, {1, 1, 2, 1}), {});
+  CHECK(std::isnan(y.at({0, 0})));
+  CHECK(y.at({1, 1}) == infinite);
+  CHECK(y.at({2, 1}) == 3);
+}
+
+TEST_CASE("int8: a linear layer equals a loop over quantised numbers") {
+  if (!can_run(Precision::int8)) return;
+  for (const auto& [rows, in, out] : linear_shapes) {
+    INFO(rows << " rows, " << in << " in, " << out << " out");
+    const Tensor x = mixed({rows, in}, 1), w = mixed({out, in}, 2), b = normal({out}, 3);
+    const Numbers qx = quantised(x, activation_limit()), qw = quantised(w, 127);
+    Numbers expected = multiply(
+        rows, out, in, [&](Index i, Index l) { return qx[to_size(i * in + l)]; },
+        [&](Index l, Index j) { return qw[to_size(j * in + l)]; });
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += b.data()[to_index(i) % out];
+    const Tensor weight = Tensor::of(int8_weight(w));
+    CHECK(error(linear(x, weight, b), expected) < 1e-6);
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = std::max(expected[i], 0.0);
+    CHECK(error(linear_relu(x, weight, b), expected) < 1e-6);
+  }
+}
+
+TEST_CASE("int8: sums of the largest numbers are exact") {
+  if (!can_run(Precision::int8)) return;
+  const Tensor x = Tensor::full({3, 2048}, 1), w = Tensor::full({70, 2048}, -1);
+  const Tensor y = linear(x, Tensor::of(int8_weight(w)), {});
+  for (const Real value : y.values()) CHECK(value == Approx(-2048).epsilon(1e-6));
+}
+
+TEST_CASE("int8: a row with NaN or infinity becomes NaN, and no other row; a row of zeros stays zero") {
+  if (!can_run(Precision::int8)) return;
+  const Tensor x = Tensor::from({4, 2}, {1, not_a_number, infinite, 1, 0, 0, 1, 1});
+  const Tensor y = linear(x, Tensor::of(int8_weight(Tensor::from({2, 2}, {1, 0, 0, 2}))), {});
+  CHECK(std::isnan(y.at({0, 0})));
+  CHECK(std::isnan(y.at({1, 1})));
+  CHECK(y.at({2, 1}) == 0);
+  CHECK(y.at({3, 1}) == Approx(2));
+  CHECK_ERROR(quantise(x.data(), 4, 2), "row 0 of a weight has a number that is not finite");
+}
+
+TEST_CASE("int8: look-ups, rows of a weight, and what else is refused") {
+  if (!can_run(Precision::int8)) return;
+  const Tensor x = normal({5, 64}, 1), w = normal({192, 64}, 2), b = normal({64}, 3);
+  const Tensor weight = Tensor::of(int8_weight(w));
+  const std::vector<std::int32_t> ids{0, 191, 7};
+  const Numbers q = quantised(w, 127);
+  Numbers expected;
+  for (const std::int32_t id : ids)
+    for (Index i = 0; i < 64; ++i) expected.push_back(3 * q[to_size(id * 64 + i)]);
+  CHECK(error(embedding(weight, ids, 3), expected) < 1e-6);
+  const Tensor whole = linear(x, weight, {});
+  const Tensor part = linear(x, slice(weight, 0, 64, 128), {});
+  CHECK(same_bits(part, slice(whole, 1, 64, 128)));
+  CHECK(error(embedding(slice(weight, 0, 128, 192), std::vector<std::int32_t>{63}, 3),
+              Numbers(expected.begin() + 64, expected.begin() + 128)) < 1e-6);
+  CHECK_ERROR(slice(weight, 0, 3, 64),
+              "rows 3 to 64 of a int8 weight of shape [192, 64] are not whole blocks");
+  CHECK_ERROR(weight.clone(), "the weight of shape [192, 64] has its numbers only in int8");
+  CHECK_ERROR(linear(leaves({x})[0], weight, {}), "without gradients; load the model in float32");
+  CHECK_ERROR(Autocast(Precision::int8), "int8 has no gradients");
+}
