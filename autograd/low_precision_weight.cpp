@@ -5,7 +5,6 @@
 
 #include "autograd/error.h"
 #include "autograd/kernels/rounding.h"
-#include "autograd/profile.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -35,7 +34,6 @@ void for_each_part(Index rows, Index depth, const Blocks& blocks, const Multiply
   Index columns = 0;
   for (const auto& block : blocks) columns += block->n();
   if (rows == 0 || columns == 0) return;
-  count_flops(2.0 * static_cast<double>(rows * columns * depth));
   const auto rows_of_block = [&](Index row, Index count, std::size_t block, Index column) {
     const Index even = count < rows_unit ? count : count / rows_unit * rows_unit;
     multiply(row, even, block, column);
@@ -211,7 +209,6 @@ void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index firs
   const Index out = dy.columns, in = x.columns;
   if (out == 0 || in == 0) return;
   const Index depth = round_up(dy.rows, RoundedMatrix::row_unit);  // the rest of dy is 0
-  count_flops(2.0 * static_cast<double>(out * in * dy.rows));
   const bool by_rows = kernels::cut_by_rows(out, in);
   const Index extent = by_rows ? out : in;
   parallel_for(extent, kernels::product_block(extent, out * in * dy.rows), [&](Index begin, Index end) {

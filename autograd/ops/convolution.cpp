@@ -2,6 +2,7 @@
 
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/kernel.h"
+#include "autograd/ops/linear_products.h"
 #include "autograd/ops/packed_windows.h"
 #include "autograd/parallel.h"
 
@@ -70,24 +71,62 @@ void unfold(Real* patches, const Convolution& c, const Tensor& x, Index first, I
   });
 }
 
-void forward(const Tensor& y, const Convolution& c, const Tensor& x, const Tensor& weight,
+/// The products of patches with the weights W[out, patch], on the calling thread, in the precision of the
+/// thread that made them (autograd/precision.h).
+class PatchProducts {
+ public:
+  PatchProducts(const Convolution& c, const Tensor& weight)
+      : patch_(c.patch), out_(c.out), w_(patch_weights(weight)), copy_(low_precision_copy(w_)) {
+    blas::load();  // may throw; the parallel loops may not
+  }
+
+  /// y = P W^T
+  void forward(Index places, const Real* patches, Real* y) const {
+    if (copy_)
+      copy_->product(rounded(patches, places, patch_), 0, places, as_floats({y, out_}), nullptr);
+    else
+      blas::gemm(blas::Transposed::b, places, out_, patch_, ConstMatrix{patches, patch_},
+                 ConstMatrix{w_.data(), patch_}, Matrix{y, out_}, blas::Store::overwrite);
+  }
+  /// dP = dy W
+  void input_gradient(Index places, const Real* dy, Real* dpatches) const {
+    if (copy_)
+      copy_->input_gradient(rounded(dy, places, out_), as_floats({dpatches, patch_}), blas::Store::overwrite);
+    else
+      blas::gemm(blas::Transposed::none, places, patch_, out_, ConstMatrix{dy, out_},
+                 ConstMatrix{w_.data(), patch_}, Matrix{dpatches, patch_}, blas::Store::overwrite);
+  }
+  /// dW += dy^T P
+  void weight_gradient(Index places, const Real* dy, const Real* patches, Real* dw) const {
+    if (copy_)
+      regard::weight_gradient(rounded(dy, places, out_), rounded(patches, places, patch_), 0,
+                              as_floats({dw, patch_}), blas::Store::add);
+    else
+      blas::gemm(blas::Transposed::a, out_, patch_, places, ConstMatrix{dy, out_},
+                 ConstMatrix{patches, patch_}, Matrix{dw, patch_}, blas::Store::add);
+  }
+
+ private:
+  Index patch_, out_;
+  Tensor w_;
+  std::shared_ptr<const LowPrecisionWeight> copy_;  ///< null: float32
+};
+
+void forward(const Tensor& y, const Convolution& c, const PatchProducts& products, const Tensor& x,
              const Tensor& bias) {
-  const Tensor w = patch_weights(weight);
   const PatchBlocks blocks(c);
-  blas::load();  // may throw; the loop below may not
   parallel_for(c.places(), c.block(), [&](Index first, Index last, int worker) {
     Real* const patches = blocks.of(worker);
     unfold(patches, c, x, first, last);
-    blas::gemm(blas::Transposed::b, last - first, c.out, c.patch, ConstMatrix{patches, c.patch},
-               ConstMatrix{w.data(), c.patch}, Matrix{y.data() + first * c.out, c.out},
-               blas::Store::overwrite);
+    products.forward(last - first, patches, y.data() + first * c.out);
     if (bias) kernels::add_bias(y.data() + first * c.out, c.out, bias.data(), last - first, c.out);
   });
 }
 
 /// dW = dy^T P. The sum over the places is cut into parts, and the sums of the parts are added in their
 /// order.
-void weight_backward(const GradSlot& dweight, const Convolution& c, const Tensor& x, const Real* dy) {
+void weight_backward(const GradSlot& dweight, const Convolution& c, const PatchProducts& products,
+                     const Tensor& x, const Real* dy) {
   constexpr Index most_parts = 16, places_per_part = 256;
   const Index parts =
       c.block() == c.places() ? 1 : std::clamp<Index>(c.places() / places_per_part, 1, most_parts);
@@ -99,9 +138,8 @@ void weight_backward(const GradSlot& dweight, const Convolution& c, const Tensor
     for (Index first = c.places() * part / parts; first < end; first += c.block()) {
       const Index last = std::min(first + c.block(), end);
       unfold(patches, c, x, first, last);
-      blas::gemm(blas::Transposed::a, c.out, c.patch, last - first, ConstMatrix{dy + first * c.out, c.out},
-                 ConstMatrix{patches, c.patch}, Matrix{sums.data() + part * c.out * c.patch, c.patch},
-                 blas::Store::add);
+      products.weight_gradient(last - first, dy + first * c.out, patches,
+                               sums.data() + part * c.out * c.patch);
     }
   });
   const Index in = c.windows.channels(), pixels = c.patch / in;
@@ -132,8 +170,7 @@ std::vector<Index> groups_of_planes(const Convolution& c) {
 
 /// dP = dy W, and dx of each pixel is the sum of its dP. A plane stays on one thread, so threads never write
 /// to the same pixel.
-void input_backward(const GradSlot& dx, const Convolution& c, const Tensor& weight, const Real* dy) {
-  const Tensor w = patch_weights(weight);
+void input_backward(const GradSlot& dx, const Convolution& c, const PatchProducts& products, const Real* dy) {
   const PatchBlocks blocks(c);
   const Index in = c.windows.channels();
   const std::vector<Index> groups = groups_of_planes(c);
@@ -146,8 +183,7 @@ void input_backward(const GradSlot& dx, const Convolution& c, const Tensor& weig
     const Index last_place = c.windows.first_place[end];
     for (Index first = c.windows.first_place[begin]; first < last_place; first += c.block()) {
       const Index last = std::min(first + c.block(), last_place);
-      blas::gemm(blas::Transposed::none, last - first, c.patch, c.out, ConstMatrix{dy + first * c.out, c.out},
-                 ConstMatrix{w.data(), c.patch}, Matrix{dpatches, c.patch}, blas::Store::overwrite);
+      products.input_gradient(last - first, dy + first * c.out, dpatches);
       c.windows.for_each_plane(first, last, [&](Index plane, Index in_plane, Index count, Index in_batch) {
         kernels::fold(dx.data + c.windows.first_pixel[to_size(plane)] * in,
                       dpatches + (in_batch - first) * c.patch, c.windows.on(plane), in_plane, count);
@@ -172,16 +208,17 @@ Tensor conv2d(const Tensor& x, const Planes& planes, const Tensor& weight, const
   const Convolution c{PackedWindows(op, x, planes, window), window.size * window.size * in, weight.size(0)};
   const Tensor y = Tensor::empty({c.places(), c.out});
   count_flops(c.flops());
-  forward(y, c, x, weight, bias);
+  const PatchProducts products(c, weight);
+  forward(y, c, products, x, bias);
   return op.record(y, {x, weight, bias}, [=](BackwardContext& context) {
     const Real* const dy = context.output_grad();
     if (const GradSlot dx = context.input_grad(0)) {
       count_flops(c.flops());
-      input_backward(dx, c, weight, dy);
+      input_backward(dx, c, products, dy);
     }
     if (const GradSlot dweight = context.input_grad(1)) {
       count_flops(c.flops());
-      weight_backward(dweight, c, x, dy);
+      weight_backward(dweight, c, products, x, dy);
     }
     if (const GradSlot dbias = context.input_grad(2)) kernels::column_sums(dbias, dy, c.places(), c.out);
   });

@@ -6,6 +6,7 @@
 #include "autograd/graph.h"
 #include "autograd/kernels/rounding.h"
 #include "autograd/precision.h"
+#include "autograd/profile.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -15,11 +16,13 @@ namespace {
 // library compiles these lines and never runs them.
 float* floats(Real* x) { return reinterpret_cast<float*>(x); }
 const float* floats(const Real* x) { return reinterpret_cast<const float*>(x); }
-blas::Matrix<float> floats(kernels::Matrix m) { return {floats(m.data), m.stride}; }
 
-/// The copy of a weight in the precision of the thread; null for float32. A copy serves until the Autocast
-/// ends, because then an update changes the weight.
-std::shared_ptr<const LowPrecisionWeight> copy_of(const Tensor& weight) {
+}  // namespace
+
+blas::Matrix<float> as_floats(kernels::Matrix matrix) { return {floats(matrix.data), matrix.stride}; }
+
+// A copy serves until the Autocast ends, because then an update changes the weight.
+std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight) {
   if (weight.low_precision()) return weight.low_precision();
   if (product_precision() == Precision::float32) return nullptr;
   LowPrecisionCopies& copies = weight.copies();
@@ -33,7 +36,9 @@ std::shared_ptr<const LowPrecisionWeight> copy_of(const Tensor& weight) {
   return copies.weight;
 }
 
-}  // namespace
+RoundedMatrix rounded(const Real* x, Index rows, Index columns) {
+  return RoundedMatrix(floats(x), rows, columns);
+}
 
 std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x) {
   LowPrecisionCopies& copies = x.copies();
@@ -56,7 +61,7 @@ void look_up(const Tensor& y, const Tensor& weight, std::span<const std::int32_t
 }
 
 LinearProducts::LinearProducts(const Tensor& x, const Tensor& weight)
-    : rows_(x.size(0)), in_(x.size(1)), out_(weight.size(0)), copy_(copy_of(weight)) {
+    : rows_(x.size(0)), in_(x.size(1)), out_(weight.size(0)), copy_(low_precision_copy(weight)) {
   if (!rounds()) {
     x_ = x;
     weight_ = weight;
@@ -76,31 +81,39 @@ LinearProducts::LinearProducts(const Tensor& x, const Tensor& weight)
 }
 
 LinearProducts::Gradient LinearProducts::gradient(const Real* dy, Index rows) const {
-  return {{dy, out_}, rows, rounds() ? RoundedMatrix(floats(dy), rows, out_) : RoundedMatrix()};
+  return {{dy, out_}, rows, rounds() ? rounded(dy, rows, out_) : RoundedMatrix()};
+}
+
+/// kernels::product counts for itself.
+void LinearProducts::count_rounded(Index rows) const {
+  if (rounds()) count_flops(2.0 * static_cast<double>(rows * in_ * out_));
 }
 
 void LinearProducts::forward(Index first, Index count, kernels::Matrix y,
                              const kernels::BlockDone& done) const {
+  count_rounded(count);
   if (!rounds())
     kernels::product(blas::Transposed::b, count, out_, in_, {x_.data() + first * in_, in_},
                      {weight_.data(), in_}, y, blas::Store::overwrite, done);
   else if (rounded_x_)
-    copy_->product(*rounded_x_, first, count, floats(y), done);
+    copy_->product(*rounded_x_, first, count, as_floats(y), done);
   else
-    copy_->product(floats(x_.data()) + first * in_, count, floats(y), done);
+    copy_->product(floats(x_.data()) + first * in_, count, as_floats(y), done);
 }
 
 void LinearProducts::input_gradient(const Gradient& dy, kernels::Matrix dx, blas::Store store) const {
+  count_rounded(dy.rows);
   if (rounds())
-    copy_->input_gradient(dy.rounded, floats(dx), store);
+    copy_->input_gradient(dy.rounded, as_floats(dx), store);
   else
     kernels::product(blas::Transposed::none, dy.rows, in_, out_, dy.values, {weight_.data(), in_}, dx, store);
 }
 
 void LinearProducts::weight_gradient(const Gradient& dy, Index first, kernels::Matrix dweight,
                                      blas::Store store) const {
+  count_rounded(dy.rows);
   if (rounds())
-    regard::weight_gradient(dy.rounded, *rounded_x_, first, floats(dweight), store);
+    regard::weight_gradient(dy.rounded, *rounded_x_, first, as_floats(dweight), store);
   else
     kernels::product(blas::Transposed::a, out_, in_, dy.rows, dy.values, {x_.data() + first * in_, in_},
                      dweight, store);

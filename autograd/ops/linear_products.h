@@ -42,6 +42,8 @@ class LinearProducts {
   bool rounds() const { return copy_ != nullptr; }
 
  private:
+  void count_rounded(Index rows) const;
+
   Index rows_, in_, out_;
   Tensor x_, weight_;                               ///< float32; int8: only x
   std::shared_ptr<const LowPrecisionWeight> copy_;  ///< null: float32
@@ -50,6 +52,16 @@ class LinearProducts {
 
 /// dx = dy keep_scale where y > 0, else 0, in place on dy: kernels::relu_dropout_backward with a rounded y.
 void rounded_relu_dropout_backward(Real* dy, const RoundedMatrix& y, Real keep_scale);
+
+/// The copy of a weight[out, in] that products in the precision of the thread or of the weight read; null for
+/// float32.
+std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight);
+
+/// The same matrix. `Real` is float wherever products round.
+blas::Matrix<float> as_floats(kernels::Matrix matrix);
+
+/// x[rows, columns] rounded to bfloat16.
+RoundedMatrix rounded(const Real* x, Index rows, Index columns);
 
 /// x[rows, columns] rounded to bfloat16. It is kept with x, for other products that read x.
 std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x);

@@ -36,9 +36,10 @@ Words examples(const std::string& help) {
 }  // namespace
 
 TEST_CASE("the help of every command has a correct example", "[program]") {
-  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "average",
-                                    "vocabulary", "plot", "toy", "gradcheck", "bench", "bench train",
-                                    "bench translate", "profile", "profile train", "profile translate"}) {
+  for (const std::string command :
+       {"train", "translate", "score", "evaluate", "inspect", "average", "convert", "vocabulary", "plot",
+        "toy", "gradcheck", "bench", "bench train", "bench translate", "profile", "profile train",
+        "profile translate"}) {
     CAPTURE(command);
     Words arguments = words(command);
     arguments.push_back("--help");
@@ -65,17 +66,20 @@ TEST_CASE("help without a command lists the commands", "[program]") {
   CHECK_CONTAINS(outcome.out, "regard COMMAND --help");
 }
 
-TEST_CASE("the version comes with library, core, instructions, MPI, threads and speed", "[program]") {
+TEST_CASE("the version comes with library, core, instructions, precisions, MPI, threads and speed",
+          "[program]") {
   const Outcome outcome = run_well({"--version"});
   const Words found = lines(outcome.out);
-  REQUIRE(found.size() == 7);
+  REQUIRE(found.size() == 9);
   CHECK_THAT(found[0], Matches("regard [0-9]+\\.[0-9]+\\.[0-9]+(-[0-9a-f]+(-dirty)?)?"));
   CHECK_THAT(found[1], Matches("OpenBLAS     OpenBLAS [0-9.]+.*"));
   CHECK_THAT(found[2], Matches("core         \\w+.*"));
   CHECK_THAT(found[3], Matches("instructions (baseline|avx2|avx512)"));
-  CHECK_THAT(found[4], Matches("MPI          (none: .*|Open MPI v.*|MPICH .*)"));
-  CHECK_THAT(found[5], Matches("threads      [1-9][0-9]*"));
-  CHECK_THAT(found[6], Matches("speed        [1-9][0-9]* GFLOP/s .*1024 x 1024 x 1024.*"));
+  CHECK_THAT(found[4], Matches("bfloat16     (no: .*|oneDNN [0-9.]+, AVX512-BF16)"));
+  CHECK_THAT(found[5], Matches("int8         (no: .*|oneDNN [0-9.]+, .*VNNI.*)"));
+  CHECK_THAT(found[6], Matches("MPI          (none: .*|Open MPI v.*|MPICH .*)"));
+  CHECK_THAT(found[7], Matches("threads      [1-9][0-9]*"));
+  CHECK_THAT(found[8], Matches("speed        [1-9][0-9]* GFLOP/s .*1024 x 1024 x 1024.*"));
 }
 
 TEST_CASE("a wrong command line is refused with the mistake and the place of the help", "[program]") {
