@@ -47,6 +47,8 @@ Tensor sigmoid(const Tensor& x);
 /// x Phi(x) with the normal distribution function Phi, not its tanh approximation (Hendrycks and Gimpel
 /// 2016).
 Tensor gelu(const Tensor& x);
+/// x / (1 + e^-x), also called swish (Ramachandran et al. 2017).
+Tensor silu(const Tensor& x);
 
 // Reductions.
 
@@ -162,9 +164,15 @@ struct CrossEntropyOptions {
 Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets,
                      const CrossEntropyOptions& options = {});
 
-/// cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], one block of
-/// rows at a time: the matrix of all logits never exists. The gradients are computed together with the loss.
-Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<const std::int32_t> targets,
-                            const CrossEntropyOptions& options = {});
+/// cross_entropy(x weight^T + bias, targets) for x[targets, d_model], weight[vocabulary, d_model] and
+/// bias[vocabulary] (or empty), one block of rows at a time: the matrix of all logits never exists. The
+/// gradients are computed together with the loss.
+Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                            std::span<const std::int32_t> targets, const CrossEntropyOptions& options = {});
+inline Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight,
+                                   std::span<const std::int32_t> targets,
+                                   const CrossEntropyOptions& options = {}) {
+  return linear_cross_entropy(x, weight, {}, targets, options);
+}
 
 }}  // namespace regard::REGARD_PRECISION

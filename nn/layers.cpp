@@ -58,6 +58,8 @@ Tensor FeedForward::operator()(const Tensor& x) {
       return linear2(linear_relu(x, linear1.weight, linear1.bias, dropout.next()));
     case Activation::gelu:
       return linear2(dropout(gelu(linear1(x))));
+    case Activation::silu:
+      return linear2(dropout(silu(linear1(x))));
   }
   fail("FeedForward: there is no activation {}", static_cast<int>(activation));
 }

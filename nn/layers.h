@@ -92,7 +92,8 @@ class LayerNorm : public Module {
 /// The nonlinear function between the two products of a feed-forward network.
 enum class Activation {
   relu,  ///< max(0, x)
-  gelu   ///< x Phi(x) (Hendrycks and Gimpel 2016)
+  gelu,  ///< x Phi(x) (Hendrycks and Gimpel 2016)
+  silu   ///< x / (1 + e^-x), also called swish (Ramachandran et al. 2017)
 };
 
 /// FFN(x) = f(x W1^T + b1) W2^T + b2 with the activation f, whose result is under dropout. ReLU is the

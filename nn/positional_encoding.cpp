@@ -10,17 +10,21 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
-// PE(position, 2i) = sin(position / base^(2i/d_model)), PE(position, 2i+1) = cos of the same
-// (Vaswani et al. 2017, section 3.5)
-Tensor encodings(Index positions, Index d_model, double base) {
+// sin(position / base^(2i/d_model)) for pair i, and the cosine of the same (Vaswani et al. 2017, section 3.5)
+Tensor encodings(Index positions, Index d_model, double base, SinusoidLayout layout) {
   const Tensor table = Tensor::empty({positions, d_model});
+  const bool interleaved = layout == SinusoidLayout::interleaved;
+  const Index sines = (d_model + 1) / 2;  // an odd width has one cosine less
   for (Index position = 0; position < positions; ++position) {
     for (Index column = 0; column < d_model; ++column) {
-      const auto pair = static_cast<double>(column / 2);
-      const double frequency = std::pow(base, -2 * pair / static_cast<double>(d_model));
-      const double angle = static_cast<double>(position) * frequency;
+      const auto pair = static_cast<double>(interleaved ? column / 2 : column % sines);
+      const bool is_sine = interleaved ? column % 2 == 0 : column < sines;
+      const double exponent = layout == SinusoidLayout::marian
+                                  ? pair / std::max(static_cast<double>(d_model) / 2 - 1, 1.0)
+                                  : 2 * pair / static_cast<double>(d_model);
+      const double angle = static_cast<double>(position) * std::pow(base, -exponent);
       table.data()[position * d_model + column] =
-          static_cast<Real>(column % 2 == 0 ? std::sin(angle) : std::cos(angle));
+          static_cast<Real>(is_sine ? std::sin(angle) : std::cos(angle));
     }
   }
   return table;
@@ -52,7 +56,8 @@ Tensor SinusoidalPositionalEncoding::of(std::span<const std::int32_t> positions)
 
 const Tensor& SinusoidalPositionalEncoding::table(Index last) {
   const Index known = table_ ? table_.size(0) : 0;
-  if (last >= known) table_ = encodings(std::max<Index>({last + 1, 2 * known, 128}), d_model_, base_);
+  if (last >= known)
+    table_ = encodings(std::max<Index>({last + 1, 2 * known, 128}), d_model_, base_, layout_);
   return table_;
 }
 
@@ -67,7 +72,7 @@ Tensor PlanePositionalEncoding::operator()(const Tensor& x, const Planes& planes
 }
 
 PositionalEncoding::PositionalEncoding(Index d_model, const Settings& settings, Random& random)
-    : settings_(settings), sinusoidal_(d_model, settings.base) {
+    : settings_(settings), sinusoidal_(d_model, settings.base, settings.layout) {
   const auto deviation = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_model)));
   if (settings.kind == PositionKind::learned)
     weight = parameter(Tensor::normal({settings.most, d_model}, 0, deviation, random));

@@ -10,13 +10,23 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
+/// Where the sines and cosines of a sinusoidal encoding stand. Programs differ here, so a model of another
+/// program needs the layout of that program.
+enum class SinusoidLayout {
+  interleaved,  ///< sine and cosine of pair i in columns 2i and 2i+1 (Vaswani et al. 2017)
+  halves,       ///< all sines first, then all cosines (Hugging Face's MarianMT, CTranslate2)
+  marian        ///< halves, and i/(d_model/2 - 1) as the exponent of pair i (Marian, fairseq)
+};
+
 /// Adds to each row of x the encoding of its position (Vaswani et al. 2017, section 3.5):
-///   PE(pos, 2i) = sin(pos / base^(2i/d_model)),  PE(pos, 2i+1) = cos(pos / base^(2i/d_model)).
-/// Every position from 0 on has an encoding; nothing is learnt. The paper's base is 10000.
+///   PE(pos, 2i) = sin(pos / base^(2i/d_model)),  PE(pos, 2i+1) = cos(pos / base^(2i/d_model)),
+/// or with the columns in another order (SinusoidLayout). Every position from 0 on has an encoding; nothing
+/// is learnt. The paper's base is 10000.
 class SinusoidalPositionalEncoding {
  public:
-  explicit SinusoidalPositionalEncoding(Index d_model, double base = 10000)
-      : d_model_(d_model), base_(base) {}
+  explicit SinusoidalPositionalEncoding(Index d_model, double base = 10000,
+                                        SinusoidLayout layout = SinusoidLayout::interleaved)
+      : d_model_(d_model), base_(base), layout_(layout) {}
 
   /// x[rows, d_model], one position for each row.
   Tensor operator()(const Tensor& x, std::span<const std::int32_t> positions);
@@ -28,6 +38,7 @@ class SinusoidalPositionalEncoding {
  private:
   Index d_model_;
   double base_;
+  SinusoidLayout layout_;
   Tensor table_;  ///< the encodings of positions 0, 1, …, up to the greatest that was needed
 };
 
@@ -68,9 +79,10 @@ class PositionalEncoding : public Module {
   struct Settings {
     PositionKind kind = PositionKind::sinusoidal;
     PositionUse use = PositionUse::added;
-    double base = 10000;  ///< sinusoidal, rotary
-    Index most = 1024;    ///< learned: number of positions
-    Index radius = 16;    ///< relative: the greatest distance; larger ones count as this one
+    double base = 10000;                                  ///< sinusoidal, rotary
+    SinusoidLayout layout = SinusoidLayout::interleaved;  ///< sinusoidal
+    Index most = 1024;                                    ///< learned: number of positions
+    Index radius = 16;  ///< relative: the greatest distance; larger ones count as this one
   };
   PositionalEncoding(Index d_model, const Settings& settings, Random& random);
 

@@ -1,7 +1,6 @@
 #include "nn/safetensors.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <utility>
 #include <zlib.h>
 
@@ -18,8 +18,6 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-static_assert(std::endian::native == std::endian::little, "safetensors holds little-endian numbers");
-
 namespace {
 
 // The header of a file of ours begins with these bytes; eight hexadecimal digits follow. The checksum is that
@@ -28,12 +26,17 @@ constexpr std::string_view before_checksum = R"({"__metadata__":{"crc32":")";
 constexpr const char* checksum_key = "crc32";
 constexpr std::string_view no_checksum = "00000000";
 
-std::string checksum(const std::vector<std::string_view>& pieces) {
-  uLong crc = 0;
-  for (const std::string_view piece : pieces)
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
-  return fmt::format("{:08x}", crc);
-}
+/// A CRC-32 of pieces, one after another.
+class Checksum {
+ public:
+  void add(std::string_view piece) {
+    crc_ = crc32_z(crc_, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+  }
+  std::string text() const { return fmt::format("{:08x}", crc_); }
+
+ private:
+  uLong crc_ = 0;
+};
 
 /// Text from a damaged file, without control characters, which a terminal would obey.
 std::string printable(const std::string& text) {
@@ -44,174 +47,150 @@ std::string printable(const std::string& text) {
 
 /// The scales of the rows of a tensor in I8 have its name and this suffix.
 constexpr const char* scales_suffix = "_scale";
+constexpr const char* quantised_type = "I8";
 
 constexpr const char* type_of_real = sizeof(Real) == sizeof(float) ? "F32" : "F64";
 
-/// A file that is being read: its bytes, and errors that name it.
-class Reader {
- public:
-  explicit Reader(const std::string& path) : path_(path), bytes_(read_file(path)) {}
+const std::map<std::string, StoredType> types{{"F16", StoredType::float16},
+                                              {"BF16", StoredType::bfloat16},
+                                              {"F32", StoredType::float32},
+                                              {"F64", StoredType::float64}};
 
-  std::map<std::string, Tensor> tensors(Metadata* metadata) const {
-    std::uint64_t header_size = 0;
-    if (bytes_.size() < sizeof header_size) refuse("it is shorter than 8 bytes");
-    std::memcpy(&header_size, bytes_.data(), sizeof header_size);
-    if (header_size > bytes_.size() - sizeof header_size)
-      refuse(fmt::format("it says that its header has {} bytes, but it has {} in all", header_size,
-                         bytes_.size()));
-    const char* const header_begin = bytes_.data() + sizeof header_size;
-    const auto header = parse(std::string_view(header_begin, header_size));
-    if (!header.is_object()) refuse("its header is no JSON object");
-    const std::string_view numbers(header_begin + header_size,
-                                   bytes_.size() - sizeof header_size - header_size);
-    check_sum(std::string(header_begin, header_size), numbers);
-    std::map<std::string, Tensor> result;
-    std::map<std::string, Stored> quantised;
-    for (const auto& [name, entry] : header.items()) {
-      if (name == "__metadata__") {
-        if (metadata != nullptr) *metadata = texts(entry);
+/// Returns the value of a text in JSON. Calls `refuse_twice` if an object in it has a name twice: the library
+/// would take the last of the two.
+template <class Refuse>
+nlohmann::json parse(std::string_view text, const Refuse& refuse_twice) {
+  using Event = nlohmann::json::parse_event_t;
+  std::vector<std::set<std::string>> names;  // of each object that is open
+  return nlohmann::json::parse(
+      text.begin(), text.end(),
+      [&](int, Event event, const nlohmann::json& name) {
+        if (event == Event::object_start) names.emplace_back();
+        if (event == Event::object_end) names.pop_back();
+        if (event == Event::key && !names.back().insert(name.get<std::string>()).second)
+          refuse_twice(name.get<std::string>());
+        return true;
+      },
+      false);
+}
+
+}  // namespace
+
+SafetensorsFile::SafetensorsFile(const std::string& path) : TensorFile(path), file_(path) {
+  std::uint64_t header_size = 0;
+  if (file_.size() < sizeof header_size) refuse("it is shorter than 8 bytes");
+  std::memcpy(&header_size, file_.read(0, sizeof header_size).data(), sizeof header_size);
+  if (header_size > file_.size() - sizeof header_size)
+    refuse(
+        fmt::format("it says that its header has {} bytes, but it has {} in all", header_size, file_.size()));
+  const std::string text = file_.read(sizeof header_size, header_size);
+  const nlohmann::json header = parse(text, [&](const std::string& name) {
+    refuse(fmt::format("its header has the name {} twice", printable(name)));
+  });
+  if (!header.is_object()) refuse("its header is no JSON object");
+  const std::uint64_t numbers = sizeof header_size + header_size;
+  check_sum(text, numbers);
+  for (const auto& [name, entry] : header.items()) {
+    const bool is_tensor = name != "__metadata__";
+    try {
+      if (!is_tensor) {
+        metadata_ = entry.get<Metadata>();
         continue;
       }
-      Stored stored = place(name, entry, numbers);
-      if (stored.type == "I8")
-        quantised.emplace(name, std::move(stored));
-      else
-        result.emplace(name, tensor(stored));
-    }
-    for (const auto& [name, stored] : quantised) join_scales(result, name, stored);
-    if (metadata != nullptr) metadata->erase(checksum_key);
-    return result;
-  }
-
- private:
-  /// A tensor as the header describes it.
-  struct Stored {
-    std::string type;
-    Shape shape;
-    std::string_view bytes;
-  };
-
-  [[noreturn]] void refuse(const std::string& reason) const {
-    fail("{} cannot be read as safetensors: {}; it may be truncated or damaged", path_, reason);
-  }
-
-  /// Returns the value of a text in JSON. Throws Error if an object in it has a name twice: the library would
-  /// take the last of the two.
-  nlohmann::json parse(std::string_view text) const {
-    using Event = nlohmann::json::parse_event_t;
-    std::vector<std::set<std::string>> names;  // of each object that is open
-    return nlohmann::json::parse(
-        text.begin(), text.end(),
-        [&](int, Event event, const nlohmann::json& name) {
-          if (event == Event::object_start) names.emplace_back();
-          if (event == Event::object_end) names.pop_back();
-          if (event == Event::key && !names.back().insert(name.get<std::string>()).second)
-            refuse(fmt::format("its header has the name {} twice", printable(name.get<std::string>())));
-          return true;
-        },
-        false);
-  }
-
-  void check_sum(std::string header, std::string_view numbers) const {
-    if (!header.starts_with(before_checksum)) return;
-    const std::string stored = header.substr(before_checksum.size(), no_checksum.size());
-    header.replace(before_checksum.size(), stored.size(), no_checksum);
-    if (checksum({header, numbers}) != stored) refuse("its contents do not fit its checksum");
-  }
-
-  Metadata texts(const nlohmann::json& entry) const {
-    try {
-      return entry.get<Metadata>();
-    } catch (const nlohmann::json::exception&) {
-      refuse("its metadata are no object of texts");
-    }
-  }
-
-  /// Where the header says that a tensor is.
-  Stored place(const std::string& name, const nlohmann::json& entry, std::string_view numbers) const {
-    std::string type;
-    std::vector<Index> extents;
-    std::vector<std::uint64_t> offsets;
-    try {
-      type = entry.at("dtype").get<std::string>();
       for (const char* const key : {"shape", "data_offsets"})
         for (const nlohmann::json& number : entry.at(key))
           // get() would round it, wrap it round, or take true as 1.
           if ((number.is_number() || number.is_boolean()) && !number.is_number_unsigned())
             refuse(fmt::format("{} of tensor {} has the entry {}, which is not a whole number of at least 0",
                                key, printable(name), number.dump()));
-      extents = entry.at("shape").get<std::vector<Index>>();
-      offsets = entry.at("data_offsets").get<std::vector<std::uint64_t>>();
+      add(name, entry.at("dtype").get<std::string>(), entry.at("shape").get<std::vector<Index>>(),
+          entry.at("data_offsets").get<std::vector<std::uint64_t>>(), numbers);
     } catch (const nlohmann::json::exception&) {
-      refuse(fmt::format("the entry of {} lacks dtype, shape or data_offsets, or they are of the wrong type",
-                         printable(name)));
+      refuse(is_tensor ? fmt::format("the entry of {} lacks dtype, shape or data_offsets, or they are of the "
+                                     "wrong type",
+                                     printable(name))
+                       : "its metadata are no object of texts");
     }
-    if (type != "F32" && type != "F64" && type != "I8")
-      fail("{}: tensor {} is of type {}; only F32, F64 and I8 can be read", path_, printable(name),
-           printable(type));
-    const std::uint64_t item = type == "I8" ? 1 : type == "F32" ? sizeof(float) : sizeof(double);
-    constexpr std::uint64_t most = std::uint64_t{1} << 62;  // bytes: far beyond any file, far below overflow
-    std::uint64_t size = item;                              // bytes of a tensor of this shape
-    for (const Index extent : extents) {
-      if (extent < 0 || (extent > 0 && size > most / static_cast<std::uint64_t>(extent)))
-        refuse(fmt::format("tensor {} of shape {} does not fit into the file", printable(name),
-                           to_string(Shape(extents))));
-      size *= static_cast<std::uint64_t>(extent);
-    }
-    if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > numbers.size() ||
-        offsets[1] - offsets[0] != size)
-      refuse(fmt::format("the place of tensor {} does not fit its shape {} or the file's length",
-                         printable(name), to_string(Shape(extents))));
-    return {type, Shape(std::move(extents)), numbers.substr(offsets[0], size)};
   }
+  take_scales();
+  metadata_.erase(checksum_key);
+}
 
-  static Tensor tensor(const Stored& stored) {
-    const Tensor tensor = Tensor::empty(stored.shape);
-    if (stored.type == "F32")
-      convert<float>(stored.bytes.data(), tensor);
-    else
-      convert<double>(stored.bytes.data(), tensor);
-    return tensor;
-  }
-
-  /// Makes a weight of the 8-bit numbers of a tensor and of the scales of its rows.
-  void join_scales(std::map<std::string, Tensor>& tensors, const std::string& name,
-                   const Stored& stored) const {
-    const auto scales = tensors.find(name + scales_suffix);
-    if (sizeof(Real) != sizeof(float))
-      fail("{}: the double library reads no I8, as tensor {}", path_, printable(name));
-    const Shape& shape = stored.shape;
-    if (shape.rank() != 2 || scales == tensors.end() || scales->second.shape() != Shape{shape[0]})
+/// Each weight in I8 needs the scales of its rows.
+void SafetensorsFile::take_scales() {
+  for (const auto& [name, place] : places_) {
+    if (place.type != quantised_type) continue;
+    const Shape& shape = shapes_.at(name);
+    const auto scales = shapes_.find(name + scales_suffix);
+    if (shape.rank() != 2 || scales == shapes_.end() || scales->second != Shape{shape[0]} ||
+        places_.at(name + scales_suffix).type != "F32")
       refuse(fmt::format(
           "tensor {} of shape {} is I8 and needs the scales of its rows in a tensor {}{} of type F32",
           printable(name), to_string(shape), printable(name), scales_suffix));
-    for (const Real scale : scales->second.values())
-      if (!(scale >= 0 && scale <= std::numeric_limits<Real>::max()))
-        refuse(fmt::format("tensor {}{} has the scale {}", printable(name), scales_suffix, scale));
-    const QuantisedRows rows{allocate(stored.bytes.size()), allocate(to_size(shape[0]) * sizeof(float))};
-    std::memcpy(rows.bytes.get(), stored.bytes.data(), stored.bytes.size());
-    std::memcpy(rows.scales.get(), scales->second.data(), to_size(shape[0]) * sizeof(float));
-    tensors.erase(scales);
-    const LowPrecisionWeight::Uses as_stored{.product = false, .lookup = true};
-    tensors.emplace(name,
-                    Tensor::of(std::make_shared<LowPrecisionWeight>(rows, shape[0], shape[1], as_stored)));
+    shapes_.erase(scales);
   }
+}
 
-  template <class Stored>
-  static void convert(const char* from, const Tensor& tensor) {
-    for (Real& value : tensor.values()) {
-      Stored stored;
-      std::memcpy(&stored, from, sizeof stored);
-      value = static_cast<Real>(stored);
-      from += sizeof stored;
-    }
-  }
+void SafetensorsFile::refuse(const std::string& reason) const {
+  fail("{} cannot be read as safetensors: {}; it may be truncated or damaged", path_, reason);
+}
 
-  std::string path_;
-  std::string bytes_;
-};
+void SafetensorsFile::check_sum(std::string header, std::uint64_t numbers) const {
+  if (!header.starts_with(before_checksum)) return;
+  const std::string stored = header.substr(before_checksum.size(), no_checksum.size());
+  header.replace(before_checksum.size(), stored.size(), no_checksum);
+  Checksum sum;
+  sum.add(header);
+  constexpr std::uint64_t block = 1 << 20;
+  for (std::uint64_t offset = numbers; offset < file_.size(); offset += block)
+    sum.add(file_.read(offset, std::min(block, file_.size() - offset)));
+  if (sum.text() != stored) refuse("its contents do not fit its checksum");
+}
 
-}  // namespace
+void SafetensorsFile::add(const std::string& name, const std::string& type, std::vector<Index> extents,
+                          const std::vector<std::uint64_t>& offsets, std::uint64_t numbers) {
+  const auto known = types.find(type);
+  auto size = stored_size(known == types.end() ? StoredType::float16 : known->second, extents);
+  const bool is_quantised = type == quantised_type;
+  if (is_quantised && size) *size /= size_of(StoredType::float16);
+  if (!size)
+    refuse(fmt::format("tensor {} of shape {} does not fit into the file", printable(name),
+                       to_string(Shape(extents))));
+  if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > file_.size() - numbers ||
+      ((is_quantised || known != types.end()) && offsets[1] - offsets[0] != *size))
+    refuse(fmt::format("the place of tensor {} does not fit its shape {} or the file's length",
+                       printable(name), to_string(Shape(extents))));
+  places_.emplace(name, Place{type, numbers + offsets[0]});
+  shapes_.emplace(name, Shape(std::move(extents)));
+}
+
+Tensor SafetensorsFile::read(const std::string& name) const {
+  const Place& place = places_.at(name);
+  if (place.type == quantised_type) return read_quantised(name, place);
+  const auto type = types.find(place.type);
+  if (type == types.end())
+    fail("{}: tensor {} is of type {}; only F16, BF16, F32, F64 and I8 can be read", path_, printable(name),
+         printable(place.type));
+  const Tensor tensor = Tensor::empty(shapes_.at(name));
+  file_.read(place.offset, type->second, tensor);
+  return tensor;
+}
+
+Tensor SafetensorsFile::read_quantised(const std::string& name, const Place& place) const {
+  if (sizeof(Real) != sizeof(float))
+    fail("{}: the double library reads no I8, as tensor {}", path_, printable(name));
+  const Shape& shape = shapes_.at(name);
+  const std::uint64_t bytes = to_size(shape.size()), scale_bytes = to_size(shape[0]) * sizeof(float);
+  const QuantisedRows rows{allocate(bytes), allocate(scale_bytes)};
+  std::memcpy(rows.bytes.get(), file_.read(place.offset, bytes).data(), bytes);
+  std::memcpy(rows.scales.get(), file_.read(places_.at(name + scales_suffix).offset, scale_bytes).data(),
+              scale_bytes);
+  for (const float scale : std::span(rows.scale(), to_size(shape[0])))
+    if (!(scale >= 0 && scale <= std::numeric_limits<float>::max()))
+      refuse(fmt::format("tensor {}{} has the scale {}", printable(name), scales_suffix, scale));
+  const LowPrecisionWeight::Uses as_stored{.product = false, .lookup = true};
+  return Tensor::of(std::make_shared<LowPrecisionWeight>(rows, shape[0], shape[1], as_stored));
+}
 
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata) {
@@ -246,7 +225,9 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');  // so that the numbers are aligned
   pieces[1] = text;
-  text.replace(before_checksum.size(), no_checksum.size(), checksum(pieces));
+  Checksum sum;
+  for (const std::string_view piece : pieces) sum.add(piece);
+  text.replace(before_checksum.size(), no_checksum.size(), sum.text());
   const std::uint64_t header_size = text.size();
   pieces[0] = {reinterpret_cast<const char*>(&header_size), sizeof header_size};
   write_file(path, pieces);
@@ -261,7 +242,11 @@ bool saved_by_regard(const std::string& path) {
 }
 
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata) {
-  return Reader(path).tensors(metadata);
+  const SafetensorsFile file(path);
+  std::map<std::string, Tensor> tensors;
+  for (const auto& [name, shape] : file.shapes()) tensors.emplace(name, file.read(name));
+  if (metadata != nullptr) *metadata = file.metadata();
+  return tensors;
 }
 
 void check_same_tensors(const std::map<std::string, Tensor>& stored,

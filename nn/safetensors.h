@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "autograd/files.h"
 #include "nn/module.h"
+#include "nn/stored_numbers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -23,11 +25,44 @@ using Metadata = std::map<std::string, std::string>;
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 
-/// Reads all tensors, F32 or F64, and converts them to `Real`. A weight in I8 with its scales stays in 8
-/// bits. `metadata` receives the metadata without "crc32" unless it is null. Throws Error that names the file
-/// and the fault: it is missing, truncated, or not a safetensors file, a name occurs twice, a shape or an
-/// offset is not a whole number, a tensor has another type or lies outside the file, or the contents do not
-/// match the checksum of save_safetensors. (Files of other programs have no checksum and are not checked.)
+/// A safetensors file, whose tensors are read one by one. They may be F16, BF16, F32 or F64. A weight in I8
+/// stays in 8 bits; the scales of its rows are no tensor of their own.
+class SafetensorsFile : public TensorFile {
+ public:
+  /// Throws Error that names the file and the fault: it is missing, truncated, or not a safetensors file, a
+  /// name occurs twice, a shape or an offset is not a whole number, a tensor lies outside the file, or the
+  /// contents do not match the checksum of save_safetensors. (Files of other programs have no checksum and
+  /// are not checked.)
+  explicit SafetensorsFile(const std::string& path);
+
+  const std::map<std::string, Shape>& shapes() const override { return shapes_; }
+  using TensorFile::read;
+  /// Throws Error if the numbers have a type that cannot be read.
+  Tensor read(const std::string& name) const override;
+  /// The metadata without "crc32".
+  const Metadata& metadata() const { return metadata_; }
+
+ private:
+  struct Place {
+    std::string type;
+    std::uint64_t offset;
+  };
+
+  [[noreturn]] void refuse(const std::string& reason) const;
+  void take_scales();
+  Tensor read_quantised(const std::string& name, const Place& place) const;
+  void check_sum(std::string header, std::uint64_t numbers) const;
+  void add(const std::string& name, const std::string& type, std::vector<Index> extents,
+           const std::vector<std::uint64_t>& offsets, std::uint64_t numbers);
+
+  PartlyReadFile file_;
+  Metadata metadata_;
+  std::map<std::string, Shape> shapes_;
+  std::map<std::string, Place> places_;
+};
+
+/// Reads all tensors of a file. `metadata` receives the metadata without "crc32" unless it is null. Throws
+/// Error as SafetensorsFile does.
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata = nullptr);
 
 /// True if a file begins as save_safetensors writes it. Files of other programs begin in other ways. Throws

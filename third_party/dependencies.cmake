@@ -37,6 +37,13 @@ if(REGARD_APPS)
     message(STATUS "regard explore will save pages but not serve them: libmicrohttpd-dev is not installed")
   endif()
 endif()
+# ICU is optional: `regard translate --document` finds sentences with it.
+if(REGARD_APPS)
+  find_package(ICU QUIET COMPONENTS uc data)
+  if(NOT ICU_FOUND)
+    message(STATUS "regard translate --document will be refused: libicu-dev is not installed")
+  endif()
+endif()
 if(REGARD_TESTS)
   # Version 3 brings its own main; with version 2 (Debian 12) tests/main.cpp defines it.
   find_package(Catch2 REQUIRED)

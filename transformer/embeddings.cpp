@@ -16,10 +16,12 @@ Embeddings make_embeddings(const EmbeddingSettings& settings, Random& random) {
                              ? nn::Embedding(source.weight)
                              : nn::Embedding(settings.target_vocabulary, settings.width, random);
   source.scaled = target.scaled = settings.scaled;
-  const Tensor generator =
+  Generator generator(
       settings.shared == SharedEmbeddings::none
           ? nn::parameter(nn::xavier_uniform(settings.target_vocabulary, settings.width, random))
-          : target.weight;
+          : target.weight);
+  if (settings.generator_bias) generator.bias = nn::parameter(Tensor::zeros({settings.target_vocabulary}));
+  generator.first_predicted = settings.first_predicted;
   return {source, target, generator};
 }
 

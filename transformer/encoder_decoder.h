@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "autograd/ops.h"
 #include "autograd/real.h"
 #include "nn/module.h"
 #include "transformer/batch.h"
+#include "transformer/embeddings.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -104,9 +106,9 @@ class Decoder : public nn::Module {
 /// are written once, for this class.
 class EncoderDecoder : public nn::Module {
  public:
-  /// `generator`[target vocabulary, width] is the projection to the vocabulary, without a bias; it may be the
-  /// target's embedding. Throws Error naming both widths if the parts do not fit together.
-  EncoderDecoder(std::unique_ptr<Encoder> encoder, std::unique_ptr<Decoder> decoder, Tensor generator);
+  /// The weight of the projection to the vocabulary may be the target's embedding. Throws Error naming both
+  /// widths if the parts do not fit together.
+  EncoderDecoder(std::unique_ptr<Encoder> encoder, std::unique_ptr<Decoder> decoder, Generator projection);
 
   /// Mean cross-entropy of the target tokens, and the terms that the decoder adds (Decoder::decode_to_train);
   /// training minimises it. The matrix of all logits never exists.
@@ -118,8 +120,12 @@ class EncoderDecoder : public nn::Module {
   Tensor hidden(const Batch& batch, AttentionWeights* weights = nullptr);
   Memory encode(const Source& source, AttentionWeights* weights = nullptr);
   Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights = nullptr);
-  /// logits[rows, target vocabulary] of rows of the decoder's output.
+  /// logits[rows, target vocabulary] of rows of the decoder's output. Tokens that are not predicted
+  /// (Generator::first_predicted) have a logit so low that their probability is exactly 0.
   Tensor project(const Tensor& hidden) const;
+  /// Mean cross-entropy of targets, one for each row of the decoder's output. Never makes all logits.
+  Tensor cross_entropy(const Tensor& hidden, std::span<const std::int32_t> targets,
+                       const CrossEntropyOptions& options = {}) const;
 
   /// Encodes the sources and begins to decode them step by step. The model must outlive the state and be in
   /// evaluation mode.
@@ -131,9 +137,13 @@ class EncoderDecoder : public nn::Module {
   Decoder& decoder() { return *decoder_; }
   Index target_vocabulary() const { return generator.size(0); }
 
-  Tensor generator;
+  Tensor generator;       ///< Generator::weight
+  Tensor generator_bias;  ///< Generator::bias
 
  private:
+  Tensor excluding_bias() const;
+
+  Index first_predicted_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<Decoder> decoder_;
 };

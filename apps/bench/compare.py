@@ -172,7 +172,8 @@ class Comparison(Turns):
         programs = {"regard": [self.options.regard, "bench", "translate", model, *SEARCH["regard"].split(), *task]}
         for ways in (1, 2) if self.has_ctranslate2 else ():
             programs[f"ctranslate2 {ways}"] = [self.options.peers, HERE / "ctranslate2_translate.py", model, *task,
-                                               *SEARCH["ctranslate2"].split(), "--batches-at-a-time", ways]
+                                               *SEARCH["ctranslate2"].split(), "--batches-at-a-time", ways,
+                                               "--regard", self.options.regard]
         say(f"{preset}-translation: trying batch sizes")
         jobs = {}
         for program, command in programs.items():

@@ -70,8 +70,7 @@ WordMatrix gradient_times_input(Trained& trained, const translation::ParallelCor
   for (std::size_t target = 0; target < matrix.size(); ++target) {
     embedding.zero_grad();
     const Tensor hidden = slice(trained.model().hidden(batch), 0, to_index(target), to_index(target) + 1);
-    linear_cross_entropy(hidden, trained.model().generator, std::span(&batch.target_output[target], 1))
-        .backward();
+    trained.model().cross_entropy(hidden, std::span(&batch.target_output[target], 1)).backward();
     for (const std::int32_t word : corpus.source[pair]) {
       double product = 0;
       for (Index i = word * width; i < (word + 1) * width; ++i)

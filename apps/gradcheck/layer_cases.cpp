@@ -152,8 +152,9 @@ std::vector<GradientCase> layer_cases() {
              [](nn::LayerNorm& layer, Inputs x) {
                return layer(x[0], x[1], DropoutMask{0.3, 11});
              });
-  for (const auto& [name, activation] :
-       {std::pair{"", nn::Activation::relu}, {"GELU, ", nn::Activation::gelu}})
+  for (const auto& [name, activation] : {std::pair{"", nn::Activation::relu},
+                                         {"GELU, ", nn::Activation::gelu},
+                                         {"SiLU, ", nn::Activation::silu}})
     add_module(
         cases, fmt::format("FeedForward: {}dropout 0.2", name), {{5, 4}},
         [activation = activation](Random& random) {

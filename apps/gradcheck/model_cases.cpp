@@ -206,6 +206,11 @@ std::vector<GradientCase> model_cases() {
   using transformer::PositionSides;
   Config variant = positioned(nn::PositionKind::alibi, PositionSides::both);
   variant.multi_head = {.scaled = false, .normaliser = nn::Normaliser::sigmoid, .shared_key_value = true};
+  Config marian = shared;  // the form of Marian's models
+  marian.activation = nn::Activation::silu;
+  marian.positions.layout = nn::SinusoidLayout::halves;
+  marian.generator_bias = true;
+  marian.first_predicted = 1;
   std::vector<GradientCase> cases;
   add_layers(cases);
   for (const auto& [name, config] :
@@ -215,7 +220,8 @@ std::vector<GradientCase> model_cases() {
         {"relative positions", positioned(nn::PositionKind::relative, PositionSides::both)},
         {"rotary positions", positioned(nn::PositionKind::rotary, PositionSides::decoder)},
         {"ALiBi", positioned(nn::PositionKind::alibi, PositionSides::encoder)},
-        {"sigmoid, shared keys and values", variant}})
+        {"sigmoid, shared keys and values", variant},
+        {"as Marian", marian}})
     add_model(cases, std::string("Transformer: ") + name,
               [config = config](Random& random) { return make_transformer(config, random); });
   add_recurrent_models(cases);

@@ -85,20 +85,26 @@ OutputFile::~OutputFile() {
   ::close(output_);
 }
 
-void OutputFile::write(const std::function<void(const std::string& path)>& writer) const {
-  if (path_.empty()) return;
+void complete_before_stopping(const std::function<void()>& writer) {
   int signal = 0;
   {
     const StopSignals signals(
-        "\nregard: stopping as soon as the file is written; a second signal ends the program at once\n");
-    if (output_ >= 0) direct_standard_output(output_);  // so that /dev/stdout leads there
-    writer(path_);
-    if (output_ >= 0) direct_standard_output(STDERR_FILENO);
+        "\nregard: stopping as soon as all is written; a second signal ends the program at once\n");
+    writer();
     signal = StopSignals::received();
   }
   if (signal == 0) return;
   std::fflush(stdout);
   std::raise(signal);
+}
+
+void OutputFile::write(const std::function<void(const std::string& path)>& writer) const {
+  if (path_.empty()) return;
+  complete_before_stopping([&] {
+    if (output_ >= 0) direct_standard_output(output_);  // so that /dev/stdout leads there
+    writer(path_);
+    if (output_ >= 0) direct_standard_output(STDERR_FILENO);
+  });
 }
 
 void OutputFile::write(std::string_view text) const {

@@ -42,6 +42,10 @@ class OutputFile {
   int output_ = -1;  ///< descriptor of standard output while messages go elsewhere; otherwise -1
 };
 
+/// Calls `writer`, which writes files. Ctrl-C ends the program after that, because it would leave temporary
+/// files.
+void complete_before_stopping(const std::function<void()>& writer);
+
 /// Writes all text that was printed. Throws Error if standard output is full or closed.
 void flush_output();
 

@@ -27,6 +27,7 @@ void add_elementwise(Table& table) {
   table.add("sigmoid", {{2, 3}}, [](Inputs x) { return sigmoid(x[0]); });
   table.add("relu", {{4, 5}}, [](Inputs x) { return relu(x[0]); });
   table.add("gelu", {{2, 3}}, [](Inputs x) { return gelu(x[0]); });
+  table.add("silu", {{2, 3}}, [](Inputs x) { return silu(x[0]); });
   table.add("pow: a square", {{2, 3}}, [](Inputs x) { return pow(x[0], 2); });
   table.add_positive("pow: no integer", {{2, 3}}, [](Inputs x) { return pow(x[0], Real(-1.7)); });
   table.add_positive("log", {{2, 3}}, [](Inputs x) { return log(x[0]); });
@@ -217,6 +218,9 @@ void add_vocabulary(Table& table) {
               [=](Inputs x) { return linear_cross_entropy(x[0], x[1], targets, options); });
   };
   loss("", {});
+  table.add("linear_cross_entropy: bias, smoothed", {{6, 3}, {7, 3}, {7}}, [=](Inputs x) {
+    return linear_cross_entropy(x[0], x[1], x[2], random_ids(6, 7, 5), {.label_smoothing = Real(0.1)});
+  });
   loss(": smoothed", {.label_smoothing = Real(0.1)});
   loss(": smoothed, divided by 20", {.label_smoothing = Real(0.1), .divide_by = 20});
   table.add("linear_cross_entropy: rows and vocabulary the same", {{7, 3}},
@@ -228,6 +232,8 @@ void add_vocabulary(Table& table) {
   table.add("linear_cross_entropy: 1200 rows", {{8, 3}, {7, 3}}, [=](Inputs x) {
     return linear_cross_entropy(gather(x[0], 0, rows), x[1], many_targets, {.label_smoothing = Real(0.1)});
   });
+  table.add("linear_cross_entropy: bias, 1200 rows", {{8, 3}, {7, 3}, {7}},
+            [=](Inputs x) { return linear_cross_entropy(gather(x[0], 0, rows), x[1], x[2], many_targets); });
 }
 
 }  // namespace

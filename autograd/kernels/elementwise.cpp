@@ -151,4 +151,15 @@ void gelu_backward(GradSlot dx, const Real* dy, const Real* x, Index size) noexc
   });
 }
 
+void silu_forward(Real* y, const Real* x, Index size) noexcept {
+  map(y, x, size, [](Real v) { return v * vanishing_sigmoid(v); });
+}
+
+void silu_backward(GradSlot dx, const Real* dy, const Real* x, Index size) noexcept {
+  map_backward(dx, dy, x, size, [](Real gradient, Real v) {
+    const Real s = vanishing_sigmoid(v);
+    return gradient * s * (1 + v * (1 - s));
+  });
+}
+
 }}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

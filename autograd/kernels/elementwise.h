@@ -55,4 +55,9 @@ REGARD_KERNEL(gelu_forward, Real* y, const Real* x, Index size);
 /// dx = dy (Phi(x) + x phi(x)), with the density phi(x) = e^(-x^2/2) / sqrt(2 pi)
 REGARD_KERNEL(gelu_backward, GradSlot dx, const Real* dy, const Real* x, Index size);
 
+/// y = x s(x), with the sigmoid s
+REGARD_KERNEL(silu_forward, Real* y, const Real* x, Index size);
+/// dx = dy s(x) (1 + x (1 - s(x)))
+REGARD_KERNEL(silu_backward, GradSlot dx, const Real* dy, const Real* x, Index size);
+
 }}}  // namespace regard::REGARD_PRECISION::kernels

@@ -9,6 +9,12 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 /// 1 / (1 + e^-x)
 [[maybe_unused]] inline Real sigmoid(Real x) { return 1 / (1 + exponential(-x)); }
 
+/// The same, but exactly 0 far below 0. So its product with x vanishes as well, however large x is.
+[[maybe_unused]] inline Real vanishing_sigmoid(Real x) {
+  const Real small = exponential(x < 0 ? x : -x);
+  return (x < 0 ? small : 1) / (1 + small);
+}
+
 /// tanh x = 2 sigmoid(2x) - 1. Near 0 that difference would lose digits, so the Taylor series takes its
 /// place; below 0.3 its remainder is smaller than the rounding of a float.
 [[maybe_unused]] inline float hyperbolic_tangent(float x) {

@@ -55,28 +55,39 @@ Tensor cross_entropy(const Tensor& logits, std::span<const std::int32_t> targets
   });
 }
 
-Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<const std::int32_t> targets,
-                            const CrossEntropyOptions& options) {
+Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                            std::span<const std::int32_t> targets, const CrossEntropyOptions& options) {
   const Operation op("linear_cross_entropy");
   if (x.rank() != 2 || weight.rank() != 2 || x.size(1) != weight.size(1))
     op.fail(
         "x of shape {} and weight of shape {} do not fit: expected [targets, d_model] "
         "and [vocabulary, d_model]",
         to_string(x.shape()), to_string(weight.shape()));
+  if (bias && bias.shape() != Shape{weight.size(0)})
+    op.fail("bias of shape {} does not fit weight of shape {}: expected [{}]", to_string(bias.shape()),
+            to_string(weight.shape()), weight.size(0));
   const Index rows = x.size(0), d_model = x.size(1), vocabulary = weight.size(0);
   kernels::CrossEntropy settings = check(op, rows, vocabulary, targets, options);
-  settings.gradient = needs_gradient({x, weight});
+  settings.gradient = needs_gradient({x, weight, bias});
 
   const Index blocks = (rows + largest_block - 1) / largest_block, step = (rows + blocks - 1) / blocks;
   const Tensor losses = Tensor::empty({rows}), logits = Tensor::empty({step, vocabulary});
-  Tensor dx, dweight;  // computed ahead, scaled by the loss's own gradient in the backward
+  Tensor dx, dweight, dbias;  // computed ahead, scaled by the loss's own gradient in the backward
   if (settings.gradient && x.requires_grad()) dx = Tensor::empty(x.shape());
   if (settings.gradient && weight.requires_grad()) dweight = Tensor::empty(weight.shape());
+  if (settings.gradient && bias && bias.requires_grad()) dbias = Tensor::empty(bias.shape());
+
+  kernels::BlockDone add_bias;
+  if (bias)
+    add_bias = [&](Index row, Index block_rows, Index column, Index block_columns) {
+      kernels::add_bias(logits.data() + row * vocabulary + column, vocabulary, bias.data() + column,
+                        block_rows, block_columns);
+    };
 
   const LinearProducts products(x, weight);
   for (Index begin = 0; begin < rows; begin += step) {
     const Index count = std::min(step, rows - begin);
-    products.forward(begin, count, {logits.data(), vocabulary});
+    products.forward(begin, count, {logits.data(), vocabulary}, add_bias);
     settings.targets = targets.data() + begin;
     kernels::cross_entropy_rows(losses.data() + begin, logits.data(), count, vocabulary, settings);
     if (settings.log_probabilities != nullptr) settings.log_probabilities += count;
@@ -87,13 +98,18 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, std::span<con
     if (dweight)
       products.weight_gradient(dlogits, begin, {dweight.data(), d_model},
                                begin == 0 ? blas::Store::overwrite : blas::Store::add);
+    if (dbias)
+      kernels::column_sums(GradSlot{.data = dbias.data(), .add = begin > 0}, logits.data(), count,
+                           vocabulary);
   }
 
-  return op.record(total(losses), {x, weight}, [dx, dweight](BackwardContext& context) {
+  return op.record(total(losses), {x, weight, bias}, [dx, dweight, dbias](BackwardContext& context) {
     if (dx) kernels::accumulate_scaled(context.input_grad(0), dx.data(), *context.output_grad(), dx.size());
     if (dweight)
       kernels::accumulate_scaled(context.input_grad(1), dweight.data(), *context.output_grad(),
                                  dweight.size());
+    if (dbias)
+      kernels::accumulate_scaled(context.input_grad(2), dbias.data(), *context.output_grad(), dbias.size());
   });
 }
 

@@ -212,4 +212,8 @@ Tensor gelu(const Tensor& x) {
   return activation("gelu", x, kernels::gelu_forward, Saved::input, kernels::gelu_backward);
 }
 
+Tensor silu(const Tensor& x) {
+  return activation("silu", x, kernels::silu_forward, Saved::input, kernels::silu_backward);
+}
+
 }}  // namespace regard::REGARD_PRECISION

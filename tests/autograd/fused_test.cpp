@@ -97,6 +97,10 @@ TEST_CASE("linear_cross_entropy is a product and cross-entropy, in blocks or who
         {normal({rows, 5}, 1), normal({20, 5}, 2)},
         [&](Inputs in) { return linear_cross_entropy(in[0], in[1], targets, options); },
         [&](Inputs in) { return cross_entropy(matmul(in[0], transpose(in[1])), targets, options); });
+    check_twins(
+        {normal({rows, 5}, 1), normal({20, 5}, 2), normal({20}, 3)},
+        [&](Inputs in) { return linear_cross_entropy(in[0], in[1], in[2], targets, options); },
+        [&](Inputs in) { return cross_entropy(matmul(in[0], transpose(in[1])) + in[2], targets, options); });
   }
 }
 

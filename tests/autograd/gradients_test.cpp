@@ -23,12 +23,13 @@ TEST_CASE("the table of gradient checks names every operation, and each case run
     CHECK(c.function(leaves(c.inputs)).node()->op == c.op());
     names.insert(c.op());
   }
-  CHECK(fmt::format("{}", fmt::join(names, " ")) ==
-        "add additive_scores attention avg_pool2d concat conv2d cross_entropy divide dot_scores "
-        "dropout embedding exp gather gaussian_weights gelu gru last_cells layer_norm linear "
-        "linear_cross_entropy linear_relu log log_softmax lstm matmul max max_pool2d mean multiply "
-        "pow range_relu range_sigmoid range_softmax range_sparsemax relu reshape residual_dropout "
-        "residual_layer_norm rotary sigmoid slice softmax sqrt subtract sum tanh transpose weighted_sum");
+  CHECK(
+      fmt::format("{}", fmt::join(names, " ")) ==
+      "add additive_scores attention avg_pool2d concat conv2d cross_entropy divide dot_scores "
+      "dropout embedding exp gather gaussian_weights gelu gru last_cells layer_norm linear "
+      "linear_cross_entropy linear_relu log log_softmax lstm matmul max max_pool2d mean multiply "
+      "pow range_relu range_sigmoid range_softmax range_sparsemax relu reshape residual_dropout "
+      "residual_layer_norm rotary sigmoid silu slice softmax sqrt subtract sum tanh transpose weighted_sum");
 }
 
 TEST_CASE("a first contribution overwrites memory that holds anything") {

@@ -82,6 +82,7 @@ TEST_CASE("functions of one element") {
   CHECK(error(relu(x), each(x, [](double v) { return v > 0 ? v : 0; })) < rounding);
   const auto phi = [](double v) { return 0.5 * std::erfc(-v / std::sqrt(2.0)); };
   CHECK(error(gelu(x), each(x, [=](double v) { return v * phi(v); })) < rounding);
+  CHECK(error(silu(x), each(x, [](double v) { return v / (1 + std::exp(-v)); })) < rounding);
   CHECK(error(sqrt(p), each(p, [](double v) { return std::sqrt(v); })) < rounding);
   CHECK(error(pow(p, Real(2.5)), each(p, [](double v) { return v * v * std::sqrt(v); })) < rounding);
   CHECK(error(pow(x, 3), each(x, [](double v) { return v * v * v; })) < rounding);
@@ -93,6 +94,7 @@ TEST_CASE("far from zero the functions of one element take their limits") {
   CHECK(error(tanh(x), Numbers{-1, -1, 1, 1}) < rounding);
   CHECK(error(sigmoid(x), Numbers{0, 0, 1, 1}) < 1e-12 + rounding);
   CHECK(error(gelu(x), Numbers{0, 0, 30, 1000}) < rounding);
+  CHECK(error(silu(x), Numbers{0, 0, 30, 1000}) < 1e-11 + rounding);
 }
 
 TEST_CASE("NaN stays NaN") {

@@ -127,6 +127,7 @@ TEST_CASE("ids outside the vocabulary are named, with their place") {
   CHECK_REFUSES(linear_cross_entropy(x, weight, large), "linear_cross_entropy", "target 5", "5 entries");
   CHECK_REFUSES(linear_cross_entropy(x, weight, one), "linear_cross_entropy", "2 rows", "1 targets");
   CHECK_REFUSES(linear_cross_entropy(x, of({5, 4}), one), "linear_cross_entropy", "[2, 3]", "[5, 4]");
+  CHECK_REFUSES(linear_cross_entropy(x, weight, of({4}), one), "linear_cross_entropy", "[4]", "[5, 3]");
 }
 
 TEST_CASE("label smoothing lies in [0, 1)") {

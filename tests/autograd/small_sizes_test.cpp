@@ -35,7 +35,7 @@ TEST_CASE("arithmetic, functions and shapes of few elements or none") {
   for (const Shape& shape : {Shape{0}, Shape{0, 3}, Shape{3, 0}, Shape{1, 1}, Shape{1}, Shape{}}) {
     for (const auto& binary : {add, subtract, multiply, divide})
       check("binary", shape, {shape, shape}, [&](Inputs x) { return binary(x[0], x[1]); });
-    for (const auto& unary : {exp, log, regard::tanh, sigmoid, relu, gelu, sqrt})
+    for (const auto& unary : {exp, log, regard::tanh, sigmoid, relu, gelu, silu, sqrt})
       check("unary", shape, {shape}, [&](Inputs x) { return unary(x[0]); });
     check("pow", shape, {shape}, [](Inputs x) { return pow(x[0], 2); });
     check("dropout", shape, {shape}, [](Inputs x) { return dropout(x[0], some); });

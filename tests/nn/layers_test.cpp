@@ -92,6 +92,17 @@ TEST_CASE("feed-forward with GELU: x Phi(x) between the products") {
   CHECK(one(Tensor::full({1, 1}, 1)).item() == Approx(0.841344746068543).epsilon(1e-14));
 }
 
+TEST_CASE("feed-forward with SiLU: x / (1 + e^-x) between the products") {
+  Random random(6);
+  nn::FeedForward layer(5, 9, 0.5, random, nn::Activation::silu);
+  randomise(layer, 7);
+  layer.eval();
+  const Tensor x = normal({8, 5}, 8);
+  Numbers inner = naive_linear(numbers(x), layer.linear1);
+  for (double& value : inner) value /= 1 + std::exp(-value);
+  CHECK(error(layer(x), naive_linear(inner, layer.linear2)) < 1e-14);
+}
+
 TEST_CASE("attention returns its weights on request, and they change nothing") {
   auto attention = make_attention(8, 2, 15);
   const Tensor x = normal({7, 8}, 16), qkv = attention.project_query_key_value(x);

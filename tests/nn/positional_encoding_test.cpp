@@ -49,6 +49,35 @@ TEST_CASE("positional encodings computed by hand") {  // sine and cosine of 1, o
   CHECK(pe.at({3, 3}) == Approx(0.9995500337).epsilon(1e-10));
 }
 
+TEST_CASE("layouts of other programs: sines in the first half, and Marian's wavelengths") {
+  // By hand: with width 6, pair i has the angle position / 10000^(2i/6), in Marian position / 10000^(i/2).
+  const Positions one{1};
+  for (const auto& [layout, last] :
+       {std::pair{nn::SinusoidLayout::halves, 0.00215443469}, {nn::SinusoidLayout::marian, 0.0001}}) {
+    nn::SinusoidalPositionalEncoding encoding(6, 10000, layout);
+    const Tensor pe = encodings(encoding, 6, one);
+    CHECK(pe.at({0, 0}) == Approx(0.8414709848).epsilon(1e-10));
+    CHECK(pe.at({0, 3}) == Approx(0.5403023059).epsilon(1e-10));
+    CHECK(pe.at({0, 2}) == Approx(std::sin(last)).epsilon(1e-8));
+    CHECK(pe.at({0, 5}) == Approx(std::cos(last)).epsilon(1e-8));
+  }
+  // halves has the columns of interleaved in another order, for even and odd widths.
+  const Positions positions{0, 1, 7, 40};
+  for (const Index width : {1, 2, 5, 8}) {
+    nn::SinusoidalPositionalEncoding halves(width, 10000, nn::SinusoidLayout::halves);
+    std::vector<std::int32_t> order;
+    for (const Index first : {0, 1})
+      for (Index column = first; column < width; column += 2)
+        order.push_back(static_cast<std::int32_t>(column));
+    CHECK(same_bits(encodings(halves, width, positions), gather(encodings(width, positions), 1, order)));
+  }
+  Random random(7);
+  const Tensor x = normal({1, 6}, 8);
+  nn::SinusoidalPositionalEncoding marian(6, 10000, nn::SinusoidLayout::marian);
+  nn::PositionalEncoding of_settings(6, {.layout = nn::SinusoidLayout::marian}, random);
+  CHECK(same_bits(of_settings(x, Positions{3}), marian(x, Positions{3})));
+}
+
 TEST_CASE("positional encodings agree with the formula, for even and odd widths") {
   Positions positions(100);
   std::iota(positions.begin(), positions.end(), 0);

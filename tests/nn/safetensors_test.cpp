@@ -1,6 +1,7 @@
 // Weights on disk: what is written can be read, by us and by others, and so can what others write.
 #include "nn/safetensors.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "nn/layers.h"
@@ -116,4 +117,45 @@ TEST_CASE("metadata come back as they were saved") {
   CHECK(loaded == metadata);
   nn::save_safetensors(directory / "again", {{"w", normal({3}, 1)}}, loaded);
   CHECK(content(directory / "again") == content(directory / "weights"));
+}
+
+TEST_CASE("halves of other programs are read: float16 and bfloat16") {
+  // By hand: 1, -2, 65504 (the largest), 2^-14 (the least normal), 2^-24 (the least), infinity.
+  const std::vector<std::uint16_t> float16{0x3C00, 0xC000, 0x7BFF, 0x0400, 0x0001, 0x7C00, 0x8000};
+  const std::vector<Real> values{1,
+                                 -2,
+                                 65504,
+                                 std::ldexp(Real(1), -14),
+                                 std::ldexp(Real(1), -24),
+                                 std::numeric_limits<Real>::infinity(),
+                                 -0.0};
+  // 1, -2, and the float32 0x3EAB0000.
+  const std::vector<std::uint16_t> bfloat16{0x3F80, 0xC000, 0x3EAB};
+  const TemporaryDirectory directory;
+  const std::string path = directory.file(
+      "halves", safetensors_file(R"({"f":{"dtype":"F16","shape":[7],"data_offsets":[0,14]},)"
+                                 R"("b":{"dtype":"BF16","shape":[3,1],"data_offsets":[14,20]}})",
+                                 bytes_of(float16) + bytes_of(bfloat16)));
+  const auto loaded = nn::load_safetensors(path);
+  CHECK(same_bits(loaded.at("f"), Tensor::from({7}, values)));
+  CHECK(same_bits(loaded.at("b"), Tensor::from({3, 1}, {1, -2, 0.333984375})));
+  CHECK(std::isnan(nn::float_of_float16(0x7E00)));
+  for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) {  // all finite ones, by the definition
+    const int exponent = static_cast<int>(bits >> 10);
+    const double expected = exponent == 0 ? std::ldexp(bits, -24)
+                                          : std::ldexp(1024 + static_cast<int>(bits & 0x3FF), exponent - 25);
+    CHECK(nn::float_of_float16(static_cast<std::uint16_t>(bits)) == static_cast<float>(expected));
+  }
+}
+
+TEST_CASE("tensors are read one by one, and a wrong shape names both shapes") {
+  const TemporaryDirectory directory;
+  const std::vector<nn::NamedParameter> tensors{{"w", normal({3, 4}, 1)}, {"v", normal({300, 1000}, 2)}};
+  nn::save_safetensors(directory / "weights", tensors, {{"a", "b"}});
+  const nn::SafetensorsFile file(directory / "weights");
+  CHECK(file.metadata() == nn::Metadata{{"a", "b"}});
+  CHECK(file.shapes().at("v") == Shape{300, 1000});
+  for (const auto& [name, tensor] : tensors) CHECK(same_bits(file.read(name, tensor.shape()), tensor));
+  CHECK_ERROR(file.read("w", {4, 3}), "weights: w: expected [4, 3], is [3, 4]");
+  CHECK_ERROR(file.read("u", {4, 3}), "weights: u is missing; expected [4, 3]");
 }

@@ -28,7 +28,9 @@ EncoderDecoder make_transformer(const Config& config, Random& random) {
                                                  .target_vocabulary = config.target_vocabulary,
                                                  .width = config.d_model,
                                                  .shared = config.shared_embeddings,
-                                                 .scaled = config.scaled_embedding},
+                                                 .scaled = config.scaled_embedding,
+                                                 .generator_bias = config.generator_bias,
+                                                 .first_predicted = config.first_predicted},
                                                 random);
   auto encoder = std::make_unique<TransformerEncoder>(config, embeddings.source, random);
   auto decoder = std::make_unique<TransformerDecoder>(config, embeddings.target, random);

@@ -55,6 +55,8 @@ struct Config {
   PositionSides position_sides = PositionSides::both;
   MultiHead multi_head = {};
   SharedEmbeddings shared_embeddings = SharedEmbeddings::all;
+  bool generator_bias = false;  ///< the output projection has a bias
+  Index first_predicted = 0;    ///< Generator::first_predicted
   DropoutRates dropout = {};
 
   bool has_final_norm() const { return final_norm.value_or(norm == Norm::pre); }

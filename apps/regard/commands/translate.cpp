@@ -1,15 +1,17 @@
+#include "apps/regard/commands/translate.h"
+
 #include <fmt/format.h>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 
 #include "apps/regard/commands.h"
-#include "apps/regard/failures.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/options.h"
 #include "apps/regard/output/attention_output.h"
 #include "apps/regard/streams.h"
-#include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
@@ -25,106 +27,6 @@ namespace {
 using translation::Processes;
 using translation::Translator;
 
-struct Translate {
-  std::string model;
-  ModelOptions loading;
-  std::vector<std::string> images;  ///< empty: the sources come from standard input
-  std::string prefix;
-  AttentionOptions attention;
-  Search search;
-  Index n_best = 1;
-  bool scores = false;
-  bool alignments = false;
-  bool sample = false;
-  bool exact = false;
-  Index most_expansions = transformer::ExactOptions().most_expansions;
-  bool skip_too_long = false;
-  transformer::SamplingOptions sampling;  ///< run() sets its `search`
-};
-
-/// Lines that can be translated, and the problem of the line after them.
-struct Lines {
-  Index first;  ///< number of the first line, from 1
-  std::vector<std::string> texts;
-  std::string problem;  ///< empty: no problem
-};
-
-/// Checks the lines that were read, until one has a problem. With --skip-too-long, replaces a sentence that
-/// is too long by an empty one and warns.
-Lines check_lines(const Translator& translator, const std::vector<std::string>& read, Index first,
-                  const Translate& settings) {
-  Lines lines{first, {}, {}};
-  for (const std::string& line : read) {
-    const Index number = first + to_index(lines.texts.size());
-    try {
-      std::string text =
-          settings.images.empty() ? translation::clean_line(line, "standard input", number) : line;
-      if (settings.skip_too_long && !translator.takes(text)) {
-        translation::warn("line {} is too long; its translation is empty", number);
-        text.clear();
-      }
-      translator.check_source(text, number);
-      lines.texts.push_back(std::move(text));
-    } catch (const Error& error) {
-      lines.problem = error.what();
-      break;
-    }
-  }
-  return lines;
-}
-
-const char* remedy(const Translate& settings, const transformer::SamplingOptions& options) {
-  if (!settings.sample) return search_remedy(options.search.beam);
-  return settings.n_best > 1 ? "a smaller --n-best" : "shorter sentences";
-}
-
-std::vector<Translator::Result> translated(Translator& translator, const Lines& lines,
-                                           const transformer::SamplingOptions& options,
-                                           const Translate& settings) {
-  if (settings.sample) return translator.sample(lines.texts, options, lines.first);
-  if (settings.exact)
-    return translator.exact(lines.texts, {options.search, settings.most_expansions}, lines.first);
-  return translator.translate(lines.texts, options.search, lines.first, translator.prefix(settings.prefix));
-}
-
-/// Translates lines and, in the first process, writes the translations in the same order.
-void translate_lines(Translator& translator, const Lines& lines, const transformer::SamplingOptions& options,
-                     const Translate& settings, const Processes& processes, AttentionOutput& attention) {
-  std::vector<Translator::Result> results;
-  std::vector<std::vector<translation::Alignment>> alignments;
-  run_model(weights_of(settings.model, settings.loading.weights), remedy(settings, options), [&] {
-    results = translated(translator, lines, options, settings);
-    if (settings.alignments) alignments = translator.alignments(lines.texts, results);
-  });
-  if (!processes.first()) return;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const Index number = lines.first + to_index(i);
-    warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
-    if (!results[i].difference.empty())
-      translation::warn("line {}: {}; the translation may leave out a part, so give one sentence per line",
-                        number, results[i].difference);
-    if (!results[i].complete)
-      translation::warn(
-          "line {}: the exact search ended after {} expansions; there may be a more probable translation; "
-          "give more --most-expansions or a wider --beam",
-          number, settings.most_expansions);
-    for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
-      const translation::Translation& translation = results[i].n_best[n];
-      if (settings.n_best > 1) std::cout << number << '\t';
-      if (settings.scores)
-        std::cout << (translation.score ? fmt::format("{:.4f}\t", *translation.score) : "\t");
-      std::cout << translation.text;
-      if (settings.alignments)
-        std::cout << fmt::format("\t{}\t{}\t{}", alignment_text(alignments[i][n]),
-                                 fmt::join(translator.tokens(lines.texts[i]), " "),
-                                 fmt::join(translator.target_tokens(translation), " "));
-      std::cout << '\n';
-      attention.show(lines.texts[i], translation, number, to_index(n) + 1);
-    }
-  }
-  flush_output();
-}
-
 /// Reads lines in the first process, and gives them to all.
 std::vector<std::string> read(LineReader& reader, std::size_t most, Processes& processes) {
   if (processes.alone()) return reader.read(most);
@@ -137,40 +39,59 @@ std::vector<std::string> read(LineReader& reader, std::size_t most, Processes& p
   return lines;
 }
 
-void translate_stream(Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& settings, Processes& processes, AttentionOutput& attention) {
+/// Translates lines and returns the problem of the line after them; empty if there is none.
+using TranslateBlock = std::function<std::string(const std::vector<std::string>& lines)>;
+
+/// Reads standard input. `unit` is the content of a line, for a person who types it.
+void translate_stream(const TranslateBlock& translate_block, const char* unit, Processes& processes) {
   const bool interactive = processes.alone() && ::isatty(STDIN_FILENO) != 0;
   const std::size_t at_a_time = interactive ? 1 : lines_at_a_time;  // a person waits for each answer
   // The prompt is for a person and must not get into a file with the translations.
-  const auto prompt = [&](const char* text) {
+  const auto prompt = [&](const std::string& text) {
     if (interactive && ::isatty(STDERR_FILENO) != 0) std::cerr << text;
   };
-  prompt(translator.model().settings.model.reads_images()
-             ? "One path of an image per line; end with Ctrl-D.\n> "
-             : "One sentence per line; end with Ctrl-D.\n> ");
+  prompt(fmt::format("One {} per line; end with Ctrl-D.\n> ", unit));
   LineReader reader;
-  Index next = 1;
   for (;;) {
     const std::vector<std::string> block = read(reader, at_a_time, processes);
     if (block.empty()) break;
-    const Lines lines = check_lines(translator, block, next, settings);
-    translate_lines(translator, lines, options, settings, processes, attention);
-    if (!lines.problem.empty()) {
-      if (!interactive) fail("{}", lines.problem);
-      translation::warn("{}", lines.problem);  // a person can type another line
+    const std::string problem = translate_block(block);
+    if (!problem.empty()) {
+      if (!interactive) fail("{}", problem);
+      translation::warn("{}", problem);  // a person can type another line
     }
-    next += to_index(block.size());
     prompt("> ");
   }
   prompt("\n");
 }
 
+/// Translates each line of standard input.
+void translate_each_line(Translator& translator, const transformer::SamplingOptions& options,
+                         const Translate& settings, Processes& processes, AttentionOutput& attention) {
+  Index next = 1;
+  translate_stream(
+      [&](const std::vector<std::string>& block) {
+        const Index first = std::exchange(next, next + to_index(block.size()));
+        return translate_lines(translator, block, first, options, settings, processes, attention);
+      },
+      translator.model().settings.model.reads_images() ? "path of an image" : "sentence", processes);
+}
+
+/// Translates standard input as one text.
+void translate_whole(Translator& translator, const transformer::SamplingOptions& options,
+                     const Translate& settings, Processes& processes) {
+  DocumentTranslation document(translator, options, settings, processes);
+  translate_stream([&](const std::vector<std::string>& block) { return document.add(block); }, "paragraph",
+                   processes);
+  document.finish();
+}
+
 /// Translates the images of the command line.
 void translate_images(Translator& translator, const transformer::SamplingOptions& options,
                       const Translate& settings, const Processes& processes, AttentionOutput& attention) {
-  const Lines lines = check_lines(translator, settings.images, 1, settings);
-  translate_lines(translator, lines, options, settings, processes, attention);
-  if (!lines.problem.empty()) fail("{}", lines.problem);
+  const std::string problem =
+      translate_lines(translator, settings.images, 1, options, settings, processes, attention);
+  if (!problem.empty()) fail("{}", problem);
 }
 
 /// Throws Error if the model reads text and an option is for images, or the reverse.
@@ -181,6 +102,8 @@ void check_kind(Translator& translator, const Translate& settings) {
          settings.images.front());
   if (reads_images && settings.alignments)
     fail("--alignments links words, but {} reads images; give --attention-images DIR", settings.model);
+  if (reads_images && settings.document)
+    fail("--document cuts text into sentences, but {} reads images; leave it out", settings.model);
 }
 
 int run(const Translate& settings, Processes& processes) {
@@ -202,8 +125,10 @@ int run(const Translate& settings, Processes& processes) {
   if (settings.exact) check(transformer::ExactOptions{options.search, settings.most_expansions});
   translator.prefix(settings.prefix);  // refuses one that the model cannot write
   if (processes.first()) attention.open();
-  if (settings.images.empty())
-    translate_stream(translator, options, settings, processes, attention);
+  if (settings.document)
+    translate_whole(translator, options, settings, processes);
+  else if (settings.images.empty())
+    translate_each_line(translator, options, settings, processes, attention);
   else
     translate_images(translator, options, settings, processes, attention);
   return 0;
@@ -236,6 +161,29 @@ void add_exact(const Command& command, Translate& translate) {
                                       "Most hypotheses of a sentence that the decoder reads; with a "
                                       "warning, the best translation found until then is taken",
                                       show_default);
+}
+
+/// Adds --document and the options that need it. A document has one translation and no lines of its own, so
+/// the options that write something beside each translation exclude it.
+void add_document(const Command& command, Translate& translate) {
+  command.option(
+      "--document", translate.document,
+      "Translate standard input as a text: cut each line into sentences, translate them, and put the "
+      "text together again, with its blank lines, indentation and list marks. A sentence that is "
+      "longer than those of the training is translated in parts, with a warning",
+      {.excludes = {"IMAGES", "--n-best", "--scores", "--alignments", "--attention", "--attention-images",
+                    "--attention-json", "--prefix", "--skip-too-long"}});
+  const Command document = command.only_with("--document");
+  document.option("--wrapped", translate.text.wrapped,
+                  "Sentences go on from line to line: a paragraph ends at a blank line, at a list mark or at "
+                  "another indentation. Its translation has lines as long as its own");
+  document.option("--language", translate.text.language,
+                  "Code of the text's language, such as de or pt-BR: sentences do not end after its "
+                  "abbreviations; default: the rules of all languages");
+  document.option(
+      "--tag", translate.text.tag,
+      "Word that the model reads before each sentence, such as \">>fra<<\" for a model with several "
+      "target languages");
 }
 
 }  // namespace
@@ -274,6 +222,7 @@ void add_translate(const Command& program) {
   add_attention(command.group("Attention"), translate->attention);
   add_sampling(command.group("Sampling"), *translate);
   add_exact(command.group("The search"), *translate);
+  add_document(command.group("Documents"), *translate);
   command.footer(
       "The model's configuration (decoding) has the defaults of the search.\n"
       "Examples:\n"
@@ -283,6 +232,7 @@ void add_translate(const Command& program) {
       "  mpirun -n 2 regard translate build/model < source.txt > translation.txt\n"
       "  regard translate build/model --sample --temperature 0.7 --top-p 0.9 --n-best 5 < source.txt\n"
       "  regard translate build/model --exact --scores < source.txt\n"
+      "  regard translate build/model --document --language en < report.txt > bericht.txt\n"
       "  regard translate build/captions photo.png --attention-images build/attention\n"
       "  regard translate build/model");
   command.action([translate, command] {

@@ -74,7 +74,9 @@ transformer::EncoderDecoder make_model(const Settings& settings, const Vocabular
        .target_vocabulary = vocabularies.target.size(),
        .width = settings.model.config.d_model,
        .shared = settings.model.config.shared_embeddings,
-       .scaled = settings.model.config.scaled_embedding},
+       .scaled = settings.model.config.scaled_embedding,
+       .generator_bias = settings.model.config.generator_bias,
+       .first_predicted = settings.model.config.first_predicted},
       random);
   auto encoder = make_encoder(settings.model, embeddings.source, random);
   auto decoder = make_decoder(settings.model, embeddings.target, *encoder, random);

@@ -23,11 +23,13 @@ const std::string vocabulary_key = prefix + "vocabulary";
 const nn::Metadata default_metadata{{prefix + "activation", "relu"},
                                     {prefix + "positions.kind", "sinusoidal"},
                                     {prefix + "positions.base", "10000"},
+                                    {prefix + "positions.layout", "interleaved"},
                                     {prefix + "positions.sides", "both"},
                                     {prefix + "residual", "true"},
                                     {prefix + "scaled_embedding", "true"},
                                     {prefix + "multi_head.scaled", "true"},
                                     {prefix + "multi_head.normaliser", "softmax"},
+                                    {prefix + "first_predicted", "0"},
                                     {prefix + "own", ""}};
 
 bool all_finite(const Tensor& tensor) {
@@ -81,7 +83,7 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   nn::Metadata identity{{vocabulary_key, vocabulary.text()}};
   const ModelSettings& model = settings.model;
   const Values values = values_of(settings);
-  add_settings(identity, values, {"own"});
+  add_settings(identity, values, {"own", "first_predicted"});
   if (model.has_transformer())
     add_settings(identity, values,
                  {"heads", "norm", "residual", "scaled_embedding", "activation", "multi_head.scaled",
@@ -91,6 +93,8 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
     if (model.config.positions.kind == nn::PositionKind::sinusoidal ||
         model.config.positions.kind == nn::PositionKind::rotary)
       add_settings(identity, values, {"positions.base"});
+    if (model.config.positions.kind == nn::PositionKind::sinusoidal)
+      add_settings(identity, values, {"positions.layout"});
   }
   if (model.encoder == EncoderKind::convolutional)
     identity.emplace(prefix + "image.strides", fmt::format("{}", fmt::join(model.image.strides, ", ")));

@@ -166,10 +166,11 @@ void describe_model(const Section& all, ModelSettings& model) {
   table.add("decoder_layers", config.decoder_layers, whole(1, 1000), "Layers of the decoder.");
   table.add("text_window", model.text_window, whole(1, transformer::greatest_window),
             "text_convolutional: tokens under the window of each layer; odd.", {.need = text_convolutional});
-  transformer.add("activation", config.activation,
-                  {{"relu", nn::Activation::relu}, {"gelu", nn::Activation::gelu}},
-                  "Transformer: activation of the feed-forward networks: max(0, x), or x Phi(x) (Hendrycks "
-                  "and Gimpel 2016).");
+  transformer.add(
+      "activation", config.activation,
+      {{"relu", nn::Activation::relu}, {"gelu", nn::Activation::gelu}, {"silu", nn::Activation::silu}},
+      "Transformer: activation of the feed-forward networks: max(0, x), x Phi(x) (Hendrycks and "
+      "Gimpel 2016), or x / (1 + e^-x), which is also called swish (Ramachandran et al. 2017).");
   transformer.add(
       "norm", config.norm,
       {{"post", transformer::Norm::post}, {"pre", transformer::Norm::pre}, {"none", transformer::Norm::none}},
@@ -188,6 +189,11 @@ void describe_model(const Section& all, ModelSettings& model) {
              {"all", transformer::SharedEmbeddings::all}},
             "target_output: the target embedding and the output projection are one matrix. all: the source "
             "embedding too. none: three matrices.");
+  table.add("generator_bias", config.generator_bias, flag(), "The output projection has a bias.");
+  table.add(
+      "first_predicted", config.first_predicted, whole(0, 2),
+      "The softmax of the output leaves out the tokens with lower ids, which never come next. 1: <pad>. 2: "
+      "<pad> and <s>. Models of other programs have no rows for them (regard import).");
   const Section dropout =
       table.section("dropout", "Probability of dropping a value. One number sets all four.",
                     {.inheritance = Inheritance::free}, true);
@@ -222,6 +228,14 @@ void describe_model(const Section& all, ModelSettings& model) {
                 {.need = with_positions("sinusoidal learned")});
   positions.add("base", config.positions.base, above(1),
                 "sinusoidal, rotary: the longest wavelength is near 2 pi base.", {.need = sinusoids});
+  positions.add("layout", config.positions.layout,
+                {{"interleaved", nn::SinusoidLayout::interleaved},
+                 {"halves", nn::SinusoidLayout::halves},
+                 {"marian", nn::SinusoidLayout::marian}},
+                "sinusoidal: interleaved: sine and cosine side by side (Vaswani et al. 2017). halves: all "
+                "sines, then all cosines (Hugging Face's MarianMT). marian: as halves, with Marian's "
+                "wavelengths.",
+                {.need = with_positions("sinusoidal")});
   positions.add("most", config.positions.most, whole(1, most_positions),
                 "learned: number of positions, on the source side and on the target side.",
                 {.need = with_positions("learned")});

@@ -63,6 +63,25 @@ bool is_blank(char32_t c) {
          c == 0x205F || c == 0x3000;
 }
 
+namespace {
+utf8proc_category_t category(char32_t c) { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
+}  // namespace
+
+bool is_letter(char32_t c) {
+  return category(c) >= UTF8PROC_CATEGORY_LU && category(c) <= UTF8PROC_CATEGORY_LO;
+}
+
+bool is_number(char32_t c) {
+  return category(c) >= UTF8PROC_CATEGORY_ND && category(c) <= UTF8PROC_CATEGORY_NO;
+}
+
+bool is_lowercase_letter(char32_t c) { return category(c) == UTF8PROC_CATEGORY_LL; }
+
+bool is_ideographic(char32_t c) {
+  return (c >= 0x2E80 && c <= 0x31FF) || (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
+         (c >= 0xFE30 && c <= 0xFE4F) || (c >= 0xFF00 && c <= 0xFF9F) || (c >= 0x20000 && c <= 0x3FFFF);
+}
+
 std::string printable(std::string_view word, int longest) {
   std::string result;
   int characters = 0;
@@ -84,8 +103,6 @@ namespace {
 
 constexpr char32_t capital_i_with_dot = 0x130, combining_dot_above = 0x307;
 constexpr char32_t capital_sigma = 0x3A3, sigma = 0x3C3, final_sigma = 0x3C2;
-
-utf8proc_category_t category(char32_t c) { return utf8proc_category(static_cast<utf8proc_int32_t>(c)); }
 
 bool is_cased(char32_t c) {
   const utf8proc_category_t kind = category(c);

@@ -37,6 +37,14 @@ std::string encode_utf8(std::u32string_view characters);
 /// True for Unicode's blanks and line breaks. Python's str.split() splits at the same characters.
 bool is_blank(char32_t character);
 
+/// True for a character of Unicode's categories L (letters) and N (numbers).
+bool is_letter(char32_t character);
+bool is_number(char32_t character);
+bool is_lowercase_letter(char32_t character);
+
+/// True for Chinese and Japanese characters and their punctuation, which are written without blanks.
+bool is_ideographic(char32_t character);
+
 /// Returns a text that is safe to print on a terminal. Control characters, which could change the terminal,
 /// and bytes that are not UTF-8 become escapes such as \x1B. At most `longest` characters of the text are
 /// used; "…" replaces the rest.

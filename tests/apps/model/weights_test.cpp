@@ -71,6 +71,10 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   CHECK_CONTAINS(
       refused([](auto& config) { config.multi_head.normaliser = regard::nn::Normaliser::sigmoid; }),
       "multi_head.normaliser is softmax instead of sigmoid");
+  CHECK_CONTAINS(refused([](auto& config) { config.positions.layout = regard::nn::SinusoidLayout::halves; }),
+                 "positions.layout is interleaved instead of halves");
+  CHECK_CONTAINS(refused([](auto& config) { config.first_predicted = 2; }),
+                 "first_predicted is 0 instead of 2");
   Settings with_gelu = training.settings;
   with_gelu.model.config.activation = regard::nn::Activation::gelu;
   const auto gelu_identity = identity_of(with_gelu, training.data.vocabularies);

@@ -116,10 +116,11 @@ TEST_CASE("layer norm stays finite for rows without variance, and far from zero"
 
 TEST_CASE("functions of one element reach their limits without NaN") {
   const Tensor x = Tensor::from({4}, {-largest_number, -100, 100, largest_number});
-  for (const Tensor& y : {regard::tanh(x), sigmoid(x), relu(x), gelu(x)})
+  for (const Tensor& y : {regard::tanh(x), sigmoid(x), relu(x), gelu(x), silu(x)})
     for (const Real value : y.values()) CHECK_FALSE(std::isnan(value));
+  CHECK(silu(x).at({0}) == 0);
   const std::vector<Tensor> in = leaves({Tensor::from({2}, {-100, 100})});
-  for (const auto& function : {regard::tanh, sigmoid, relu, gelu})
+  for (const auto& function : {regard::tanh, sigmoid, relu, gelu, silu})
     for (const Tensor& gradient : gradients(function(in[0]), in))
       for (const Real value : gradient.values()) CHECK(std::isfinite(value));
 }

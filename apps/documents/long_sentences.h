@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/documents/boundaries.h"
+#include "autograd/real.h"
+
+namespace regard::documents {
+
+/// The most tokens of a sentence that a model knows, and the function that counts tokens.
+struct Limit {
+  Index most;
+  std::function<Index(const std::string&)> tokens;
+};
+
+/// Cuts a text into pieces of at most `limit.most` tokens each, near the middle again and again: after a
+/// semicolon, a colon or a dash, otherwise after a comma or a full stop, otherwise after a blank, otherwise
+/// where a line may break, otherwise between any two characters. A text that is short enough is one piece.
+/// The pieces together are the text. Throws Error if a single character has more tokens.
+std::vector<std::string_view> cut(std::string_view text, const Boundaries& boundaries, const Limit& limit);
+
+}  // namespace regard::documents

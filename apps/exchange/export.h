@@ -1,0 +1,37 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "apps/translation/files/json.h"
+#include "apps/translation/model/translation_model.h"
+#include "autograd/tensor.h"
+
+namespace regard::exchange {
+
+/// Formats of numbers in which CTranslate2 stores the weights of products and embeddings.
+enum class Precision { float32, int8 };
+
+// Each of these functions writes its files into a directory. All throw Error that names the setting if the
+// format cannot express the model.
+
+/// For CTranslate2 (https://opennmt.net/CTranslate2): model.bin in binary version 6 with TransformerSpec in
+/// revision 7, config.json, and the vocabularies.
+void export_ctranslate2(translation::TranslationModel& model, Precision precision,
+                        const std::string& directory);
+
+/// model.safetensors with the names of torch.nn.Transformer, and config.json with its arguments and the
+/// vocabularies.
+void export_pytorch(translation::TranslationModel& model, const std::string& directory);
+
+/// The tensors of a model by their names. A tensor that is used in several places has several names:
+/// src_embed.weight, tgt_embed.weight and generator.weight.
+std::map<std::string, Tensor> named_tensors(translation::TranslationModel& model);
+
+/// The tokens of a vocabulary as a JSON list.
+translation::Json tokens_of(const translation::Vocabulary& vocabulary);
+
+/// Writes subwords.model if the model has one.
+void write_subwords(const translation::TranslationModel& model, const std::string& directory);
+
+}  // namespace regard::exchange

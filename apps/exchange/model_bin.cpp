@@ -1,0 +1,104 @@
+#include "apps/exchange/model_bin.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "autograd/error.h"
+#include "autograd/files.h"
+
+namespace regard::exchange {
+
+static_assert(std::endian::native == std::endian::little, "model.bin holds little-endian numbers");
+static_assert(sizeof(Real) == sizeof(float), "the translator computes in float");
+
+namespace {
+
+template <class Number>
+std::string bytes_of(Number number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
+}
+
+std::string_view bytes_of(std::span<const float> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+/// A string: its length with the NUL at its end, its bytes, NUL.
+std::string with_length(const std::string& text) {
+  return bytes_of(static_cast<std::uint16_t>(text.size() + 1)) + text + '\0';
+}
+
+std::string count(std::size_t number) {
+  if (number > std::numeric_limits<std::uint32_t>::max())
+    fail("the format ctranslate2 cannot express a tensor of {} bytes; it counts them in 32 bits", number);
+  return bytes_of(static_cast<std::uint32_t>(number));
+}
+
+/// Whole numbers and the factor with which they were made of a row. The greatest absolute value becomes 127.
+float quantise(std::span<const float> row, std::string& numbers) {
+  constexpr float greatest = 127;
+  float most = 0;
+  for (const float value : row) most = std::max(most, std::abs(value));
+  // A row of zeros has any scale. The scale of a tiny row must be finite.
+  most = most == 0 ? greatest : std::max(most, greatest / std::numeric_limits<float>::max());
+  const float scale = greatest / most;
+  for (const float value : row)
+    numbers += static_cast<char>(static_cast<std::int8_t>(std::nearbyint(value * scale)));
+  return scale;
+}
+
+}  // namespace
+
+std::span<const float> ModelBin::part(const Tensor& tensor, Index begin, Index end) {
+  tensors_.push_back(tensor);
+  const std::size_t width = tensor.rank() == 2 ? to_size(tensor.size(1)) : 1;
+  return std::span<const float>(tensor.values())
+      .subspan(to_size(begin) * width, to_size(end - begin) * width);
+}
+
+void ModelBin::rows_in_float(const std::string& name, const Tensor& tensor, Index begin, Index end) {
+  std::vector<std::uint32_t> shape{static_cast<std::uint32_t>(end - begin)};
+  if (tensor.rank() == 2) shape.push_back(static_cast<std::uint32_t>(tensor.size(1)));
+  variables_[name] = {std::move(shape), Type::float32, bytes_of(part(tensor, begin, end))};
+}
+
+void ModelBin::matrix(const std::string& name, const Tensor& matrix, Index begin, Index end) {
+  if (precision_ == Precision::float32) return rows_in_float(name, matrix, begin, end);
+  const auto rows = static_cast<std::uint32_t>(end - begin),
+             width = static_cast<std::uint32_t>(matrix.size(1));
+  const std::span<const float> values = part(matrix, begin, end);
+  std::string numbers, scales;
+  for (std::size_t row = 0; row < rows; ++row)
+    scales += bytes_of(quantise(values.subspan(row * width, width), numbers));
+  variables_[name] = {{rows, width}, Type::int8, keep(std::move(numbers))};
+  variables_[name + "_scale"] = {{rows}, Type::float32, keep(std::move(scales))};
+}
+
+void ModelBin::linear(const std::string& name, const Tensor& weight, const Tensor& bias, Index begin,
+                      Index end) {
+  matrix(name + "/weight", weight, begin, end);
+  rows_in_float(name + "/bias", bias, begin, end);
+}
+
+void ModelBin::write(const std::string& path) const {
+  constexpr std::uint32_t binary_version = 6, revision = 7;
+  std::deque<std::string> headers;
+  std::vector<std::string_view> pieces;
+  std::string text = bytes_of(binary_version) + with_length("TransformerSpec") + bytes_of(revision) +
+                     count(variables_.size());
+  for (const auto& [name, variable] : variables_) {
+    text += with_length(name) + static_cast<char>(variable.shape.size());
+    for (const std::uint32_t extent : variable.shape) text += bytes_of(extent);
+    text += static_cast<char>(variable.type) + count(variable.bytes.size());
+    pieces.push_back(headers.emplace_back(std::exchange(text, {})));
+    pieces.push_back(variable.bytes);
+  }
+  text = count(aliases_.size());
+  for (const auto& [name, of] : aliases_) text += with_length(name) + with_length(of);
+  pieces.push_back(text);
+  write_file(path, pieces);
+}
+
+}  // namespace regard::exchange

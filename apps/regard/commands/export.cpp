@@ -1,0 +1,71 @@
+#include "apps/exchange/export.h"
+
+#include <fmt/format.h>
+#include <memory>
+
+#include "apps/regard/commands.h"
+#include "apps/regard/options.h"
+#include "apps/regard/streams.h"
+#include "apps/translation/files/new_directory.h"
+#include "apps/translation/model/translation_model.h"
+#include "autograd/error.h"
+
+namespace regard::program {
+
+namespace {
+
+struct ExportCommand {
+  std::string model, weights, format, output;
+  std::string precision;  ///< empty: float32
+};
+
+exchange::Precision precision_of(const ExportCommand& settings) {
+  if (settings.precision.empty() || settings.precision == "float32") return exchange::Precision::float32;
+  if (settings.precision != "int8") fail("--precision {}: give float32 or int8", settings.precision);
+  if (settings.format != "ctranslate2")
+    fail("--precision int8 needs --format ctranslate2; the other formats hold float32");
+  return exchange::Precision::int8;
+}
+
+int run(const ExportCommand& settings) {
+  const auto is = [&](const char* format) { return settings.format == format; };
+  if (!is("ctranslate2") && !is("pytorch")) fail("--format {}: give ctranslate2 or pytorch", settings.format);
+  const exchange::Precision precision = precision_of(settings);
+  complete_before_stopping([&] {
+    translation::NewDirectory directory(settings.output);
+    auto model = translation::TranslationModel::load(settings.model, {.weights = settings.weights});
+    if (is("ctranslate2"))
+      exchange::export_ctranslate2(model, precision, directory.temporary());
+    else
+      exchange::export_pytorch(model, directory.temporary());
+    directory.finish();
+  });
+  fmt::print("{} in the format {}, written to {}\n", settings.model, settings.format, settings.output);
+  return 0;
+}
+
+}  // namespace
+
+void add_export(const Command& program) {
+  const auto settings = std::make_shared<ExportCommand>();
+  const Command command = program.add("export", "Write a model in the format of another program");
+  command.option("MODEL_DIR", settings->model, "Directory that regard train wrote", required);
+  command.option("--format", settings->format,
+                 "ctranslate2: a directory for CTranslate2. pytorch: a state_dict of torch.nn.Transformer in "
+                 "safetensors",
+                 required);
+  command.option("--out", settings->output, "Directory to write; it must be new or empty", required);
+  command.option(
+      "--precision", settings->precision,
+      "float32 or, with ctranslate2, int8: the weights take a quarter of the space; default: float32");
+  add_weights(command, settings->weights);
+  command.footer(
+      "A model that the format cannot express is refused; the message names the setting.\n"
+      "Examples:\n"
+      "  regard export build/model --format ctranslate2 --out build/ctranslate2\n"
+      "  regard export build/model --format ctranslate2 --precision int8 --out build/ctranslate2-int8\n"
+      "  regard export build/model --format pytorch --out build/pytorch");
+  command.action([settings] { return run(*settings); });
+}
+
+}  // namespace regard::program

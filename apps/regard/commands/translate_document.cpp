@@ -1,0 +1,87 @@
+// `regard translate --document`
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+
+#include "apps/regard/commands/translate.h"
+#include "apps/regard/failures.h"
+#include "apps/regard/many_processes.h"
+#include "apps/regard/streams.h"
+#include "apps/translation/files/files.h"
+#include "apps/translation/files/warning.h"
+#include "apps/translation/model/translation_model.h"
+#include "autograd/error.h"
+
+namespace regard::program {
+
+namespace {
+
+/// The longest source that the model has seen in training, or that it takes.
+documents::Limit limit_of(const translation::Translator& translator,
+                          const translation::TranslationModel& model) {
+  const Index longest = model.sources.longest, most = model.settings.data.max_length;
+  return {longest > 0 ? std::min(longest, most) : most,
+          [&](const std::string& text) { return to_index(translator.tokens(text).size()); }};
+}
+
+}  // namespace
+
+DocumentTranslation::DocumentTranslation(translation::Translator& translator,
+                                         const transformer::SamplingOptions& options,
+                                         const Translate& settings, const translation::Processes& processes)
+    : translator_(translator),
+      options_(options),
+      settings_(settings),
+      processes_(processes),
+      document_(settings.text, limit_of(translator, translator.model())) {}
+
+std::string DocumentTranslation::add(const std::vector<std::string>& lines) {
+  std::vector<std::string> text;
+  std::string problem;
+  try {
+    for (const std::string& line : lines) {
+      text.push_back(translation::clean_line(line, "standard input", ++lines_));
+      if (line.ends_with('\r')) text.back() += '\r';
+    }
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  write(document_.add(text));
+  if (!problem.empty()) finish();
+  return problem;
+}
+
+void DocumentTranslation::finish() { write(document_.finish()); }
+
+void DocumentTranslation::write(const std::vector<documents::Paragraph>& paragraphs) {
+  std::vector<std::string> sources, translations;
+  std::vector<Index> lines;
+  for (const documents::Paragraph& paragraph : paragraphs)
+    for (const documents::Sentence& sentence : paragraph.sentences)
+      if (sentence.translated) {
+        sources.push_back(sentence.text);
+        lines.push_back(sentence.line);
+      }
+  std::vector<translation::Translator::Result> results;
+  run_model(weights_of(settings_.model, settings_.loading.weights), remedy(settings_, options_),
+            [&] { results = translated(translator_, sources, sentences_ + 1, options_, settings_); });
+  sentences_ += to_index(sources.size());
+  if (!processes_.first()) return;
+  for (const documents::Paragraph& paragraph : paragraphs)
+    for (const std::string& warning : paragraph.warnings) translation::warn("{}", warning);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    warn_of_unknown_words(fmt::format("line {}", lines[i]), results[i].unknown_words);
+    if (!results[i].complete) warn_of_incomplete_search(lines[i], settings_);
+    translations.push_back(results[i].n_best.front().text);
+  }
+  std::size_t next = 0;
+  for (const documents::Paragraph& paragraph : paragraphs) {
+    const auto count = static_cast<std::size_t>(
+        std::ranges::count(paragraph.sentences, true, &documents::Sentence::translated));
+    std::cout << document_.text(paragraph, std::span(translations).subspan(next, count));
+    next += count;
+  }
+  flush_output();
+}
+
+}  // namespace regard::program

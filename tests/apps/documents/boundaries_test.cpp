@@ -1,0 +1,105 @@
+// Sentences, and places where long sentences are cut. The expected texts are written by hand.
+#include "apps/documents/boundaries.h"
+
+#include <sstream>
+
+#include "apps/documents/long_sentences.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::documents;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Texts sentences(const std::string& text, const std::string& language = "") {
+  Texts result;
+  std::size_t begin = 0;
+  for (const std::size_t end : Boundaries(language).sentences(text)) {
+    result.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return result;
+}
+
+Index count_words(const std::string& text) {
+  std::istringstream words(text);
+  Index count = 0;
+  for (std::string word; words >> word;) ++count;
+  return count;
+}
+
+Texts pieces(const std::string& text, Index most) {
+  const auto found = cut(text, Boundaries(), {most, count_words});
+  return {found.begin(), found.end()};
+}
+
+/// Cuts by characters, as a model with the tokeniser char would.
+Texts pieces_by_bytes(const std::string& text, Index most) {
+  const auto bytes = [](const std::string& piece) { return to_index(piece.size()); };
+  const auto found = cut(text, Boundaries(), {most, bytes});
+  return {found.begin(), found.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a text is cut into sentences, each with the white space after it", "[documents]") {
+  CHECK(sentences("").empty());
+  CHECK(sentences("one") == Texts{"one"});
+  CHECK(sentences("It is.  \"Is it?\" Yes!\tNo") == Texts{"It is.  ", "\"Is it?\" ", "Yes!\t", "No"});
+  CHECK(sentences("It costs 3.50 at e.g. noon. Done.") == Texts{"It costs 3.50 at e.g. noon. ", "Done."});
+  CHECK(sentences("これはペンです。それは本です！") == Texts{"これはペンです。", "それは本です！"});
+  CHECK(sentences("Voilà… c’est ça ! Bon.") == Texts{"Voilà… c’est ça ! ", "Bon."});
+}
+
+TEST_CASE("abbreviations, initials and numbers do not end a sentence", "[documents]") {
+  CHECK(sentences("Mr. Smith left. Bye.") == Texts{"Mr. ", "Smith left. ", "Bye."});
+  CHECK(sentences("Mr. Smith left. Bye.", "en") == Texts{"Mr. Smith left. ", "Bye."});
+  CHECK(sentences("J. R. R. Tolkien. He.") == Texts{"J. R. R. Tolkien. ", "He."});
+  CHECK(sentences("1. Mai. Er.") == Texts{"1. Mai. ", "Er."});  // a number alone is no sentence
+  CHECK(sentences("Am 3. Mai. Er.", "de") == Texts{"Am 3. Mai. ", "Er."});
+  CHECK(sentences("He is 12. She is 9.", "en") == Texts{"He is 12. ", "She is 9."});
+  CHECK(sentences("Das war 1984. Dann.", "de") == Texts{"Das war 1984. ", "Dann."});
+  CHECK(sentences("Ο ένας; Ναι.", "el") == Texts{"Ο ένας; ", "Ναι."});  // the Greek question mark
+}
+
+TEST_CASE("an unknown language is refused", "[documents]") {
+  CHECK_NOTHROW(Boundaries("pt-BR"));
+  CHECK_NOTHROW(Boundaries("deu"));
+  for (const char* const language : {"klingon", "xx", "de@ss=none", "../de", "d e"})
+    CHECK_ERROR(Boundaries(language), "ICU does not know this language");
+}
+
+TEST_CASE("a long sentence is cut at the best place near its middle", "[documents]") {
+  CHECK(pieces("one two three", 3) == Texts{"one two three"});
+  CHECK(pieces("one two three four", 3) == Texts{"one two ", "three four"});
+  CHECK(pieces("a, two three four", 3) == Texts{"a, two ", "three four"});  // too far from the middle
+  CHECK(pieces("one two, three four five", 4) == Texts{"one two, ", "three four five"});
+  CHECK(pieces("one two; three, four five", 4) == Texts{"one two; ", "three, four five"});
+  CHECK(pieces("a-b c 1,000 2,000", 2) == Texts{"a-b c ", "1,000 2,000"});  // not within a number
+  // Where lines may break, and only then between any two characters.
+  CHECK(pieces_by_bytes("你好，世界你好", 12) == Texts{"你好，", "世界你好"});
+  CHECK(pieces_by_bytes("éééé", 3) == Texts{"é", "é", "é", "é"});
+  CHECK(pieces_by_bytes("xxxxxxxx y", 5) == Texts{"xxxx", "xxxx ", "y"});
+  CHECK_ERROR(pieces_by_bytes("é", 1), "the character é has 2 tokens, but this model takes at most 1");
+}
+
+TEST_CASE("the pieces are short enough and make the whole text, whatever the text is", "[documents]") {
+  std::uint32_t state = 1;
+  const auto random = [&](std::size_t below) {
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % below;
+  };
+  const Texts parts{"a", "bc ", ", ", "; ", "é", "你", "。", "-", "\t", "1,5", "\xCC\x81"};
+  for (int i = 0; i < 300; ++i) {
+    std::string text = "x";
+    for (std::size_t n = random(60); n > 0; --n) text += parts[random(parts.size())];
+    std::string whole;
+    for (const std::string& piece : pieces_by_bytes(text, 7)) {
+      CHECK(piece.size() <= 7);
+      whole += piece;
+    }
+    CHECK(whole == text);
+  }
+}
