@@ -145,7 +145,7 @@ def test_views_share_memory_and_keep_it():
     (lambda x, d: regard.embedding(x, [0, 2]), regard.Error, "embedding: .*2"),
     (lambda x, d: regard.attention(x, x, x, [(0, 9, 0, 9)]), regard.Error, "attention: "),
     (lambda x, d: regard.attention(x, x, x, heads=2), regard.Error, "attention: "),
-    (lambda x, d: regard.reference.attention(x, x, regard.zeros((1, 3))), regard.Error, r"\[1, 3\].*\[2, 3\]"),
+    (lambda x, d: regard.reference.attention(x, x, regard.zeros((1, 3))), regard.Error, r"value \[1, 3\] do not fit"),
     (lambda x, d: regard.gradcheck(regard.exp, [x]), regard.Error, "central differences need double precision"),
     (lambda x, d: regard.gradcheck(lambda y: 3, [d]), TypeError, "must return a float64 tensor, got int"),
     (lambda x, d: regard.set_threads(0), regard.Error, "0 threads: give a number from 1"),

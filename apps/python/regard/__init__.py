@@ -26,7 +26,7 @@ if _brief:
 from ._core import (  # noqa: E402
     Attention, Error, KeyRanges, NotFinite, OutOfMemory, Random, Score, StepReport, Tensor, TimeSteps, Trained,
     Translation, Translator, ValidationReport, __version__, all_keys, keys_near, keys_up_to_query, memory_in_use,
-    places, set_threads, threads, toy)
+    set_threads, threads, toy)
 from . import reference  # noqa: E402
 from .operations import *  # noqa: E402, F403
 from .training import train  # noqa: E402

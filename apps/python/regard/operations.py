@@ -8,7 +8,7 @@ Negative axes count from the end. The tensors of one call must have the same dty
 from builtins import slice as _slice
 from collections import namedtuple as _namedtuple
 
-from ._core import Tensor, call as _call, segments as _segments
+from ._core import Tensor, call as _call, places as _places, segments as _segments
 
 LargestLogits = _namedtuple("LargestLogits", "logits positions log_sum_exp")
 
@@ -84,17 +84,17 @@ def _axes(axis):
 
 def sum(x, axis=None, keepdims=False):
     """The sum over an axis, over a tuple of axes, or over all. keepdims leaves them in the shape as 1."""
-    return _call("sum", x, _axes(axis), keepdims)
+    return _call("sum", x, (_axes(axis), keepdims))
 
 
 def mean(x, axis=None, keepdims=False):
     """The mean; arguments as in sum."""
-    return _call("mean", x, _axes(axis), keepdims)
+    return _call("mean", x, (_axes(axis), keepdims))
 
 
 def max(x, axis=None, keepdims=False):
     """The largest value; arguments as in sum. Equal largest values share the gradient."""
-    return _call("max", x, _axes(axis), keepdims)
+    return _call("max", x, (_axes(axis), keepdims))
 
 
 # Shapes.
@@ -159,7 +159,7 @@ def linear(x, weight, bias=None):
 
 def linear_relu(x, weight, bias=None, dropout=0.0, dropout_key=0):
     """dropout(max(0, x weight^T + bias)): the first half of the feed-forward network (Vaswani et al. 2017, eq. 2)."""
-    return _call("linear_relu", x, weight, bias, dropout, dropout_key)
+    return _call("linear_relu", x, weight, bias, (dropout, dropout_key))
 
 
 def embedding(weight, ids, scale=1.0):
@@ -184,18 +184,18 @@ def layer_norm(x, weight, bias, epsilon=1e-5):
 
 def residual_layer_norm(x, sublayer, weight, bias, dropout=0.0, dropout_key=0, epsilon=1e-5):
     """layer_norm(x + dropout(sublayer)): the end of a post-norm sublayer. x and sublayer have the same shape."""
-    return _call("residual_layer_norm", x, sublayer, weight, bias, dropout, dropout_key, epsilon)
+    return _call("residual_layer_norm", x, sublayer, (dropout, dropout_key), weight, bias, epsilon)
 
 
 def dropout(x, probability, key):
     """Sets each value to 0 with this probability and scales the others by 1 / (1 - probability). The values that are
     dropped are a function of `key`, an int, and of the position."""
-    return _call("dropout", x, probability, key)
+    return _call("dropout", x, (probability, key))
 
 
 def residual_dropout(x, sublayer, probability, key):
     """x + dropout(sublayer, probability, key): the end of a pre-norm sublayer."""
-    return _call("residual_dropout", x, sublayer, probability, key)
+    return _call("residual_dropout", x, sublayer, (probability, key))
 
 
 def cross_entropy(logits, targets, label_smoothing=0.0, divide_by=0, log_probabilities=False):
@@ -203,14 +203,14 @@ def cross_entropy(logits, targets, label_smoothing=0.0, divide_by=0, log_probabi
 
     label_smoothing is PyTorch's. divide_by divides the sum instead of the number of targets. With log_probabilities,
     returns a pair: the loss, and log softmax(logits)[target] of each row, without a gradient."""
-    both = _call("cross_entropy", logits, targets, label_smoothing, divide_by)
+    both = _call("cross_entropy", logits, targets, (label_smoothing, divide_by))
     return both if log_probabilities else both[0]
 
 
 def linear_cross_entropy(x, weight, targets, label_smoothing=0.0, divide_by=0, log_probabilities=False):
     """cross_entropy(x weight^T, targets) for x[targets, d_model] and weight[vocabulary, d_model], some rows at a time:
     the matrix of all logits never exists."""
-    both = _call("linear_cross_entropy", x, weight, targets, label_smoothing, divide_by)
+    both = _call("linear_cross_entropy", x, weight, targets, (label_smoothing, divide_by))
     return both if log_probabilities else both[0]
 
 
@@ -251,14 +251,14 @@ def attention(query, key, value, segments=None, *, heads=1, causal=False, dropou
               al. 2018)
 
     A query without a key to look at gives zeros. regard.reference.attention is the same in plain loops."""
-    return _call("attention", _columns(query), _columns(key), _columns(value), _given(segments, query, key), heads,
-                 causal, dropout, dropout_key, scale, list(slopes), relative)
+    return _call("attention", _columns(query), _columns(key), _columns(value), _given(segments, query, key),
+                 (heads, causal, (dropout, dropout_key), scale, slopes, relative))
 
 
 def attention_weights(query, key, segments=None, *, heads=1, causal=False, scale=0.0, slopes=(), relative=None):
     """The weights of attention(): for each sentence a tensor [heads, queries, keys], without a gradient."""
-    return _call("attention_weights", _columns(query), _columns(key), _given(segments, query, key), heads, causal,
-                 scale, list(slopes), relative)
+    return _call("attention_weights", _columns(query), _columns(key), _given(segments, query, key),
+                 (heads, causal, (0.0, 0), scale, slopes, relative))
 
 
 def rotary(x, turned, table, positions):
@@ -328,20 +328,25 @@ def lstm(gates, weight_hh, bias_hh, initial_state, initial_cell, steps):
 # Images: x[pixels, channels], with (height, width) of each image in `planes`; their pixels stand one after another.
 
 
+def places(planes, size, stride=1, padding=0):
+    """The planes of the places of a window: (extent + 2 padding - size) / stride + 1, rounded down, on both axes."""
+    return _places(planes, (size, stride, padding))
+
+
 def conv2d(x, planes, weight, bias=None, stride=1, padding=0):
     """The convolution of torch.nn.Conv2d: x[pixels, in], weight[out, in, size, size], bias[out] -> [places, out] with
     the planes places(planes, size, stride, padding)."""
-    return _call("conv2d", x, planes, weight, bias, stride, padding)
+    return _call("conv2d", x, planes, weight, bias, (weight.shape[-1], stride, padding))
 
 
 def max_pool2d(x, planes, size, stride=1, padding=0):
     """The greatest value under each place of a window: [pixels, channels] -> [places, channels]."""
-    return _call("max_pool2d", x, planes, size, stride, padding)
+    return _call("max_pool2d", x, planes, (size, stride, padding))
 
 
 def avg_pool2d(x, planes, size, stride=1, padding=0):
     """The sum under each place of a window, divided by size^2: [pixels, channels] -> [places, channels]."""
-    return _call("avg_pool2d", x, planes, size, stride, padding)
+    return _call("avg_pool2d", x, planes, (size, stride, padding))
 
 
 def _item(x, index):

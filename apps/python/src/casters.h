@@ -1,15 +1,20 @@
 #pragma once
 
-#include <concepts>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "autograd/ops.h"
+#include "autograd/ops/attention.h"
 #include "autograd/planes.h"
 #include "autograd/segments.h"
 #include "autograd/tensor.h"
@@ -64,10 +69,7 @@ inline const AnyTensor* any_tensor(nb::handle object) {
   return nb::try_cast<const AnyTensor*>(object, found) ? found : nullptr;
 }
 
-/// A Python number: int, float, or a scalar of NumPy. A tensor is none, although float(tensor) works.
-struct Number {
-  double value;
-};
+/// The value of an int, a float, or a scalar of NumPy. A tensor has none here, although float(tensor) works.
 inline std::optional<double> number_of(nb::handle object) {
   if (PyFloat_Check(object.ptr())) return PyFloat_AS_DOUBLE(object.ptr());
   const std::string_view type = Py_TYPE(object.ptr())->tp_name;
@@ -108,54 +110,76 @@ struct type_caster<regard::Tensor> {
   }
 };
 
+/// A Python list or tuple of ints.
 template <>
-struct type_caster<regard::python::Number> {
-  NB_TYPE_CASTER(regard::python::Number, const_name("float"))
-
-  bool from_python(handle source, std::uint32_t, cleanup_list*) noexcept {
-    const std::optional<double> number = regard::python::number_of(source);
-    if (number) value.value = *number;
-    return number.has_value();
-  }
-  static handle from_cpp(regard::python::Number number, rv_policy, cleanup_list*) noexcept {
-    return PyFloat_FromDouble(number.value);
-  }
-};
-
-/// A tuple (query_begin, query_end, key_begin, key_end).
-template <>
-struct type_caster<regard::Segment> {
-  NB_TYPE_CASTER(regard::Segment, const_name("tuple[int, int, int, int]"))
-  using Four = std::tuple<regard::Index, regard::Index, regard::Index, regard::Index>;
+struct type_caster<regard::Shape> {
+  NB_TYPE_CASTER(regard::Shape, const_name("Sequence[int]"))
+  using Extents = std::vector<regard::Index>;
 
   bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
-    make_caster<Four> four;
-    if (!four.from_python(source, flags, cleanup)) return false;
-    std::apply([&](auto... ends) { value = {ends...}; }, four.operator cast_t<Four>());
+    make_caster<Extents> extents;
+    if (!extents.from_python(source, flags, cleanup)) return false;
+    value = regard::Shape(std::move(extents.value));
     return true;
   }
-  static handle from_cpp(const regard::Segment& s, rv_policy policy, cleanup_list* cleanup) noexcept {
-    return make_caster<Four>::from_cpp(Four{s.query_begin, s.query_end, s.key_begin, s.key_end}, policy,
-                                       cleanup);
+  static handle from_cpp(const regard::Shape& shape, rv_policy policy, cleanup_list* cleanup) noexcept {
+    return PySequence_Tuple(steal(make_caster<Extents>::from_cpp(shape.extents(), policy, cleanup)).ptr());
   }
 };
 
-/// A tuple (height, width).
 template <>
-struct type_caster<regard::Plane> {
-  NB_TYPE_CASTER(regard::Plane, const_name("tuple[int, int]"))
-  using Two = std::pair<regard::Index, regard::Index>;
+struct type_caster<std::span<const std::int32_t>> {
+  NB_TYPE_CASTER(std::span<const std::int32_t>, const_name("Sequence[int]"))
 
   bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
-    make_caster<Two> two;
-    if (!two.from_python(source, flags, cleanup)) return false;
-    const Two sides = two.operator cast_t<Two>();
-    value = {sides.first, sides.second};
+    if (!ids.from_python(source, flags, cleanup)) return false;
+    value = ids.value;
     return true;
   }
-  static handle from_cpp(const regard::Plane& plane, rv_policy policy, cleanup_list* cleanup) noexcept {
-    return make_caster<Two>::from_cpp(Two{plane.height, plane.width}, policy, cleanup);
+  make_caster<std::vector<std::int32_t>> ids;
+};
+
+/// A struct with these members, for which Python gives a tuple.
+template <class Struct, class... Members>
+struct struct_caster {
+  NB_TYPE_CASTER(Struct, make_caster<std::tuple<Members...>>::Name)
+  using Tuple = std::tuple<Members...>;
+
+  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<Tuple> members;
+    if (!members.from_python(source, flags, cleanup)) return false;
+    value = std::apply([](auto&&... each) { return Struct{std::move(each)...}; },
+                       members.operator cast_t<Tuple>());
+    return true;
   }
 };
+
+template <>
+struct type_caster<regard::Segment>
+    : struct_caster<regard::Segment, regard::Index, regard::Index, regard::Index, regard::Index> {
+  static handle from_cpp(const regard::Segment& s, rv_policy, cleanup_list*) noexcept {
+    return make_tuple(s.query_begin, s.query_end, s.key_begin, s.key_end).release();
+  }
+};
+template <>
+struct type_caster<regard::Plane> : struct_caster<regard::Plane, regard::Index, regard::Index> {
+  static handle from_cpp(const regard::Plane& plane, rv_policy, cleanup_list*) noexcept {
+    return make_tuple(plane.height, plane.width).release();
+  }
+};
+template <>
+struct type_caster<regard::SlidingWindow>
+    : struct_caster<regard::SlidingWindow, regard::Index, regard::Index, regard::Index> {};
+template <>
+struct type_caster<regard::Reduction> : struct_caster<regard::Reduction, std::vector<regard::Index>, bool> {};
+template <>
+struct type_caster<regard::DropoutMask> : struct_caster<regard::DropoutMask, regard::Real, std::uint64_t> {};
+template <>
+struct type_caster<regard::CrossEntropyOptions>
+    : struct_caster<regard::CrossEntropyOptions, regard::Real, regard::Index> {};
+template <>
+struct type_caster<regard::AttentionOptions>
+    : struct_caster<regard::AttentionOptions, regard::Index, bool, regard::DropoutMask, regard::Real,
+                    std::vector<regard::Real>, regard::Tensor> {};
 
 }  // namespace nanobind::detail

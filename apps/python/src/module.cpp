@@ -14,7 +14,7 @@
 namespace regard::python { namespace {
 
 void add_errors(nb::module_& m) {
-  const auto add = [&m](auto& type, const char* documentation) {
+  const auto add = [](auto& type, const char* documentation) {
     type.attr("__module__") = "regard";
     type.attr("__doc__") = documentation;
   };
@@ -24,12 +24,6 @@ void add_errors(nb::module_& m) {
   add(memory, "Memory ran out.");
   nb::exception<NotFinite> not_finite(m, "NotFinite", error);
   add(not_finite, "The model produced NaN or infinity.");
-}
-
-nb::tuple shape_of(const AnyTensor& tensor) {
-  nb::list extents;
-  for (const Index extent : tensor.shape().extents()) extents.append(extent);
-  return nb::tuple(extents);
 }
 
 void add_tensor_class(nb::module_& m) {
@@ -46,7 +40,7 @@ void add_tensor_class(nb::module_& m) {
       "results of reshape, slice along axis 0, detach and numpy share memory with it.");
   tensor.attr("__module__") = "regard";
   tensor.attr("__array_ufunc__") = nb::none();  // so that array * tensor asks the tensor
-  tensor.def_prop_ro("shape", &shape_of, "The extents, outermost first.")
+  tensor.def_prop_ro("shape", &AnyTensor::shape, "The extents, outermost first.")
       .def_prop_ro(
           "ndim", [](const AnyTensor& self) { return self.shape().rank(); }, "The number of axes.")
       .def_prop_ro(
@@ -93,7 +87,7 @@ void add_tensor_class(nb::module_& m) {
       .def("__neg__",
            [](const AnyTensor& self) { return self.binary(Binary::multiply, nb::float_(-1.0), false); })
       .def("__matmul__", &AnyTensor::matmul)
-      .def("__pow__", [](const AnyTensor& self, Number exponent) { return self.power(exponent.value); })
+      .def("__pow__", &AnyTensor::power)
       .def("__dlpack__",
            [](const AnyTensor& self, const nb::kwargs& options) {
              return self.numpy(true).attr("__dlpack__")(**options);
@@ -121,14 +115,7 @@ void add_packing(nb::module_& m) {
       },
       nb::arg("segments"), nb::arg("centres"), nb::arg("radius"),
       "Query i looks at the keys at most `radius` positions away from centres[i].");
-  m.def(
-      "places",
-      [](const Planes& planes, Index size, Index stride, Index padding) {
-        return places(planes, {size, stride, padding});
-      },
-      nb::arg("planes"), nb::arg("size"), nb::arg("stride") = 1, nb::arg("padding") = 0,
-      "The height and width of the places of a window in each plane: (extent + 2 padding - size) / stride + "
-      "1.");
+  m.def("places", &places);
   nb::class_<TimeSteps>(m, "TimeSteps", "The order in which a recurrence reads the rows of a packed batch.")
       .def(
           "__init__",

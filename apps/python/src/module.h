@@ -8,10 +8,8 @@
 
 namespace regard::python {
 
-/// All operations in one precision (tensors.cpp).
+/// All operations, in single and in double precision (tensors.cpp).
 inline namespace REGARD_PRECISION {
-}
-namespace f32 {
 void add_operations(nanobind::module_& module);
 }
 namespace f64 {

@@ -16,7 +16,7 @@ namespace regard::python { inline namespace REGARD_PRECISION {
 
 namespace {
 
-using Ids = std::vector<std::int32_t>;
+using Ids = std::span<const std::int32_t>;
 
 /// For functions that use nothing of Python.
 using NoLock = nb::call_guard<nb::gil_scoped_release>;
@@ -163,39 +163,19 @@ ColumnSlice slice_of(const Columns& columns) {
   return width < 0 ? ColumnSlice(matrix) : ColumnSlice(matrix, first, width);
 }
 
-DropoutMask mask(Number probability, std::uint64_t key) {
-  return {.probability = static_cast<Real>(probability.value), .key = key};
-}
-
-AttentionOptions attention_options(Index heads, bool causal, Number dropout, std::uint64_t key, Number scale,
-                                   const std::vector<Number>& slopes, const Tensor& relative) {
-  AttentionOptions options{.heads = heads,
-                           .causal = causal,
-                           .dropout = mask(dropout, key),
-                           .scale = static_cast<Real>(scale.value),
-                           .relative = relative};
-  for (const Number slope : slopes) options.slopes.push_back(static_cast<Real>(slope.value));
-  return options;
-}
-
 void add_tensors(nb::module_& m) {
   m.def("tensor", [](const nb::ndarray<const Real, nb::c_contig, nb::device::cpu>& array) {
     std::vector<Index> extents;
     for (std::size_t axis = 0; axis < array.ndim(); ++axis) extents.push_back(to_index(array.shape(axis)));
     return Tensor::from(Shape(std::move(extents)), std::span<const Real>(array.data(), array.size()));
   });
-  m.def("uniform", [](const std::vector<Index>& shape, Number low, Number high, Random& random) {
-    return Tensor::uniform(Shape(shape), static_cast<Real>(low.value), static_cast<Real>(high.value), random);
-  });
-  m.def("normal", [](const std::vector<Index>& shape, Number mean, Number deviation, Random& random) {
-    return Tensor::normal(Shape(shape), static_cast<Real>(mean.value), static_cast<Real>(deviation.value),
-                          random);
-  });
+  m.def("uniform", &Tensor::uniform);
+  m.def("normal", &Tensor::normal);
   m.def("no_grad",
         [] { return nb::capsule(new NoGrad, [](void* p) noexcept { delete static_cast<NoGrad*>(p); }); });
 }
 
-void add_elementwise(nb::module_& m) {
+void add_elements(nb::module_& m) {
   m.def("add", &add, NoLock());
   m.def("subtract", &subtract, NoLock());
   m.def("multiply", &multiply, NoLock());
@@ -203,45 +183,24 @@ void add_elementwise(nb::module_& m) {
   m.def("exp", &exp, NoLock());
   m.def("log", &log, NoLock());
   m.def("sqrt", &sqrt, NoLock());
+  m.def("pow", &pow, NoLock());
   m.def("relu", &relu, NoLock());
   m.def("tanh", &tanh, NoLock());
   m.def("sigmoid", &sigmoid, NoLock());
   m.def("gelu", &gelu, NoLock());
-  m.def(
-      "pow", [](const Tensor& x, Number exponent) { return pow(x, static_cast<Real>(exponent.value)); },
-      NoLock());
-  m.def(
-      "dropout", [](const Tensor& x, Number p, std::uint64_t key) { return dropout(x, mask(p, key)); },
-      NoLock());
-  m.def(
-      "residual_dropout",
-      [](const Tensor& x, const Tensor& sublayer, Number p, std::uint64_t key) {
-        return residual_dropout(x, sublayer, mask(p, key));
-      },
-      NoLock());
+  m.def("dropout", &dropout, NoLock());
+  m.def("residual_dropout", &residual_dropout, NoLock());
 }
 
 void add_shapes(nb::module_& m) {
-  const auto reduction = [&m](const char* name, Tensor (*reduce)(const Tensor&, const Reduction&)) {
-    m.def(
-        name,
-        [reduce](const Tensor& x, const std::vector<Index>& axes, bool keep_axes) {
-          return reduce(x, {.axes = axes, .keep_axes = keep_axes});
-        },
-        NoLock());
-  };
-  reduction("sum", &sum);
-  reduction("mean", &mean);
-  reduction("max", &max);
-  m.def(
-      "reshape", [](const Tensor& x, const std::vector<Index>& shape) { return reshape(x, Shape(shape)); },
-      NoLock());
+  m.def("sum", &sum, NoLock());
+  m.def("mean", &mean, NoLock());
+  m.def("max", &max, NoLock());
+  m.def("reshape", &reshape, NoLock());
   m.def("transpose", &transpose, NoLock());
   m.def("slice", &slice, NoLock());
   m.def("concat", &concat, NoLock());
-  m.def(
-      "gather", [](const Tensor& x, Index axis, const Ids& indices) { return gather(x, axis, indices); },
-      NoLock());
+  m.def("gather", &gather, NoLock());
   m.def("argmax",
         [](const Tensor& x) { return to_array(without_lock([&] { return argmax(x); }), rows_of(x)); });
   m.def("multinomial",
@@ -255,56 +214,34 @@ void add_shapes(nb::module_& m) {
   });
 }
 
+/// The loss, and the log-probability of each target.
+std::pair<Tensor, Tensor> loss_of(const auto& loss, CrossEntropyOptions options) {
+  Tensor each;
+  options.log_probabilities = &each;
+  const Tensor mean = loss(options);
+  return {mean, each};
+}
+
 void add_layers(nb::module_& m) {
   m.def("matmul", &matmul, NoLock());
   m.def("linear", &linear, NoLock());
-  m.def(
-      "linear_relu",
-      [](const Tensor& x, const Tensor& weight, const Tensor& bias, Number p, std::uint64_t key) {
-        return linear_relu(x, weight, bias, mask(p, key));
-      },
-      NoLock());
-  m.def(
-      "embedding",
-      [](const Tensor& weight, const Ids& ids, Number scale) {
-        return embedding(weight, ids, static_cast<Real>(scale.value));
-      },
-      NoLock());
+  m.def("linear_relu", &linear_relu, NoLock());
+  m.def("embedding", &embedding, NoLock());
   m.def("softmax", &softmax, NoLock());
   m.def("log_softmax", &log_softmax, NoLock());
-  m.def(
-      "layer_norm",
-      [](const Tensor& x, const Tensor& weight, const Tensor& bias, Number epsilon) {
-        return layer_norm(x, weight, bias, static_cast<Real>(epsilon.value));
-      },
-      NoLock());
-  m.def(
-      "residual_layer_norm",
-      [](const Tensor& x, const Tensor& sublayer, const Tensor& weight, const Tensor& bias, Number p,
-         std::uint64_t key, Number epsilon) {
-        return residual_layer_norm(x, sublayer, mask(p, key), weight, bias, static_cast<Real>(epsilon.value));
-      },
-      NoLock());
+  m.def("layer_norm", &layer_norm, NoLock());
+  m.def("residual_layer_norm", &residual_layer_norm, NoLock());
   m.def(
       "cross_entropy",
-      [](const Tensor& logits, const Ids& targets, Number smoothing, Index divide_by) {
-        Tensor each;
-        const Tensor loss = cross_entropy(logits, targets,
-                                          {.label_smoothing = static_cast<Real>(smoothing.value),
-                                           .divide_by = divide_by,
-                                           .log_probabilities = &each});
-        return std::pair(loss, each);
+      [](const Tensor& logits, Ids targets, const CrossEntropyOptions& given) {
+        return loss_of([&](const auto& options) { return cross_entropy(logits, targets, options); }, given);
       },
       NoLock());
   m.def(
       "linear_cross_entropy",
-      [](const Tensor& x, const Tensor& weight, const Ids& targets, Number smoothing, Index divide_by) {
-        Tensor each;
-        const Tensor loss = linear_cross_entropy(x, weight, targets,
-                                                 {.label_smoothing = static_cast<Real>(smoothing.value),
-                                                  .divide_by = divide_by,
-                                                  .log_probabilities = &each});
-        return std::pair(loss, each);
+      [](const Tensor& x, const Tensor& weight, Ids targets, const CrossEntropyOptions& given) {
+        return loss_of([&](const auto& options) { return linear_cross_entropy(x, weight, targets, options); },
+                       given);
       },
       NoLock());
   m.def("gru", &gru, NoLock());
@@ -322,80 +259,38 @@ void add_attention(nb::module_& m) {
   m.def(
       "attention",
       [](const Columns& query, const Columns& key, const Columns& value, const Segments& segments,
-         Index heads, bool causal, Number dropout, std::uint64_t dropout_key, Number scale,
-         const std::vector<Number>& slopes, const Tensor& relative) {
-        return attention(slice_of(query), slice_of(key), slice_of(value), segments,
-                         attention_options(heads, causal, dropout, dropout_key, scale, slopes, relative));
+         const AttentionOptions& options) {
+        return attention(slice_of(query), slice_of(key), slice_of(value), segments, options);
       },
       NoLock());
   m.def(
       "attention_weights",
-      [](const Columns& query, const Columns& key, const Segments& segments, Index heads, bool causal,
-         Number scale, const std::vector<Number>& slopes, const Tensor& relative) {
-        return attention_weights(slice_of(query), slice_of(key), segments,
-                                 attention_options(heads, causal, {0}, 0, scale, slopes, relative));
+      [](const Columns& query, const Columns& key, const Segments& segments,
+         const AttentionOptions& options) {
+        return attention_weights(slice_of(query), slice_of(key), segments, options);
       },
       NoLock());
-  m.def(
-      "rotary",
-      [](const Tensor& x, Index turned, const Tensor& table, const Ids& positions) {
-        return rotary(x, turned, table, positions);
-      },
-      NoLock());
-  m.def(
-      "dot_scores",
-      [](const Tensor& query, const Tensor& key, const KeyRanges& ranges, Number scale) {
-        return dot_scores(query, key, ranges, static_cast<Real>(scale.value));
-      },
-      NoLock());
+  m.def("rotary", &rotary, NoLock());
+  m.def("dot_scores", &dot_scores, NoLock());
   m.def("additive_scores", &additive_scores, NoLock());
   m.def("range_softmax", &range_softmax, NoLock());
   m.def("range_sparsemax", &range_sparsemax, NoLock());
   m.def("range_relu", &range_relu, NoLock());
   m.def("range_sigmoid", &range_sigmoid, NoLock());
-  m.def(
-      "gaussian_weights",
-      [](const Tensor& weights, const Tensor& centre, Number deviation, const KeyRanges& ranges) {
-        return gaussian_weights(weights, centre, static_cast<Real>(deviation.value), ranges);
-      },
-      NoLock());
+  m.def("gaussian_weights", &gaussian_weights, NoLock());
   m.def("weighted_sum", &weighted_sum, NoLock());
+  m.def("conv2d", &conv2d, NoLock());
+  m.def("max_pool2d", &max_pool2d, NoLock());
+  m.def("avg_pool2d", &avg_pool2d, NoLock());
 }
 
-void add_images(nb::module_& m) {
-  m.def(
-      "conv2d",
-      [](const Tensor& x, const Planes& planes, const Tensor& weight, const Tensor& bias, Index stride,
-         Index padding) {
-        return conv2d(
-            x, planes, weight, bias,
-            {.size = weight.rank() > 0 ? weight.size(-1) : 0, .stride = stride, .padding = padding});
-      },
-      NoLock());
-  const auto pool = [&m](const char* name,
-                         Tensor (*function)(const Tensor&, const Planes&, const SlidingWindow&)) {
-    m.def(
-        name,
-        [function](const Tensor& x, const Planes& planes, Index size, Index stride, Index padding) {
-          return function(x, planes, {size, stride, padding});
-        },
-        NoLock());
-  };
-  pool("max_pool2d", &max_pool2d);
-  pool("avg_pool2d", &avg_pool2d);
-}
-
-/// Attention in plain loops, which check nothing: the fast operation has checked the same arguments.
+/// Attention in plain loops, which check nothing: the fast operation checks the arguments first.
 void add_reference(nb::module_& m) {
   m.def(
       "reference_attention",
-      [](const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments, Index heads,
-         bool causal, Number scale) {
-        const AttentionOptions options = attention_options(heads, causal, {0}, 0, scale, {}, {});
-        attention_weights(query, key, segments, options);
-        if (value.shape() != key.shape())
-          fail("reference.attention: the value's shape {} differs from the key's shape {}",
-               to_string(value.shape()), to_string(key.shape()));
+      [](const Tensor& query, const Tensor& key, const Tensor& value, const Segments& segments,
+         const AttentionOptions& options) {
+        attention(query, key, value, segments, options);
         reference::AttentionResult result = reference::attention(query, key, value, segments, options);
         return std::pair(result.out, result.weights);
       },
@@ -403,8 +298,7 @@ void add_reference(nb::module_& m) {
   m.def(
       "reference_attention_backward",
       [](const Tensor& dout, const Tensor& query, const Tensor& key, const Tensor& value,
-         const Segments& segments, Index heads, bool causal, Number scale) {
-        const AttentionOptions options = attention_options(heads, causal, {0}, 0, scale, {}, {});
+         const Segments& segments, const AttentionOptions& options) {
         if (attention(query, key, value, segments, options).shape() != dout.shape())
           fail("reference.attention_backward: the gradient's shape {} differs from the query's shape {}",
                to_string(dout.shape()), to_string(query.shape()));
@@ -435,7 +329,7 @@ void add_gradcheck(nb::module_& m) {
       .def("__bool__", [](const GradcheckResult& result) { return result.passed; })
       .def("__repr__", [](const GradcheckResult& result) { return gradcheck_table(result); });
   m.def("gradcheck",
-        [](const nb::callable& function, const std::vector<Tensor>& inputs, Number step, Number tolerance,
+        [](const nb::callable& function, const std::vector<Tensor>& inputs, double step, double tolerance,
            Index every_entry_up_to, int directions, std::uint64_t seed, std::vector<std::string> names) {
           const auto call = [&](const std::vector<Tensor>& given) {
             const nb::gil_scoped_acquire acquire;
@@ -451,8 +345,8 @@ void add_gradcheck(nb::module_& m) {
           };
           const GradientAccess access;
           return gradcheck(call, inputs,
-                           {.step = step.value,
-                            .tolerance = tolerance.value,
+                           {.step = step,
+                            .tolerance = tolerance,
                             .every_entry_up_to = every_entry_up_to,
                             .directions = directions,
                             .seed = seed,
@@ -464,11 +358,10 @@ void add_gradcheck(nb::module_& m) {
 
 void add_operations(nb::module_& m) {
   add_tensors(m);
-  add_elementwise(m);
+  add_elements(m);
   add_shapes(m);
   add_layers(m);
   add_attention(m);
-  add_images(m);
   add_reference(m);
   if (sizeof(Real) == sizeof(double)) add_gradcheck(m);
 }
