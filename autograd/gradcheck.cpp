@@ -57,11 +57,10 @@ class Line {
 
   /// The function's value at distance t from the origin.
   double at(double t) const {
+    const Restored restored{*this};
     for (std::size_t i = 0; i < origin_.size(); ++i)
       input_.data()[i] = static_cast<Real>(static_cast<double>(origin_[i]) + t * direction_[i]);
-    const double value = function_();
-    std::ranges::copy(origin_, input_.data());
-    return value;
+    return function_();
   }
 
   /// (f(x + h) - f(x - h)) / 2h
@@ -89,6 +88,12 @@ class Line {
   }
 
  private:
+  /// Gives the input its values again, even if the function throws.
+  struct Restored {
+    const Line& line;
+    ~Restored() { std::ranges::copy(line.origin_, line.input_.data()); }
+  };
+
   const Scalar& function_;
   Tensor input_;
   std::vector<double> direction_;
@@ -136,6 +141,7 @@ Worst check_input(const Scalar& function, const Tensor& input, const std::vector
                   const std::string& name, const GradcheckOptions& options, Random& random,
                   GradcheckResult& result) {
   double largest_expected = 0, largest_discrepancy = -1;
+  Index checked = 0, kinks = 0;
   std::string worst;
   for (const Entry& entry : entries_to_check(input, options, random)) {
     const Line line(function, input, entry.direction);
@@ -146,13 +152,13 @@ Worst check_input(const Scalar& function, const Tensor& input, const std::vector
     largest_expected = std::max(largest_expected, std::abs(expected));
     if (std::abs(got - expected) > options.tolerance * largest_expected) {
       if (line.is_kink(options.step, std::abs(got - expected))) {
-        ++result.kinks;
+        ++kinks;
         continue;
       }
       expected = line.nearest_difference(got, options.step);
     }
     const double discrepancy = std::abs(got - expected);
-    ++result.checked;
+    ++checked;
     if (is_worse(discrepancy, largest_discrepancy)) {
       largest_discrepancy = discrepancy;
       worst = fmt::format("{}, {}: got {:.12g}, expected {:.12g}", name, entry.where, got, expected);
@@ -162,6 +168,9 @@ Worst check_input(const Scalar& function, const Tensor& input, const std::vector
   const double noise = 1e-10 * std::max(1.0, std::abs(function()));
   const double error =
       largest_expected > noise ? largest_discrepancy / largest_expected : largest_discrepancy;
+  result.checked += checked;
+  result.kinks += kinks;
+  result.inputs.push_back({name, std::max(error, 0.0), checked, kinks});
   return {std::max(error, 0.0), worst};
 }
 
@@ -201,6 +210,24 @@ GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> in
       fmt::format("{}, {}", wrong ? scalar.culprit(inputs[worst_input]) : scalar.op(), result.worst);
   result.passed = result.error <= options.tolerance && result.checked > result.kinks;
   return result;
+}
+
+std::string gradcheck_head() {
+  return fmt::format("{:<44} {:>8} {:>6} {:>10}\n", "gradient of", "checked", "kinks", "error");
+}
+
+std::string gradcheck_line(const std::string& name, Index checked, Index kinks, double error, bool passed) {
+  return fmt::format("{:<44} {:>8} {:>6} {:>10.1e}{}\n", name, checked, kinks, error,
+                     passed ? "" : "  FAILED");
+}
+
+std::string gradcheck_table(const GradcheckResult& result) {
+  std::string table = gradcheck_head();
+  for (const GradcheckResult::Input& input : result.inputs) {
+    const bool is_worst = input.error == result.error || std::isnan(input.error);
+    table += gradcheck_line(input.name, input.checked, input.kinks, input.error, result.passed || !is_worst);
+  }
+  return table + fmt::format("{}: {}", result.passed ? "worst" : "FAILED", result.worst);
 }
 
 }}  // namespace regard::REGARD_PRECISION

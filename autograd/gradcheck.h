@@ -29,6 +29,12 @@ struct GradcheckResult {
   bool passed = true;
   Index checked = 0;
   Index kinks = 0;  ///< entries left out: the function has no derivative there
+  struct Input {
+    std::string name;
+    double error;
+    Index checked, kinks;
+  };
+  std::vector<Input> inputs = {};
   /// The worst entry: an operation, the input, the index, got and expected. If the check has failed, it is
   /// the operation whose backward is wrong; otherwise the last operation.
   std::string worst;
@@ -46,5 +52,11 @@ using Differentiable = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 /// Only in double precision: in the float libraries it throws Error, saying which library to link instead.
 GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> inputs,
                           const GradcheckOptions& options = {});
+
+/// The lines of a table of results: its head, and one line for each check.
+std::string gradcheck_head();
+std::string gradcheck_line(const std::string& name, Index checked, Index kinks, double error, bool passed);
+/// A table with a line for each input, and the worst entry if the check has failed.
+std::string gradcheck_table(const GradcheckResult& result);
 
 }}  // namespace regard::REGARD_PRECISION

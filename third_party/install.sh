@@ -3,6 +3,7 @@
 #   third_party/install.sh           to build, test and run
 #   third_party/install.sh --dev     also clang++, clang-format and Chromium, for contributors
 #   third_party/install.sh --mpi     also Open MPI, for trainings on several processes or machines
+#   third_party/install.sh --python  also what the Python package needs (apps/python)
 #   third_party/install.sh --arm     also a compiler for 64-bit ARM and qemu, for tests/arm.sh
 set -euo pipefail
 
@@ -11,15 +12,17 @@ packages=(g++ make cmake libopenblas0-pthread libgomp1 libfmt-dev nlohmann-json3
 if [[ "${1:-}" == --dev ]]; then
   # Both flavours of OpenBLAS are tested. Formatting is pinned to clang-format 14.
   packages+=(clang libclang-rt-14-dev libomp-dev clang-format-14 libopenblas0-openmp ninja-build python3
-             libopenmpi-dev openmpi-bin)
+             python3-dev python3-venv libopenmpi-dev openmpi-bin)
   # Ubuntu has no package with Chromium itself; without it, the tests of the page are skipped.
   grep -qx 'ID=debian' /etc/os-release && packages+=(chromium chromium-driver python3-selenium)
 elif [[ "${1:-}" == --mpi ]]; then
   packages+=(libopenmpi-dev openmpi-bin)
+elif [[ "${1:-}" == --python ]]; then
+  packages+=(python3-dev python3-venv)
 elif [[ "${1:-}" == --arm ]]; then
   packages+=(g++-aarch64-linux-gnu qemu-user-static)
 elif [[ $# -gt 0 ]]; then
-  echo "usage: third_party/install.sh [--dev|--mpi|--arm]" >&2
+  echo "usage: third_party/install.sh [--dev|--mpi|--python|--arm]" >&2
   exit 1
 fi
 

@@ -12,13 +12,12 @@ bool run() {
   double worst = 0;
   std::string worst_name = "none";
   bool passed = true;
-  fmt::print("{:<44} {:>8} {:>6} {:>10}\n", "gradient of", "checked", "kinks", "error");
+  fmt::print("{}", gradcheck_head());
   for (const auto& cases : {op_cases(), layer_cases(), model_cases()}) {
     for (const GradientCase& check : cases) {
       const GradcheckResult result =
           gradcheck(check.function, check.inputs, {.tolerance = tolerance, .names = check.input_names});
-      fmt::print("{:<44} {:>8} {:>6} {:>10.1e}{}\n", check.name, result.checked, result.kinks, result.error,
-                 result.passed ? "" : "  FAILED");
+      fmt::print("{}", gradcheck_line(check.name, result.checked, result.kinks, result.error, result.passed));
       if (!result.passed) fmt::print("    {}\n", result.worst);
       passed = passed && result.passed;
       if (!(result.error <= worst)) {

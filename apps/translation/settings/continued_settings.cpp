@@ -57,7 +57,12 @@ std::string text_of(const Json& json) {
 
 Settings load_settings(const std::string& path, std::span<const std::string> overrides,
                        const std::string& resumed_directory) {
-  Values values = values_of(parse_json(read_file(path), path), path);
+  return training_settings(parse_json(read_file(path), path), path, overrides, resumed_directory);
+}
+
+Settings training_settings(const Json& configuration, const std::string& name,
+                           std::span<const std::string> overrides, const std::string& resumed_directory) {
+  Values values = values_of(configuration, name);
   for (const std::string& assignment : overrides) apply_override(values, assignment);
   Settings settings = settings_with(values);
   const std::string& initial = settings.training.initial_weights;

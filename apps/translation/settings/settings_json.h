@@ -44,6 +44,12 @@ Settings settings_with(const Values& values);
 Settings parse_settings(const Json& configuration, const std::string& name,
                         std::span<const std::string> overrides = {});
 
+/// Returns the settings of a training with this configuration, as load_settings (settings.h) does for a file.
+/// Messages call the configuration `name`.
+Settings training_settings(const Json& configuration, const std::string& name,
+                           std::span<const std::string> overrides = {},
+                           const std::string& resumed_directory = "");
+
 /// Returns all settings as JSON, with "format": 1 and the exact version of the program. parse_settings reads
 /// the same settings from it; it ignores the version.
 Json to_json(const Settings& settings);

@@ -57,6 +57,11 @@ std::string cut_to_terminal(const std::string& text) {
 
 }  // namespace
 
+void print_line(const std::string& line) {
+  std::fputs((line + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
 TrainingLog::Lines::Lines(std::string name) : path(std::move(name)), file(std::fopen(path.c_str(), "ae")) {
   if (file == nullptr) fail("cannot write {}: {}", path, std::generic_category().message(errno));
 }
@@ -68,10 +73,11 @@ void TrainingLog::Lines::write(const std::string& line) {
     fail("cannot write {}: {}", path, std::generic_category().message(errno));
 }
 
-TrainingLog::TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar)
-    : metrics_(metrics), log_(log), bar_(bar) {
+TrainingLog::TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar,
+                         std::function<void(const std::string&)> print)
+    : metrics_(metrics), log_(log), bar_(bar), print_(std::move(print)) {
   if (file_size(log) == 0) log_.write(headline);
-  show(headline);
+  print_(headline);
 }
 
 void TrainingLog::on_step(const StepReport& report) {
@@ -137,14 +143,8 @@ void TrainingLog::show_bar(const StepReport& report) {
 
 void TrainingLog::add_line(const std::string& line) {
   clear_bar();
-  show(line);
+  print_(line);
   log_.write(line);
-}
-
-/// If standard output is closed or its disk is full, the training continues: train.log has the lines.
-void TrainingLog::show(const std::string& line) {
-  std::fputs((line + "\n").c_str(), stdout);
-  std::fflush(stdout);
 }
 
 void TrainingLog::clear_bar() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,12 +15,17 @@ std::string clock(double seconds);
 
 enum class ProgressBar { shown, hidden };
 
-/// Prints the lines of the log on standard output, with a progress bar between them if it is shown. Writes
+/// Prints a line on standard output. If it is closed or its disk is full, the training continues: train.log
+/// has the lines.
+void print_line(const std::string& line);
+
+/// Prints the lines of the log, with a progress bar on standard output between them if it is shown. Writes
 /// the lines into train.log and, as JSON, into metrics.jsonl.
 class TrainingLog : public TrainingObserver {
  public:
-  /// Appends to both files. Throws Error if one cannot be opened.
-  TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar = ProgressBar::hidden);
+  /// Appends to both files. Throws Error if one cannot be opened. `print` shows each line.
+  TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar = ProgressBar::hidden,
+              std::function<void(const std::string& line)> print = print_line);
 
   void on_step(const StepReport& report) override;
   void on_validation(const ValidationReport& report) override;
@@ -39,11 +45,11 @@ class TrainingLog : public TrainingObserver {
 
   void add_line(const std::string& line);
   void show_bar(const StepReport& report);
-  void show(const std::string& line);
   void clear_bar();
 
   Lines metrics_, log_;
   ProgressBar bar_;
+  std::function<void(const std::string&)> print_;
   bool bar_shown_ = false;
   double bar_shown_at_ = 0;
 };

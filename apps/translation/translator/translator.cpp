@@ -84,22 +84,36 @@ std::vector<Translator::Result> Translator::results_of(
   std::vector<Index> lines;  // line numbers of the sources; empty sentences are not searched
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const Index line = first_line + to_index(i);
-    std::vector<std::int32_t> source = encode(sentences[i], line, &results[i].unknown_words);
-    if (source.empty()) {
+    std::vector<std::int32_t> numbers = source(sentences[i], line, &results[i].unknown_words);
+    if (numbers.empty()) {
       results[i].n_best.push_back({});
       continue;
     }
-    results[i].difference = model_->sources.difference(sentences[i], to_index(source.size()));
-    sources.push_back(std::move(source));
+    results[i].difference = model_->sources.difference(sentences[i], to_index(numbers.size()));
+    sources.push_back(std::move(numbers));
     lines.push_back(line);
   }
   const Found found = search(sources, lines);
   for (std::size_t i = 0; i < found.size(); ++i)
-    for (const Hypothesis& hypothesis : found[i])
-      results[to_size(lines[i] - first_line)].n_best.push_back(
-          {model_->tokeniser->join(model_->vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score,
-           hypothesis.tokens});
+    results[to_size(lines[i] - first_line)].n_best = translations_of(found[i]);
   return results;
+}
+
+std::vector<Translation> Translator::translations_of(const std::vector<Hypothesis>& hypotheses) const {
+  std::vector<Translation> translations;
+  for (const Hypothesis& hypothesis : hypotheses)
+    translations.push_back({model_->tokeniser->join(model_->vocabularies.target.tokens(hypothesis.tokens)),
+                            hypothesis.score, hypothesis.tokens});
+  return translations;
+}
+
+std::vector<std::vector<Translation>> Translator::translate_sources(const Sources& sources,
+                                                                    const SearchOptions& options) {
+  check_beam("beam", options.beam, model_->vocabularies.target.size());
+  std::vector<std::vector<Translation>> translations;
+  for (const auto& found : search_all(model_->model, sources, options, batch_tokens_, deal_))
+    translations.push_back(translations_of(found));
+  return translations;
 }
 
 bool Translator::takes(const std::string& sentence) const {
@@ -112,7 +126,7 @@ std::vector<std::string> Translator::split(const std::string& sentence, Index li
   return tokens;
 }
 
-std::vector<std::int32_t> Translator::encode(const std::string& sentence, Index line,
+std::vector<std::int32_t> Translator::source(const std::string& sentence, Index line,
                                              std::vector<std::string>* unknown) const {
   const ImageSettings* const images = model_->settings.images();
   if (images != nullptr)
@@ -120,6 +134,12 @@ std::vector<std::int32_t> Translator::encode(const std::string& sentence, Index 
   const std::vector<std::string> tokens = split(sentence, line);
   if (unknown != nullptr) *unknown = model_->vocabularies.source.unknown(tokens);
   return model_->vocabularies.source.ids(tokens);
+}
+
+std::vector<std::int32_t> Translator::source(const images::Image& image) const {
+  const ImageSettings* const settings = model_->settings.images();
+  if (settings == nullptr) fail("this model reads text, so it cannot read an image; give it sentences");
+  return as_source(model_image(image, "the image", *settings));
 }
 
 std::vector<std::string> Translator::tokens(const std::string& sentence) const {
@@ -133,7 +153,7 @@ std::vector<std::string> Translator::target_tokens(const Translation& translatio
 
 void Translator::check_source(const std::string& sentence, Index line) const {
   if (model_->settings.images() == nullptr) check_no_image(sentence, fmt::format("line {}", line));
-  encode(sentence, line);
+  source(sentence, line);
 }
 
 std::vector<std::optional<transformer::ForcedScore>> Translator::score(
@@ -145,11 +165,11 @@ std::vector<std::optional<transformer::ForcedScore>> Translator::score(
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Index line = first_line + to_index(i);
-    std::vector<std::int32_t> source = encode(sources[i], line);
+    std::vector<std::int32_t> numbers = source(sources[i], line);
     const std::vector<std::string> target = split(targets[i], line);
-    if (source.empty()) continue;
+    if (numbers.empty()) continue;
     positions.push_back(i);
-    corpus.source.push_back(std::move(source));
+    corpus.source.push_back(std::move(numbers));
     corpus.target.push_back(model_->vocabularies.target.ids(target));
   }
   std::vector<transformer::ForcedScore> found = score_all(model_->model, corpus);
@@ -177,7 +197,7 @@ Translator::Attention Translator::attention(const std::string& sentence, const T
 
 transformer::Batch Translator::pair_of(const std::string& sentence, const Translation& translation) const {
   ParallelCorpus corpus;
-  corpus.source.push_back(encode(sentence, 1));
+  corpus.source.push_back(source(sentence, 1));
   corpus.target.push_back(translation.ids);
   const std::size_t pair = 0;
   return make_batch(corpus, {&pair, 1});
@@ -202,9 +222,9 @@ std::vector<std::vector<Alignment>> Translator::alignments(const std::vector<std
                                                            const std::vector<Result>& results) {
   ParallelCorpus corpus;  // a pair for each translation
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const auto source = encode(sentences[i], to_index(i) + 1);
+    const auto numbers = source(sentences[i], to_index(i) + 1);
     for (const Translation& translation : results[i].n_best) {
-      corpus.source.push_back(source);
+      corpus.source.push_back(numbers);
       corpus.target.push_back(translation.ids);
     }
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/images/image_file.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/messages.h"
@@ -79,6 +80,17 @@ class Translator {
                                                              const std::vector<std::string>& targets,
                                                              Index first_line = 1);
 
+  /// A sentence, or the image at a path, as the numbers that the encoder reads, without </s>; nothing for an
+  /// empty sentence. Throws Error that names the line if the sentence is too long. `unknown` receives the
+  /// words that the vocabulary does not have unless it is null.
+  std::vector<std::int32_t> source(const std::string& sentence, Index line = 1,
+                                   std::vector<std::string>* unknown = nullptr) const;
+  /// The same for an image in memory. Throws Error if the model reads text, or if the size does not fit.
+  std::vector<std::int32_t> source(const images::Image& image) const;
+  /// The translations of sources, none of which is empty, the best first.
+  std::vector<std::vector<Translation>> translate_sources(
+      const std::vector<std::vector<std::int32_t>>& sources, const transformer::SearchOptions& options);
+
   /// True if the sentence is at most as long as the model's data.max_length. True for every image.
   bool takes(const std::string& sentence) const;
   /// Throws Error if the sentence is too long, with the line number, or if the image cannot be read.
@@ -124,9 +136,7 @@ class Translator {
                                  const std::function<Found(const Sources&, std::span<const Index>)>& search);
   /// The tokens of a sentence. Throws Error that names the line if there are too many.
   std::vector<std::string> split(const std::string& sentence, Index line) const;
-  /// A sentence or an image as numbers; nothing for an empty sentence. Adds the words that it does not know.
-  std::vector<std::int32_t> encode(const std::string& sentence, Index line,
-                                   std::vector<std::string>* unknown = nullptr) const;
+  std::vector<Translation> translations_of(const std::vector<transformer::Hypothesis>& hypotheses) const;
 
   std::unique_ptr<TranslationModel> model_;
   Index batch_tokens_;

@@ -1,0 +1,338 @@
+// Trained models: regard.load and what it returns.
+#include <fmt/ranges.h>
+#include <mutex>
+#include <nanobind/ndarray.h>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "apps/python/src/casters.h"
+#include "apps/python/src/module.h"
+#include "apps/translation/settings/settings_json.h"
+#include "apps/translation/text/utf8.h"
+#include "apps/translation/translator/in_batches.h"
+#include "apps/translation/translator/translator.h"
+#include "autograd/graph.h"
+#include "transformer/attention_layers.h"
+
+namespace regard::python {
+namespace {
+
+using transformer::SearchOptions;
+using translation::Json;
+
+/// As in Python's json.dumps, for the functions that read settings.
+std::string text_of(nb::handle value) {
+  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  return nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(value));
+}
+
+nb::object to_dict(const Json& json) { return nb::module_::import_("json").attr("loads")(json.dump()); }
+
+nb::object numpy_of(const Tensor& tensor) { return to_python(tensor).attr("numpy")(); }
+
+struct Translation {
+  std::string text;
+  std::optional<double> score;
+  std::vector<std::string> tokens;
+};
+
+struct Score {
+  double score, log_probability;
+  std::vector<double> token_log_probabilities;
+  std::vector<std::string> tokens;
+};
+
+struct Attention {
+  std::vector<std::string> source_tokens, target_tokens;
+  std::string translation;
+  nb::dict weights;
+  std::optional<Plane> plane;
+};
+
+class Model {
+  using Ids = std::vector<std::int32_t>;
+
+  /// Computes without the interpreter's lock. One thread at a time uses the model.
+  template <class Function>
+  auto compute(const Function& function) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    return function();
+  }
+
+ public:
+  Model(const std::string& directory, const std::string& weights)
+      : directory_(directory), translator_(translation::Translator::load(directory, {.weights = weights})) {}
+
+  const std::string& directory() const { return directory_; }
+
+  nb::object translate(const nb::object& inputs, std::optional<Index> n_best, const std::string& prefix,
+                       const nb::kwargs& settings) {
+    SearchOptions options = search_options(settings);
+    if (n_best) options.n_best = *n_best;
+    check(options);
+    const bool one = is_one(inputs);
+    nb::list all;
+    if (one)
+      all.append(inputs);
+    else
+      all = nb::list(inputs);
+    nb::list results;
+    for (std::size_t begin = 0; begin < nb::len(all); begin += inputs_at_a_time) {
+      for (const std::vector<translation::Translation>& found : translate_some(all, begin, prefix, options)) {
+        nb::list translations;
+        for (const translation::Translation& each : found)
+          translations.append(Translation{each.text, each.score, translator_.target_tokens(each)});
+        results.append(n_best ? nb::object(translations) : nb::object(translations[0]));
+      }
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    return one ? nb::object(results[0]) : results;
+  }
+
+  nb::list score(const std::vector<std::pair<std::string, std::string>>& pairs, const nb::kwargs& settings) {
+    const SearchOptions options = search_options(settings);
+    check(options);
+    std::vector<std::string> sources, targets;
+    for (const auto& [source, target] : pairs) {
+      sources.push_back(source);
+      targets.push_back(target);
+    }
+    const auto found = compute([&] { return translator_.score(sources, targets); });
+    nb::list scores;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) {
+        scores.append(nb::none());
+        continue;
+      }
+      const std::vector<double>& each = found[i]->token_log_probabilities;
+      std::vector<std::string> tokens = translator_.model().tokeniser->split(targets[i]);
+      tokens.emplace_back("</s>");
+      scores.append(Score{found[i]->log_probability / length_penalty(options, to_index(each.size())),
+                          found[i]->log_probability, each, std::move(tokens)});
+    }
+    return scores;
+  }
+
+  Attention attention(const nb::object& input, std::optional<std::string> given) {
+    const Ids source = source_of(input);
+    if (source.empty()) fail("attention: the source is empty; give a sentence");
+    translation::TranslationModel& model = translator_.model();
+    translation::Translation translation;
+    if (given) {
+      const std::vector<std::string> tokens = model.tokeniser->split(*given);
+      model.check_length(tokens.size(), "the translation");
+      translation = {.text = *given, .ids = model.vocabularies.target.ids(tokens)};
+    } else {
+      translation =
+          compute([&] { return translator_.translate_sources({source}, translator_.decoding()); })[0][0];
+    }
+    const std::vector<Ids> sources{source}, targets{translation.ids};
+    const transformer::Batch batch = transformer::make_batch(sources, targets);
+    const transformer::ForcedPass pass = compute([&] { return forced_pass(model.model, batch); });
+    Attention attention;
+    attention.translation = translation.text;
+    attention.target_tokens = model.vocabularies.target.tokens(batch.target_output);
+    if (pass.memory.planes.empty())
+      attention.source_tokens = model.vocabularies.source.tokens(batch.source.ids);
+    else
+      attention.plane = pass.memory.planes.front();
+    for (const transformer::AttentionLayer& layer : attention_layers(model.model))
+      if (const transformer::LayerAttention* const found = weights_of(pass.weights, layer))
+        attention.weights[layer.name.c_str()] = numpy_of(found->front());
+    return attention;
+  }
+
+  nb::object encode(const nb::object& inputs) {
+    const bool one = is_one(inputs);
+    std::vector<Ids> sources;
+    if (one)
+      sources.push_back(source_of(inputs));
+    else
+      for (const nb::handle input : inputs) sources.push_back(source_of(input));
+    const transformer::Memory memory = compute([&] {
+      const NoGrad no_grad;
+      return translator_.model().model.encode(transformer::pack_sources(sources));
+    });
+    nb::list rows;
+    for (Index i = 0; i < memory.sources(); ++i) {
+      const Index begin = memory.offsets[to_size(i)], end = memory.offsets[to_size(i) + 1];
+      rows.append(numpy_of(slice(memory.rows, 0, begin, end)));
+    }
+    return one ? nb::object(rows[0]) : rows;
+  }
+
+  std::vector<std::string> tokens(const std::string& sentence) const { return translator_.tokens(sentence); }
+  nb::object config() { return to_dict(to_json(translation::resolved(translator_.model().settings))); }
+  nb::dict parameters() {
+    nb::dict result;
+    for (const nn::NamedParameter& parameter : translator_.model().model.parameters())
+      result[parameter.name.c_str()] = to_python(parameter.tensor.detach());
+    return result;
+  }
+  std::vector<std::string> vocabulary(bool source) {
+    const translation::Vocabularies& both = translator_.model().vocabularies;
+    const translation::Vocabulary& vocabulary = source ? both.source : both.target;
+    Ids ids(to_size(vocabulary.size()));
+    std::iota(ids.begin(), ids.end(), 0);
+    return vocabulary.tokens(ids);
+  }
+
+ private:
+  using Pixels = nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+  /// As many as `regard translate` reads at a time: batches are then the same, and so are all bits.
+  static constexpr std::size_t inputs_at_a_time = 1000;
+
+  static bool is_one(nb::handle input) {
+    return nb::isinstance<nb::str>(input) || nb::hasattr(input, "shape");
+  }
+
+  /// The model's search options with those that were given.
+  SearchOptions search_options(const nb::kwargs& given) {
+    translation::Values values = translation::values_of(translator_.model().settings);
+    for (const auto& [key, value] : given) {
+      const std::string name = nb::cast<std::string>(key);
+      translation::set_value(values, "decoding." + name, text_of(value),
+                             name + "=" + translation::printable(text_of(value)));
+    }
+    SearchOptions options = translation::settings_with(values).decoding;
+    translation::check_beam("beam", options.beam, translator_.model().vocabularies.target.size());
+    return options;
+  }
+
+  Ids source_of(nb::handle input, Index line = 1) {
+    std::string sentence;
+    if (nb::try_cast(input, sentence)) {
+      translator_.check_source(sentence, line);
+      return translator_.source(sentence, line);
+    }
+    Pixels pixels;
+    if (!nb::try_cast(input, pixels, false) || pixels.shape(2) != 3)
+      throw nb::type_error(
+          fmt::format("give a str, or an image as an array of uint8 of shape (height, width, 3), not a {}",
+                      nb::inst_name(input).c_str())
+              .c_str());
+    return translator_.source(images::Image{.height = to_index(pixels.shape(0)),
+                                            .width = to_index(pixels.shape(1)),
+                                            .pixels = {pixels.data(), pixels.data() + pixels.size()}});
+  }
+
+  std::vector<std::vector<translation::Translation>> translate_some(const nb::list& all, std::size_t begin,
+                                                                    const std::string& prefix,
+                                                                    const SearchOptions& options) {
+    const std::size_t end = std::min(begin + inputs_at_a_time, nb::len(all));
+    std::vector<std::string> sentences;
+    std::vector<Ids> images;
+    for (std::size_t i = begin; i < end; ++i) {
+      std::string sentence;
+      if (nb::try_cast(all[i], sentence)) {
+        translator_.check_source(sentence, to_index(i) + 1);
+        sentences.push_back(std::move(sentence));
+      } else {
+        images.push_back(source_of(all[i]));
+      }
+    }
+    if (!images.empty() && !sentences.empty())
+      fail("translate: give either paths of images or arrays, not both");
+    if (!images.empty()) return compute([&] { return translator_.translate_sources(images, options); });
+    const transformer::Prefix tokens = translator_.prefix(prefix);
+    std::vector<std::vector<translation::Translation>> translations;
+    const auto results =
+        compute([&] { return translator_.translate(sentences, options, to_index(begin) + 1, tokens); });
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      warn(begin + i, results[i]);
+      translations.push_back(results[i].n_best);
+    }
+    return translations;
+  }
+
+  static void warn(std::size_t input, const translation::Translator::Result& result) {
+    std::string text = result.difference;
+    if (!result.unknown_words.empty())
+      text = fmt::format("not in the vocabulary, read as <unk>: {}", fmt::join(result.unknown_words, " "));
+    if (!text.empty() &&
+        PyErr_WarnEx(PyExc_UserWarning, fmt::format("input {}: {}", input, text).c_str(), 1) != 0)
+      throw nb::python_error();
+  }
+
+  std::string directory_;
+  translation::Translator translator_;
+  std::mutex mutex_;
+};
+
+nb::str quoted(const std::string& text) { return nb::repr(nb::cast(text)); }
+
+}  // namespace
+
+void add_models(nb::module_& m) {
+  nb::class_<Translation>(m, "Translation", "A translation, or a caption of an image.")
+      .def_ro("text", &Translation::text)
+      .def_ro("score", &Translation::score, "Log-probability / length penalty; None for an empty source.")
+      .def_ro("tokens", &Translation::tokens, "The tokens of the text, without </s>.")
+      .def("__str__", [](const Translation& self) { return self.text; })
+      .def("__repr__", [](const Translation& self) {
+        return fmt::format("Translation({}, score={})", quoted(self.text).c_str(),
+                           self.score ? fmt::format("{:.4f}", *self.score) : "None");
+      });
+  nb::class_<Score>(m, "Score", "The probability that a model gives to a translation.")
+      .def_ro("score", &Score::score, "log_probability / length penalty, by which a search ranks.")
+      .def_ro("log_probability", &Score::log_probability)
+      .def_ro("token_log_probabilities", &Score::token_log_probabilities,
+              "Of each token after all before it.")
+      .def_ro("tokens", &Score::tokens, "With </s>.")
+      .def("__repr__", [](const Score& self) {
+        return fmt::format("Score(score={:.4f}, log_probability={:.4f}, tokens={})", self.score,
+                           self.log_probability, self.tokens.size());
+      });
+  nb::class_<Attention>(m, "Attention", "All attention weights of one sentence and its translation.")
+      .def_ro("source_tokens", &Attention::source_tokens, "With </s>; empty for an image.")
+      .def_ro("target_tokens", &Attention::target_tokens, "With </s>.")
+      .def_ro("translation", &Attention::translation)
+      .def_ro(
+          "weights", &Attention::weights,
+          "The name of each attention, such as decoder.layers.0.multihead_attn, and its weights: an array\n"
+          "[heads, queries, keys] whose rows sum to 1. In the decoder, query i predicts target token i.")
+      .def_ro("plane", &Attention::plane,
+              "Height and width of the positions of an image, row by row; or None.");
+  nb::class_<Model>(
+      m, "Translator",
+      "A trained model. A model that reads images takes, in place of a sentence, the path of an image\n"
+      "or an array of uint8 of shape (height, width, 3). Threads may share a Translator; they wait for\n"
+      "each other.")
+      .def(nb::init<std::string, std::string>(), nb::arg("directory"), nb::arg("weights") = "")
+      .def("translate", &Model::translate, nb::arg("inputs"), nb::arg("n_best") = nb::none(), nb::kw_only(),
+           nb::arg("prefix") = "", nb::arg("settings"),
+           nb::sig("def translate(self, inputs, n_best=None, *, prefix='', **settings)"),
+           "Translates a sentence or a list of sentences.\n\n"
+           "Returns the best Translation of each, or with n_best a list of the n best ones. Any setting of "
+           "decoding\n"
+           "may be given: beam, alpha, length_penalty, patience, max_length, no_repeat_ngram, ... The others "
+           "are the\n"
+           "model's. Each translation begins with the text `prefix`.")
+      .def("score", &Model::score, nb::arg("pairs"), nb::arg("settings"),
+           nb::sig("def score(self, pairs, **settings)"),
+           "The Score of each pair (source, translation); None if the source is empty.")
+      .def("attention", &Model::attention, nb::arg("input"), nb::arg("translation") = nb::none(),
+           "All attention weights for a translation of a sentence, or for the translation that the model "
+           "finds.")
+      .def(
+          "encode", &Model::encode, nb::arg("inputs"),
+          "The encoder's output: an array [tokens, d_model] for a sentence, </s> counted, or a list of them.")
+      .def("tokens", &Model::tokens, nb::arg("sentence"), "The tokens of a sentence, without </s>.")
+      .def("parameters", &Model::parameters,
+           "The weights by name, as tensors that share memory with the model: to write to one changes the "
+           "model.")
+      .def_prop_ro("config", &Model::config, "All settings, as in config.json.")
+      .def_prop_ro("directory", &Model::directory)
+      .def_prop_ro(
+          "source_vocabulary", [](Model& self) { return self.vocabulary(true); }, "Its tokens, by id.")
+      .def_prop_ro(
+          "target_vocabulary", [](Model& self) { return self.vocabulary(false); }, "Its tokens, by id.")
+      .def("__repr__", [](const Model& self) {
+        return fmt::format("regard.load({})", quoted(self.directory()).c_str());
+      });
+}
+
+}  // namespace regard::python

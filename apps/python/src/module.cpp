@@ -1,0 +1,210 @@
+// The module regard._core: what does not depend on the precision.
+#include "apps/python/src/module.h"
+
+#include <nanobind/stl/string_view.h>
+
+#include "apps/python/src/casters.h"
+#include "apps/translation/files/version.h"
+#include "autograd/error.h"
+#include "autograd/memory.h"
+#include "autograd/parallel.h"
+#include "autograd/random.h"
+#include "autograd/time_steps.h"
+
+namespace regard::python { namespace {
+
+void add_errors(nb::module_& m) {
+  const auto add = [](auto& type, const char* documentation) {
+    type.attr("__module__") = "regard";
+    type.attr("__doc__") = documentation;
+  };
+  nb::exception<Error> error(m, "Error", PyExc_RuntimeError);
+  add(error, "Every error that regard finds. Its text says what was wrong, where, and what to do.");
+  nb::exception<OutOfMemory> memory(m, "OutOfMemory", error);
+  add(memory, "Memory ran out.");
+  nb::exception<NotFinite> not_finite(m, "NotFinite", error);
+  add(not_finite, "The model produced NaN or infinity.");
+}
+
+void add_tensor_class(nb::module_& m) {
+  using Binary = AnyTensor::Binary;
+  const auto binary = [](Binary op, bool reversed) {
+    return
+        [op, reversed](const AnyTensor& self, nb::handle other) { return self.binary(op, other, reversed); };
+  };
+  nb::class_<AnyTensor> tensor(
+      m, "Tensor",
+      "An array of float32 or float64 that may take part in a computation whose gradient is wanted.\n\n"
+      "regard.tensor makes one. +, -, * and / broadcast as in NumPy; @ is the matrix product. A Tensor is a "
+      "handle:\n"
+      "results of reshape, slice along axis 0, detach and numpy share memory with it.");
+  tensor.attr("__module__") = "regard";
+  tensor.attr("__array_ufunc__") = nb::none();  // so that array * tensor asks the tensor
+  tensor.def_prop_ro("shape", &AnyTensor::shape, "The extents, outermost first.")
+      .def_prop_ro(
+          "ndim", [](const AnyTensor& self) { return self.shape().rank(); }, "The number of axes.")
+      .def_prop_ro(
+          "size", [](const AnyTensor& self) { return self.shape().size(); }, "The number of elements.")
+      .def_prop_ro(
+          "dtype",
+          [](const AnyTensor& self) { return nb::module_::import_("numpy").attr("dtype")(self.dtype()); },
+          "numpy.dtype float32 or float64.")
+      .def_prop_rw(
+          "requires_grad", &AnyTensor::requires_grad, &AnyTensor::set_requires_grad,
+          "True if backward() computes a gradient for this tensor. Can be set unless an operation made it.")
+      .def_prop_ro("grad", &AnyTensor::grad, "The gradient after backward(), or None. Shares memory.")
+      .def("backward", &AnyTensor::backward, nb::arg("cotangent") = nb::none(),
+           nb::arg("retain_graph") = false,
+           "Adds the gradient of this tensor to each leaf that it depends on.\n\n"
+           "cotangent is dL/d(self), of this shape; a scalar needs none. The graph is released on the way "
+           "unless\n"
+           "retain_graph says to keep it for another backward().")
+      .def("retain_grad", &AnyTensor::retain_grad, "Keeps the gradient of an inner result in backward().")
+      .def("zero_grad", &AnyTensor::zero_grad,
+           "Discards the gradient: the next backward() does not add to it.")
+      .def("detach", &AnyTensor::detach, "The same values without history. Shares memory.")
+      .def("clone", &AnyTensor::clone, "A copy without history.")
+      .def("item", &AnyTensor::item, "The value of a tensor of one element, as a Python float.")
+      .def(
+          "numpy", [](const AnyTensor& self) { return self.numpy(self.is_leaf()); },
+          "A NumPy array over the same memory, which stays valid as long as the array lives.\n\n"
+          "The array of an operation's result is read-only, because backward() may need its values.")
+      .def("__float__", &AnyTensor::item)
+      .def("__len__",
+           [](const AnyTensor& self) {
+             if (self.shape().rank() == 0) throw nb::type_error("a tensor without axes has no length");
+             return self.shape()[0];
+           })
+      .def("__repr__", &AnyTensor::text)
+      .def("__add__", binary(Binary::add, false))
+      .def("__radd__", binary(Binary::add, true))
+      .def("__sub__", binary(Binary::subtract, false))
+      .def("__rsub__", binary(Binary::subtract, true))
+      .def("__mul__", binary(Binary::multiply, false))
+      .def("__rmul__", binary(Binary::multiply, true))
+      .def("__truediv__", binary(Binary::divide, false))
+      .def("__rtruediv__", binary(Binary::divide, true))
+      .def("__neg__",
+           [](const AnyTensor& self) { return self.binary(Binary::multiply, nb::float_(-1.0), false); })
+      .def("__matmul__", &AnyTensor::matmul)
+      .def("__pow__", &AnyTensor::power)
+      .def("__dlpack__",
+           [](const AnyTensor& self, const nb::kwargs& options) {
+             return self.numpy(true).attr("__dlpack__")(**options);
+           })
+      .def("__dlpack_device__", [](const AnyTensor&) { return nb::make_tuple(1, 0); });
+}
+
+void add_packing(nb::module_& m) {
+  nb::class_<KeyRanges>(
+      m, "KeyRanges",
+      "The keys that each query of a packed batch looks at: consecutive rows. Made by all_keys,\n"
+      "keys_up_to_query and keys_near. The scores of all pairs lie one after another, [pairs].")
+      .def_prop_ro("queries", &KeyRanges::queries)
+      .def_prop_ro("pairs", &KeyRanges::pairs)
+      .def_ro("first", &KeyRanges::first, "The row of the first key, for each query.")
+      .def_ro("offsets", &KeyRanges::offsets, "The pairs offsets[i] .. offsets[i + 1] are those of query i.");
+  m.def("segments", &segments);
+  m.def("all_keys", &all_keys, nb::arg("segments"), "Every query looks at all keys of its sentence.");
+  m.def("keys_up_to_query", &keys_up_to_query, nb::arg("segments"),
+        "Of n queries and m keys, query i looks at the keys 0 .. m-n+i of its sentence.");
+  m.def(
+      "keys_near",
+      [](const Segments& segments, const std::vector<double>& centres, Index radius) {
+        return keys_near(segments, centres, radius);
+      },
+      nb::arg("segments"), nb::arg("centres"), nb::arg("radius"),
+      "Query i looks at the keys at most `radius` positions away from centres[i].");
+  m.def("places", &places);
+  nb::class_<TimeSteps>(m, "TimeSteps", "The order in which a recurrence reads the rows of a packed batch.")
+      .def(
+          "__init__",
+          [](TimeSteps* self, const std::vector<Index>& offsets, bool backward) {
+            new (self) TimeSteps(offsets, backward ? Direction::backward : Direction::forward);
+          },
+          nb::arg("offsets"), nb::arg("backward") = false,
+          "Sentence i has the rows offsets[i] .. offsets[i + 1]; `backward` reads each from its end.")
+      .def_prop_ro("sentences", &TimeSteps::sentences)
+      .def_prop_ro("rows", &TimeSteps::rows)
+      .def_prop_ro("last_rows", [](const TimeSteps& self) {
+        return std::vector<std::int32_t>(self.last_rows().begin(), self.last_rows().end());
+      });
+}
+
+void add_machine(nb::module_& m) {
+  nb::class_<Random>(m, "Random",
+                     "A sequence of random numbers: the same seed gives the same numbers everywhere.")
+      .def(nb::init<std::uint64_t>(), nb::arg("seed"))
+      .def("uniform", nb::overload_cast<>(&Random::uniform), "The next number in [0, 1).")
+      .def("normal", &Random::normal, "The next standard normal number.");
+  m.def("threads", &threads, "The number of threads that regard computes with.");
+  m.def("set_threads", &set_threads, nb::arg("count"),
+        "Sets the number of threads that regard computes with.");
+  m.def(
+      "memory_in_use", [] { return memory_statistics().in_use; },
+      "The bytes that all tensors have at present.");
+  m.attr("__version__") = translation::exact_version();
+}
+
+/// Calls the operation `name` in the precision of the tensors among the arguments, or in lists and tuples
+/// there.
+class Caller {
+ public:
+  Caller(nb::object float32, nb::object float64) : modules_{std::move(float32), std::move(float64)} {}
+
+  nb::object operator()(const nb::str& name, const nb::args& arguments) const {
+    const AnyTensor* first = nullptr;
+    for (const nb::handle argument : arguments) {
+      if (nb::isinstance<nb::tuple>(argument) || nb::isinstance<nb::list>(argument))
+        for (const nb::handle item : argument) compare(name, first, item);
+      else
+        compare(name, first, argument);
+    }
+    if (first == nullptr) fail_arguments(name, arguments);
+    const nb::object function = modules_[first->is_double() ? 1 : 0].attr(name);
+    try {
+      return function(*arguments);
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_TypeError)) throw;
+    }
+    fail_arguments(name, arguments);
+  }
+
+ private:
+  static void compare(const nb::str& name, const AnyTensor*& first, nb::handle argument) {
+    const AnyTensor* const tensor = any_tensor(argument);
+    if (tensor == nullptr) return;
+    if (first == nullptr) first = tensor;
+    if (first->is_double() != tensor->is_double())
+      fail("{}: one tensor is {} and the other {}; make both of one dtype: regard.tensor(x, dtype=...)",
+           name.c_str(), first->dtype(), tensor->dtype());
+  }
+  [[noreturn]] static void fail_arguments(const nb::str& name, const nb::args& arguments) {
+    std::string types;
+    for (const nb::handle argument : arguments)
+      types += (types.empty() ? "" : ", ") + std::string(nb::inst_name(argument).c_str());
+    throw nb::type_error(fmt::format("{0}: arguments of the types ({1}) do not fit; see help(regard.{0}). "
+                                     "regard.tensor(array) makes a tensor",
+                                     name.c_str(), types)
+                             .c_str());
+  }
+
+  nb::object modules_[2];
+};
+
+}  // namespace
+}  // namespace regard::python
+
+NB_MODULE(_core, m) {
+  using namespace regard::python;
+  add_errors(m);
+  add_tensor_class(m);
+  add_packing(m);
+  add_machine(m);
+  nb::module_ float32 = m.def_submodule("float32"), float64 = m.def_submodule("float64");
+  f32::add_operations(float32);
+  f64::add_operations(float64);
+  m.def("call", Caller(float32, float64));
+  add_models(m);
+  add_training(m);
+}

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "autograd/real.h"
+
+// The parts of the module regard._core, each in its own file.
+
+namespace regard::python {
+
+/// All operations, in single and in double precision (tensors.cpp).
+inline namespace REGARD_PRECISION {
+void add_operations(nanobind::module_& module);
+}
+namespace f64 {
+void add_operations(nanobind::module_& module);
+}
+/// Trained models (models.cpp).
+void add_models(nanobind::module_& module);
+/// Trainings (training.cpp).
+void add_training(nanobind::module_& module);
+
+}  // namespace regard::python

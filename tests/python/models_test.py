@@ -1,0 +1,242 @@
+"""Training and using models: the same bits as the program, clean stops, errors."""
+
+import gc
+import json
+import signal
+import threading
+import time
+
+import numpy
+import pytest
+
+import regard
+from support import checksum, program, python, write_configuration
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("models")
+    configuration = write_configuration(directory)
+    program("train", configuration, "--out", directory / "program")
+    steps, validations, lines = [], [], []
+    done = regard.train(json.loads(configuration.read_text()), directory / "python", on_step=steps.append,
+                        on_validation=validations.append, log=lines.append)
+    assert done.finished and done.step == len(steps) == steps[-1].step == steps[-1].planned_steps
+    assert len(validations) == 5 and any(v.best for v in validations) and len(validations[0].translations) == 30
+    assert lines == (directory / "python/train.log").read_text().splitlines()
+    return directory
+
+
+@pytest.fixture(scope="module")
+def model(folder):
+    return regard.load(folder / "python")
+
+
+def lines_of(folder, side="source"):
+    return (folder / f"toy/test.{side}").read_text().splitlines()
+
+
+def test_training_gives_the_same_bits_as_the_program(folder):
+    assert checksum(folder / "python") == checksum(folder / "program")
+    log = [[json.loads(line) for line in (folder / name / "metrics.jsonl").read_text().splitlines()]
+           for name in ("python", "program")]
+    for entries in log:
+        for entry in entries:
+            entry.pop("seconds"), entry.pop("tokens_per_second", None)
+    assert log[0] == log[1]
+    before = checksum(folder / "python")
+    assert regard.train(folder / "config.json", folder / "python", log=None, progress=False).finished  # nothing is left to do
+    assert checksum(folder / "python") == before
+
+
+def test_translations_and_scores_are_the_program_s(folder, model):
+    sources, targets = lines_of(folder), lines_of(folder, "target")
+    expected = program("translate", folder / "program", "--scores", "--beam", 3, "--n-best", 2,
+                       stdin="\n".join(sources) + "\n").splitlines()
+    found = model.translate(sources, n_best=2, beam=3)
+    assert expected == [f"{i + 1}\t{each.score:.4f}\t{each.text}" for i, n_best in enumerate(found) for each in n_best]
+    assert [each.text for each in model.translate(sources, beam=3)] == [n_best[0].text for n_best in found]
+    assert len({each.text for each in model.translate(sources)}) > 10
+    scores = program("score", folder / "program", "--tokens", "--source", folder / "toy/test.source", "--target",
+                     folder / "toy/test.target").splitlines()
+    for line, score in zip(scores, model.score(list(zip(sources, targets)))):
+        assert line.split("\t")[:3] == [f"{score.score:.4f}", f"{score.log_probability:.4f}", str(len(score.tokens))]
+        assert line.split("\t")[4] == " ".join(score.tokens)
+        assert numpy.isclose(sum(score.token_log_probabilities), score.log_probability)
+    assert model.translate("").text == "" and model.score([("", "a")]) == [None]
+    assert model.translate("a b", prefix="c").text.startswith("c")
+
+
+def test_attention_is_the_program_s(folder, model):
+    path = folder / "attention.json"
+    text = program("translate", folder / "program", "--attention-json", path, stdin="a b c d\n").strip()
+    expected = json.loads(path.read_text())
+    found = model.attention("a b c d")
+    assert found.translation == text and found.source_tokens == ["a", "b", "c", "d", "</s>"]
+    assert found.target_tokens == expected["target_tokens"] and found.plane is None
+    assert list(found.weights) == [attention["name"] for attention in expected["attention"]]
+    for attention in expected["attention"]:
+        weights = found.weights[attention["name"]]
+        assert weights.shape == (2, attention["queries"], attention["keys"])
+        assert numpy.abs(weights.reshape(2, -1) - [h["weights"] for h in attention["heads"]]).max() < 1e-6
+    forced = model.attention("a b c d", "d c b a")
+    assert forced.target_tokens == ["d", "c", "b", "a", "</s>"]
+    assert numpy.allclose(forced.weights["decoder.layers.0.multihead_attn"].sum(-1), 1)
+
+
+def test_what_outlives_the_model(folder):
+    model = regard.load(folder / "python")
+    assert model.config["model"]["d_model"] == 32 and "regard.load(" in repr(model)
+    rows, (one, two) = model.encode("a b c"), model.encode(["a b c", "d"])
+    assert rows.shape == (4, 32) and two.shape == (2, 32) and numpy.abs(rows - one).max() < 1e-5
+    parameters = model.parameters()
+    weight = parameters["src_embed.weight"]
+    assert weight.shape == (len(model.target_vocabulary), 32) and model.tokens("a b") == ["a", "b"]
+    before = model.score([("a b", "b a")])[0].log_probability
+    values = weight.numpy().copy()
+    weight.numpy()[:] = 0  # it is the model's memory
+    assert model.score([("a b", "b a")])[0].log_probability != before
+    weight.numpy()[:] = values
+    assert model.score([("a b", "b a")])[0].log_probability == before
+    del model, parameters
+    gc.collect()
+    assert (weight.numpy() == values).all() and (rows == rows.copy()).all()
+
+
+@pytest.mark.parametrize("function, error, text", [
+    (lambda m, d: regard.load(d / "nothing"), regard.Error, "there is no model directory .*nothing"),
+    (lambda m, d: regard.load(d / "toy"), regard.Error, "toy"),
+    (lambda m, d: m.translate(["a"], beem=3), regard.Error, "no setting decoding.beem; the most similar one is"),
+    (lambda m, d: m.translate(["a"], beam=0), regard.Error, "must be a whole number from 1"),
+    (lambda m, d: m.translate(["a"], beam=10**6), regard.Error, "beam"),
+    (lambda m, d: m.translate(["a"], n_best=9, beam=2), regard.Error, "n_best is 9; it must be from 1 to beam, 2"),
+    (lambda m, d: m.translate([3]), TypeError, "give a str, or an image as an array of uint8"),
+    (lambda m, d: m.translate(numpy.zeros((4, 4, 3), "uint8")), regard.Error, "this model reads text"),
+    (lambda m, d: m.translate(["a", "b " * 300]), regard.Error, "line 2"),
+    (lambda m, d: m.attention(""), regard.Error, "the source is empty"),
+    (lambda m, d: regard.train({"dat": {}}, d / "new"), regard.Error, 'config: there is no setting "?dat'),
+    (lambda m, d: regard.train(d / "config.json", d / "python", overrides={"model.d_model": 64}), regard.Error,
+     "model.d_model was 32 when the training in .* began, and is 64 now"),
+    (lambda m, d: regard.train(d / "nothing.json", d / "new"), FileNotFoundError, "nothing.json"),
+    (lambda m, d: regard.toy("revers", d / "new"), regard.Error, "revers"),
+])
+def test_errors_are_sentences_and_leave_the_model_whole(folder, model, function, error, text):
+    with pytest.raises(error, match=text):
+        function(model, folder)
+    assert not (folder / "new").exists()
+    assert model.translate("a b").text == regard.load(folder / "program").translate("a b").text
+
+
+def test_a_warning_names_unknown_words(model):
+    with pytest.warns(UserWarning, match="input 1: not in the vocabulary, read as <unk>: zz"):
+        model.translate(["a", "b zz"])
+
+
+def test_an_exception_in_a_callback_stops_cleanly_and_resumes_to_the_same_bits(folder):
+    def stop(report):
+        if report.step == 13:
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        regard.train(folder / "config.json", folder / "stopped", on_step=stop, log=None, progress=False)
+    steps = []
+    regard.train(folder / "config.json", folder / "stopped", on_step=steps.append, log=None, progress=False)
+    assert steps[0].step == 14 and checksum(folder / "stopped") == checksum(folder / "program")
+
+
+def test_ctrl_c_stops_cleanly_and_the_same_call_resumes(folder):
+    code = """
+import regard, sys, time
+def on_step(report):
+    print(report.step, flush=True)
+    time.sleep(0.02)
+regard.train(sys.argv[1], sys.argv[2], on_step=on_step, log=lambda line: print(line, file=sys.stderr), progress=False)
+"""
+    running = python(code, folder / "config.json", folder / "interrupted")
+    for line in running.stdout:
+        if line.strip() == "7":
+            running.send_signal(signal.SIGINT)
+            break
+    out, err = running.communicate(timeout=60)
+    assert running.returncode != 0 and "KeyboardInterrupt" in err
+    assert f"Stopped; everything is saved in {folder / 'interrupted'}" in err
+    last = int(["7", *out.split()][-1])
+    assert 7 <= last < 40
+    resumed, err = python(code, folder / "config.json", folder / "interrupted").communicate(timeout=60)
+    assert int(resumed.split()[0]) == last + 1, err
+    assert checksum(folder / "interrupted") == checksum(folder / "program")
+
+
+def test_a_training_lets_other_threads_compute(folder, model):
+    turns, results, done = [], set(), threading.Event()
+
+    def use():
+        x = regard.tensor(numpy.ones((64, 64), "float32"), requires_grad=True)
+        while not done.is_set():
+            (x @ x).sum().backward()
+            turns.append(x.grad.numpy().sum())
+            x.zero_grad()
+            results.add(model.translate("a b c").text)
+
+    thread = threading.Thread(target=use)
+    thread.start()
+    regard.train(folder / "config.json", folder / "beside", log=None, progress=False,
+                 on_step=lambda report: time.sleep(0.001))
+    done.set()
+    thread.join()
+    assert len(turns) > 5 and set(turns) == {2 * 64**3} and len(results) == 1
+    assert checksum(folder / "beside") == checksum(folder / "program")
+
+
+@pytest.mark.parametrize("order", ["numpy torch regard", "regard torch numpy", "torch numpy regard"])
+def test_other_libraries_with_threads_in_one_process(folder, order):
+    """Imports in every order, products of all of them before and after, and the same bits as the program."""
+    code = f"""
+import sys
+for name in {order.split()!r}:
+    try:
+        __import__(name)
+    except ModuleNotFoundError:
+        assert name == "torch"
+import numpy, regard
+torch = sys.modules.get("torch")
+def products():
+    a = numpy.arange(90000.0).reshape(300, 300) / 90000
+    results = [a @ a, (regard.tensor(a) @ regard.tensor(a)).numpy()]
+    if torch:
+        results.append((torch.from_numpy(a) @ torch.from_numpy(a)).numpy())
+    assert all(numpy.allclose(result, results[0]) for result in results)
+products()
+steps = []
+def on_step(report):
+    steps.append(report.step)
+    if report.step % 20 == 0:
+        products()
+regard.train(sys.argv[1], sys.argv[2], log=None, progress=False, on_step=on_step)
+assert len(steps) > 20
+products()
+"""
+    name = order.replace(" ", "-")
+    running = python(code, folder / "config.json", folder / name)
+    assert running.communicate(timeout=120)[1] == "" and running.returncode == 0
+    assert checksum(folder / name) == checksum(folder / "program")
+
+
+def test_captions_of_arrays(folder):
+    png = pytest.importorskip("PIL.Image")
+    regard.toy("scenes", folder / "scenes", train=20, validation=4, test=4)
+    regard.train({"data": {"tsv": f"{folder}/scenes/train.tsv"},
+                  "model": {"preset": "xu2015", "d_model": 16, "dropout": 0},
+                  "training": {"steps": 3, "batch_tokens": 256, "schedule": "constant", "learning_rate": 0.01}},
+                 folder / "captions", log=None, progress=False)
+    model = regard.load(folder / "captions")
+    paths = sorted(str(path) for path in (folder / "scenes/test").glob("*.png"))
+    arrays = [numpy.asarray(png.open(path).convert("RGB")) for path in paths]
+    by_path, by_array = model.translate(paths, n_best=2), model.translate(arrays, n_best=2)
+    assert [[t.score for t in n] for n in by_path] == [[t.score for t in n] for n in by_array]
+    attention = model.attention(arrays[0], "a small red circle")
+    assert attention.plane == (6, 6) and attention.source_tokens == []
+    assert [w.shape for w in attention.weights.values()] == [(1, 5, 36)]
+    assert model.encode(arrays[0]).shape[0] == 36
+    with pytest.raises(TypeError, match="array of uint8"):
+        model.translate(arrays[0].astype(float))
