@@ -5,7 +5,7 @@ CORPUS_DIR (or the variable REGARD_CORPUS) holds a parallel corpus in subwords: 
 test_2016_flickr.en. If PyTorch or CTranslate2 is missing, its columns stay empty; without PyTorch, regard makes the
 batches. All programs run on the same two processors with two threads, in turn (A, B, C, A, B, C, ...), so that other
 work of the machine slows them equally. If bfloat16 or torch.compile fails on this machine, its figure is "-", and the
-reason is below the table.
+reason is below the table. Without products in int8, its rows stay empty.
 """
 import argparse
 import os
@@ -37,18 +37,19 @@ class Training(typing.NamedTuple):
     task: str     # options of both programs
     steps: tuple  # that are measured, and the warm-up before them
     models: dict  # name: options of regard, options of PyTorch
-    peers: dict   # column: options of PyTorch
+    peers: dict   # column: options of PyTorch, or of regard if the name begins with "regard"
 
 
 FLOAT32 = {"PyTorch, eager": ""}
-COMPILED = FLOAT32 | {"PyTorch, bfloat16": "--bfloat16", "PyTorch, compiled": "--compile"}
+COMPILED = FLOAT32 | {"PyTorch, bfloat16": "--bfloat16", "PyTorch, compiled": "--compile",
+                      "regard, bfloat16": "--set training.precision=bfloat16 --threads 2"}
 GRU = {"none": "--preset cho2014 --set model.attention.fixed_context=false",
        "luong": "--preset luong2015 --set model.cell=gru --set model.attention.input_feeding=false",
        "bahdanau": "--preset bahdanau2015"}
 TRAININGS = {
     "tiny-training": Training("tokens/s", "--dropout 0.3 --preset tiny", (20, 5), {"tiny": ("", "")}, COMPILED),
     "base-training": Training("tokens/s", "--dropout 0.1 --preset base", (4, 1), {"base": ("", "")},
-                              COMPILED | {"regard, one thread": None}),
+                              COMPILED | {"regard, one thread": "--threads 1"}),
     "recurrent": Training("tokens/s", "--dropout 0.3", (10, 3), {
         f"{kind}, {width}": (f"{preset} --set model.d_model={width} --set training.gradient_clip_norm=1",
                              f"--preset {kind} --width {width} --clip-norm 1")
@@ -56,6 +57,7 @@ TRAININGS = {
     "captions": Training("ms per step", "--image-size 64 --batch-images 32", (20, 3),
                          {preset: (f"--preset {preset}",) * 2 for preset in ("xu2015", "vit")},
                          FLOAT32 | {"PyTorch, channels_last": "--channels-last"})}
+PRECISIONS = ("float32", "int8")  # of translations
 PARTS = [*TRAININGS, "tiny-translation", "base-translation", "start"]
 
 
@@ -99,6 +101,7 @@ class Comparison(Turns):
         self.has_torch, self.has_ctranslate2 = (
             os.access(options.peers, os.X_OK) and self.run([options.peers, "-c", f"import {module}"])[0] == 0
             for module in ("torch", "ctranslate2"))
+        self.has_int8 = "int8         no" not in self.run([options.regard, "--version"])[1]
         self.train = {"source": f"{options.corpus}/train.en", "target": f"{options.corpus}/train.de"}
         test = pathlib.Path(options.corpus, "test_2016_flickr.en").read_text(encoding="utf-8").splitlines(keepends=True)
         self.source = {"tiny": self.work / "sentences", "base": self.work / "few_sentences"}
@@ -115,16 +118,16 @@ class Comparison(Turns):
                 batches = ["--batches", self.work / "batches"]
                 self.run_or_end([*pytorch, *task, *batches, "--steps", 1, "--warmup-steps", 0])
         steps, warmup = (1, 1) if self.options.quick else training.steps
-        task += ["--steps", steps, "--warmup-steps", warmup, "--threads"]
+        task += ["--steps", steps, "--warmup-steps", warmup]
         jobs = {}
         for model, (ours, theirs) in training.models.items():
             regard = [self.options.regard, "bench", "train", *ours.split(), *batches, *task]
-            jobs[f"{model}/regard"] = [*regard, 2]
+            jobs[f"{model}/regard"] = [*regard, "--threads", 2]
             for peer, extra in training.peers.items():
-                if extra is None:
-                    jobs[f"{model}/{peer}"] = [*regard, 1]
+                if peer.startswith("regard"):
+                    jobs[f"{model}/{peer}"] = [*regard, *extra.split()]
                 elif self.has_torch:
-                    jobs[f"{model}/{peer}"] = [*pytorch, *theirs.split(), *extra.split(), *task, 2]
+                    jobs[f"{model}/{peer}"] = [*pytorch, *theirs.split(), *extra.split(), *task, "--threads", 2]
         self.take_turns(part, jobs, ("bfloat16", "compiled"))
 
     def print_training(self, part, training):
@@ -139,11 +142,12 @@ class Comparison(Turns):
                         ratio(theirs, ours) if training.kind == "ms per step" else ratio(ours, theirs)]
                 reasons += [f"{name}: {self.failures[name]}."] if name in self.failures else []
             shares = [f"{self.median(f'{model}/regard', number)} %" for number in ("share", "batching")]
-            memory = [self.median(f"{model}/{program}", "memory") for program in ("regard", "PyTorch, eager")]
+            memory = [self.median(f"{model}/{program}", "memory")
+                      for program in ("regard", "regard, bfloat16", "PyTorch, eager")]
             rows.append([*row, *shares, *memory])
         peers = [cell for peer in training.peers for cell in (peer, "ratio")]
         table([f"{part}, {training.kind}", "regard", *peers, "share of the floor", "making a batch", "peak memory, GB",
-               "PyTorch's"], rows)
+               "in bfloat16", "PyTorch's"], rows)
         for reason in reasons:
             print(reason, end="\n\n")
 
@@ -167,25 +171,26 @@ class Comparison(Turns):
             speed[size] = float(find("sentences/s", output) or 0)
         return max(speed, key=speed.get)
 
-    def measure_translation(self, preset):
-        model, task = self.model(preset), ["--threads", 2, "--runs", 1]
+    def measure_translation(self, preset, precision):
+        model, task = self.model(preset), ["--threads", 2, "--runs", 1, "--precision", precision]
+        label = f"{preset} {precision}"
         programs = {"regard": [self.options.regard, "bench", "translate", model, *SEARCH["regard"].split(), *task]}
         for ways in (1, 2) if self.has_ctranslate2 else ():
             programs[f"ctranslate2 {ways}"] = [self.options.peers, HERE / "ctranslate2_translate.py", model, *task,
                                                *SEARCH["ctranslate2"].split(), "--batches-at-a-time", ways,
                                                "--regard", self.options.regard]
-        say(f"{preset}-translation: trying batch sizes")
+        say(f"{label}: trying batch sizes")
         jobs = {}
         for program, command in programs.items():
-            size = self.batch_tokens[f"{preset}, {program}"] = self.fastest_batch(command)
-            text = self.work / f"{preset}.{program.split()[0]}"
+            size = self.batch_tokens[f"{label}, {program}"] = self.fastest_batch(command)
+            text = self.work / f"{label}.{program.split()[0]}"
             command += ["--source", self.source[preset]]
-            jobs[f"{preset} beam 5/{program}"] = [*command, "--beam", 5, "--batch-tokens", size, "--output",
+            jobs[f"{label} beam 5/{program}"] = [*command, "--beam", 5, "--batch-tokens", size, "--output",
                                                   f"{text}.beam 5"]
             if program != "ctranslate2 2":
-                jobs[f"{preset} greedy/{program}"] = [*command, "--beam", 1, "--one-at-a-time", "--output",
+                jobs[f"{label} greedy/{program}"] = [*command, "--beam", 1, "--one-at-a-time", "--output",
                                                       f"{text}.greedy"]
-        self.take_turns(f"{preset}-translation", jobs)
+        self.take_turns(label, jobs)
 
     def measure_start(self):
         """Measures the time from the start of the process to its first translation."""
@@ -203,19 +208,19 @@ class Comparison(Turns):
 
     def print_translation(self):
         rows = []
-        for preset in ("tiny", "base"):
-            ways = max((1, 2), key=lambda n: float(self.median(f"{preset} beam 5/ctranslate2 {n}", "sentences/s") or 0))
+        for label in (f"{preset} {precision}" for preset in ("tiny", "base") for precision in PRECISIONS):
+            ways = max((1, 2), key=lambda n: float(self.median(f"{label} beam 5/ctranslate2 {n}", "sentences/s") or 0))
             for search, number, theirs in (("beam 5", "sentences/s", ways), ("beam 5", "translated", ways),
                                            ("greedy", "latency", 1)):
-                a = self.median(f"{preset} {search}/regard", number)
-                b = self.median(f"{preset} {search}/ctranslate2 {theirs}", number)
+                a = self.median(f"{label} {search}/regard", number)
+                b = self.median(f"{label} {search}/ctranslate2 {theirs}", number)
                 unit = {"translated": "tokens/s", "latency": "one sentence at a time, ms"}.get(number, number)
                 same = ""
                 if b:
-                    ours, other = ((self.work / f"{preset}.{program}.{search}").read_text(encoding="utf-8").splitlines()
+                    ours, other = ((self.work / f"{label}.{program}.{search}").read_text(encoding="utf-8").splitlines()
                                    for program in ("regard", "ctranslate2"))
                     same = f"{100 * sum(map(str.__eq__, ours, other)) / len(ours):.1f} %"
-                rows.append([f"{preset}, {search}, {unit}", a, b, str(theirs) if b else "", ratio(a, b), same])
+                rows.append([f"{label}, {search}, {unit}", a, b, str(theirs) if b else "", ratio(a, b), same])
         rows.append(["tiny, start of `regard translate` to the first sentence, ms", self.median("start", "latency"),
                      "", "", "", ""])
         table(["translation", "regard", "CTranslate2", "its batches at a time", "ratio", "same translations"], rows)
@@ -247,7 +252,8 @@ def main():
         elif part == "start":
             comparison.measure_start()
         else:
-            comparison.measure_translation(part.removesuffix("-translation"))
+            for precision in PRECISIONS if comparison.has_int8 else PRECISIONS[:1]:
+                comparison.measure_translation(part.removesuffix("-translation"), precision)
     comparison.keep_figures()
     comparison.print_all()
 
