@@ -2,9 +2,12 @@
 
 import gc
 import json
+import re
 import signal
 import sys
 import threading
+import warnings
+from pathlib import Path
 
 import numpy
 import pytest
@@ -227,6 +230,21 @@ products()
     running = python(code, folder / "config.json", folder / name)
     assert running.communicate(timeout=120)[1] == "" and running.returncode == 0
     assert checksum(folder / name) == checksum(folder / "program")
+
+
+def test_the_listings_of_the_readme_run(tmp_path, monkeypatch):
+    root = Path(__file__).parents[2]
+    engine, models = re.findall(r"```python\n(.*?)```", (root / "apps/python/README.md").read_text(), re.S)
+    exec(engine, {})
+    # The second one, with a training of three steps.
+    train = regard.train
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(regard, "train", lambda config, out: train(
+        root / config, out, overrides={"training.steps": 3, "validation.beam": 1}, log=None, progress=False))
+    names = {"regard": regard}
+    with warnings.catch_warnings(action="ignore"):  # of unknown words
+        exec(models, names)
+    assert len(names["model"].attention("the cat sleeps").weights) == 6
 
 
 def test_captions_of_arrays(folder):
