@@ -112,6 +112,7 @@ bool goes_on(std::string_view sentence, bool ordinals) {
 
 struct Boundaries::Rules {
   std::unique_ptr<UBreakIterator, Close> sentence, line;
+  bool ordinals_with_full_stop;
 };
 
 Boundaries::Boundaries(const std::string& language) {
@@ -119,8 +120,10 @@ Boundaries::Boundaries(const std::string& language) {
                                       "lv", "nb", "nn", "no", "pl", "sk", "sl", "sr", "tr"};
   if (!language.empty()) check_known(language);
   // "ss=standard": no sentence ends after the abbreviations of the language (Unicode Technical Standard 35).
-  rules_ = std::make_unique<Rules>(open(UBRK_SENTENCE, language + "@ss=standard"), open(UBRK_LINE, language));
-  ordinals_with_full_stop_ = std::ranges::count(with_full_stop, language_of(language)) > 0;
+  rules_.reset(
+      new Rules{.sentence = open(UBRK_SENTENCE, language + "@ss=standard"),
+                .line = open(UBRK_LINE, language),
+                .ordinals_with_full_stop = std::ranges::count(with_full_stop, language_of(language)) > 0});
 }
 
 Boundaries::~Boundaries() = default;
@@ -129,7 +132,8 @@ std::vector<std::size_t> Boundaries::sentences(std::string_view text) const {
   std::vector<std::size_t> ends = positions(rules_->sentence.get(), text), result;
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
-    if (end < text.size() && goes_on(text.substr(begin, end - begin), ordinals_with_full_stop_)) continue;
+    if (end < text.size() && goes_on(text.substr(begin, end - begin), rules_->ordinals_with_full_stop))
+      continue;
     result.push_back(end);
     begin = end;
   }

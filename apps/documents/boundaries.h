@@ -33,7 +33,6 @@ class Boundaries {
  private:
   struct Rules;
   std::unique_ptr<Rules> rules_;
-  bool ordinals_with_full_stop_ = false;
 };
 
 }  // namespace regard::documents

@@ -10,14 +10,14 @@
 namespace regard::exchange {
 
 /// Formats of numbers in which CTranslate2 stores the weights of products and embeddings.
-enum class Precision { float32, int8 };
+enum class WeightPrecision { float32, int8 };
 
 // Each of these functions writes its files into a directory. All throw Error that names the setting if the
 // format cannot express the model.
 
 /// For CTranslate2 (https://opennmt.net/CTranslate2): model.bin in binary version 6 with TransformerSpec in
 /// revision 7, config.json, and the vocabularies.
-void export_ctranslate2(translation::TranslationModel& model, Precision precision,
+void export_ctranslate2(translation::TranslationModel& model, WeightPrecision precision,
                         const std::string& directory);
 
 /// model.safetensors with the names of torch.nn.Transformer, and config.json with its arguments and the

@@ -47,19 +47,25 @@ class Layers {
     bin_.flag(side + "/scale_embeddings", config_.scaled_embedding);
   }
 
-  /// Embeddings and output projection. A matrix that is used twice is stored under the first of its names.
+  /// Embeddings and output projection, without the rows of special tokens that the softmax leaves out. A
+  /// matrix that is used twice is stored under the first of its names.
   void embeddings() {
     const std::pair<const char*, const char*> uses[]{{"decoder/embeddings/weight", "tgt_embed.weight"},
                                                      {"decoder/projection/weight", "generator.weight"},
                                                      {"encoder/embeddings_0/weight", "src_embed.weight"}};
+    const Index first = config_.first_predicted;
     std::map<const Real*, std::string> stored;
     for (const auto& [there, here] : uses) {
       const Tensor& matrix = tensors_.at(here);
-      const auto [first, is_new] = stored.emplace(matrix.data(), there);
+      const auto [place, is_new] = stored.emplace(matrix.data(), there);
       if (is_new)
-        bin_.matrix(there, matrix, 0, matrix.size(0));
+        bin_.matrix(there, matrix, first, matrix.size(0));
       else
-        bin_.alias(there, first->second);
+        bin_.alias(there, place->second);
+    }
+    if (config_.generator_bias) {
+      const Tensor& bias = at("generator.bias");
+      bin_.tensor("decoder/projection/bias", bias, first, bias.size(0));
     }
   }
 
@@ -71,6 +77,8 @@ class Layers {
     switch (config_.activation) {
       case nn::Activation::relu:
         return 0;
+      case nn::Activation::silu:
+        return 2;
       case nn::Activation::gelu:
         return 3;
     }
@@ -116,7 +124,7 @@ Tensor position_table(const Layers& layers, const Config& config, transformer::P
                                                                  : "decoder.positions.weight");
   std::vector<std::int32_t> numbers(to_size(positions));
   std::iota(numbers.begin(), numbers.end(), 0);
-  return nn::SinusoidalPositionalEncoding(config.d_model, settings.base).of(numbers);
+  return nn::SinusoidalPositionalEncoding(config.d_model, settings.base, settings.layout).of(numbers);
 }
 
 /// Enough positions for all sources and translations, if there are no very long ones.
@@ -127,9 +135,15 @@ Index positions_of(const translation::Settings& settings) {
                   std::max({least, source, transformer::greatest_length(settings.decoding, source) + 1}));
 }
 
-void write_vocabularies(const translation::Vocabularies& vocabularies, const std::string& directory) {
-  const std::string source = translation::dump_json(tokens_of(vocabularies.source), "the vocabulary"),
-                    target = translation::dump_json(tokens_of(vocabularies.target), "the vocabulary");
+/// Writes the tokens from `first` on.
+void write_vocabularies(const translation::Vocabularies& vocabularies, Index first,
+                        const std::string& directory) {
+  const auto json = [&](const translation::Vocabulary& vocabulary) {
+    translation::Json tokens = tokens_of(vocabulary);
+    tokens.erase(tokens.begin(), tokens.begin() + first);
+    return translation::dump_json(tokens, "the vocabulary");
+  };
+  const std::string source = json(vocabularies.source), target = json(vocabularies.target);
   if (source == target) return translation::write_file(directory + "/shared_vocabulary.json", source);
   translation::write_file(directory + "/source_vocabulary.json", source);
   translation::write_file(directory + "/target_vocabulary.json", target);
@@ -137,10 +151,8 @@ void write_vocabularies(const translation::Vocabularies& vocabularies, const std
 
 }  // namespace
 
-void export_ctranslate2(TranslationModel& model, Precision precision, const std::string& directory) {
-  Expressible expressible = of_transformers;
-  expressible["model.activation"] = {"relu", "gelu"};
-  check_expressible(model.settings, expressible, "ctranslate2");
+void export_ctranslate2(TranslationModel& model, WeightPrecision precision, const std::string& directory) {
+  check_expressible(model.settings, of_transformers, "ctranslate2");
   const Config& config = model.settings.model.config;
   ModelBin bin(precision);
   Layers layers(bin, model);
@@ -155,22 +167,29 @@ void export_ctranslate2(TranslationModel& model, Precision precision, const std:
     bin.alias("encoder/position_encodings/encodings", "decoder/position_encodings/encodings");
   else
     bin.tensor("encoder/position_encodings/encodings", source);
+  // Without a row for <s>, whose embedding is zero. CTranslate2 then begins with any token as if it were
+  // zero.
+  const bool without_begin = config.first_predicted > translation::special::begin;
+  bin.flag("decoder/start_from_zero_embedding", without_begin);
   // Properties that our models do not have.
   bin.flag("decoder/alibi", false);
   bin.flag("decoder/alibi_use_positive_positions", false);
   bin.flag("decoder/scale_alibi", false);
-  bin.flag("decoder/start_from_zero_embedding", false);
   bin.scalar("decoder/alignment_layer", std::int16_t{-1});
   bin.scalar("decoder/alignment_heads", std::int16_t{1});
   bin.flag("encoder/multi_query_attention", false);
   bin.scalar("encoder/embeddings_merge", std::int8_t{0});
   bin.write(directory + "/model.bin");
-  write_vocabularies(model.vocabularies, directory);
+  write_vocabularies(model.vocabularies, config.first_predicted, directory);
   write_subwords(model, directory);
-  const translation::Json json{
-      {"add_source_bos", false},        {"add_source_eos", true}, {"bos_token", "<s>"},
-      {"decoder_start_token", "<s>"},   {"eos_token", "</s>"},    {"layer_norm_epsilon", nullptr},
-      {"multi_query_attention", false}, {"unk_token", "<unk>"}};
+  const translation::Json json{{"add_source_bos", false},
+                               {"add_source_eos", true},
+                               {"bos_token", without_begin ? "</s>" : "<s>"},
+                               {"decoder_start_token", without_begin ? "</s>" : "<s>"},
+                               {"eos_token", "</s>"},
+                               {"layer_norm_epsilon", nullptr},
+                               {"multi_query_attention", false},
+                               {"unk_token", "<unk>"}};
   translation::write_file(directory + "/config.json", translation::dump_json(json, "config.json"));
 }
 

@@ -30,8 +30,9 @@ void export_pytorch(translation::TranslationModel& model, const std::string& dir
                            {"norm_first", config.norm == transformer::Norm::pre},
                            {"layer_norm_eps", 1e-5}}},
                          {"final_norm", config.has_final_norm()},
-                         {"scaled_embedding", config.scaled_embedding}};
-  for (const char* const key : {"kind", "base", "sides"})
+                         {"scaled_embedding", config.scaled_embedding},
+                         {"first_predicted", config.first_predicted}};
+  for (const char* const key : {"kind", "base", "layout", "sides"})
     json["positions"][key] = values.at(fmt::format("model.positions.{}", key));
   json["source_vocabulary"] = tokens_of(model.vocabularies.source);
   json["target_vocabulary"] = tokens_of(model.vocabularies.target);

@@ -58,14 +58,14 @@ std::span<const float> ModelBin::part(const Tensor& tensor, Index begin, Index e
       .subspan(to_size(begin) * width, to_size(end - begin) * width);
 }
 
-void ModelBin::rows_in_float(const std::string& name, const Tensor& tensor, Index begin, Index end) {
+void ModelBin::tensor(const std::string& name, const Tensor& tensor, Index begin, Index end) {
   std::vector<std::uint32_t> shape{static_cast<std::uint32_t>(end - begin)};
   if (tensor.rank() == 2) shape.push_back(static_cast<std::uint32_t>(tensor.size(1)));
   variables_[name] = {std::move(shape), Type::float32, bytes_of(part(tensor, begin, end))};
 }
 
 void ModelBin::matrix(const std::string& name, const Tensor& matrix, Index begin, Index end) {
-  if (precision_ == Precision::float32) return rows_in_float(name, matrix, begin, end);
+  if (precision_ == WeightPrecision::float32) return tensor(name, matrix, begin, end);
   const auto rows = static_cast<std::uint32_t>(end - begin),
              width = static_cast<std::uint32_t>(matrix.size(1));
   const std::span<const float> values = part(matrix, begin, end);
@@ -79,7 +79,7 @@ void ModelBin::matrix(const std::string& name, const Tensor& matrix, Index begin
 void ModelBin::linear(const std::string& name, const Tensor& weight, const Tensor& bias, Index begin,
                       Index end) {
   matrix(name + "/weight", weight, begin, end);
-  rows_in_float(name + "/bias", bias, begin, end);
+  tensor(name + "/bias", bias, begin, end);
 }
 
 void ModelBin::write(const std::string& path) const {

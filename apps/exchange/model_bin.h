@@ -17,7 +17,7 @@ namespace regard::exchange {
 /// of CTranslate2's Python package, specs/model_spec.py (`_serialize`, `_quantize`), in binary version 6.
 class ModelBin {
  public:
-  explicit ModelBin(Precision precision) : precision_(precision) {}
+  explicit ModelBin(WeightPrecision precision) : precision_(precision) {}
 
   void scalar(const std::string& name, std::int8_t number) { add_scalar(name, Type::int8, number); }
   void scalar(const std::string& name, std::int16_t number) { add_scalar(name, Type::int16, number); }
@@ -25,10 +25,9 @@ class ModelBin {
   void flag(const std::string& name, bool value) { scalar(name, static_cast<std::int8_t>(value)); }
   void alias(const std::string& name, const std::string& of) { aliases_[name] = of; }
 
-  /// A vector, or a matrix that is not quantised.
-  void tensor(const std::string& name, const Tensor& tensor) {
-    rows_in_float(name, tensor, 0, tensor.size(0));
-  }
+  /// Rows or numbers `begin` to `end` of a matrix or a vector, not quantised.
+  void tensor(const std::string& name, const Tensor& tensor, Index begin, Index end);
+  void tensor(const std::string& name, const Tensor& whole) { tensor(name, whole, 0, whole.size(0)); }
   /// Rows `begin` to `end` of a matrix, quantised if the precision says so.
   void matrix(const std::string& name, const Tensor& matrix, Index begin, Index end);
   /// Rows `begin` to `end` of a Linear: its weight as a matrix, and its bias.
@@ -49,11 +48,10 @@ class ModelBin {
   void add_scalar(const std::string& name, Type type, Number number) {
     variables_[name] = {{}, type, keep({reinterpret_cast<const char*>(&number), sizeof number})};
   }
-  void rows_in_float(const std::string& name, const Tensor& tensor, Index begin, Index end);
   std::span<const float> part(const Tensor& tensor, Index begin, Index end);
   std::string_view keep(std::string bytes) { return kept_.emplace_back(std::move(bytes)); }
 
-  Precision precision_;
+  WeightPrecision precision_;
   std::deque<std::string> kept_;               ///< a deque, so that its strings stay where they are
   std::vector<Tensor> tensors_;                ///< to which variables refer
   std::map<std::string, Variable> variables_;  ///< in alphabetical order, as CTranslate2 writes them

@@ -207,6 +207,28 @@ TEST_CASE("a large input is followed along random directions, which still catch 
   CHECK_FALSE(one.passed);
 }
 
+TEST_CASE("a function that throws finds its inputs as they were") {
+  const Tensor x = normal({3}, 1), before = x.clone();
+  int calls = 0;
+  const auto throws_late = [&](Inputs in) {
+    if (++calls == 3) fail("enough");
+    return in[0] * in[0];
+  };
+  CHECK_ERROR(gradcheck(throws_late, {x}), "enough");
+  CHECK(same_bits(x, before));
+  CHECK(gradcheck([](Inputs in) { return in[0] * in[0]; }, {x}).passed);
+}
+
+TEST_CASE("a table has a line for each input and marks the wrong one") {
+  const GradcheckResult result = gradcheck([](Inputs in) { return in[0] + wrong_everywhere(in[1], 0.5); },
+                                           {normal({3}, 1), normal({3}, 2)}, {.names = {"a", "b"}});
+  REQUIRE(result.inputs.size() == 2);
+  CHECK(result.inputs[1].checked == 3);
+  const std::string table = gradcheck_table(result);
+  CHECK_CONTAINS(table, gradcheck_line("a", 3, 0, result.inputs[0].error, true));
+  CHECK_CONTAINS(table, gradcheck_line("b", 3, 0, 0.5, false) + "FAILED: wrong, b, index ");
+}
+
 TEST_CASE("only leaves can be checked") {
   const Tensor x = normal({3}, 1).set_requires_grad();
   CHECK_ERROR(gradcheck([](Inputs in) { return in[0]; }, {x * x}), "multiply");

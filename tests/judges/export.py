@@ -23,13 +23,14 @@ from safetensors.torch import load_file
 
 def positions(config, side, count, weights, d_model):
     """The rows that are added to the embeddings, [count, d_model]."""
-    kind, sides = config["positions"]["kind"], config["positions"]["sides"]
+    kind, sides, layout = (config["positions"][key] for key in ("kind", "sides", "layout"))
     if kind == "none" or sides not in ("both", side):
         return torch.zeros(count, d_model)
     if kind == "learned":
         return weights[f"{side}.positions.weight"][:count]
-    angle = torch.arange(count)[:, None] / config["positions"]["base"] ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angle.sin(), angle.cos()], 2).reshape(count, d_model)
+    exponent = torch.arange(d_model // 2) / (d_model / 2 - (layout == "marian"))
+    angle = torch.arange(count)[:, None] / config["positions"]["base"] ** exponent
+    return torch.stack([angle.sin(), angle.cos()], 2 if layout == "interleaved" else 1).reshape(count, d_model)
 
 
 class PyTorchModel:
@@ -38,7 +39,9 @@ class PyTorchModel:
     def __init__(self, directory):
         self.config = json.loads((directory / "config.json").read_text())
         self.weights = {name: weight.double() for name, weight in load_file(directory / "model.safetensors").items()}
-        self.transformer = torch.nn.Transformer(**self.config["transformer"], batch_first=True).double().eval()
+        arguments = self.config["transformer"]
+        arguments["activation"] = getattr(torch.nn.functional, arguments["activation"])
+        self.transformer = torch.nn.Transformer(**arguments, batch_first=True).double().eval()
         if not self.config["final_norm"]:
             self.transformer.encoder.norm = self.transformer.decoder.norm = None
         self.transformer.load_state_dict(
@@ -58,8 +61,9 @@ class PyTorchModel:
         mask = torch.nn.Transformer.generate_square_subsequent_mask(len(target), dtype=torch.double)
         rows = self.transformer(self.embedded("encoder", "src_embed.weight", source),
                                 self.embedded("decoder", "tgt_embed.weight", [1] + target[:-1]), tgt_mask=mask)[0]
-        logits = rows @ self.weights["generator.weight"].T
-        return logits.log_softmax(-1)[range(len(target)), target].sum().item()
+        logits = rows @ self.weights["generator.weight"].T + self.weights.get("generator.bias", 0)
+        first = self.config["first_predicted"]
+        return logits[:, first:].log_softmax(-1)[range(len(target)), [id - first for id in target]].sum().item()
 
 
 def main():

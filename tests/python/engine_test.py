@@ -200,26 +200,23 @@ def test_no_leak_in_ten_thousand_backward_passes():
     assert process_after - process < 2000  # kB; a leak of one array a pass would be 20 times as much
 
 
-def test_threads_use_tensors_while_others_do_backward():
-    shared = regard.tensor(cases.numbers(32, 32), requires_grad=True)
-    wrong = []
+def test_backward_in_threads_that_share_a_tensor_loses_no_gradient():
+    shared = regard.tensor(numpy.ones((128, 128)), requires_grad=True)
 
     def work():
-        for _ in range(200):
-            y = (shared @ shared).sum()
-            y.backward()
-            shared.grad
-            if not numpy.isfinite(y.item()):
-                wrong.append(y.item())
+        for _ in range(20):
+            y = shared
+            for _ in range(30):
+                y = y + shared
+            y.sum().backward()  # adds to shared.grad 31 times
+            assert shared.grad[0, 0].item() % 1 == 0
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    sums = shared.numpy().sum(0), shared.numpy().sum(1)
-    expected = 800 * (sums[1][None, :] + sums[0][:, None])  # of sum(S S): row sums and column sums
-    assert not wrong and numpy.allclose(shared.grad.numpy(), expected)
+    assert (shared.grad.numpy() == 4 * 20 * 31).all()
 
 
 def test_results_do_not_depend_on_the_number_of_threads():

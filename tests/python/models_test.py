@@ -2,9 +2,12 @@
 
 import gc
 import json
+import re
 import signal
+import sys
 import threading
-import time
+import warnings
+from pathlib import Path
 
 import numpy
 import pytest
@@ -168,7 +171,7 @@ regard.train(sys.argv[1], sys.argv[2], on_step=on_step, log=lambda line: print(l
 
 
 def test_a_training_lets_other_threads_compute(folder, model):
-    turns, results, done = [], set(), threading.Event()
+    turns, results, at_validations, done = [], set(), [], threading.Event()
 
     def use():
         x = regard.tensor(numpy.ones((64, 64), "float32"), requires_grad=True)
@@ -176,15 +179,22 @@ def test_a_training_lets_other_threads_compute(folder, model):
             (x @ x).sum().backward()
             turns.append(x.grad.numpy().sum())
             x.zero_grad()
-            results.add(model.translate("a b c").text)
+            if len(turns) % 50 == 0:
+                results.add(model.translate("a b c").text)
 
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)  # a thread gets the lock only if the other one releases it by itself
     thread = threading.Thread(target=use)
     thread.start()
-    regard.train(folder / "config.json", folder / "beside", log=None, progress=False,
-                 on_step=lambda report: time.sleep(0.001))
-    done.set()
-    thread.join()
-    assert len(turns) > 5 and set(turns) == {2 * 64**3} and len(results) == 1
+    try:
+        regard.train(folder / "config.json", folder / "beside", log=None, progress=False,
+                     on_validation=lambda report: at_validations.append(len(turns)))
+    finally:
+        sys.setswitchinterval(interval)
+        done.set()
+        thread.join()
+    assert at_validations[-1] - at_validations[0] > 20
+    assert set(turns) == {2 * 64**3} and len(results) == 1
     assert checksum(folder / "beside") == checksum(folder / "program")
 
 
@@ -220,6 +230,21 @@ products()
     running = python(code, folder / "config.json", folder / name)
     assert running.communicate(timeout=120)[1] == "" and running.returncode == 0
     assert checksum(folder / name) == checksum(folder / "program")
+
+
+def test_the_listings_of_the_readme_run(tmp_path, monkeypatch):
+    root = Path(__file__).parents[2]
+    engine, models = re.findall(r"```python\n(.*?)```", (root / "apps/python/README.md").read_text(), re.S)
+    exec(engine, {})
+    # The second one, with a training of three steps.
+    train = regard.train
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(regard, "train", lambda config, out: train(
+        root / config, out, overrides={"training.steps": 3, "validation.beam": 1}, log=None, progress=False))
+    names = {"regard": regard}
+    with warnings.catch_warnings(action="ignore"):  # of unknown words
+        exec(models, names)
+    assert len(names["model"].attention("the cat sleeps").weights) == 6
 
 
 def test_captions_of_arrays(folder):

@@ -223,7 +223,7 @@ def _columns(x):
 
 
 def _rows(x):
-    return (x[0] if isinstance(x, tuple) else x).shape[0]
+    return len(x[0] if isinstance(x, tuple) else x)
 
 
 def segments(query_offsets, key_offsets=None):

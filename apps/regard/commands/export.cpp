@@ -19,18 +19,19 @@ struct ExportCommand {
   std::string precision;  ///< empty: float32
 };
 
-exchange::Precision precision_of(const ExportCommand& settings) {
-  if (settings.precision.empty() || settings.precision == "float32") return exchange::Precision::float32;
+exchange::WeightPrecision precision_of(const ExportCommand& settings) {
+  if (settings.precision.empty() || settings.precision == "float32")
+    return exchange::WeightPrecision::float32;
   if (settings.precision != "int8") fail("--precision {}: give float32 or int8", settings.precision);
   if (settings.format != "ctranslate2")
     fail("--precision int8 needs --format ctranslate2; the other formats hold float32");
-  return exchange::Precision::int8;
+  return exchange::WeightPrecision::int8;
 }
 
 int run(const ExportCommand& settings) {
   const auto is = [&](const char* format) { return settings.format == format; };
   if (!is("ctranslate2") && !is("pytorch")) fail("--format {}: give ctranslate2 or pytorch", settings.format);
-  const exchange::Precision precision = precision_of(settings);
+  const exchange::WeightPrecision precision = precision_of(settings);
   complete_before_stopping([&] {
     translation::NewDirectory directory(settings.output);
     auto model = translation::TranslationModel::load(settings.model, {.weights = settings.weights});

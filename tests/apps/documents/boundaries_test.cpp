@@ -1,19 +1,19 @@
 // Sentences, and places where long sentences are cut. The expected texts are written by hand.
 #include "apps/documents/boundaries.h"
 
-#include <sstream>
-
 #include "apps/documents/long_sentences.h"
+#include "tests/apps/documents/words.h"
 #include "tests/catch.h"
 
 using namespace regard;
 using namespace regard::documents;
+using regard::tests::count_words;
 
 namespace {
 
 using Texts = std::vector<std::string>;
 
-Texts sentences(const std::string& text, const std::string& language = "") {
+Texts sentences_of(const std::string& text, const std::string& language = "") {
   Texts result;
   std::size_t begin = 0;
   for (const std::size_t end : Boundaries(language).sentences(text)) {
@@ -21,13 +21,6 @@ Texts sentences(const std::string& text, const std::string& language = "") {
     begin = end;
   }
   return result;
-}
-
-Index count_words(const std::string& text) {
-  std::istringstream words(text);
-  Index count = 0;
-  for (std::string word; words >> word;) ++count;
-  return count;
 }
 
 Texts pieces(const std::string& text, Index most) {
@@ -45,23 +38,23 @@ Texts pieces_by_bytes(const std::string& text, Index most) {
 }  // namespace
 
 TEST_CASE("a text is cut into sentences, each with the white space after it", "[documents]") {
-  CHECK(sentences("").empty());
-  CHECK(sentences("one") == Texts{"one"});
-  CHECK(sentences("It is.  \"Is it?\" Yes!\tNo") == Texts{"It is.  ", "\"Is it?\" ", "Yes!\t", "No"});
-  CHECK(sentences("It costs 3.50 at e.g. noon. Done.") == Texts{"It costs 3.50 at e.g. noon. ", "Done."});
-  CHECK(sentences("これはペンです。それは本です！") == Texts{"これはペンです。", "それは本です！"});
-  CHECK(sentences("Voilà… c’est ça ! Bon.") == Texts{"Voilà… c’est ça ! ", "Bon."});
+  CHECK(sentences_of("").empty());
+  CHECK(sentences_of("one") == Texts{"one"});
+  CHECK(sentences_of("It is.  \"Is it?\" Yes!\tNo") == Texts{"It is.  ", "\"Is it?\" ", "Yes!\t", "No"});
+  CHECK(sentences_of("It costs 3.50 at e.g. noon. Done.") == Texts{"It costs 3.50 at e.g. noon. ", "Done."});
+  CHECK(sentences_of("これはペンです。それは本です！") == Texts{"これはペンです。", "それは本です！"});
+  CHECK(sentences_of("Voilà… c’est ça ! Bon.") == Texts{"Voilà… c’est ça ! ", "Bon."});
 }
 
 TEST_CASE("abbreviations, initials and numbers do not end a sentence", "[documents]") {
-  CHECK(sentences("Mr. Smith left. Bye.") == Texts{"Mr. ", "Smith left. ", "Bye."});
-  CHECK(sentences("Mr. Smith left. Bye.", "en") == Texts{"Mr. Smith left. ", "Bye."});
-  CHECK(sentences("J. R. R. Tolkien. He.") == Texts{"J. R. R. Tolkien. ", "He."});
-  CHECK(sentences("1. Mai. Er.") == Texts{"1. Mai. ", "Er."});  // a number alone is no sentence
-  CHECK(sentences("Am 3. Mai. Er.", "de") == Texts{"Am 3. Mai. ", "Er."});
-  CHECK(sentences("He is 12. She is 9.", "en") == Texts{"He is 12. ", "She is 9."});
-  CHECK(sentences("Das war 1984. Dann.", "de") == Texts{"Das war 1984. ", "Dann."});
-  CHECK(sentences("Ο ένας; Ναι.", "el") == Texts{"Ο ένας; ", "Ναι."});  // the Greek question mark
+  CHECK(sentences_of("Mr. Smith left. Bye.") == Texts{"Mr. ", "Smith left. ", "Bye."});
+  CHECK(sentences_of("Mr. Smith left. Bye.", "en") == Texts{"Mr. Smith left. ", "Bye."});
+  CHECK(sentences_of("J. R. R. Tolkien. He.") == Texts{"J. R. R. Tolkien. ", "He."});
+  CHECK(sentences_of("1. Mai. Er.") == Texts{"1. Mai. ", "Er."});  // a number alone is no sentence
+  CHECK(sentences_of("Am 3. Mai. Er.", "de") == Texts{"Am 3. Mai. ", "Er."});
+  CHECK(sentences_of("He is 12. She is 9.", "en") == Texts{"He is 12. ", "She is 9."});
+  CHECK(sentences_of("Das war 1984. Dann.", "de") == Texts{"Das war 1984. ", "Dann."});
+  CHECK(sentences_of("Ο ένας; Ναι.", "el") == Texts{"Ο ένας; ", "Ναι."});  // the Greek question mark
 }
 
 TEST_CASE("an unknown language is refused", "[documents]") {

@@ -4,21 +4,16 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tests/apps/documents/words.h"
 #include "tests/catch.h"
 
 using namespace regard;
 using namespace regard::documents;
+using regard::tests::count_words;
 
 namespace {
 
 using Texts = std::vector<std::string>;
-
-Index count_words(const std::string& text) {
-  std::istringstream words(text);
-  Index count = 0;
-  for (std::string word; words >> word;) ++count;
-  return count;
-}
 
 struct Result {
   std::string text;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <zlib.h>
 
 #include "apps/translation/model/make_model.h"
@@ -23,18 +24,18 @@ constexpr const char* models[]{"post_norm_shared_all", "post_norm_final_norm_uns
 
 Json read_json(const std::string& path) { return Json::parse(std::ifstream(path)); }
 
-Vocabulary vocabulary_of(Index size) {
+Vocabulary numbered_vocabulary(Index size) {
   TokenCounts counts;
   for (Index id = special::count; id < size; ++id) counts.add("w" + std::to_string(id));
   return Vocabulary::from_counts(counts);
 }
 
 /// A model of tests/fixtures/pytorch, with other settings of the model if there are some.
-TranslationModel model_of(const std::string& name, const std::vector<std::string>& overrides = {}) {
+TranslationModel fixture_model(const std::string& name, const std::vector<std::string>& overrides = {}) {
   const std::string path = REGARD_FIXTURES "/pytorch/" + name;
   Json shape = read_json(path + ".json").at("configuration");
-  Vocabularies vocabularies{vocabulary_of(shape["source_vocabulary"]),
-                            vocabulary_of(shape["target_vocabulary"])};
+  Vocabularies vocabularies{numbered_vocabulary(shape["source_vocabulary"]),
+                            numbered_vocabulary(shape["target_vocabulary"])};
   shape.erase("source_vocabulary");
   shape.erase("target_vocabulary");
   Settings settings = parse_settings({{"model", shape}}, name, overrides);
@@ -47,7 +48,8 @@ TranslationModel model_of(const std::string& name, const std::vector<std::string
 }
 
 /// model.bin, or another file, of a model for CTranslate2.
-std::string exported(TranslationModel& model, Precision precision, const std::string& file = "model.bin") {
+std::string exported(TranslationModel& model, WeightPrecision precision,
+                     const std::string& file = "model.bin") {
   const TemporaryDirectory directory;
   export_ctranslate2(model, precision, directory / "");
   return content(directory / file);
@@ -139,9 +141,10 @@ TEST_CASE("a model for CTranslate2 has the bytes that CTranslate2's own classes 
   for (const auto& [name, expected] : all.items()) {
     CAPTURE(name);
     const std::size_t slash = name.find('/');
-    TranslationModel model = model_of(name.substr(0, slash));
+    TranslationModel model = fixture_model(name.substr(0, slash));
     const TemporaryDirectory directory;
-    export_ctranslate2(model, name.ends_with("int8") ? Precision::int8 : Precision::float32, directory / "");
+    export_ctranslate2(model, name.ends_with("int8") ? WeightPrecision::int8 : WeightPrecision::float32,
+                       directory / "");
     check_same(ModelBin(content(directory / "model.bin")), expected);
     CHECK(directory.entries() == 2 + expected.at("files").size());
     CHECK(nlohmann::json(read_json(directory / "config.json")) == nlohmann::json(expected.at("config")));
@@ -152,13 +155,14 @@ TEST_CASE("a model for CTranslate2 has the bytes that CTranslate2's own classes 
 
 TEST_CASE("settings that CTranslate2 knows by other variables are exported", "[exchange]") {
   const auto contents = [](const std::vector<std::string>& overrides) {
-    TranslationModel model = model_of("pre_norm_unshared", overrides);
-    return ModelBin(exported(model, Precision::float32));
+    TranslationModel model = fixture_model("pre_norm_unshared", overrides);
+    return ModelBin(exported(model, WeightPrecision::float32));
   };
   const std::string one_byte(1, 1), zero_byte(1, 0), positions = "coder/position_encodings/encodings";
   CHECK(contents({}).contents.at("encoder/scale_embeddings") == one_byte);
   CHECK(contents({"model.scaled_embedding=false"}).contents.at("encoder/scale_embeddings") == zero_byte);
   CHECK(contents({"model.activation=gelu"}).contents.at("decoder/activation") == std::string(1, 3));
+  CHECK(contents({"model.activation=silu"}).contents.at("decoder/activation") == std::string(1, 2));
   const ModelBin unscaled = contents({"model.multi_head.scaled=false"});
   const float one = 1;
   CHECK(unscaled.contents.at("decoder/layer_1/attention/queries_scale") ==
@@ -174,14 +178,48 @@ TEST_CASE("settings that CTranslate2 knows by other variables are exported", "[e
   CHECK(contents({"data.max_length=1000000000"}).json.at("variables").at("de" + positions)[1][0] == 65536);
 }
 
+TEST_CASE("special tokens that the softmax leaves out are not exported to CTranslate2", "[exchange]") {
+  for (const Index first : {0, 1, 2}) {
+    CAPTURE(first);
+    TranslationModel model =
+        fixture_model("pre_norm_unshared", {"model.generator_bias=true", "model.positions.layout=halves",
+                                            "model.first_predicted=" + std::to_string(first)});
+    const std::map<std::string, Tensor> tensors = named_tensors(model);
+    std::iota(tensors.at("generator.bias").values().begin(), tensors.at("generator.bias").values().end(),
+              Real{1});
+    const TemporaryDirectory directory;
+    export_ctranslate2(model, WeightPrecision::float32, directory / "");
+    const ModelBin bin(content(directory / "model.bin"));
+    const auto floats = [&](const std::string& name) {
+      std::vector<float> numbers(bin.contents.at(name).size() / sizeof(float));
+      std::memcpy(numbers.data(), bin.contents.at(name).data(), bin.contents.at(name).size());
+      return numbers;
+    };
+    CHECK(floats("decoder/projection/bias").size() == to_size(13 - first));
+    CHECK(floats("decoder/projection/bias").front() == static_cast<float>(first + 1));
+    for (const auto& [there, here] : {std::pair("decoder/embeddings/weight", "tgt_embed.weight"),
+                                      {"decoder/projection/weight", "generator.weight"},
+                                      {"encoder/embeddings_0/weight", "src_embed.weight"}})
+      CHECK(std::ranges::equal(floats(there), tensors.at(here).values().subspan(to_size(8 * first))));
+    const std::vector<float> positions = floats("decoder/position_encodings/encodings");
+    CHECK(std::vector(positions.begin(), positions.begin() + 8) ==
+          std::vector<float>{0, 0, 0, 0, 1, 1, 1, 1});
+    const char* const tokens[]{"<pad>", "<s>", "</s>"};
+    CHECK(read_json(directory / "target_vocabulary.json")[0] == tokens[first]);
+    CHECK(read_json(directory / "source_vocabulary.json").size() == to_size(11 - first));
+    CHECK(bin.contents.at("decoder/start_from_zero_embedding") == std::string(1, first == 2));
+    CHECK(read_json(directory / "config.json").at("decoder_start_token") == (first == 2 ? "</s>" : "<s>"));
+  }
+}
+
 TEST_CASE("int8 weights are rows whose greatest absolute value is 127", "[exchange]") {
-  TranslationModel model = model_of("post_norm_shared_all");
+  TranslationModel model = fixture_model("post_norm_shared_all");
   const std::map<std::string, Tensor> tensors = named_tensors(model);
   const Tensor& matrix = tensors.at("encoder.layers.0.linear1.weight");  // [12, 8]
   const std::vector<std::vector<Real>> rows{
       {0, 0, 0, 0, 0, 0, 0, 0}, {1, -2, 0.5, 1.25, 0, 2, -0.25, 1e-3F}, {1e-40F, 0, 0, 0, 0, 0, 0, 0}};
   for (std::size_t row = 0; row < rows.size(); ++row) std::ranges::copy(rows[row], matrix.data() + 8 * row);
-  const ModelBin bin(exported(model, Precision::int8));
+  const ModelBin bin(exported(model, WeightPrecision::int8));
   const std::string& numbers = bin.contents.at("encoder/layer_0/ffn/linear_0/weight");
   const std::vector<int> expected{0,  0,    0,  0,  0, 0,   0,   0,
                                   64, -127, 32, 79, 0, 127, -16, 0};  // 63.5, 31.75, …
@@ -197,7 +235,7 @@ TEST_CASE("int8 weights are rows whose greatest absolute value is 127", "[exchan
 TEST_CASE("a state_dict for PyTorch has all names, and the same numbers", "[exchange]") {
   for (const char* const name : models) {
     CAPTURE(name);
-    TranslationModel model = model_of(name);
+    TranslationModel model = fixture_model(name);
     const TemporaryDirectory directory;
     export_pytorch(model, directory / "");
     const auto stored = nn::load_safetensors(directory / "model.safetensors");
@@ -219,8 +257,8 @@ TEST_CASE("a model that a format cannot express is refused, and the message name
           "[exchange]") {
   const auto refusals = [](const std::vector<std::string>& overrides, const std::string& message,
                            bool also_pytorch = true) {
-    TranslationModel model = model_of("pre_norm_unshared", overrides);
-    CHECK_ERROR(export_ctranslate2(model, Precision::float32, "/"),
+    TranslationModel model = fixture_model("pre_norm_unshared", overrides);
+    CHECK_ERROR(export_ctranslate2(model, WeightPrecision::float32, "/"),
                 "the format ctranslate2 cannot express this model: " + message);
     if (also_pytorch)
       CHECK_ERROR(export_pytorch(model, "/"), "the format pytorch cannot express this model: " + message);
@@ -233,6 +271,6 @@ TEST_CASE("a model that a format cannot express is refused, and the message name
   refusals({"model.residual=false"}, R"(model.residual is "false", and it knows only "true")");
   refusals({"model.multi_head.normaliser=sparsemax"}, R"(model.multi_head.normaliser is "sparsemax")");
   refusals({"model.multi_head.shared_key_value=true"}, R"(model.multi_head.shared_key_value is "true")");
-  TranslationModel unscaled = model_of("pre_norm_unshared", {"model.multi_head.scaled=false"});
+  TranslationModel unscaled = fixture_model("pre_norm_unshared", {"model.multi_head.scaled=false"});
   CHECK_ERROR(export_pytorch(unscaled, "/"), R"(model.multi_head.scaled is "false")");
 }

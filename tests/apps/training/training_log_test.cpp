@@ -164,6 +164,17 @@ TEST_CASE("the lines of validations fit into 80 columns", "[log]") {
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
 }
 
+TEST_CASE("a program may show the lines in its own way", "[log]") {
+  const TemporaryDirectory directory;
+  const std::string log = directory / "train.log";
+  std::string shown;
+  TrainingLog training_log(directory / "metrics.jsonl", log, ProgressBar::hidden,
+                           [&](const std::string& line) { shown += line + "\n"; });
+  training_log.on_step(step(1, 1));
+  training_log.on_validation(validation(2, 0.5, true));
+  CHECK(shown == content(log));
+}
+
 TEST_CASE("a log is continued, and one that cannot be written is refused", "[log]") {
   const TemporaryDirectory directory;
   const std::string metrics = directory.file("metrics.jsonl", "{}\n");

@@ -195,6 +195,24 @@ TEST_CASE("an empty sentence has an empty translation", "[translator]") {
   CHECK(results[1].n_best[0].score.has_value());
 }
 
+TEST_CASE("sources in memory have the translations of their sentences", "[translator]") {
+  Translator translating = translator();
+  const std::vector<std::string> sentences{"w1 w2 w3", "w4"};
+  const SearchOptions options{.beam = 3, .n_best = 2};
+  const auto found = translating.translate_sources(
+      {translating.source(sentences[0]), translating.source(sentences[1])}, options);
+  const auto expected = translating.translate(sentences, options);
+  REQUIRE(found.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    REQUIRE(found[i].size() == 2);
+    for (std::size_t n = 0; n < 2; ++n) {
+      CHECK(found[i][n].ids == expected[i].n_best[n].ids);
+      CHECK(found[i][n].score == expected[i].n_best[n].score);
+    }
+  }
+  CHECK_ERROR(translating.source(regard::images::Image{1, 1, {0, 0, 0}}), "this model reads text");
+}
+
 TEST_CASE("unknown words are listed and read as <unk>", "[translator]") {
   Translator translate = translator();
   const auto results = translate.translate({"w1 x w2 </s>", "w1 y w2 y", "w1 w2"}, {});
