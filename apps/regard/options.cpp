@@ -47,11 +47,15 @@ translation::LoadOptions load_options(const ModelOptions& options) {
   return result;
 }
 
+void add_weights(const Command& command, std::string& weights) {
+  command.option(
+      "--weights", weights,
+      "Use the weights of this file, not those of MODEL_DIR: a checkpoint, or the output of regard average");
+}
+
 void add_model_options(const Command& command, ModelOptions& options) {
   add_precision(command, options.precision);
-  command.option(
-      "--weights", options.weights,
-      "Use the weights of this file, not those of MODEL_DIR: a checkpoint, or the output of regard average");
+  add_weights(command, options.weights);
 }
 
 void add_training(const Command& parent, const std::string& description, const std::string& footer,

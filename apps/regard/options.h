@@ -28,6 +28,8 @@ struct ModelOptions {
 
 /// Adds --weights and --precision.
 void add_model_options(const Command& command, ModelOptions& options);
+/// Adds --weights.
+void add_weights(const Command& command, std::string& weights);
 /// Adds --precision.
 void add_precision(const Command& command, std::string& precision);
 

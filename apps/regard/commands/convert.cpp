@@ -50,10 +50,7 @@ void add_convert(const Command& program) {
   const Command command =
       program.add("convert", "Write a small copy of a model, in 8 bits, that can translate but not learn");
   command.option("MODEL_DIR", convert->model, "Directory that regard train wrote", required);
-  command.option(
-      "--weights", convert->weights,
-      "Use the weights of this file, not those of MODEL_DIR: a checkpoint, or the output of regard "
-      "average");
+  add_weights(command, convert->weights);
   command.option("--precision", convert->precision, "Precision of the copy: int8", show_default);
   command.option("--out", convert->output, "Directory to write; it must hold no model", required);
   command.footer(
