@@ -22,8 +22,9 @@ struct RoundedMatrix;
 /// this number exists (autograd/precision.h).
 struct LowPrecisionCopies {
   std::uint64_t autocast = 0;
-  std::shared_ptr<const RoundedMatrix> rows = nullptr;         ///< it is x of a product x W^T
-  std::shared_ptr<const LowPrecisionWeight> weight = nullptr;  ///< it is W
+  std::shared_ptr<const RoundedMatrix> rows = nullptr;                  ///< it is x of y = x W^T
+  std::shared_ptr<const LowPrecisionWeight> weight = nullptr;           ///< it is W
+  std::shared_ptr<const LowPrecisionWeight> gradient_weight = nullptr;  ///< it is W of dx = dy W
 };
 
 /// An array of numbers, row-major and contiguous, that may take part in a computation whose gradient is

@@ -77,6 +77,7 @@ class PatchProducts {
  public:
   PatchProducts(const Convolution& c, const Tensor& weight)
       : patch_(c.patch), out_(c.out), w_(patch_weights(weight)), copy_(low_precision_copy(w_)) {
+    if (copy_ && grad_enabled()) gradient_copy_ = gradient_copy(w_, autocast_number());
     blas::load();  // may throw; the parallel loops may not
   }
 
@@ -91,7 +92,8 @@ class PatchProducts {
   /// dP = dy W
   void input_gradient(Index places, const Real* dy, Real* dpatches) const {
     if (copy_)
-      copy_->input_gradient(rounded(dy, places, out_), as_floats({dpatches, patch_}), blas::Store::overwrite);
+      gradient_copy_->input_gradient(rounded(dy, places, out_), as_floats({dpatches, patch_}),
+                                     blas::Store::overwrite);
     else
       blas::gemm(blas::Transposed::none, places, patch_, out_, ConstMatrix{dy, out_},
                  ConstMatrix{w_.data(), patch_}, Matrix{dpatches, patch_}, blas::Store::overwrite);
@@ -109,7 +111,7 @@ class PatchProducts {
  private:
   Index patch_, out_;
   Tensor w_;
-  std::shared_ptr<const LowPrecisionWeight> copy_;  ///< null: float32
+  std::shared_ptr<const LowPrecisionWeight> copy_, gradient_copy_;  ///< null: float32
 };
 
 void forward(const Tensor& y, const Convolution& c, const PatchProducts& products, const Tensor& x,

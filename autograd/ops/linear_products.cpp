@@ -17,23 +17,34 @@ namespace {
 float* floats(Real* x) { return reinterpret_cast<float*>(x); }
 const float* floats(const Real* x) { return reinterpret_cast<const float*>(x); }
 
+/// The copies of a tensor for this Autocast. Older ones go, because an update may have changed the tensor.
+/// Without an Autocast (0), nobody says when it changes.
+LowPrecisionCopies& copies_for(const Tensor& tensor, std::uint64_t autocast) {
+  LowPrecisionCopies& copies = tensor.copies();
+  if (copies.autocast != autocast || autocast == 0) copies = {.autocast = autocast};
+  return copies;
+}
+
+std::shared_ptr<const LowPrecisionWeight> copy(const Tensor& weight, LowPrecisionWeight::Uses uses) {
+  return std::make_shared<LowPrecisionWeight>(floats(weight.data()), weight.size(0), weight.size(1), uses);
+}
+
 }  // namespace
 
 blas::Matrix<float> as_floats(kernels::Matrix matrix) { return {floats(matrix.data), matrix.stride}; }
 
-// A copy serves until the Autocast ends, because then an update changes the weight.
 std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight) {
   if (weight.low_precision()) return weight.low_precision();
   if (product_precision() == Precision::float32) return nullptr;
-  LowPrecisionCopies& copies = weight.copies();
-  const bool valid = copies.weight && copies.autocast == autocast_number() &&
-                     (copies.weight->uses().gradient || !grad_enabled());
-  if (!valid)
-    copies = {autocast_number(), nullptr,
-              std::make_shared<LowPrecisionWeight>(
-                  floats(weight.data()), weight.size(0), weight.size(1),
-                  LowPrecisionWeight::Uses{.product = true, .gradient = grad_enabled()})};
+  LowPrecisionCopies& copies = copies_for(weight, autocast_number());
+  if (!copies.weight) copies.weight = copy(weight, {.product = true});
   return copies.weight;
+}
+
+std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight, std::uint64_t autocast) {
+  LowPrecisionCopies& copies = copies_for(weight, autocast);
+  if (!copies.gradient_weight) copies.gradient_weight = copy(weight, {.product = false, .gradient = true});
+  return copies.gradient_weight;
 }
 
 RoundedMatrix rounded(const Real* x, Index rows, Index columns) {
@@ -41,13 +52,10 @@ RoundedMatrix rounded(const Real* x, Index rows, Index columns) {
 }
 
 std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x) {
-  LowPrecisionCopies& copies = x.copies();
-  // Without an Autocast, nobody says when x may change.
-  if (!copies.rows || copies.autocast != autocast_number() || autocast_number() == 0)
-    copies = {autocast_number(),
-              std::make_shared<RoundedMatrix>(floats(x.data()), x.size() / std::max<Index>(x.size(-1), 1),
-                                              x.size(-1)),
-              nullptr};
+  LowPrecisionCopies& copies = copies_for(x, autocast_number());
+  if (!copies.rows)
+    copies.rows = std::make_shared<RoundedMatrix>(floats(x.data()), x.size() / std::max<Index>(x.size(-1), 1),
+                                                  x.size(-1));
   return copies.rows;
 }
 
@@ -61,19 +69,20 @@ void look_up(const Tensor& y, const Tensor& weight, std::span<const std::int32_t
 }
 
 LinearProducts::LinearProducts(const Tensor& x, const Tensor& weight)
-    : rows_(x.size(0)), in_(x.size(1)), out_(weight.size(0)), copy_(low_precision_copy(weight)) {
-  if (!rounds()) {
-    x_ = x;
-    weight_ = weight;
-  } else if (copy_->precision() == Precision::bfloat16) {
+    : rows_(x.size(0)),
+      in_(x.size(1)),
+      out_(weight.size(0)),
+      weight_(weight),
+      copy_(low_precision_copy(weight)),
+      autocast_(autocast_number()) {
+  if (rounds() && copy_->precision() == Precision::bfloat16)
     rounded_x_ = rounded(x);
-  } else {
+  else
     x_ = x;
-  }
   if (rounds() && !copy_->uses().product)
     fail("the weight of shape {} is not packed for products; call nn::set_precision",
          to_string(weight.shape()));
-  if (rounds() && !copy_->uses().gradient && needs_gradient({x}))
+  if (weight.low_precision() && needs_gradient({x}))
     fail(
         "the weight of shape {} is a copy in {} for translation, without gradients; load the model in "
         "float32",
@@ -104,7 +113,7 @@ void LinearProducts::forward(Index first, Index count, kernels::Matrix y,
 void LinearProducts::input_gradient(const Gradient& dy, kernels::Matrix dx, blas::Store store) const {
   count_rounded(dy.rows);
   if (rounds())
-    copy_->input_gradient(dy.rounded, as_floats(dx), store);
+    gradient_copy(weight_, autocast_)->input_gradient(dy.rounded, as_floats(dx), store);
   else
     kernels::product(blas::Transposed::none, dy.rows, in_, out_, dy.values, {weight_.data(), in_}, dx, store);
 }

@@ -45,17 +45,21 @@ class LinearProducts {
   void count_rounded(Index rows) const;
 
   Index rows_, in_, out_;
-  Tensor x_, weight_;                               ///< float32; int8: only x
+  Tensor x_;  ///< float32 and int8
+  Tensor weight_;
   std::shared_ptr<const LowPrecisionWeight> copy_;  ///< null: float32
   std::shared_ptr<const RoundedMatrix> rounded_x_;  ///< bfloat16
+  std::uint64_t autocast_;                          ///< its number in the forward
 };
 
 /// dx = dy keep_scale where y > 0, else 0, in place on dy: kernels::relu_dropout_backward with a rounded y.
 void rounded_relu_dropout_backward(Real* dy, const RoundedMatrix& y, Real keep_scale);
 
-/// The copy of a weight[out, in] that products in the precision of the thread or of the weight read; null for
+/// The copy of a weight[out, in] for y = x W^T in the precision of the thread or of the weight; null for
 /// float32.
 std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight);
+/// The copy for dx = dy W in bfloat16. It is made in the backward, when many activations are freed already.
+std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight, std::uint64_t autocast);
 
 /// The same matrix. `Real` is float wherever products round.
 blas::Matrix<float> as_floats(kernels::Matrix matrix);

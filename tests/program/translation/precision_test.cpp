@@ -1,5 +1,6 @@
 // The program in 8 and 16 bits: converting, translating, training. bfloat16 is emulated, so that every
 // processor runs these tests; autograd/float/low_precision_test.cpp has the products.
+#include <csignal>
 #include <filesystem>
 
 #include "tests/catch.h"
