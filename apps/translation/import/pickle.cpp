@@ -1,7 +1,6 @@
 #include "apps/translation/import/pickle.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "apps/translation/text/utf8.h"
@@ -15,33 +14,8 @@ constexpr const char* rebuild_tensor = "torch._utils _rebuild_tensor_v2";
 constexpr const char* rebuild_parameter = "torch._utils _rebuild_parameter";
 constexpr const char* ordered_dictionary = "collections OrderedDict";
 
-struct Storage {
-  const char* name;
-  std::optional<nn::StoredType> type;
-};
-/// The classes of storages (torch/storage.py). The last ones occur in files, but no model needs their
-/// numbers.
-constexpr std::array<Storage, 10> storages{{{"FloatStorage", nn::StoredType::float32},
-                                            {"HalfStorage", nn::StoredType::float16},
-                                            {"BFloat16Storage", nn::StoredType::bfloat16},
-                                            {"DoubleStorage", nn::StoredType::float64},
-                                            {"LongStorage", {}},
-                                            {"IntStorage", {}},
-                                            {"ShortStorage", {}},
-                                            {"CharStorage", {}},
-                                            {"ByteStorage", {}},
-                                            {"BoolStorage", {}}}};
-
-constexpr std::string_view of_torch = "torch ";
-
-bool is_storage(std::string_view name) {
-  return name.starts_with(of_torch) && std::ranges::any_of(storages, [&](const Storage& storage) {
-           return name.substr(of_torch.size()) == storage.name;
-         });
-}
-
 /// Limits for the memory that a pickle may need. A state_dict of a thousand tensors makes 20,000 values.
-constexpr std::size_t most_values = 200'000, longest_key = 100, greatest_rank = 8;
+constexpr std::size_t most_values = 200'000;
 
 }  // namespace
 
@@ -235,32 +209,6 @@ void PickleReader::push_long() {
   push({.kind = Kind::number, .number = static_cast<std::int64_t>(value)});
 }
 
-std::uint64_t PickleReader::size_in(const Value& value) const {
-  if (value.kind != Kind::number || value.number < 0)
-    refuse("a size in it is not a whole number of at least 0; it is damaged");
-  return static_cast<std::uint64_t>(value.number);
-}
-
-/// The name of a storage: ("storage", class, key, device, numbers), and in files before PyTorch 1.6 None.
-void PickleReader::push_storage() {
-  const Value* const place = pop();
-  const std::vector<Value*>& items = place->items;
-  const bool fits = place->kind == Kind::tuple && (items.size() == 5 || items.size() == 6) &&
-                    items[0]->kind == Kind::text && items[0]->text == "storage" &&
-                    items[1]->kind == Kind::name && is_storage(items[1]->text) &&
-                    items[2]->kind == Kind::text && items[2]->text.size() <= longest_key &&
-                    (items.size() == 5 || items[5]->kind == Kind::none);
-  if (!fits) refuse("a storage in it is not described as torch.save describes it");
-  const std::string type = items[1]->text.substr(of_torch.size());
-  const auto* const known =
-      std::ranges::find_if(storages, [&](const Storage& storage) { return type == storage.name; });
-  push({.kind = Kind::storage,
-        .tensor = {.storage = items[2]->text,
-                   .type = type,
-                   .read = known->type,
-                   .storage_size = size_in(*items[4])}});
-}
-
 void PickleReader::append(std::vector<Value*> items, Kind kind) {
   Value* const to = top();
   if (to->kind != kind || (kind == Kind::dictionary && items.size() % 2 != 0))
@@ -284,23 +232,6 @@ void PickleReader::call() {
     refuse(fmt::format("it calls {} with other arguments than torch.save", function->text));
 }
 
-/// Arguments: storage, first number, shape, strides, and what a training needs.
-PickleReader::Value PickleReader::rebuilt_tensor(const std::vector<Value*>& arguments) const {
-  if (arguments.size() < 4 || arguments[0]->kind != Kind::storage || arguments[2]->kind != Kind::tuple ||
-      arguments[3]->kind != Kind::tuple || arguments[2]->items.size() != arguments[3]->items.size() ||
-      arguments[2]->items.size() > greatest_rank)
-    refuse("a tensor in it is not described as torch.save describes it");
-  Value tensor{.kind = Kind::tensor, .tensor = arguments[0]->tensor};
-  tensor.tensor.first = size_in(*arguments[1]);
-  std::vector<Index> extents;
-  for (std::size_t axis = 0; axis < arguments[2]->items.size(); ++axis) {
-    extents.push_back(static_cast<Index>(size_in(*arguments[2]->items[axis])));
-    tensor.tensor.strides.push_back(size_in(*arguments[3]->items[axis]));
-  }
-  tensor.tensor.shape = Shape(std::move(extents));
-  return tensor;
-}
-
 /// An OrderedDict may have attributes, such as the versions of its modules. Nobody needs them.
 void PickleReader::add_state() {
   pop();
@@ -313,34 +244,6 @@ void PickleReader::recall(std::uint64_t place) {
   const auto found = memory_.find(place);
   if (found == memory_.end()) refuse("it uses a value that it has not made; it is damaged");
   stack_.push_back(found->second);
-}
-
-std::map<std::string, PickledTensor> PickleReader::state_dict() {
-  const Value* const dictionary = load();
-  if (dictionary->kind != Kind::dictionary)
-    refuse("it holds no dictionary of tensors; save model.state_dict()");
-  std::map<std::string, PickledTensor> tensors;
-  for (std::size_t i = 0; i < dictionary->items.size(); i += 2) {
-    const Value& key = *dictionary->items[i];
-    const Value& value = *dictionary->items[i + 1];
-    if (key.kind != Kind::text) refuse("the name of a tensor is no text");
-    if (value.kind != Kind::tensor)
-      refuse(fmt::format("{} is no tensor; save model.state_dict()", printable(key.text)));
-    if (!tensors.emplace(key.text, value.tensor).second)
-      refuse(fmt::format("{} occurs twice", printable(key.text)));
-  }
-  return tensors;
-}
-
-std::vector<std::string> PickleReader::texts() {
-  const Value* const list = load();
-  std::vector<std::string> result;
-  if (list->kind != Kind::list) refuse("it has no list of storages");
-  for (const Value* const item : list->items) {
-    if (item->kind != Kind::text) refuse("the key of a storage is no text");
-    result.push_back(item->text);
-  }
-  return result;
 }
 
 }  // namespace regard::translation

@@ -70,7 +70,8 @@ class PickleReader {
   void push_tuple(std::vector<Value*> items) { push({.kind = Kind::tuple, .items = std::move(items)}); }
 
   Value* load();
-  bool execute(unsigned char instruction);  ///< false at the end of the pickle
+  bool execute(unsigned char instruction);        ///< false at the end of the pickle
+  static bool is_storage(std::string_view name);  ///< "torch FloatStorage" and the others
   void push_name();
   void push_long();
   void push_storage();

@@ -121,8 +121,8 @@ std::vector<std::string> ModelDirectory::files_to_translate() const {
 }
 
 std::vector<std::string> ModelDirectory::results() const {
-  std::vector<std::string> files{weights(),  vocabulary(),      source_vocabulary(), target_vocabulary(),
-                                 subwords(), source_subwords(), target_subwords()};
+  std::vector<std::string> files = files_to_translate();
+  std::erase(files, config());
   for (const Index step : checkpoints()) files.push_back(checkpoint(step));
   for (const Index step : validations()) files.push_back(validation(step));
   return files;
@@ -204,12 +204,10 @@ void ModelDirectory::save_vocabularies(const Settings& settings, const Vocabular
     vocabularies.source.save(open_path(source_vocabulary()));
     vocabularies.target.save(open_path(target_vocabulary()));
   }
-  if (!vocabularies.target_subwords.empty()) {
-    write_file(open_path(source_subwords()), vocabularies.subwords);
-    write_file(open_path(target_subwords()), vocabularies.target_subwords);
-  } else if (!vocabularies.subwords.empty()) {
-    write_file(open_path(subwords()), vocabularies.subwords);
-  }
+  const bool two = !vocabularies.target_subwords.empty();
+  if (!vocabularies.subwords.empty())
+    write_file(open_path(two ? source_subwords() : subwords()), vocabularies.subwords);
+  if (two) write_file(open_path(target_subwords()), vocabularies.target_subwords);
 }
 
 void ModelDirectory::save_config(const Settings& settings) const {
