@@ -167,9 +167,9 @@ TEST_CASE("a wrong type or range is refused with the allowed values and the give
   CHECK_ERROR(parse_refused(R"({"data": {"source": 3}})"), paths + "3");
   CHECK_ERROR(parse_refused(R"({"data": {"source": ["a", 3]}})"), paths + "a list");
   CHECK_ERROR(parse_refused(R"({"data": {"source": ["a", ""]}})"), paths + "a list");
-  CHECK_ERROR(
-      parse_refused(R"({"data": {"tokeniser": "words"}})"),
-      "data.tokeniser must be \"word\", \"subword-nmt\", \"char\" or \"sentencepiece\", got \"words\"");
+  CHECK_ERROR(parse_refused(R"({"data": {"tokeniser": "words"}})"),
+              "data.tokeniser must be \"word\", \"subword-nmt\", \"char\", \"sentencepiece\" or \"marian\", "
+              "got \"words\"");
   CHECK_ERROR(parse_refused(R"({"data": "corpus"})"), "data must be an object with settings, got \"corpus\"");
   CHECK_ERROR(parse_refused("[1]"), "c.json: a configuration is a JSON object {...}, got a list");
   // The limits of a range are allowed, and whole numbers may have an exponent.
