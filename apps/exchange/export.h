@@ -24,6 +24,9 @@ void export_ctranslate2(translation::TranslationModel& model, WeightPrecision pr
 /// vocabularies.
 void export_pytorch(translation::TranslationModel& model, const std::string& directory);
 
+/// A directory of MarianMT for Hugging Face's transformers, with its tokeniser.
+void export_huggingface(translation::TranslationModel& model, const std::string& directory);
+
 /// The tensors of a model by their names. A tensor that is used in several places has several names:
 /// src_embed.weight, tgt_embed.weight and generator.weight.
 std::map<std::string, Tensor> named_tensors(translation::TranslationModel& model);

@@ -69,6 +69,15 @@ class Layers {
     }
   }
 
+  /// True if the embedding of <s> is zero.
+  bool begins_with_zero() const {
+    const auto row =
+        at("tgt_embed.weight")
+            .values()
+            .subspan(to_size(translation::special::begin * config_.d_model), to_size(config_.d_model));
+    return std::ranges::all_of(row, [](Real value) { return value == 0; });
+  }
+
   const Tensor& at(const std::string& name) const { return tensors_.at(name); }
 
  private:
@@ -167,9 +176,13 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
     bin.alias("encoder/position_encodings/encodings", "decoder/position_encodings/encodings");
   else
     bin.tensor("encoder/position_encodings/encodings", source);
-  // Without a row for <s>, whose embedding is zero. CTranslate2 then begins with any token as if it were
-  // zero.
+  // Without a row for <s>, CTranslate2 begins with any token as if its embedding were zero.
   const bool without_begin = config.first_predicted > translation::special::begin;
+  if (without_begin && !layers.begins_with_zero())
+    fail(
+        "the format ctranslate2 cannot express this model: model.first_predicted is 2, but the embedding of "
+        "<s> is "
+        "not zero");
   bin.flag("decoder/start_from_zero_embedding", without_begin);
   // Properties that our models do not have.
   bin.flag("decoder/alibi", false);

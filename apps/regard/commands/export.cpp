@@ -37,6 +37,8 @@ int run(const ExportCommand& settings) {
     auto model = translation::TranslationModel::load(settings.model, {.weights = settings.weights});
     if (is("ctranslate2"))
       exchange::export_ctranslate2(model, precision, directory.temporary());
+    else if (is("huggingface"))
+      exchange::export_huggingface(model, directory.temporary());
     else
       exchange::export_pytorch(model, directory.temporary());
     directory.finish();
@@ -51,10 +53,12 @@ void add_export(const Command& program) {
   const auto settings = std::make_shared<ExportCommand>();
   const Command command = program.add("export", "Write a model in the format of another program");
   command.option("MODEL_DIR", settings->model, "Directory that regard train wrote", required);
-  command.option("--format", settings->format,
-                 "ctranslate2: a directory for CTranslate2. pytorch: a state_dict of torch.nn.Transformer in "
-                 "safetensors",
-                 required);
+  command.option(
+      "--format", settings->format,
+      "ctranslate2: a directory for CTranslate2. huggingface: a directory of MarianMT for Hugging Face's "
+      "transformers. pytorch: a state_dict of torch.nn.Transformer in "
+      "safetensors",
+      required);
   command.option("--out", settings->output, "Directory to write; it must be new or empty", required);
   command.option(
       "--precision", settings->precision,
@@ -65,6 +69,7 @@ void add_export(const Command& program) {
       "Examples:\n"
       "  regard export build/model --format ctranslate2 --out build/ctranslate2\n"
       "  regard export build/model --format ctranslate2 --precision int8 --out build/ctranslate2-int8\n"
+      "  regard export build/model --format huggingface --out build/huggingface\n"
       "  regard export build/model --format pytorch --out build/pytorch");
   command.action([settings] { return run(*settings); });
 }

@@ -188,6 +188,11 @@ TEST_CASE("special tokens that the softmax leaves out are not exported to CTrans
     std::iota(tensors.at("generator.bias").values().begin(), tensors.at("generator.bias").values().end(),
               Real{1});
     const TemporaryDirectory directory;
+    if (first == 2) {
+      CHECK_ERROR(export_ctranslate2(model, WeightPrecision::float32, directory / ""),
+                  "model.first_predicted is 2, but the embedding of <s> is not zero");
+      std::ranges::fill(tensors.at("tgt_embed.weight").values().subspan(8, 8), Real{0});
+    }
     export_ctranslate2(model, WeightPrecision::float32, directory / "");
     const ModelBin bin(content(directory / "model.bin"));
     const auto floats = [&](const std::string& name) {
