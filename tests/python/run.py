@@ -23,8 +23,9 @@ def main():
         sys.exit(77)
     package = str(Path(package).resolve())
     sys.path.insert(0, package)
-    # For the processes that tests start.
-    os.environ.update(PYTHONPATH=package, PYTHONDONTWRITEBYTECODE="1", REGARD_PROGRAM=str(Path(program).resolve()))
+    # For this process and those that tests start. Threads that wait do not spin, because other tests run beside these.
+    os.environ.update(PYTHONPATH=package, PYTHONDONTWRITEBYTECODE="1", GOMP_SPINCOUNT="0",
+                      REGARD_PROGRAM=str(Path(program).resolve()))
     sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", str(Path(__file__).parent), *arguments]))
 
 

@@ -336,7 +336,8 @@ def places(planes, size, stride=1, padding=0):
 def conv2d(x, planes, weight, bias=None, stride=1, padding=0):
     """The convolution of torch.nn.Conv2d: x[pixels, in], weight[out, in, size, size], bias[out] -> [places, out] with
     the planes places(planes, size, stride, padding)."""
-    return _call("conv2d", x, planes, weight, bias, (weight.shape[-1], stride, padding))
+    size = weight.shape[-1] if isinstance(weight, Tensor) and weight.ndim else 0
+    return _call("conv2d", x, planes, weight, bias, (size, stride, padding))
 
 
 def max_pool2d(x, planes, size, stride=1, padding=0):

@@ -61,7 +61,9 @@ nb::object to_array(std::vector<T> numbers, const Shape& shape) {
 }
 
 Shape rows_of(const Tensor& x) {
-  return Shape(std::vector<Index>(x.shape().extents().begin(), x.shape().extents().end() - 1));
+  std::vector<Index> extents = x.shape().extents();
+  if (!extents.empty()) extents.pop_back();
+  return Shape(std::move(extents));
 }
 
 class Holder final : public AnyTensor {
