@@ -1,5 +1,6 @@
 #include "apps/translation/import/hugging_face.h"
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "apps/translation/import/pytorch_file.h"
 #include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
+#include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 
@@ -69,6 +71,19 @@ class ConfigFiles {
       fail("{0}: encoder_{1} is {2}, but decoder_{1} is {3}; regard has one number for both sides", path_,
            key, encoder, decoder);
     return encoder;
+  }
+
+  /// Throws Error if the search may not produce another token than <pad>, or has to begin with a token.
+  void check_tokens_of_search(Index pad) const {
+    const Json* const forbidden = find("bad_words_ids");
+    if (forbidden != nullptr && *forbidden != Json::array({Json::array({pad})}))
+      fail("{}: bad_words_ids is {}, but regard can only leave out <pad>, which is {}", path_,
+           printable(forbidden->dump()), pad);
+    if (find("forced_bos_token_id") != nullptr)
+      fail(
+          "{}: forced_bos_token_id is set, but regard has no such setting; remove it and translate with "
+          "--prefix",
+          path_);
   }
 
   /// Throws Error unless the flag has this value or is missing.
@@ -148,6 +163,7 @@ std::pair<ImportedVocabulary, ImportedVocabulary> vocabularies_of(const ConfigFi
   if (begin != pad)
     fail("{}: decoder_start_token_id is {}, but pad_token_id is {}; MarianMT begins with <pad>",
          config.path(), begin, pad);
+  config.check_tokens_of_search(pad);
   const auto read = [&](const std::string& file, Index rows) {
     const std::vector<std::string> tokens = read_vocabulary_json(file);
     const SpecialRows special{.end = id_of(tokens, "</s>", file),
@@ -185,6 +201,9 @@ Settings settings_of(const ConfigFiles& config, transformer::Config shape, bool 
   settings.decoding.length_penalty = transformer::LengthPenalty::power;
   settings.decoding.alpha = config.real("length_penalty", 1);
   settings.decoding.max_length = config.number("max_length", 512, 3) - 2;  // it counts <pad> and </s>
+  settings.decoding.min_length = std::max<Index>(config.number("min_length", 0, 0), 1) - 1;  // and <pad>
+  settings.decoding.no_repeat_ngram = config.number("no_repeat_ngram_size", 0, 0);
+  settings.decoding.repetition_penalty = config.real("repetition_penalty", 1);
   check(settings.model);
   transformer::check(settings.decoding);
   return settings;
