@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Searches with libFuzzer for bytes over which a reader stumbles.
 #   tests/fuzz.sh [SECONDS [TARGET ...]]     600 seconds each of safetensors, settings, vocabulary,
-#                                            subwords, corpus and images
+#                                            subwords, corpus, images and pickle
 # What it finds goes to build/fuzz/found; put it into tests/fuzz/inputs/TARGET once the fault is mended.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-((${#targets[@]})) || targets=(safetensors settings vocabulary subwords corpus images)
+((${#targets[@]})) || targets=(safetensors settings vocabulary subwords corpus images pickle)
 
 third_party/install.sh --dev
 cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo -DREGARD_FUZZ=ON \

@@ -176,7 +176,7 @@ Translations translate(Trained& trained, const Pairs& pairs, const transformer::
   const translation::Tokeniser& tokeniser = *trained.translator.model().tokeniser;
   for (const toys::SentencePair& pair : pairs) {
     sources.push_back(pair.source);
-    translations.expected.push_back(tokeniser.split(pair.target));
+    translations.expected.push_back(tokeniser.split_target(pair.target));
     translations.expected_text.push_back(tokeniser.plain(pair.target));
   }
   for (const translation::Translator::Result& result : trained.translator.translate(sources, options)) {

@@ -16,6 +16,7 @@ void add_explore(const Command& program);
 void add_inspect(const Command& program);
 void add_average(const Command& program);
 void add_export(const Command& program);
+void add_import(const Command& program);
 void add_vocabulary(const Command& program);
 void add_plot(const Command& program);
 void add_experiment(const Command& program);
@@ -25,8 +26,9 @@ void add_bench(const Command& program);
 void add_profile(const Command& program);
 
 /// All subcommands, in the order of --help.
-inline constexpr std::array commands{add_train,   add_translate,  add_score,     add_evaluate,   add_explore,
-                                     add_inspect, add_average,    add_export,    add_vocabulary, add_plot,
-                                     add_toy,     add_experiment, add_gradcheck, add_bench,      add_profile};
+inline constexpr std::array commands{add_train,      add_translate,  add_score,   add_evaluate,
+                                     add_explore,    add_inspect,    add_average, add_import,
+                                     add_export,     add_vocabulary, add_plot,    add_toy,
+                                     add_experiment, add_gradcheck,  add_bench,   add_profile};
 
 }  // namespace regard::program

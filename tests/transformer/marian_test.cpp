@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-const Json& expected() {
+const Json& expected_values() {
   static const Json json = [] {
     std::ifstream file(REGARD_FIXTURES "/marian/double.json");
     return Json::parse(file);
@@ -26,12 +26,12 @@ const Json& expected() {
   return json;
 }
 
-std::string weights_of(const std::string& name) {
+std::string marian_weights(const std::string& name) {
   return REGARD_FIXTURES "/marian/double_" + name + ".safetensors";
 }
 
 /// </s> has id 0 in the file and <unk> 1, as usual.
-StoredVocabulary vocabulary(Index size, std::int32_t pad) {
+StoredVocabulary stored_vocabulary(Index size, std::int32_t pad) {
   StoredVocabulary result{.size = size, .rows = {no_row, pad, 0, 1}};
   for (std::int32_t row = 2; row < size; ++row)
     if (row != pad) result.rows.push_back(row);
@@ -39,47 +39,50 @@ StoredVocabulary vocabulary(Index size, std::int32_t pad) {
 }
 
 /// Our id of a token of the file.
-std::int32_t ours(const StoredVocabulary& vocabulary, std::int32_t id) {
+std::int32_t our_ids(const StoredVocabulary& vocabulary, std::int32_t id) {
   const auto found = std::find(vocabulary.rows.begin(), vocabulary.rows.end(), id);
   return static_cast<std::int32_t>(found - vocabulary.rows.begin());
 }
 
-std::vector<Ids> ours(const StoredVocabulary& vocabulary, const Json& sentences) {
+std::vector<Ids> our_ids(const StoredVocabulary& vocabulary, const Json& sentences) {
   std::vector<Ids> result;
   for (Ids sentence : sentences.get<std::vector<Ids>>()) {
-    for (std::int32_t& id : sentence) id = ours(vocabulary, id);
+    for (std::int32_t& id : sentence) id = our_ids(vocabulary, id);
     result.push_back(sentence);
   }
   return result;
 }
 
-struct Case {
+struct MarianCase {
   StoredVocabulary source, target;
   Config config;
   Batch batch;
   const Json& values;
 
-  explicit Case(const std::string& name)
-      : source(vocabulary(expected()["models"][name]["vocabularies"][0], expected()["models"][name]["pad"])),
-        target(vocabulary(expected()["models"][name]["vocabularies"][1], expected()["models"][name]["pad"])),
+  explicit MarianCase(const std::string& name)
+      : source(stored_vocabulary(expected_values()["models"][name]["vocabularies"][0],
+                                 expected_values()["models"][name]["pad"])),
+        target(stored_vocabulary(expected_values()["models"][name]["vocabularies"][1],
+                                 expected_values()["models"][name]["pad"])),
         config{.source_vocabulary = to_index(source.rows.size()),
                .target_vocabulary = to_index(target.rows.size()),
                .d_model = 8,
                .heads = 2,
                .d_ff = 12,
                .encoder_layers = 2,
-               .decoder_layers = expected()["models"][name]["decoder_layers"],
-               .scaled_embedding = expected()["models"][name]["scaled"],
-               .activation = expected()["models"][name]["activation"] == "silu" ? nn::Activation::silu
-                                                                                : nn::Activation::gelu,
+               .decoder_layers = expected_values()["models"][name]["decoder_layers"],
+               .scaled_embedding = expected_values()["models"][name]["scaled"],
+               .activation = expected_values()["models"][name]["activation"] == "silu" ? nn::Activation::silu
+                                                                                       : nn::Activation::gelu,
                .shared_embeddings = name == "tied"     ? SharedEmbeddings::all
                                     : name == "untied" ? SharedEmbeddings::none
                                                        : SharedEmbeddings::target_output,
                .generator_bias = true,
                .first_predicted = 1,
                .dropout = DropoutRates::all(0)},
-        batch(make_batch(ours(source, expected()["sources"]), ours(target, expected()["targets"]))),
-        values(expected()["models"][name]) {}
+        batch(make_batch(our_ids(source, expected_values()["sources"]),
+                         our_ids(target, expected_values()["targets"]))),
+        values(expected_values()["models"][name]) {}
 
   EncoderDecoder model(const std::string& path) {
     const nn::SafetensorsFile file(path);
@@ -99,8 +102,8 @@ struct Case {
 TEST_CASE("logits, losses and scores of MarianMT models are those of transformers") {
   for (const std::string name : {"tied", "two_vocabularies", "untied"}) {
     INFO(name);
-    Case c(name);
-    EncoderDecoder model = c.model(weights_of(name));
+    MarianCase c(name);
+    EncoderDecoder model = c.model(marian_weights(name));
     const Tensor logits = model.logits(c.batch);
     const Json& rows = c.values["logits"];
     REQUIRE(std::ssize(rows) == logits.size(0));
@@ -123,8 +126,8 @@ TEST_CASE("logits, losses and scores of MarianMT models are those of transformer
 }
 
 TEST_CASE("the layout of positions matters, and a stored table says which it is") {
-  Case c("untied");  // its file has the tables
-  EncoderDecoder model = c.model(weights_of("untied"));
+  MarianCase c("untied");  // its file has the tables
+  EncoderDecoder model = c.model(marian_weights("untied"));
   CHECK(c.config.positions.layout == nn::SinusoidLayout::halves);
   const double loss = model.loss(c.batch).item();
   for (const auto other : {nn::SinusoidLayout::interleaved, nn::SinusoidLayout::marian}) {
@@ -154,8 +157,8 @@ TEST_CASE("the layout of positions matters, and a stored table says which it is"
 }
 
 TEST_CASE("weights that do not fit the configuration are named with both shapes") {
-  Case c("tied");
-  const std::map<std::string, Tensor> stored = nn::load_safetensors(weights_of("tied"));
+  MarianCase c("tied");
+  const std::map<std::string, Tensor> stored = nn::load_safetensors(marian_weights("tied"));
   const TemporaryDirectory directory;
   const auto complaint = [&](const auto& change) {
     std::map<std::string, Tensor> tensors = stored;

@@ -27,14 +27,17 @@ struct Score {
   bool skip_too_long = false;
 };
 
+/// Tokeniser::split, or split_target.
+using Split = std::vector<std::string> (translation::Tokeniser::*)(std::string_view) const;
+
 /// Warns of unknown words. Throws Error that names the line of a sentence that is too long for the model; but
 /// with `skipped`, warns and adds the line's number (from 0) to `skipped`.
-void check_sentences(const translation::TranslationModel& model, const translation::Vocabulary& vocabulary,
-                     const std::vector<std::string>& lines, const std::string& path,
-                     std::vector<std::size_t>* skipped) {
+void check_sentences(const translation::TranslationModel& model, Split split,
+                     const translation::Vocabulary& vocabulary, const std::vector<std::string>& lines,
+                     const std::string& path, std::vector<std::size_t>* skipped) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string place = fmt::format("{}, line {}", path, i + 1);
-    const std::vector<std::string> tokens = model.tokeniser->split(lines[i]);
+    const std::vector<std::string> tokens = (*model.tokeniser.*split)(lines[i]);
     if (skipped != nullptr && !model.takes(tokens.size())) {
       translation::warn("{} is too long; it has no score", place);
       skipped->push_back(i);
@@ -68,7 +71,7 @@ void score_pairs(translation::Translator& translator, const std::vector<std::str
             [&] { scores = translator.score(sources, targets); });
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (scores[i])
-      write(*scores[i], translator.model().tokeniser->split(targets[i]), options, settings);
+      write(*scores[i], translator.model().tokeniser->split_target(targets[i]), options, settings);
     else
       std::cout << '\n';
   }
@@ -93,8 +96,10 @@ int run(const Score& settings) {
   std::vector<std::size_t>* const skipped = settings.skip_too_long ? &too_long : nullptr;
   const auto file = [&](const std::string& side) { return settings.tsv.empty() ? side : settings.tsv; };
   if (!of_model.model.reads_images())
-    check_sentences(model, model.vocabularies.source, text.source, file(settings.source), skipped);
-  check_sentences(model, model.vocabularies.target, text.target, file(settings.target), skipped);
+    check_sentences(model, &translation::Tokeniser::split, model.vocabularies.source, text.source,
+                    file(settings.source), skipped);
+  check_sentences(model, &translation::Tokeniser::split_target, model.vocabularies.target, text.target,
+                  file(settings.target), skipped);
   for (const std::size_t line : too_long) text.source[line] = text.target[line] = "";  // no source: no score
   for (std::size_t begin = 0; begin < text.source.size(); begin += lines_at_a_time) {
     const auto some = [&](const std::vector<std::string>& lines) {

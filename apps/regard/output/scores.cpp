@@ -83,7 +83,7 @@ std::vector<translation::GoldAlignment> read_gold_alignments(const std::string& 
                                                              const std::string& text_path) {
   const auto check = [&](const translation::GoldAlignment& gold, std::size_t line, const std::string& place) {
     check_positions(gold, to_index(tokeniser.split(text.source[line]).size()),
-                    to_index(tokeniser.split(text.target[line]).size()), place);
+                    to_index(tokeniser.split_target(text.target[line]).size()), place);
   };
   return read_checked(path, translation::read_gold, check, text, text_path);
 }
@@ -93,7 +93,7 @@ std::vector<translation::ImageRegions> read_gold_regions(const std::string& path
                                                          const ParallelText& text,
                                                          const std::string& text_path) {
   const auto check = [&](const translation::ImageRegions& gold, std::size_t line, const std::string& place) {
-    check_words(gold, tokeniser.split(text.target[line]), place);
+    check_words(gold, tokeniser.split_target(text.target[line]), place);
   };
   return read_checked(path, translation::read_regions, check, text, text_path);
 }

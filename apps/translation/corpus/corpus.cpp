@@ -133,7 +133,7 @@ ParallelCorpus encode_images(const ParallelText& text, const Encoding& encoding)
   ParallelCorpus corpus;
   corpus.lines_read = to_index(text.source.size());
   for (std::size_t line = 0; line < text.source.size(); ++line) {
-    const std::vector<std::string> caption = encoding.tokeniser.split(text.target[line]);
+    const std::vector<std::string> caption = encoding.tokeniser.split_target(text.target[line]);
     if (caption.empty()) fail_empty_caption(text, line);
     if (to_index(caption.size()) > encoding.max_length) {
       ++corpus.dropped.too_long;
@@ -158,7 +158,7 @@ ParallelCorpus encode(const ParallelText& text, const Encoding& encoding) {
   const auto max_length = to_size(std::max<Index>(encoding.max_length, 0));
   for (std::size_t line = 0; line < text.source.size(); ++line) {
     const std::vector<std::string> source = encoding.tokeniser.split(text.source[line]);
-    const std::vector<std::string> target = encoding.tokeniser.split(text.target[line]);
+    const std::vector<std::string> target = encoding.tokeniser.split_target(text.target[line]);
     if (source.empty() || target.empty()) {
       ++corpus.dropped.empty;
     } else if (source.size() > max_length || target.size() > max_length) {

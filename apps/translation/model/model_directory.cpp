@@ -98,7 +98,9 @@ bool ModelDirectory::has_text_encoding(const Settings& settings) const {
   const bool joint = settings.data.joint_vocabulary;
   return path_exists(joint ? vocabulary() : source_vocabulary()) &&
          path_exists(joint ? vocabulary() : target_vocabulary()) &&
-         (settings.data.tokeniser != "sentencepiece" || path_exists(subwords()));
+         (settings.data.tokeniser != "sentencepiece" || path_exists(subwords())) &&
+         (settings.data.tokeniser != "marian" ||
+          (path_exists(source_subwords()) && path_exists(target_subwords())));
 }
 
 const std::string& ModelDirectory::present(const std::string& file) const {
@@ -114,12 +116,13 @@ bool ModelDirectory::has_model() const {
 }
 
 std::vector<std::string> ModelDirectory::files_to_translate() const {
-  return {config(), weights(), vocabulary(), source_vocabulary(), target_vocabulary(), subwords()};
+  return {config(),   weights(),         vocabulary(),     source_vocabulary(), target_vocabulary(),
+          subwords(), source_subwords(), target_subwords()};
 }
 
 std::vector<std::string> ModelDirectory::results() const {
-  std::vector<std::string> files{weights(), vocabulary(), source_vocabulary(), target_vocabulary(),
-                                 subwords()};
+  std::vector<std::string> files{weights(),  vocabulary(),      source_vocabulary(), target_vocabulary(),
+                                 subwords(), source_subwords(), target_subwords()};
   for (const Index step : checkpoints()) files.push_back(checkpoint(step));
   for (const Index step : validations()) files.push_back(validation(step));
   return files;
@@ -201,7 +204,12 @@ void ModelDirectory::save_vocabularies(const Settings& settings, const Vocabular
     vocabularies.source.save(open_path(source_vocabulary()));
     vocabularies.target.save(open_path(target_vocabulary()));
   }
-  if (!vocabularies.subwords.empty()) write_file(open_path(subwords()), vocabularies.subwords);
+  if (!vocabularies.target_subwords.empty()) {
+    write_file(open_path(source_subwords()), vocabularies.subwords);
+    write_file(open_path(target_subwords()), vocabularies.target_subwords);
+  } else if (!vocabularies.subwords.empty()) {
+    write_file(open_path(subwords()), vocabularies.subwords);
+  }
 }
 
 void ModelDirectory::save_config(const Settings& settings) const {

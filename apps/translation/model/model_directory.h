@@ -18,7 +18,8 @@ namespace regard::translation {
 // A trained model is a directory:
 //   config.json           all settings, with a format version
 //   vocabulary.json       the joint vocabulary; or vocabulary.source.json and vocabulary.target.json
-//   subwords.model        the SentencePiece model, with tokeniser sentencepiece
+//   subwords.model        the SentencePiece model, with tokeniser sentencepiece; with tokeniser marian
+//                         subwords.source.model and subwords.target.model
 //   weights.safetensors   the weights that did best on the validation corpus, or the last ones without it
 //   metrics.jsonl         the log of the training, one JSON object per line
 //   train.log             the same log as text, as it was printed
@@ -109,6 +110,8 @@ class ModelDirectory {
   std::string metrics() const { return path_ + "/metrics.jsonl"; }
   std::string vocabulary() const { return path_ + "/vocabulary.json"; }
   std::string subwords() const { return path_ + "/subwords.model"; }
+  std::string source_subwords() const { return path_ + "/subwords.source.model"; }
+  std::string target_subwords() const { return path_ + "/subwords.target.model"; }
   std::string source_vocabulary() const { return path_ + "/vocabulary.source.json"; }
   std::string target_vocabulary() const { return path_ + "/vocabulary.target.json"; }
   std::string log() const { return path_ + "/train.log"; }

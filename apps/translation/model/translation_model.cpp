@@ -7,6 +7,7 @@
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/weights.h"
+#include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
@@ -51,7 +52,12 @@ TextEncoding load_text_encoding(const std::string& directory, const Settings& se
     Vocabularies two = settings.data.joint_vocabulary
                            ? Vocabularies{load(files.vocabulary()), load(files.vocabulary())}
                            : Vocabularies{load(files.source_vocabulary()), load(files.target_vocabulary())};
-    return {std::move(two), make_tokeniser(settings.data.tokeniser)};
+    if (settings.data.tokeniser != "marian") return {std::move(two), make_tokeniser(settings.data.tokeniser)};
+    two.subwords = read_file(files.present(files.source_subwords()));
+    two.target_subwords = read_file(files.present(files.target_subwords()));
+    auto pieces = std::make_unique<MarianTokeniser>(two.subwords, files.source_subwords(),
+                                                    two.target_subwords, files.target_subwords());
+    return {std::move(two), std::move(pieces)};
   }
   Vocabulary joint = load(files.vocabulary());
   std::string bytes = read_file(files.present(files.subwords()));

@@ -36,9 +36,11 @@ void describe_data(const Section& all, DataSettings& data) {
   corpora.add("validation_target", data.validation_target, files(), "Validation corpus, target side.");
   corpora.add("validation_tsv", data.validation_tsv, files(),
               "Files with both sides. They replace validation_source and validation_target.");
-  vocabulary.add("tokeniser", data.tokeniser, one_of(tokeniser_names()),
-                 "word: blanks separate the tokens. subword-nmt: the same, and translations are joined at "
-                 "the marks @@. char: every character is a token. sentencepiece: subwords of raw text.");
+  vocabulary.add(
+      "tokeniser", data.tokeniser, one_of(tokeniser_names()),
+      "word: blanks separate the tokens. subword-nmt: the same, and translations are joined at "
+      "the marks @@. char: every character is a token. sentencepiece: subwords of raw text. marian: "
+      "the two SentencePiece models of an imported model (regard import).");
   table.add("max_length", data.max_length, whole(1),
             "Most tokens of a sentence, without </s>. Longer pairs are left out of the training. An image "
             "has no tokens.");

@@ -21,6 +21,8 @@ class Tokeniser {
 
   /// Throws Error if the text is not UTF-8.
   virtual std::vector<std::string> split(std::string_view text) const = 0;
+  /// Cuts a sentence of the target side, where a tokeniser has other tokens for it.
+  virtual std::vector<std::string> split_target(std::string_view text) const { return split(text); }
   virtual std::string join(const std::vector<std::string>& tokens) const = 0;
 
   /// Returns a line of a corpus as plain text, without the marks of subwords. Translations are compared with
@@ -38,9 +40,10 @@ class Tokeniser {
 /// `char`: each UTF-8 code point is a token. The blank between two words is the visible token "▁" (U+2581).
 /// Because ▁ represents a blank, a ▁ in the text is read as a blank and comes back as a space.
 ///
-/// The fourth tokeniser, `sentencepiece`, needs a model: see SubwordTokeniser in subwords.h.
+/// `sentencepiece` and `marian` need models: see SubwordTokeniser in subwords.h and MarianTokeniser in
+/// marian_tokeniser.h.
 ///
-/// Throws Error for `sentencepiece` and for any other name; the message lists the known names.
+/// Throws Error for these two and for any other name; the message lists the known names.
 std::unique_ptr<Tokeniser> make_tokeniser(std::string_view name);
 
 /// Returns the names of all tokenisers.

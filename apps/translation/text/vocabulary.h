@@ -96,7 +96,9 @@ class Vocabulary {
 /// The vocabularies of both sides. With a joint vocabulary, both are the same.
 struct Vocabularies {
   Vocabulary source, target;
-  std::string subwords = {};  ///< the bytes of the SentencePiece model; empty with other tokenisers
+  /// The bytes of the SentencePiece model; empty with other tokenisers. With the tokeniser marian, the target
+  /// side has a model of its own.
+  std::string subwords = {}, target_subwords = {};
 };
 
 }  // namespace regard::translation

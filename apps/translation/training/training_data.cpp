@@ -9,6 +9,7 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/messages.h"
+#include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/training/fine_tuning.h"
 #include "autograd/error.h"
@@ -164,17 +165,26 @@ std::pair<TextEncoding, std::string> same_encoding(
     write(vocabularies.source, message);
     write(vocabularies.target, message);
     message.add(std::string_view(vocabularies.subwords));
+    message.add(std::string_view(vocabularies.target_subwords));
     of_first(processes, message.bytes());
     return made;
   }
   const std::string bytes = of_first(processes, "");
   MessageReader message(bytes);
   Vocabulary source = read_vocabulary(message), target = read_vocabulary(message);
-  std::string subwords = message.text();
-  auto tokeniser = subwords.empty() ? make_tokeniser(settings.data.tokeniser)
-                                    : std::make_unique<SubwordTokeniser>(subwords, "the model of rank 0");
-  return {TextEncoding{{std::move(source), std::move(target), std::move(subwords)}, std::move(tokeniser)},
-          ""};
+  std::string subwords = message.text(), target_subwords = message.text();
+  constexpr const char* name = "the model of rank 0";
+  std::unique_ptr<Tokeniser> tokeniser;
+  if (!target_subwords.empty())
+    tokeniser = std::make_unique<MarianTokeniser>(subwords, name, target_subwords, name);
+  else if (!subwords.empty())
+    tokeniser = std::make_unique<SubwordTokeniser>(subwords, name);
+  else
+    tokeniser = make_tokeniser(settings.data.tokeniser);
+  return {
+      TextEncoding{{std::move(source), std::move(target), std::move(subwords), std::move(target_subwords)},
+                   std::move(tokeniser)},
+      ""};
 }
 
 }  // namespace
@@ -184,6 +194,7 @@ Checksums TrainingData::checksums() const {
   vocabulary.add(vocabularies.source);
   vocabulary.add(vocabularies.target);
   vocabulary.add(vocabularies.subwords);
+  if (!vocabularies.target_subwords.empty()) vocabulary.add(vocabularies.target_subwords);
   corpus.add(training);
   if (regularisation)  // its random numbers depend on the line numbers of the pairs
     corpus.add(training.lines.data(), training.lines.size() * sizeof(Index));

@@ -42,7 +42,7 @@ std::vector<Translator::Result> Translator::translate(const std::vector<std::str
 }
 
 transformer::Prefix Translator::prefix(const std::string& text) const {
-  const std::vector<std::string> tokens = model_->tokeniser->split(text);
+  const std::vector<std::string> tokens = model_->tokeniser->split_target(text);
   model_->check_length(tokens.size(), "the prefix");
   const std::vector<std::string> unknown = model_->vocabularies.target.unknown(tokens);
   if (!unknown.empty())
@@ -146,7 +146,8 @@ std::vector<std::optional<transformer::ForcedScore>> Translator::score(
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Index line = first_line + to_index(i);
     std::vector<std::int32_t> source = encode(sources[i], line);
-    const std::vector<std::string> target = split(targets[i], line);
+    const std::vector<std::string> target = model_->tokeniser->split_target(targets[i]);
+    model_->check_length(target.size(), fmt::format("line {}", line));
     if (source.empty()) continue;
     positions.push_back(i);
     corpus.source.push_back(std::move(source));

@@ -186,6 +186,8 @@ TEST_CASE("a setting that nothing reads is refused with what would read it", "[s
           "model.positions.kind \"sinusoidal\" or \"learned\" and model.encoder \"transformer\" or "
           "\"text_convolutional\", or");
   needs({"model.positions.kind=rotary", "model.positions.radius=3"}, "model.positions.kind \"relative\"");
+  needs({"model.positions.kind=rotary", "model.positions.layout=halves"},
+        "model.positions.kind \"sinusoidal\"");
   needs({"model.positions.kind=alibi", "model.positions.base=100"}, "model.positions.kind \"sinusoidal\"");
   needs({"model.preset=vit", "model.positions.sides=decoder"},
         "model.encoder \"transformer\" and model.decoder \"transformer\"");

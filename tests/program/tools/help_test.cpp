@@ -36,9 +36,10 @@ Words examples(const std::string& help) {
 }  // namespace
 
 TEST_CASE("the help of every command has a correct example", "[program]") {
-  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "average", "export",
-                                    "vocabulary", "plot", "toy", "gradcheck", "bench", "bench train",
-                                    "bench translate", "profile", "profile train", "profile translate"}) {
+  for (const std::string command :
+       {"train", "translate", "score", "evaluate", "inspect", "average", "import", "export", "vocabulary",
+        "plot", "toy", "gradcheck", "bench", "bench train", "bench translate", "profile", "profile train",
+        "profile translate"}) {
     CAPTURE(command);
     Words arguments = words(command);
     arguments.push_back("--help");
@@ -59,8 +60,9 @@ TEST_CASE("the help of every command has a correct example", "[program]") {
 
 TEST_CASE("help without a command lists the commands", "[program]") {
   const Outcome outcome = run_well({"--help"});
-  for (const std::string command : {"train", "translate", "score", "evaluate", "inspect", "average", "export",
-                                    "vocabulary", "toy", "gradcheck", "bench", "profile", "--version"})
+  for (const std::string command :
+       {"train", "translate", "score", "evaluate", "inspect", "average", "import", "export", "vocabulary",
+        "toy", "gradcheck", "bench", "profile", "--version"})
     CHECK_CONTAINS(outcome.out, "\n  " + command);
   CHECK_CONTAINS(outcome.out, "regard COMMAND --help");
 }

@@ -1,0 +1,55 @@
+#include "apps/translation/import/import.h"
+
+#include <fmt/format.h>
+#include <memory>
+
+#include "apps/regard/commands.h"
+#include "apps/translation/files/new_directory.h"
+
+namespace regard::program {
+
+namespace {
+
+struct Import {
+  std::string from;
+  std::string out;
+};
+
+int run(const Import& import) {
+  translation::NewDirectory::check(import.out);
+  const translation::ImportedModel model = translation::read_model(import.from);
+  write_model(model, import.out);
+  Index numbers = 0;
+  for (const nn::NamedParameter& parameter : model.parameters) numbers += parameter.tensor.size();
+  const translation::Settings& settings = model.settings;
+  const transformer::Config& shape = settings.model.config;
+  fmt::print(
+      "{}: {}+{} layers, d_model {}, {} heads, d_ff {}, {} source and {} target tokens{}; {} parameters, "
+      "written "
+      "to {}\n",
+      model.description, shape.encoder_layers, shape.decoder_layers, shape.d_model, shape.heads, shape.d_ff,
+      model.vocabularies.source.size(), model.vocabularies.target.size(),
+      settings.data.joint_vocabulary ? ", joint" : "", numbers, import.out);
+  return 0;
+}
+
+}  // namespace
+
+void add_import(const Command& program) {
+  const auto import = std::make_shared<Import>();
+  const Command command = program.add("import", "Make a model directory from a model of another program");
+  command.option(
+      "DIR", import->from,
+      "Directory of Hugging Face's MarianMT, such as an OPUS-MT model: config.json, "
+      "model.safetensors or pytorch_model.bin, vocab.json, source.spm, target.spm; or of Marian: one "
+      "file .npz, and its vocabularies",
+      required);
+  command.option("--out", import->out, "Directory to write; it must be new or empty", required);
+  command.footer(
+      "Examples:\n"
+      "  regard import opus-mt-en-de --out build/en-de\n"
+      "  regard translate build/en-de < sentences.txt");
+  command.action([import] { return run(*import); });
+}
+
+}  // namespace regard::program

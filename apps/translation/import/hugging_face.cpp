@@ -1,0 +1,224 @@
+#include "apps/translation/import/hugging_face.h"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "apps/translation/files/files.h"
+#include "apps/translation/files/json.h"
+#include "apps/translation/import/pytorch_file.h"
+#include "apps/translation/subwords/marian_tokeniser.h"
+#include "apps/translation/subwords/subwords.h"
+#include "autograd/error.h"
+#include "nn/safetensors.h"
+
+namespace regard::translation {
+
+namespace {
+
+constexpr std::uint64_t longest_config = 1 << 20;  // bytes
+
+/// config.json, and generation_config.json, whose values come first.
+class ConfigFiles {
+ public:
+  explicit ConfigFiles(const std::string& directory)
+      : path_(directory + "/config.json"), config_(read(path_)) {
+    const std::string generation = directory + "/generation_config.json";
+    if (path_exists(generation)) generation_ = read(generation);
+  }
+
+  const std::string& path() const { return path_; }
+
+  /// Returns a whole number from `least` on, or `otherwise` if there is none.
+  Index number(const std::string& key, std::optional<Index> otherwise = {}, Index least = 1) const {
+    constexpr Index most = 10'000'000;  // every product of two fits into an Index
+    const Json* const value = find(key);
+    if (value == nullptr && otherwise) return *otherwise;
+    if (value == nullptr) fail("{}: {} is missing", path_, key);
+    if (!value->is_number_integer() || *value < least || *value > most)
+      wrong(key, *value, fmt::format("a whole number from {} to {}", least, most));
+    return value->get<Index>();
+  }
+
+  double real(const std::string& key, double otherwise) const {
+    const Json* const value = find(key);
+    if (value == nullptr) return otherwise;
+    if (!value->is_number()) wrong(key, *value, "a number");
+    return value->get<double>();
+  }
+
+  bool flag(const std::string& key, bool otherwise) const {
+    const Json* const value = find(key);
+    if (value == nullptr) return otherwise;
+    if (!value->is_boolean()) wrong(key, *value, "true or false");
+    return value->get<bool>();
+  }
+
+  std::string text(const std::string& key) const {
+    const Json* const value = find(key);
+    if (value == nullptr) fail("{}: {} is missing", path_, key);
+    if (!value->is_string()) wrong(key, *value, "a text");
+    return value->get<std::string>();
+  }
+
+  /// Returns the number of both sides.
+  Index of_both_sides(const std::string& key) const {
+    const Index encoder = number("encoder_" + key), decoder = number("decoder_" + key);
+    if (encoder != decoder)
+      fail("{0}: encoder_{1} is {2}, but decoder_{1} is {3}; regard has one number for both sides", path_,
+           key, encoder, decoder);
+    return encoder;
+  }
+
+  /// Throws Error unless the flag has this value or is missing.
+  void require(const std::string& key, bool value) const {
+    if (flag(key, value) != value)
+      fail("{}: {} is {}, but only models with {} can be imported", path_, key, !value, value);
+  }
+
+ private:
+  static Json read(const std::string& path) {
+    Json json = parse_json(read_limited(path, longest_config), path);
+    if (!json.is_object()) fail("{} is no JSON object", path);
+    return json;
+  }
+
+  /// Null counts as missing.
+  const Json* find(const std::string& key) const {
+    for (const Json* const json : {&generation_, &config_})
+      if (const auto found = json->find(key); found != json->end() && !found->is_null()) return &*found;
+    return nullptr;
+  }
+
+  [[noreturn]] void wrong(const std::string& key, const Json& value, const std::string& needed) const {
+    fail("{}: {} is {}; it must be {}", path_, key, printable_value(value), needed);
+  }
+
+  std::string path_;
+  Json config_, generation_ = Json::object();
+};
+
+nn::Activation activation_of(const ConfigFiles& config) {
+  const std::string name = config.text("activation_function");
+  if (name == "swish" || name == "silu") return nn::Activation::silu;
+  if (name == "relu") return nn::Activation::relu;
+  if (name == "gelu") return nn::Activation::gelu;
+  fail("{}: activation_function is {}; only swish, silu, relu and gelu can be imported", config.path(),
+       printable_value(name));
+}
+
+/// The matrices that are one.
+transformer::SharedEmbeddings sharing_of(const ConfigFiles& config) {
+  const bool tied = config.flag("tie_word_embeddings", true);
+  if (!tied) return transformer::SharedEmbeddings::none;
+  return config.flag("share_encoder_decoder_embeddings", true) ? transformer::SharedEmbeddings::all
+                                                               : transformer::SharedEmbeddings::target_output;
+}
+
+transformer::Config shape_of(const ConfigFiles& config) {
+  if (const std::string type = config.text("model_type"); type != "marian")
+    fail("{}: model_type is {}, but only \"marian\" can be imported", config.path(), printable_value(type));
+  config.require("static_position_embeddings", true);
+  for (const char* const key : {"normalize_before", "normalize_embedding", "add_final_layer_norm"})
+    config.require(key, false);
+  const double dropout = config.real("dropout", 0.1);
+  return {.d_model = config.number("d_model"),
+          .heads = config.of_both_sides("attention_heads"),
+          .d_ff = config.of_both_sides("ffn_dim"),
+          .encoder_layers = config.number("encoder_layers"),
+          .decoder_layers = config.number("decoder_layers"),
+          .scaled_embedding = config.flag("scale_embedding", false),
+          .final_norm = false,
+          .activation = activation_of(config),
+          .shared_embeddings = sharing_of(config),
+          .generator_bias = true,
+          .dropout = {.embedding = dropout,
+                      .sublayer = dropout,
+                      .attention = config.real("attention_dropout", 0),
+                      .feed_forward = config.real("activation_dropout", 0)}};
+}
+
+/// Both vocabularies, in our order. A joint one is the same twice.
+std::pair<ImportedVocabulary, ImportedVocabulary> vocabularies_of(const ConfigFiles& config,
+                                                                  const std::string& directory, bool joint) {
+  const auto begin = static_cast<std::int32_t>(config.number("decoder_start_token_id", {}, 0));
+  const auto pad = static_cast<std::int32_t>(config.number("pad_token_id", {}, 0));
+  const auto end = static_cast<std::int32_t>(config.number("eos_token_id", {}, 0));
+  if (begin != pad)
+    fail("{}: decoder_start_token_id is {}, but pad_token_id is {}; MarianMT begins with <pad>",
+         config.path(), begin, pad);
+  const auto read = [&](const std::string& file, Index rows) {
+    const std::vector<std::string> tokens = read_vocabulary_json(file);
+    const SpecialRows special{.end = id_of(tokens, "</s>", file),
+                              .unknown = id_of(tokens, "<unk>", file),
+                              .begin = id_of(tokens, "<pad>", file)};
+    return std::pair(our_order(tokens, rows, special, file), special);
+  };
+  const std::string source_file = directory + "/vocab.json";
+  const std::string target_file = joint ? source_file : directory + "/target_vocab.json";
+  const Index source_rows = config.number("vocab_size");
+  auto source = read(source_file, source_rows);
+  auto target = joint ? source : read(target_file, config.number("decoder_vocab_size", source_rows));
+  if (target.second.begin != pad || target.second.end != end)
+    fail("{}: <pad> has the id {} and </s> {}, but {} has pad_token_id {} and eos_token_id {}", target_file,
+         target.second.begin, target.second.end, config.path(), pad, end);
+  return {std::move(source.first), std::move(target.first)};
+}
+
+std::unique_ptr<nn::TensorFile> weights_of(const std::string& directory) {
+  const std::string safetensors = directory + "/model.safetensors", pickle = directory + "/pytorch_model.bin";
+  if (path_exists(safetensors)) return std::make_unique<nn::SafetensorsFile>(safetensors);
+  if (path_exists(pickle)) return std::make_unique<PytorchFile>(pickle);
+  fail("{} has no weights: model.safetensors and pytorch_model.bin are missing", directory);
+}
+
+Settings settings_of(const ConfigFiles& config, transformer::Config shape, bool joint) {
+  Settings settings;
+  settings.model.preset = "base";
+  settings.model.config = std::move(shape);
+  settings.data.tokeniser = "marian";
+  settings.data.joint_vocabulary = joint;
+  settings.data.max_length =
+      511;  // MarianTokenizer cuts longer sentences; max_position_embeddings says nothing
+  settings.decoding.beam = config.number("num_beams", 4);
+  settings.decoding.length_penalty = transformer::LengthPenalty::power;
+  settings.decoding.alpha = config.real("length_penalty", 1);
+  settings.decoding.max_length = config.number("max_length", 512, 3) - 2;  // it counts <pad> and </s>
+  check(settings.model);
+  transformer::check(settings.decoding);
+  return settings;
+}
+
+}  // namespace
+
+ImportedModel read_marian_mt(const std::string& directory) {
+  const ConfigFiles config(directory);
+  transformer::Config shape = shape_of(config);
+  const bool joint = config.flag("share_encoder_decoder_embeddings", true);
+  auto [source, target] = vocabularies_of(config, directory, joint);
+  shape.first_predicted = target.has_begin ? special::pad : special::begin;
+
+  const auto subwords = [&](const char* name) {
+    return read_limited(directory + "/" + name, longest_subwords);
+  };
+  Vocabularies vocabularies{.source = std::move(source.vocabulary),
+                            .target = std::move(target.vocabulary),
+                            .subwords = subwords("source.spm"),
+                            .target_subwords = subwords("target.spm")};
+  const MarianTokeniser readable(vocabularies.subwords, directory + "/source.spm",
+                                 vocabularies.target_subwords,
+                                 directory + "/target.spm");  // throws if it is not
+  for (std::string* const bytes : {&vocabularies.subwords, &vocabularies.target_subwords})
+    *bytes = with_checksum(std::move(*bytes));
+
+  const std::unique_ptr<nn::TensorFile> file = weights_of(directory);
+  shape.positions.layout = transformer::positions_of_marian_mt(*file, shape.d_model);
+  Settings settings = settings_of(config, shape, joint);
+  return {.description = "MarianMT",
+          .settings = std::move(settings),
+          .vocabularies = std::move(vocabularies),
+          .parameters = transformer::parameters_of_marian_mt(*file, shape, source.stored, target.stored)};
+}
+
+}  // namespace regard::translation

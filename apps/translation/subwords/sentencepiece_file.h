@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "apps/translation/subwords/subword_settings.h"
+
+namespace sentencepiece {
+class SentencePieceProcessor;
+namespace util {
+class Status;
+}
+}  // namespace sentencepiece
+
+namespace regard::translation {
+
+// Models of SentencePiece, for the tokenisers that use them.
+
+/// Checks what the library does not: that the file is complete, and its checksum. Returns the type.
+SubwordType check_file(std::string_view bytes, const std::string& name);
+
+/// Throws Error that names the model if the library cannot use it.
+std::unique_ptr<sentencepiece::SentencePieceProcessor> load_sentencepiece(const std::string& bytes,
+                                                                          const std::string& name);
+
+/// Throws Error if a piece is no text, or if its score is not finite.
+void check_piece(const sentencepiece::SentencePieceProcessor& model, int id, const std::string& name);
+
+[[noreturn]] void fail_unreadable(const std::string& name);
+
+/// Throws Error if the library could not do this: "SentencePiece cannot ...".
+void check_status(const sentencepiece::util::Status& status, const char* what);
+
+}  // namespace regard::translation
