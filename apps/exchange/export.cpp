@@ -23,8 +23,13 @@ translation::Json tokens_of(const translation::Vocabulary& vocabulary) {
 }
 
 void write_subwords(const translation::TranslationModel& model, const std::string& directory) {
-  if (!model.vocabularies.subwords.empty())
-    translation::write_file(directory + "/subwords.model", model.vocabularies.subwords);
+  const translation::Vocabularies& vocabularies = model.vocabularies;
+  if (!vocabularies.target_subwords.empty()) {
+    translation::write_file(directory + "/source.spm", vocabularies.subwords);
+    translation::write_file(directory + "/target.spm", vocabularies.target_subwords);
+  } else if (!vocabularies.subwords.empty()) {
+    translation::write_file(directory + "/subwords.model", vocabularies.subwords);
+  }
 }
 
 }  // namespace regard::exchange

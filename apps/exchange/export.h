@@ -34,7 +34,7 @@ std::map<std::string, Tensor> named_tensors(translation::TranslationModel& model
 /// The tokens of a vocabulary as a JSON list.
 translation::Json tokens_of(const translation::Vocabulary& vocabulary);
 
-/// Writes subwords.model if the model has one.
+/// Writes the SentencePiece models, if there are some: subwords.model, or source.spm and target.spm.
 void write_subwords(const translation::TranslationModel& model, const std::string& directory);
 
 }  // namespace regard::exchange

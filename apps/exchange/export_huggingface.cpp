@@ -9,6 +9,7 @@
 #include "apps/exchange/export.h"
 #include "apps/exchange/expressible.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/import/imported_model.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
 #include "transformer/marian/hugging_face.h"
@@ -23,17 +24,18 @@ using translation::Vocabulary;
 namespace special = translation::special;
 
 /// Our ids in the order of the rows there: </s>, <unk>, the words, and <pad>, with which the decoder begins
-/// and which is our <s>. If the softmax has our <pad>, it is there as a token <s> that never comes next.
-std::vector<std::int32_t> order_of(const Vocabulary& vocabulary, Index first_predicted) {
+/// and which is our <s>. If the softmax has our <pad>, it is there as a token <s> that never comes next. Both
+/// sides have <pad> at the same place: the last one of the smaller vocabulary.
+std::vector<std::int32_t> order_of(const Vocabulary& vocabulary, Index smaller, Index first_predicted) {
   std::vector<std::int32_t> ids{special::end, special::unknown};
   if (first_predicted == special::pad) ids.push_back(special::pad);
-  ids.resize(ids.size() + to_size(vocabulary.size() - special::count));
-  std::iota(ids.end() - (vocabulary.size() - special::count), ids.end(), special::count);
-  ids.push_back(special::begin);
+  const auto smallest = to_index(ids.size()) + smaller - special::count;
+  for (Index id = special::count; id < vocabulary.size(); ++id) ids.push_back(static_cast<std::int32_t>(id));
+  ids.insert(ids.begin() + smallest, special::begin);
   return ids;
 }
 
-/// vocab.json: tokens and their ids.
+/// vocab.json: tokens and their ids. A row that had no token when the model was imported has none again.
 std::string vocabulary_json(const Vocabulary& vocabulary, const std::vector<std::int32_t>& order) {
   Json json = Json::object();
   for (std::size_t row = 0; row < order.size(); ++row) {
@@ -43,7 +45,7 @@ std::string vocabulary_json(const Vocabulary& vocabulary, const std::vector<std:
       json["<pad>"] = row;
     else if (id == special::pad)
       json["<s>"] = row;
-    else
+    else if (token != translation::name_of_row(to_index(row)))
       json[token] = row;
   }
   return translation::dump_json(json, "the vocabulary");
@@ -171,7 +173,7 @@ Json config_of(const TranslationModel& model, const Sharing& sharing, const Json
 
 Expressible of_marian_mt() {
   Expressible expressible = of_transformers;
-  expressible["data.tokeniser"] = {"sentencepiece"};
+  expressible["data.tokeniser"] = {"marian", "sentencepiece"};
   expressible["model.norm"] = {"post"};
   expressible["model.final_norm"] = {"false"};
   expressible["model.activation"] = {"relu", "gelu", "silu"};
@@ -189,9 +191,10 @@ Expressible of_marian_mt() {
 void export_huggingface(TranslationModel& model, const std::string& directory) {
   check_expressible(model.settings, of_marian_mt(), "huggingface");
   const transformer::Config& config = model.settings.model.config;
-  const auto& [source, target, subwords] = model.vocabularies;
-  const std::vector<std::int32_t> source_order = order_of(source, config.first_predicted),
-                                  target_order = order_of(target, config.first_predicted);
+  const auto& [source, target, source_subwords, target_subwords] = model.vocabularies;
+  const Index smaller = std::min(source.size(), target.size());
+  const std::vector<std::int32_t> source_order = order_of(source, smaller, config.first_predicted),
+                                  target_order = order_of(target, smaller, config.first_predicted);
   Parameters parameters(model);
   const Sharing sharing = sharing_of(model, parameters);
   const auto embedding = [&](const char* there, const char* here, const std::vector<std::int32_t>& order) {
@@ -227,8 +230,8 @@ void export_huggingface(TranslationModel& model, const std::string& directory) {
                                        {"model_max_length", model.settings.data.max_length + 1}});
   write("vocab.json", vocabulary_json(source, source_order));
   if (!sharing.embeddings) write("target_vocab.json", vocabulary_json(target, target_order));
-  write("source.spm", subwords);
-  write("target.spm", subwords);
+  write("source.spm", source_subwords);
+  write("target.spm", target_subwords.empty() ? source_subwords : target_subwords);
 }
 
 }  // namespace regard::exchange

@@ -30,7 +30,8 @@ exchange::WeightPrecision precision_of(const ExportCommand& settings) {
 
 int run(const ExportCommand& settings) {
   const auto is = [&](const char* format) { return settings.format == format; };
-  if (!is("ctranslate2") && !is("pytorch")) fail("--format {}: give ctranslate2 or pytorch", settings.format);
+  if (!is("ctranslate2") && !is("huggingface") && !is("pytorch"))
+    fail("--format {}: give ctranslate2, huggingface or pytorch", settings.format);
   const exchange::WeightPrecision precision = precision_of(settings);
   complete_before_stopping([&] {
     translation::NewDirectory directory(settings.output);
@@ -69,7 +70,7 @@ void add_export(const Command& program) {
       "Examples:\n"
       "  regard export build/model --format ctranslate2 --out build/ctranslate2\n"
       "  regard export build/model --format ctranslate2 --precision int8 --out build/ctranslate2-int8\n"
-      "  regard export build/model --format huggingface --out build/huggingface\n"
+      "  regard export build/tuned --format huggingface --out build/huggingface\n"
       "  regard export build/model --format pytorch --out build/pytorch");
   command.action([settings] { return run(*settings); });
 }

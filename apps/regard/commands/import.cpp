@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/regard/commands.h"
+#include "apps/translation/files/new_directory.h"
 
 namespace regard::program {
 
@@ -15,7 +16,7 @@ struct Import {
 };
 
 int run(const Import& import) {
-  translation::check_new_directory(import.out);
+  translation::NewDirectory::check(import.out);
   const translation::ImportedModel model = translation::read_model(import.from);
   write_model(model, import.out);
   Index numbers = 0;

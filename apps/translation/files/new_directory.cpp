@@ -10,13 +10,17 @@
 
 namespace regard::translation {
 
+void NewDirectory::check(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error) && !std::filesystem::is_empty(path, error))
+    fail("{} exists already and is not empty; give another directory, or remove it", path);
+  check_directory(path);
+}
+
 NewDirectory::NewDirectory(const std::string& path)
     : path_(std::filesystem::path(path + "/").parent_path().string()),  // without / at the end
       temporary_(fmt::format("{}.regard-tmp-{}", path_, ::getpid())) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path_, error) && !std::filesystem::is_empty(path_, error))
-    fail("the directory {} is not empty; give a new one, so that the files of two models do not mix", path);
-  check_directory(path_);
+  check(path);
   make_directories(temporary_);
 }
 

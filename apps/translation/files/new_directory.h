@@ -9,6 +9,9 @@ namespace regard::translation {
 class NewDirectory {
  public:
   /// Throws Error if `path` exists and is not an empty directory, or if it cannot be made.
+  static void check(const std::string& path);
+
+  /// Throws Error as check() does.
   explicit NewDirectory(const std::string& path);
   NewDirectory(const NewDirectory&) = delete;
   NewDirectory& operator=(const NewDirectory&) = delete;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct SpecialRows {
 ImportedVocabulary our_order(const std::vector<std::string>& tokens, Index rows, const SpecialRows& special,
                              const std::string& path);
 
+/// The name of row `row` of the file's matrices if it has no token.
+inline std::string name_of_row(Index row) { return fmt::format("<row {}>", row); }
+
 /// Reads vocab.json: an object of tokens and their ids. Returns the tokens in the order of the ids; an id
 /// that has no token gives an empty text. Throws Error that names the file and its fault.
 std::vector<std::string> read_vocabulary_json(const std::string& path);
@@ -54,8 +58,5 @@ std::int32_t id_of(const std::vector<std::string>& tokens, const std::string& to
 /// Writes a model directory: all of its files, or nothing. Throws Error if `directory` exists and is not
 /// empty, if a weight is not finite, or if a file cannot be written.
 void write_model(const ImportedModel& model, const std::string& directory);
-
-/// Throws Error if `directory` exists and is not empty.
-void check_new_directory(const std::string& directory);
 
 }  // namespace regard::translation

@@ -100,7 +100,7 @@ ImportedVocabulary our_order(const std::vector<std::string>& tokens, Index rows,
       continue;
     const std::string token = row < std::ssize(tokens) ? tokens[to_size(row)] : "";
     const bool is_special = token == "<pad>" || token == "<s>" || token == "</s>" || token == "<unk>";
-    counts.add(may_be_token(token) && !is_special ? token : fmt::format("<row {}>", row));
+    counts.add(may_be_token(token) && !is_special ? token : name_of_row(row));
     order.push_back(row);
   }
   result.vocabulary = Vocabulary::from_counts(counts);

@@ -21,7 +21,7 @@ TEST_CASE("a new directory appears whole or not at all", "[files]") {
     CHECK(!std::filesystem::exists(directory / name + "/file"));
     finished.finish();
     CHECK(content(directory / name + "/file") == "text");
-    CHECK_ERROR(NewDirectory(directory / name), "is not empty; give a new one");
+    CHECK_ERROR(NewDirectory(directory / name), "exists already and is not empty");
   }
   CHECK_ERROR(NewDirectory(directory.file("file", "x")), "cannot make the directory");
   CHECK(directory.entries() == 3);

@@ -38,7 +38,7 @@ TEST_CASE("export refuses wrong options and models, and writes nothing", "[progr
           "--precision int4: give float32 or int8");
   refused({"--out", out}, "--format is required");
   refused({"--format", "pytorch", "--out", out, "--weights", directory / "none"}, "cannot read");
-  refused({"--format", "pytorch", "--out", small_model()}, "is not empty; give a new one");
+  refused({"--format", "pytorch", "--out", small_model()}, "exists already and is not empty");
   CHECK_REFUSED(run({"export", directory / "none", "--format", "pytorch", "--out", out}),
                 "there is no model directory");
   CHECK_REFUSED(

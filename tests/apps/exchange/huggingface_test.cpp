@@ -1,0 +1,97 @@
+// Models of MarianMT go in, out and in again. The fixtures were written by transformers.
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/exchange/export.h"
+#include "apps/translation/import/import.h"
+#include "apps/translation/import/pytorch_file.h"
+#include "apps/translation/translator/translator.h"
+#include "nn/safetensors.h"
+#include "tests/apps/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+using namespace regard::translation;
+using regard::exchange::export_huggingface;
+
+namespace {
+
+std::string marian_fixture(const std::string& name) { return REGARD_FIXTURES "/marian/" + name; }
+
+nlohmann::json json_of(const std::string& path) { return nlohmann::json::parse(std::ifstream(path)); }
+
+/// The weights of a directory of Hugging Face.
+std::unique_ptr<nn::TensorFile> tensors_in(const std::string& directory) {
+  if (std::filesystem::exists(directory + "/model.safetensors"))
+    return std::make_unique<nn::SafetensorsFile>(directory + "/model.safetensors");
+  return std::make_unique<PytorchFile>(directory + "/pytorch_model.bin");
+}
+
+/// Imports a directory and exports it again.
+void through(const std::string& from, const std::string& model, const std::string& to) {
+  write_model(read_model(from), model);
+  TranslationModel loaded = TranslationModel::load(model);
+  std::filesystem::create_directory(to);
+  export_huggingface(loaded, to);
+}
+
+}  // namespace
+
+TEST_CASE("a MarianMT goes in, out and in again with the same bits", "[exchange]") {
+  for (const std::string name : {"tied", "two_vocabularies", "untied"}) {
+    CAPTURE(name);
+    const TemporaryDirectory directory;
+    through(marian_fixture(name), directory / "first", directory / "out");
+    // As transformers wrote it.
+    const std::unique_ptr<nn::TensorFile> theirs = tensors_in(marian_fixture(name)),
+                                          ours = tensors_in(directory / "out");
+    CHECK(ours->shapes().size() > 40);
+    for (const auto& [tensor, shape] : ours->shapes()) {
+      CAPTURE(tensor);
+      REQUIRE(theirs->has(tensor));
+      CHECK(theirs->shapes().at(tensor) == shape);
+      CHECK(std::ranges::equal(ours->read(tensor).values(), theirs->read(tensor).values()));
+    }
+    for (const std::string file : {"vocab.json", "target_vocab.json"})
+      if (std::filesystem::exists(marian_fixture(name) + "/" + file))
+        CHECK(json_of(directory / ("out/" + file)) == json_of(marian_fixture(name) + "/" + file));
+    const nlohmann::json expected = json_of(marian_fixture(name) + "/config.json"),
+                         got = json_of(directory / "out/config.json");
+    for (const char* const key :
+         {"activation_function", "d_model", "decoder_ffn_dim", "decoder_start_token_id",
+          "encoder_attention_heads", "encoder_layers", "eos_token_id", "pad_token_id", "scale_embedding",
+          "share_encoder_decoder_embeddings", "tie_word_embeddings", "vocab_size"})
+      CHECK(got.at(key) == expected.at(key));
+    // And in again.
+    through(directory / "out", directory / "second", directory / "out again");
+    for (const std::string folder : {"first", "out"}) {
+      const std::string other = folder == "first" ? "second" : "out again";
+      for (const auto& entry : std::filesystem::directory_iterator(directory / folder))
+        CHECK(content(entry.path()) == content(directory / (other + "/" + entry.path().filename().string())));
+    }
+  }
+}
+
+TEST_CASE("a model that is no MarianMT is not exported as one", "[exchange]") {
+  const TemporaryDirectory directory;
+  write_model(read_model(marian_fixture("tied")), directory / "model");
+  TranslationModel model = TranslationModel::load(directory / "model");
+  const auto refused = [&](auto change, const std::string& message) {
+    const Settings before = model.settings;
+    change(model.settings);
+    CHECK_ERROR(export_huggingface(model, "/"),
+                "the format huggingface cannot express this model: " + message);
+    model.settings = before;
+  };
+  refused([](Settings& s) { s.model.config.norm = transformer::Norm::pre; },
+          R"(model.norm is "pre", and it knows only "post")");
+  refused([](Settings& s) { s.model.config.final_norm = true; }, R"(model.final_norm is "true")");
+  refused([](Settings& s) { s.model.config.positions.layout = nn::SinusoidLayout::interleaved; },
+          R"(model.positions.layout is "interleaved", and it knows only "halves")");
+  refused([](Settings& s) { s.model.config.positions.base = 5000; }, R"(model.positions.base is "5000.0")");
+  refused([](Settings& s) { s.model.config.first_predicted = 2; }, R"(model.first_predicted is "2")");
+  refused([](Settings& s) { s.data.tokeniser = "word"; },
+          R"(data.tokeniser is "word", and it knows only "marian", "sentencepiece")");
+  refused([](Settings& s) { s.model.decoder = DecoderKind::recurrent; }, R"(model.decoder is "recurrent")");
+}
