@@ -5,7 +5,7 @@
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "autograd/error.h"
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

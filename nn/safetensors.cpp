@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 #include "autograd/error.h"
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 #include "autograd/memory.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

@@ -23,7 +23,7 @@ elseif(REGARD_APPS AND REGARD_MPI AND NOT REGARD_MPI STREQUAL "AUTO")
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI REQUIRED COMPONENTS CXX)
 endif()
-# oneDNN is optional. autograd/onednn.cpp loads it for products in bfloat16 and int8, so only its headers are needed.
+# oneDNN is optional. autograd/low_precision/onednn.cpp loads it for products in bfloat16 and int8, so only its headers are needed.
 find_path(ONEDNN_INCLUDE_DIR oneapi/dnnl/dnnl.h)
 mark_as_advanced(ONEDNN_INCLUDE_DIR)
 if(NOT ONEDNN_INCLUDE_DIR)

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/low_precision.h"
+#include "autograd/low_precision/products.h"
 #include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "autograd/kernels/products.h"
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 #include "autograd/real.h"
 #include "autograd/tensor.h"
 

@@ -2,7 +2,7 @@
 
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
 

@@ -14,7 +14,7 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/head_importance.h"
 #include "autograd/error.h"
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 
 namespace regard::program {
 

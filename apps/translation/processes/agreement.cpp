@@ -14,7 +14,7 @@
 #include "apps/translation/text/utf8.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 #include "autograd/parallel.h"
 
 namespace regard::translation {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "autograd/kernels/rounding.h"
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 #include "autograd/ops/convolution.h"
 #include "autograd/precision.h"
 #include "tests/autograd/support.h"

@@ -1,6 +1,6 @@
 // oneDNN, loaded at run time. It is written against the C interface of versions 2 and 3, which differ in how
 // a product is described.
-#include "autograd/onednn.h"
+#include "autograd/low_precision/onednn.h"
 
 #include <array>
 #include <map>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "autograd/error.h"
-#include "autograd/onednn_library.h"
+#include "autograd/low_precision/onednn_library.h"
 
 namespace regard::onednn {
 

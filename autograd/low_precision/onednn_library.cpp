@@ -1,4 +1,4 @@
-#include "autograd/onednn_library.h"
+#include "autograd/low_precision/onednn_library.h"
 
 #include <array>
 #include <dlfcn.h>

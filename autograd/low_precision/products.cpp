@@ -1,11 +1,11 @@
-#include "autograd/low_precision.h"
+#include "autograd/low_precision/products.h"
 
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "autograd/error.h"
-#include "autograd/onednn.h"
+#include "autograd/low_precision/onednn.h"
 
 namespace regard::low_precision {
 

@@ -1,6 +1,6 @@
 // The place of onednn.cpp in a build without the headers of oneDNN.
 #include "autograd/error.h"
-#include "autograd/onednn.h"
+#include "autograd/low_precision/onednn.h"
 
 namespace regard::onednn {
 

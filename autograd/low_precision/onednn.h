@@ -4,11 +4,11 @@
 #include <string>
 
 #include "autograd/blas.h"
-#include "autograd/low_precision.h"
+#include "autograd/low_precision/products.h"
 #include "autograd/memory.h"
 #include "autograd/precision.h"
 
-// The library oneDNN (https://github.com/oneapi-src/oneDNN), for low_precision.cpp only. It is optional: it
+// The library oneDNN (https://github.com/oneapi-src/oneDNN), for products.cpp only. It is optional: it
 // is loaded at the first product that needs it, as OpenBLAS is, and without its headers onednn_absent.cpp
 // takes the place of onednn.cpp. Everything runs on the calling thread.
 

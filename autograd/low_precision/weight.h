@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "autograd/kernels/products.h"
-#include "autograd/low_precision.h"
+#include "autograd/low_precision/products.h"
 #include "autograd/memory.h"
 #include "autograd/precision.h"
 #include "autograd/real.h"

@@ -1,4 +1,4 @@
-#include "autograd/low_precision_weight.h"
+#include "autograd/low_precision/weight.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "autograd/blas.h"
-#include "autograd/low_precision.h"
+#include "autograd/low_precision/products.h"
 #include "autograd/real.h"
 
 namespace regard::onednn {
