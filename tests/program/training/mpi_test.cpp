@@ -87,6 +87,19 @@ TEST_CASE("processes started by mpirun train to the same bits as one", "[program
   }
 }
 
+TEST_CASE("in bfloat16, two processes train to the same bits as one", "[program][mpi]") {
+  if (!has_mpi()) return;
+  const TemporaryDirectory directory;
+  const Words emulated = {"env", "REGARD_BFLOAT16=emulate"},
+              bfloat16 = {"--set", "training.precision=bfloat16"};
+  const std::string one = directory / "one", two = directory / "two";
+  CHECK(run(joined(sharded(one), bfloat16), {.launcher = emulated}).code == 0);
+  const Outcome outcome = run(joined(sharded(two), bfloat16), {.launcher = joined(emulated, mpirun(2))});
+  CAPTURE(outcome.out, outcome.err);
+  CHECK(outcome.code == 0);
+  check_same_results(two, one);
+}
+
 TEST_CASE("evaluate and translate on several processes print what one prints", "[program][mpi]") {
   if (!has_mpi()) return;
   const Words evaluate = evaluate_command(small_model());
