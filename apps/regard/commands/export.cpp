@@ -35,7 +35,8 @@ int run(const ExportCommand& settings) {
   const exchange::WeightPrecision precision = precision_of(settings);
   complete_before_stopping([&] {
     translation::NewDirectory directory(settings.output);
-    auto model = translation::TranslationModel::load(settings.model, {.weights = settings.weights});
+    auto model = translation::TranslationModel::load(
+        settings.model, {.weights = settings.weights, .precision = Precision::float32});
     if (is("ctranslate2"))
       exchange::export_ctranslate2(model, precision, directory.temporary());
     else if (is("huggingface"))
