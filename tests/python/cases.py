@@ -37,6 +37,7 @@ CASES = [
     ("tanh", regard.tanh, numbers(2, 3)),
     ("sigmoid", regard.sigmoid, numbers(2, 3)),
     ("gelu", regard.gelu, numbers(2, 3)),
+    ("silu", regard.silu, numbers(2, 3)),
     ("sum", lambda x: regard.sum(x, axis=1), numbers(2, 3)),
     ("mean", lambda x: regard.mean(x, axis=(0, 1), keepdims=True), numbers(2, 3)),
     ("max", lambda x: regard.max(x, axis=-1), numbers(2, 3)),

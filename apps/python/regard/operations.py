@@ -75,6 +75,11 @@ def gelu(x):
     return _call("gelu", x)
 
 
+def silu(x):
+    """x / (1 + e^-x) of each element, also called swish (Ramachandran et al. 2017)."""
+    return _call("silu", x)
+
+
 # Reductions.
 
 
@@ -383,6 +388,6 @@ def _array(x, dtype=None, copy=None):
 Tensor.__getitem__ = _item
 Tensor.__array__ = _array
 Tensor.T = property(transpose, doc="transpose(self): the last two axes exchanged.")
-for _function in (exp, log, sqrt, relu, tanh, sigmoid, gelu, sum, mean, max, reshape, transpose, softmax, log_softmax,
+for _function in (exp, log, sqrt, relu, tanh, sigmoid, gelu, silu, sum, mean, max, reshape, transpose, softmax, log_softmax,
                   argmax):
     setattr(Tensor, _function.__name__, _function)

@@ -190,6 +190,7 @@ void add_elements(nb::module_& m) {
   m.def("tanh", &tanh, NoLock());
   m.def("sigmoid", &sigmoid, NoLock());
   m.def("gelu", &gelu, NoLock());
+  m.def("silu", &silu, NoLock());
   m.def("dropout", &dropout, NoLock());
   m.def("residual_dropout", &residual_dropout, NoLock());
 }

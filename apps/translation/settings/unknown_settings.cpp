@@ -79,7 +79,7 @@ constexpr OtherNames names[] = {
     {"regard has no weight decay; against overfitting, set model.dropout or training.label_smoothing",
      "weight_decay", false},
     {"gradients are clipped by their norm: training.gradient_clip_norm", "clip_grad_val", false},
-    {"regard computes in 32-bit floats only", "fp16 precision", false},
+    {"training.precision", "fp16 bf16 mixed_precision"},
     {"regard computes on the processor only", "use_cuda gpu_ranks devices", false},
     {"give the directory of the model on the command line: --out MODEL_DIR", "model_dir save_model save_dir",
      false},

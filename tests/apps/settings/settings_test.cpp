@@ -102,7 +102,7 @@ TEST_CASE("every setting is read and written", "[settings]") {
     "training": {"steps": 7, "epochs": 3, "tokens": 1000, "batch_tokens": 512, "batch_order": "mixed", "label_smoothing": 0.2,
                  "scheduled_sampling": 0.3, "scheduled_sampling_steps": 50,
                  "optimiser": "sgd", "learning_rate": 0.5, "schedule": "inverse_sqrt", "warmup_steps": 10, "minimum_learning_rate": 0.001,
-                 "beta1": 0.8, "beta2": 0.9, "epsilon": 1e-08, "momentum": 0.7, "gradient_clip_norm": 2.5, "accumulate": 4, "shards": 3, "seed": 9,
+                 "beta1": 0.8, "beta2": 0.9, "epsilon": 1e-08, "momentum": 0.7, "gradient_clip_norm": 2.5, "precision": "bfloat16", "accumulate": 4, "shards": 3, "seed": 9,
                  "threads": 2, "unequal_kernels": true, "log_every": 5, "average_decay": 0.999, "initial_weights": "g", "freeze": ["h"]},
     "validation": {"every_steps": 20, "every_epochs": 2, "beam": 3, "bleu_tokeniser": "intl",
                    "bleu_lowercase": true, "metric": "bleu", "patience": 4},

@@ -225,7 +225,7 @@ TEST_CASE("Ctrl-C while average writes leaves no temporary file", "[program]") {
     average.send(signal);
     const Outcome outcome = average.wait();
     CHECK(outcome.code == 128 + signal);
-    CHECK_CONTAINS(outcome.err, "stopping as soon as the file is written");
+    CHECK_CONTAINS(outcome.err, "stopping as soon as all is written");
     CHECK(std::filesystem::file_size(directory / "out/mean") > floats * sizeof(float));
     CHECK(directory.entries() == 2);
     CHECK_FALSE(in_the_middle_of_a_save(directory / "out"));

@@ -125,7 +125,7 @@ TEST_CASE("memory can run out while subwords are learnt, in a thread of Sentence
   }
   for (int i = 0; i < 40; ++i) text += lines;
   const std::string input = directory.file("text", text), output = directory / "model";
-  for (const rlim_t limit : {90, 110}) {
+  for (const rlim_t limit : {110, 130}) {
     CAPTURE(limit);
     CHECK_REFUSED(run({"vocabulary", "--input", input, "--output", output}, {.addresses = limit * megabyte}),
                   "out of memory");
@@ -144,7 +144,7 @@ TEST_CASE("a file without an end is refused when memory runs out", "[program]") 
 
 TEST_CASE("if a search needs too much memory, the message names options that need less", "[program]") {
   if (!can_limit_addresses) return;
-  const Circumstances limited{.input = content(small_corpus().source), .addresses = 400 * megabyte};
+  const Circumstances limited{.input = content(small_corpus().source), .addresses = 500 * megabyte};
   CHECK(refusal(run({"translate", small_model(), "--sample", "--n-best", "1000000", "--max-length", "1",
                      "--threads", "1"},
                     limited)) == "out of memory; try a smaller --n-best");

@@ -158,13 +158,14 @@ TEST_CASE("an inspection shows settings and parameters", "[program]") {
   CHECK_CONTAINS(outcome.out, content(small_model() + "/config.json"));
   CHECK_CONTAINS(outcome.out, "\n12 source and 12 target entries in the vocabulary, joint\n");
 
-  // The table: name, shape in brackets, size.
+  // The table: name, shape in brackets, size, precision.
   std::map<std::string, std::pair<std::string, Index>> parameters;
   Index sum = 0, all = 0;
   const std::size_t table = outcome.out.find("parameter  ");
   REQUIRE(table != std::string::npos);
   for (const std::string& line : lines(outcome.out.substr(outcome.out.find('\n', table) + 1))) {
-    const Index size = std::stoll(line.substr(line.rfind(' ') + 1));
+    const Index size = std::stoll(
+        line.substr(line.find_first_not_of(" ]", line.find(']') == std::string::npos ? 3 : line.find(']'))));
     const std::string name = line.substr(0, line.find(' '));
     if (name == "all") {
       all = size;
