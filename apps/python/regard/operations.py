@@ -388,6 +388,6 @@ def _array(x, dtype=None, copy=None):
 Tensor.__getitem__ = _item
 Tensor.__array__ = _array
 Tensor.T = property(transpose, doc="transpose(self): the last two axes exchanged.")
-for _function in (exp, log, sqrt, relu, tanh, sigmoid, gelu, silu, sum, mean, max, reshape, transpose, softmax, log_softmax,
-                  argmax):
+for _function in (exp, log, sqrt, relu, tanh, sigmoid, gelu, silu, sum, mean, max, reshape, transpose, softmax,
+                  log_softmax, argmax):
     setattr(Tensor, _function.__name__, _function)
