@@ -107,7 +107,6 @@ int largest_byte() {
 }
 
 std::string information(Precision precision) {
-  if (precision == Precision::float32) return blas::information().version;
   if (precision == Precision::bfloat16 && emulates_bfloat16())
     return std::string("emulated in float32, because of ") + emulation_variable;
   return onednn::information() + (precision == Precision::bfloat16 ? ", AVX512-BF16"

@@ -65,7 +65,8 @@ int largest_byte();
 /// True if products in bfloat16 are emulated.
 bool emulates_bfloat16();
 
-/// The library and what it multiplies with, for `regard --version`: "oneDNN 2.6.3, VNNI".
+/// The library for bfloat16 or int8 and what it multiplies with, for `regard --version`: "oneDNN 2.6.3,
+/// VNNI".
 std::string information(Precision precision);
 
 }  // namespace regard::low_precision

@@ -35,7 +35,7 @@ Settings checked(const Settings& settings, const TrainingOptions& options, Proce
   check_shards(processes, settings.training.shards);
   check_same_program(processes, settings.training.unequal_kernels);
   check_same_settings(processes, settings);
-  if (!settings.training.unequal_kernels)
+  if (settings.training.precision != Precision::float32 && !settings.training.unequal_kernels)
     check_agreement(processes, {{"products", low_precision::information(settings.training.precision)}},
                     "install the same oneDNN on all hosts, or set training.unequal_kernels");
   if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
