@@ -221,7 +221,7 @@ std::string gradcheck_line(const std::string& name, Index checked, Index kinks, 
                      passed ? "" : "  FAILED");
 }
 
-std::string gradcheck_table(const GradcheckResult& result) {
+std::string table_of(const GradcheckResult& result) {
   std::string table = gradcheck_head();
   for (const GradcheckResult::Input& input : result.inputs) {
     const bool is_worst = input.error == result.error || std::isnan(input.error);

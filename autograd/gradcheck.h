@@ -57,6 +57,6 @@ GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> in
 std::string gradcheck_head();
 std::string gradcheck_line(const std::string& name, Index checked, Index kinks, double error, bool passed);
 /// A table with a line for each input, and the worst entry if the check has failed.
-std::string gradcheck_table(const GradcheckResult& result);
+std::string table_of(const GradcheckResult& result);
 
 }}  // namespace regard::REGARD_PRECISION

@@ -224,7 +224,7 @@ TEST_CASE("a table has a line for each input and marks the wrong one") {
                                            {normal({3}, 1), normal({3}, 2)}, {.names = {"a", "b"}});
   REQUIRE(result.inputs.size() == 2);
   CHECK(result.inputs[1].checked == 3);
-  const std::string table = gradcheck_table(result);
+  const std::string table = table_of(result);
   CHECK_CONTAINS(table, gradcheck_line("a", 3, 0, result.inputs[0].error, true));
   CHECK_CONTAINS(table, gradcheck_line("b", 3, 0, 0.5, false) + "FAILED: wrong, b, index ");
 }

@@ -330,7 +330,7 @@ void add_gradcheck(nb::module_& m) {
               "The worst entry: an operation, the input, the index, got and expected.")
       .def_ro("inputs", &GradcheckResult::inputs, "Name, error, checked and kinks of each input.")
       .def("__bool__", [](const GradcheckResult& result) { return result.passed; })
-      .def("__repr__", [](const GradcheckResult& result) { return gradcheck_table(result); });
+      .def("__repr__", [](const GradcheckResult& result) { return table_of(result); });
   m.def("gradcheck",
         [](const nb::callable& function, const std::vector<Tensor>& inputs, double step, double tolerance,
            Index every_entry_up_to, int directions, std::uint64_t seed, std::vector<std::string> names) {
