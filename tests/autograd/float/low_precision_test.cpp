@@ -114,7 +114,8 @@ TEST_CASE("bfloat16: float32 is rounded to the nearest, halfway to even") {
 
 TEST_CASE("bfloat16: a linear layer equals loops over rounded numbers, forward and backward", "[bfloat16]") {
   if (!can_run(Precision::bfloat16)) return;
-  for (const auto& [rows, in, out] : linear_shapes) {
+  for (const Case& shape : linear_shapes) {
+    const Index rows = shape.rows, in = shape.in, out = shape.out;
     INFO(rows << " rows, " << in << " in, " << out << " out");
     const std::vector<Tensor> leaf = leaves({mixed({rows, in}, 1), mixed({out, in}, 2), normal({out}, 3)});
     const Tensor &x = leaf[0], &w = leaf[1], &b = leaf[2];
@@ -229,7 +230,8 @@ TEST_CASE("bfloat16: NaN and infinity pass", "[bfloat16]") {
 
 TEST_CASE("int8: a linear layer equals a loop over quantised numbers") {
   if (!can_run(Precision::int8)) return;
-  for (const auto& [rows, in, out] : linear_shapes) {
+  for (const Case& shape : linear_shapes) {
+    const Index rows = shape.rows, in = shape.in, out = shape.out;
     INFO(rows << " rows, " << in << " in, " << out << " out");
     const Tensor x = mixed({rows, in}, 1), w = mixed({out, in}, 2), b = normal({out}, 3);
     const Numbers qx = quantised(x, activation_limit()), qw = quantised(w, 127);
