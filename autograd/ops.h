@@ -102,6 +102,9 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);
 /// y = dropout(max(0, x weight^T + bias)): the first half of the feed-forward network (Vaswani et al. 2017,
 /// eq. 2). Bias, ReLU and dropout are applied to each block of rows while it is in the cache.
 Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout = {});
+/// The same with the activations GELU and SiLU: y = dropout(gelu(x weight^T + bias)).
+Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout = {});
+Tensor linear_silu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout = {});
 
 /// Rows of weight[vocabulary, d_model], one for each id, times `scale` (Vaswani et al. 2017 section 3.4
 /// multiplies by sqrt(d_model)). Throws Error for an id outside the vocabulary.

@@ -57,9 +57,9 @@ Tensor FeedForward::operator()(const Tensor& x) {
     case Activation::relu:
       return linear2(linear_relu(x, linear1.weight, linear1.bias, dropout.next()));
     case Activation::gelu:
-      return linear2(dropout(gelu(linear1(x))));
+      return linear2(linear_gelu(x, linear1.weight, linear1.bias, dropout.next()));
     case Activation::silu:
-      return linear2(dropout(silu(linear1(x))));
+      return linear2(linear_silu(x, linear1.weight, linear1.bias, dropout.next()));
   }
   fail("FeedForward: there is no activation {}", static_cast<int>(activation));
 }

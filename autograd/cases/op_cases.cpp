@@ -79,14 +79,19 @@ void add_products(Table& table) {
   table.add("linear: one column", {{5, 3}, {1, 3}, {1}}, with_bias);
   table.add("linear: no bias", {{5, 3}, {4, 3}}, [](Inputs x) { return linear(x[0], x[1], {}); });
   table.add("linear: a matrix with itself", {{4, 3}}, [](Inputs x) { return linear(x[0], x[0], {}); });
-  const auto with_relu = [](const DropoutMask& dropout) {
-    return [=](Inputs x) { return linear_relu(x[0], x[1], x[2], dropout); };
-  };
-  table.add("linear_relu", {{5, 3}, {4, 3}, {4}}, with_relu({}));
-  table.add("linear_relu: dropout", {{5, 3}, {4, 3}, {4}}, with_relu(some));
-  table.add("linear_relu: dropout, wide", {{3, 2}, {140, 2}, {140}}, with_relu(some));
-  table.add("linear_relu: a matrix with itself", {{4, 4}, {4}},
-            [](Inputs x) { return linear_relu(x[0], x[0], x[1], some); });
+  using Activation = Tensor (*)(const Tensor&, const Tensor&, const Tensor&, DropoutMask);
+  const std::vector<std::pair<std::string, Activation>> activations{
+      {"linear_relu", linear_relu}, {"linear_gelu", linear_gelu}, {"linear_silu", linear_silu}};
+  for (const auto& [name, activation] : activations) {
+    const auto with = [f = activation](const DropoutMask& dropout) {
+      return [=](Inputs x) { return f(x[0], x[1], x[2], dropout); };
+    };
+    table.add(name, {{5, 3}, {4, 3}, {4}}, with({}));
+    table.add(name + ": dropout", {{5, 3}, {4, 3}, {4}}, with(some));
+    table.add(name + ": dropout, wide", {{3, 2}, {140, 2}, {140}}, with(some));
+    table.add(name + ": a matrix with itself", {{4, 4}, {4}},
+              [f = activation](Inputs x) { return f(x[0], x[0], x[1], some); });
+  }
 
   // Enough rows to be cut into several blocks. They repeat few rows, so the differences are quick to compute.
   const auto rows = random_ids(4500, 4, 4);
@@ -94,8 +99,9 @@ void add_products(Table& table) {
             [=](Inputs x) { return matmul(gather(x[0], 0, rows), x[1]); });
   table.add("linear: several blocks", {{4, 16}, {16, 16}, {16}},
             [=](Inputs x) { return linear(gather(x[0], 0, rows), x[1], x[2]); });
-  table.add("linear_relu: several blocks", {{4, 16}, {16, 16}, {16}},
-            [=](Inputs x) { return linear_relu(gather(x[0], 0, rows), x[1], x[2], some); });
+  for (const auto& [name, activation] : activations)
+    table.add(name + ": several blocks", {{4, 16}, {16, 16}, {16}},
+              [=, f = activation](Inputs x) { return f(gather(x[0], 0, rows), x[1], x[2], some); });
 }
 
 void add_normalisation(Table& table) {

@@ -21,10 +21,10 @@ void add_bias(Real* y, Index stride, const Real* bias, Index rows, Index columns
   }
 }
 
-void add_bias_relu(Real* y, Index stride, const Real* bias, Index first_row, Index rows, Index columns,
+void add_bias_relu(Real* y, const Real* bias, Index first_row, Index rows, Index columns,
                    DropoutMask dropout) noexcept {
   for (Index row = 0; row < rows; ++row) {
-    Real* const y_row = y + row * stride;
+    Real* const y_row = y + row * columns;
     for (Index i = 0; i < columns; ++i) {
       const Real x = y_row[i] + bias[i];
       y_row[i] = x < 0 ? 0 : x;  // NaN stays NaN
@@ -113,6 +113,57 @@ void map_backward(GradSlot dx, const Real* dy, const Real* saved, Index size, co
   });
 }
 
+/// z += bias, y = dropout(value(z))
+template <class Value>
+void add_bias_map(Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
+                  DropoutMask dropout, const Value& value) {
+  for (Index row = 0; row < rows; ++row) {
+    Real* const y_row = y + row * columns;
+    Real* const z_row = z + row * columns;
+#pragma omp simd
+    for (Index i = 0; i < columns; ++i) {
+      const Real sum = z_row[i] + bias[i];
+      z_row[i] = sum;
+      y_row[i] = value(sum);
+    }
+    if (dropout.probability > 0)
+      for_each_dropout_factor(dropout, static_cast<std::uint64_t>(first_row + row), columns,
+                              [=](Index i, Real factor) { y_row[i] *= factor; });
+  }
+}
+
+/// dy = dy dropout slope(z)
+template <class Slope>
+void map_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout,
+                          const Slope& slope) {
+  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      Real* const dy_row = dy + row * columns;
+      const Real* const z_row = z + row * columns;
+      if (dropout.probability > 0)
+        for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns,
+                                [=](Index i, Real factor) { dy_row[i] *= factor; });
+#pragma omp simd
+      for (Index i = 0; i < columns; ++i) dy_row[i] *= slope(z_row[i]);
+    }
+  });
+}
+
+// y = x Phi(x) and y = x s(x), and their derivatives.
+
+constexpr auto gelu = [](Real x) { return x * normal_distribution(x).below; };
+constexpr auto gelu_slope = [](Real x) {
+  constexpr Real inverse_sqrt_2pi = static_cast<Real>(0.39894228040143268);
+  const NormalDistribution normal = normal_distribution(x);
+  return normal.below + x * inverse_sqrt_2pi * normal.bell;
+};
+
+constexpr auto silu = [](Real x) { return x * vanishing_sigmoid(x); };
+constexpr auto silu_slope = [](Real x) {
+  const Real s = vanishing_sigmoid(x);
+  return s * (1 + x * (1 - s));
+};
+
 }  // namespace
 
 void relu_forward(Real* y, const Real* x, Index size) noexcept {
@@ -139,27 +190,34 @@ void sigmoid_backward(GradSlot dx, const Real* dy, const Real* y, Index size) no
   map_backward(dx, dy, y, size, [](Real gradient, Real value) { return gradient * value * (1 - value); });
 }
 
-void gelu_forward(Real* y, const Real* x, Index size) noexcept {
-  map(y, x, size, [](Real v) { return v * normal_distribution(v).below; });
-}
+void gelu_forward(Real* y, const Real* x, Index size) noexcept { map(y, x, size, gelu); }
 
 void gelu_backward(GradSlot dx, const Real* dy, const Real* x, Index size) noexcept {
-  constexpr Real inverse_sqrt_2pi = static_cast<Real>(0.39894228040143268);
-  map_backward(dx, dy, x, size, [=](Real gradient, Real v) {
-    const NormalDistribution normal = normal_distribution(v);
-    return gradient * (normal.below + v * inverse_sqrt_2pi * normal.bell);
-  });
+  map_backward(dx, dy, x, size, [](Real gradient, Real v) { return gradient * gelu_slope(v); });
 }
 
-void silu_forward(Real* y, const Real* x, Index size) noexcept {
-  map(y, x, size, [](Real v) { return v * vanishing_sigmoid(v); });
-}
+void silu_forward(Real* y, const Real* x, Index size) noexcept { map(y, x, size, silu); }
 
 void silu_backward(GradSlot dx, const Real* dy, const Real* x, Index size) noexcept {
-  map_backward(dx, dy, x, size, [](Real gradient, Real v) {
-    const Real s = vanishing_sigmoid(v);
-    return gradient * s * (1 + v * (1 - s));
-  });
+  map_backward(dx, dy, x, size, [](Real gradient, Real v) { return gradient * silu_slope(v); });
+}
+
+void add_bias_gelu(Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
+                   DropoutMask dropout) noexcept {
+  add_bias_map(y, z, bias, first_row, rows, columns, dropout, gelu);
+}
+
+void gelu_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout) noexcept {
+  map_dropout_backward(dy, z, rows, columns, dropout, gelu_slope);
+}
+
+void add_bias_silu(Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
+                   DropoutMask dropout) noexcept {
+  add_bias_map(y, z, bias, first_row, rows, columns, dropout, silu);
+}
+
+void silu_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout) noexcept {
+  map_dropout_backward(dy, z, rows, columns, dropout, silu_slope);
 }
 
 }}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

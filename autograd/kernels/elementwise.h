@@ -15,11 +15,20 @@ REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, Index 
 /// y += bias, in place, in each of `rows` rows.
 REGARD_KERNEL(add_bias, Real* y, Index stride, const Real* bias, Index rows, Index columns);
 /// y = dropout(max(0, y + bias)), in place, for rows first_row .. first_row + rows of the whole matrix.
-REGARD_KERNEL(add_bias_relu, Real* y, Index stride, const Real* bias, Index first_row, Index rows,
-              Index columns, DropoutMask dropout);
+REGARD_KERNEL(add_bias_relu, Real* y, const Real* bias, Index first_row, Index rows, Index columns,
+              DropoutMask dropout);
 /// dx = dy / (1-p) where y > 0, else 0: an element that the dropout or the ReLU set to 0 gets no gradient.
 /// In place on dy.
 REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, Index size);
+/// z += bias, in place, and y = dropout(f(z)), for rows first_row .. first_row + rows of the whole matrices;
+/// z and y may be the same. The activation f is GELU or SiLU, see below.
+REGARD_KERNEL(add_bias_gelu, Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
+              DropoutMask dropout);
+REGARD_KERNEL(add_bias_silu, Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
+              DropoutMask dropout);
+/// dz = dy dropout f'(z), in place on dy. The dropout is drawn again.
+REGARD_KERNEL(gelu_dropout_backward, Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout);
+REGARD_KERNEL(silu_dropout_backward, Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout);
 /// sums[column] = sum over rows of x[rows, columns]: the gradient of a bias.
 REGARD_KERNEL(column_sums, GradSlot sums, const Real* x, Index rows, Index columns);
 

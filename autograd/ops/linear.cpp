@@ -17,6 +17,25 @@ void check(const Operation& op, const Tensor& x, const Tensor& weight, const Ten
             to_string(weight.shape()), weight.size(0));
 }
 
+void check_activation(const Operation& op, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                      DropoutMask dropout) {
+  if (!bias) op.fail("needs a bias of shape [{}]", weight.size(0));
+  check(op, x, weight, bias);
+  check_dropout(op, dropout);
+}
+
+/// z = x W^T, and then `finish(first row, rows)` for each block of whole rows while it is in the cache: a
+/// dropout needs whole rows.
+template <class Finish>
+void product_of_rows(const LinearProducts& products, const Tensor& z, const Finish& finish) {
+  const Index rows = products.rows(), columns = products.out();
+  const bool whole_rows = kernels::cut_by_rows(rows, columns);
+  products.forward(0, rows, {z.data(), columns}, [&](Index row, Index block_rows, Index, Index) {
+    if (whole_rows) finish(row, block_rows);
+  });
+  if (!whole_rows) finish(0, rows);
+}
+
 /// dx = dy W, dW = dy^T x, db = sum over rows of dy
 void linear_backward(BackwardContext& context, const Real* dy, const LinearProducts& products) {
   const LinearProducts::Gradient gradient = products.gradient(dy, products.rows());
@@ -26,6 +45,27 @@ void linear_backward(BackwardContext& context, const Real* dy, const LinearProdu
     products.weight_gradient(gradient, 0, {dweight.data, products.in()}, kernels::store(dweight));
   if (const GradSlot dbias = context.input_grad(2))
     kernels::column_sums(dbias, dy, products.rows(), products.out());
+}
+
+/// y = dropout(f(z)) for z = x W^T + b and an activation f that is not 0 or x. The backward keeps z.
+template <class Forward, class Backward>
+Tensor linear_activation(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                         DropoutMask dropout, const Forward& forward, const Backward& backward) {
+  const Operation op(name);
+  check_activation(op, x, weight, bias, dropout);
+  const LinearProducts products(x, weight);
+  const Index rows = products.rows(), columns = products.out();
+  const Tensor y = Tensor::empty({rows, columns});
+  const Tensor z = needs_gradient({x, weight, bias}) ? Tensor::empty({rows, columns}) : y.detach();
+  product_of_rows(products, z, [&](Index row, Index block_rows) {
+    forward(y.data() + row * columns, z.data() + row * columns, bias.data(), row, block_rows, columns,
+            dropout);
+  });
+  return op.record(y, {x, weight, bias}, [=](BackwardContext& context) {
+    Real* const dy = context.take_output_grad();
+    backward(dy, z.data(), rows, columns, dropout);
+    linear_backward(context, dy, products);
+  });
 }
 
 }  // namespace
@@ -50,20 +90,13 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 
 Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout) {
   const Operation op("linear_relu");
-  if (!bias) op.fail("needs a bias of shape [{}]", weight.size(0));
-  check(op, x, weight, bias);
-  check_dropout(op, dropout);
+  check_activation(op, x, weight, bias, dropout);
   const LinearProducts products(x, weight);
   const Index rows = products.rows(), columns = products.out();
   const Tensor y = Tensor::empty({rows, columns});
-  const auto finish = [=, values = y.data(), b = bias.data(), width = columns](Index row, Index block_rows) {
-    kernels::add_bias_relu(values + row * width, width, b, row, block_rows, width, dropout);
-  };
-  const bool whole_rows = kernels::cut_by_rows(rows, columns);  // the dropout needs whole rows
-  products.forward(0, rows, {y.data(), columns}, [&](Index row, Index block_rows, Index, Index) {
-    if (whole_rows) finish(row, block_rows);
+  product_of_rows(products, y, [&](Index row, Index block_rows) {
+    kernels::add_bias_relu(y.data() + row * columns, bias.data(), row, block_rows, columns, dropout);
   });
-  if (!whole_rows) finish(0, rows);
 
   // An element that the ReLU or the dropout set to 0 passes no gradient. The others are scaled as in the
   // forward.
@@ -80,6 +113,16 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
       kernels::relu_dropout_backward(dy, saved_y.data(), keep, saved_y.size());
     linear_backward(context, dy, products);
   });
+}
+
+Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout) {
+  return linear_activation("linear_gelu", x, weight, bias, dropout, kernels::add_bias_gelu,
+                           kernels::gelu_dropout_backward);
+}
+
+Tensor linear_silu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout) {
+  return linear_activation("linear_silu", x, weight, bias, dropout, kernels::add_bias_silu,
+                           kernels::silu_dropout_backward);
 }
 
 }}  // namespace regard::REGARD_PRECISION

@@ -68,6 +68,21 @@ TEST_CASE("linear_relu is linear, relu and dropout") {
         });
 }
 
+TEST_CASE("linear_gelu and linear_silu are linear, the activation and dropout") {
+  for (const Index rows : {40, 1000}) {
+    const std::vector<Tensor> values{normal({rows, 6}, 1), normal({150, 6}, 2), normal({150}, 3)};
+    for (const DropoutMask dropout : {DropoutMask{}, DropoutMask{Real(0.3), 5}}) {
+      const Tensor factors = dropout_factors({rows, 150}, dropout);
+      check_twins(
+          values, [=](Inputs in) { return linear_gelu(in[0], in[1], in[2], dropout); },
+          [=](Inputs in) { return gelu(linear(in[0], in[1], in[2])) * factors; });
+      check_twins(
+          values, [=](Inputs in) { return linear_silu(in[0], in[1], in[2], dropout); },
+          [=](Inputs in) { return silu(linear(in[0], in[1], in[2])) * factors; });
+    }
+  }
+}
+
 TEST_CASE("residual_layer_norm is dropout, a sum and layer norm") {
   for (const DropoutMask dropout : {DropoutMask{}, DropoutMask{Real(0.3), 5}})
     check_twins(

@@ -169,6 +169,8 @@ TEST_CASE("the same bits on any number of threads: elements, rows and products")
   check_bits("linear, few rows", {{7, 120}, {1301, 120}}, [](Inputs x) { return linear(x[0], x[1], {}); });
   check_bits("linear_relu", {{301, 60}, {130, 60}, {130}},
              [=](Inputs x) { return linear_relu(x[0], x[1], x[2], some); });
+  check_bits("linear_silu", {{301, 60}, {130, 60}, {130}},
+             [=](Inputs x) { return linear_silu(x[0], x[1], x[2], some); });
   check_bits("matmul", {{200, 90}, {90, 301}}, [](Inputs x) { return matmul(x[0], x[1]); });
   check_bits("matmul, batches", {{3, 120, 100}, {3, 100, 90}}, [](Inputs x) { return matmul(x[0], x[1]); });
 }

@@ -209,8 +209,11 @@ TEST_CASE("products of matrices, alone and in batches") {
   CHECK(error(linear(rows, weight, {}), y) < rounding);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += numbers(bias)[i % 5];
   CHECK(error(linear(rows, weight, bias), y) < rounding);
-  for (double& value : y) value = value > 0 ? value : 0;
-  CHECK(error(linear_relu(rows, weight, bias), y) < rounding);
+  Numbers positive = y, gated = y;
+  for (double& value : positive) value = value > 0 ? value : 0;
+  CHECK(error(linear_relu(rows, weight, bias), positive) < rounding);
+  for (double& value : gated) value /= 1 + std::exp(-value);
+  CHECK(error(linear_silu(rows, weight, bias), gated) < rounding);
 }
 
 TEST_CASE("softmax, its logarithm and layer norm over rows") {

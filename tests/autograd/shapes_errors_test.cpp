@@ -69,6 +69,8 @@ TEST_CASE("products refuse matrices that do not fit") {
   CHECK_REFUSES(linear_relu(of({2, 3}), of({5, 4}), of({5})), "linear_relu", "[2, 3]", "[5, 4]");
   CHECK_REFUSES(linear_relu(of({2, 3}), of({5, 3}), of({1, 5})), "linear_relu", "[1, 5]", "expected [5]");
   CHECK_REFUSES(linear_relu(of({2, 3}), of({5, 3}), {}), "linear_relu", "bias", "[5]");
+  CHECK_REFUSES(linear_gelu(of({2, 3}), of({5, 4}), of({5})), "linear_gelu", "[2, 3]", "[5, 4]");
+  CHECK_REFUSES(linear_silu(of({2, 3}), of({5, 3}), {}), "linear_silu", "bias", "[5]");
 }
 
 TEST_CASE("windows refuse planes, weights and sizes that do not fit") {
@@ -109,6 +111,7 @@ TEST_CASE("every dropout refuses a number that is not a probability") {
     CHECK_REFUSES(residual_dropout(x, x, wrong), "residual_dropout", value.c_str());
     CHECK_REFUSES(residual_layer_norm(x, x, wrong, b, b), "residual_layer_norm", value.c_str());
     CHECK_REFUSES(linear_relu(x, w, b, wrong), "linear_relu", value.c_str());
+    CHECK_REFUSES(linear_silu(x, w, b, wrong), "linear_silu", value.c_str());
     CHECK_REFUSES(attention(x, x, x, {{0, 2, 0, 2}}, {1, false, wrong}), "attention", value.c_str());
   }
 }

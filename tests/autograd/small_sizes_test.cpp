@@ -87,6 +87,8 @@ TEST_CASE("products of few rows or columns, or none") {
         check("linear", {m, n}, {{m, k}, {n, k}, {n}}, [](Inputs x) { return linear(x[0], x[1], x[2]); });
         check("linear_relu", {m, n}, {{m, k}, {n, k}, {n}},
               [](Inputs x) { return linear_relu(x[0], x[1], x[2], some); });
+        check("linear_silu", {m, n}, {{m, k}, {n, k}, {n}},
+              [](Inputs x) { return linear_silu(x[0], x[1], x[2], some); });
       }
   check("matmul", {0, 2, 3}, {{0, 2, 4}, {0, 4, 3}}, [](Inputs x) { return matmul(x[0], x[1]); });
   const NoGrad no_grad;

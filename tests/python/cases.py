@@ -49,6 +49,8 @@ CASES = [
     ("matmul", regard.matmul, numbers(2, 3, 4), numbers(4, 2)),
     ("linear", regard.linear, numbers(4, 3), numbers(2, 3), numbers(2)),
     ("linear_relu", lambda x, w, b: regard.linear_relu(x, w, b, 0.3, 7), numbers(4, 3), numbers(5, 3), numbers(5)),
+    ("linear_gelu", lambda x, w, b: regard.linear_gelu(x, w, b, 0.3, 7), numbers(4, 3), numbers(5, 3), numbers(5)),
+    ("linear_silu", lambda x, w, b: regard.linear_silu(x, w, b, 0.3, 7), numbers(4, 3), numbers(5, 3), numbers(5)),
     ("embedding", lambda w: regard.embedding(w, [2, 0, 2], 1.5), numbers(3, 4)),
     ("softmax", regard.softmax, numbers(2, 3)),
     ("log_softmax", regard.log_softmax, numbers(2, 3)),

@@ -167,6 +167,16 @@ def linear_relu(x, weight, bias=None, dropout=0.0, dropout_key=0):
     return _call("linear_relu", x, weight, bias, (dropout, dropout_key))
 
 
+def linear_gelu(x, weight, bias=None, dropout=0.0, dropout_key=0):
+    """dropout(gelu(x weight^T + bias)): the first half of a feed-forward network with GELU."""
+    return _call("linear_gelu", x, weight, bias, (dropout, dropout_key))
+
+
+def linear_silu(x, weight, bias=None, dropout=0.0, dropout_key=0):
+    """dropout(silu(x weight^T + bias)): the first half of a feed-forward network with SiLU (swish)."""
+    return _call("linear_silu", x, weight, bias, (dropout, dropout_key))
+
+
 def embedding(weight, ids, scale=1.0):
     """The rows of weight[vocabulary, d_model] with these ids, times `scale`: [ids, d_model]."""
     return _call("embedding", weight, ids, scale)

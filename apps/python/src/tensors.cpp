@@ -229,6 +229,8 @@ void add_layers(nb::module_& m) {
   m.def("matmul", &matmul, NoLock());
   m.def("linear", &linear, NoLock());
   m.def("linear_relu", &linear_relu, NoLock());
+  m.def("linear_gelu", &linear_gelu, NoLock());
+  m.def("linear_silu", &linear_silu, NoLock());
   m.def("embedding", &embedding, NoLock());
   m.def("softmax", &softmax, NoLock());
   m.def("log_softmax", &log_softmax, NoLock());
