@@ -87,11 +87,9 @@ void probabilities_again(Real* scores, const QueryStatistics& queries, const Att
 /// A block of one query, as in decoding, would use only one lane of each vector. So here a vector holds the
 /// scores of one query with many keys.
 void forward_one_query(Real* out, const AttentionArguments& problem, const Block& block, Real* scores) {
-  const Index column = block.head * problem.d_k, d_k = problem.d_k;
-  const ConstMatrix query = from(problem.query, block.first, column);
-  const ConstMatrix key = from(problem.key, block.sentence.key_begin, column);
-  const ConstMatrix value = from(problem.value, block.sentence.key_begin, column);
-  for (Index i = 0; i < block.keys; ++i) scores[i] = row_dot(query.data, key.data + i * key.stride, d_k);
+  const Index d_k = problem.d_k;
+  for (Index i = 0; i < block.keys; ++i)
+    scores[i] = row_dot(block.query.data, block.key.data + i * block.key.stride, d_k);
   add_distances(scores, 1, problem, block);
   const Real largest = row_max(scores, block.keys);
   // Padded to whole vectors; the exponentials of the padding are exactly 0.
@@ -99,11 +97,11 @@ void forward_one_query(Real* out, const AttentionArguments& problem, const Block
   const Index padded = (block.keys + lanes - 1) / lanes * lanes;
   for (Index i = block.keys; i < padded; ++i) scores[i] = lowest;
   const Real inverse = 1 / row_exponentials(scores, scores, padded, problem.scale, largest);
-  Real* const to = out + block.first * problem.heads * d_k + column;
+  Real* const to = out + (block.first * problem.heads + block.head) * d_k;
   for (Index i = 0; i < d_k; ++i) to[i] = 0;
   for (Index i = 0; i < block.keys; ++i) {
     const Real weight = scores[i] * inverse;
-    const Real* const row = value.data + i * value.stride;
+    const Real* const row = block.value.data + i * block.value.stride;
 #pragma omp simd
     for (Index c = 0; c < d_k; ++c) to[c] += weight * row[c];
   }
@@ -113,8 +111,8 @@ void forward_one_query(Real* out, const AttentionArguments& problem, const Block
 
 void forward_block(Real* out, Real* weights, const AttentionArguments& problem, const Block& block,
                    Real* scratch) {
-  const Index column = block.head * problem.d_k, out_stride = problem.heads * problem.d_k;
-  Real* const out_block = out + block.first * out_stride + column;
+  const Index out_stride = problem.heads * problem.d_k;
+  Real* const out_block = out + block.first * out_stride + block.head * problem.d_k;
   Real* const scores = scratch + problem.d_k * block.width;
   QueryStatistics queries;
   count_visible_keys(queries, problem, block);
@@ -137,7 +135,7 @@ void forward_block(Real* out, Real* weights, const AttentionArguments& problem, 
     for_each_factor(problem, block, [=](Index i, Real factor) { scores[i] *= factor; });
   // O = P V
   multiply(blas::Transposed::a, block.queries, problem.d_k, block.keys, ConstMatrix{scores, block.width},
-           from(problem.value, block.sentence.key_begin, column), Matrix{out_block, out_stride});
+           block.value, Matrix{out_block, out_stride});
 }
 
 /// dS = scale P (dP - m) with m = sum over the keys of P dP, which is the mean of dP under P. dS
@@ -159,10 +157,9 @@ void zero(Matrix rows, Index count, Index width) {
     for (Index i = 0; i < width; ++i) rows.data[row * rows.stride + i] = 0;
 }
 
-/// The gradient of `matrix` is 0 in rows begin .. end of a head. A slot that adds (GradSlot::add) stays as it
-/// is.
-void put_zeros(GradSlot gradient, ConstMatrix matrix, Index begin, Index end, Index column, Index width) {
-  if (gradient && !gradient.add) zero(gradient_from(gradient, matrix, begin, column), end - begin, width);
+/// The gradient is 0 in rows begin .. end of a head. A slot that adds (GradSlot::add) stays as it is.
+void put_zeros(GradSlot gradient, Index stride, Index begin, Index end, Index column, Index width) {
+  if (gradient && !gradient.add) zero(gradient_from(gradient, stride, begin, column), end - begin, width);
 }
 
 /// The equations are in autograd/kernels/attention.h. P and dS are transposed here, [keys, queries], as the
@@ -188,7 +185,7 @@ void backward_block(const AttentionSlots& slots, const Real* dout, const Attenti
 
   // dP^T = V dO^T under dropout. dO^T overwrites Q^T in the scratch memory.
   transpose(scratch, dout_block, problem, block);
-  multiply(blas::Transposed::none, block.keys, block.width, d_k, from(problem.value, key_begin, column),
+  multiply(blas::Transposed::none, block.keys, block.width, d_k, block.value,
            ConstMatrix{scratch, block.width}, Matrix{ds, block.width});
   if (problem.dropout.probability > 0) {
     dropped = ds + size;
@@ -202,17 +199,15 @@ void backward_block(const AttentionSlots& slots, const Real* dout, const Attenti
   // dV = (P M)^T dO
   if (dvalue)
     multiply(blas::Transposed::none, block.keys, d_k, block.queries, ConstMatrix{dropped, block.width},
-             dout_block, gradient_from(dvalue, problem.value, key_begin, column), store(dvalue));
+             dout_block, gradient_from(dvalue, problem.value.stride, key_begin, column), store(dvalue));
   // dQ = dS K
   if (dquery)
-    multiply(blas::Transposed::a, block.queries, d_k, block.keys, ConstMatrix{ds, block.width},
-             from(problem.key, key_begin, column), gradient_from(dquery, problem.query, block.first, column),
-             store(dquery));
+    multiply(blas::Transposed::a, block.queries, d_k, block.keys, ConstMatrix{ds, block.width}, block.key,
+             gradient_from(dquery, problem.query.stride, block.first, column), store(dquery));
   // dK = dS^T Q
   if (dkey)
     multiply(blas::Transposed::none, block.keys, d_k, block.queries, ConstMatrix{ds, block.width},
-             from(problem.query, block.first, column), gradient_from(dkey, problem.key, key_begin, column),
-             store(dkey));
+             block.query, gradient_from(dkey, problem.key.stride, key_begin, column), store(dkey));
 }
 
 /// The first weight of a head of sentence `index`.
@@ -226,36 +221,37 @@ Real* weights_of(Real* weights, const AttentionArguments& problem, Index index, 
   return weights;
 }
 
-void forward_task(Real* out, Real* weights, const AttentionArguments& problem, Index task, Real* scratch) {
-  const Index index = task / problem.heads, head = task % problem.heads;
-  const Segment sentence = problem.segments[index];
-  Real* const head_weights = weights_of(weights, problem, index, head);
+void forward_task(Real* out, Real* weights, const AttentionArguments& problem, Index index, Real* scratch) {
+  const Task task = make_task(problem, index, scratch);
+  const Segment& sentence = task.sentence;
+  Real* const head_weights = weights_of(weights, problem, index / problem.heads, task.head);
   for (Index first = sentence.query_begin; first < sentence.query_end; first += attention_query_block) {
-    const Block block = make_block(problem, sentence, head, first);
+    const Block block = make_block(problem, task, first);
     if (block.keys > 0 && block.queries == 1 && weights == nullptr && problem.dropout.probability == 0)
-      forward_one_query(out, problem, block, scratch);
+      forward_one_query(out, problem, block, task.scratch);
     else if (block.keys > 0)
-      forward_block(out, head_weights, problem, block, scratch);
+      forward_block(out, head_weights, problem, block, task.scratch);
     else  // no key to look at
-      zero(Matrix{out + (first * problem.heads + head) * problem.d_k, problem.heads * problem.d_k},
+      zero(Matrix{out + (first * problem.heads + task.head) * problem.d_k, problem.heads * problem.d_k},
            block.queries, problem.d_k);
   }
 }
 
-void backward_task(AttentionSlots slots, const Real* dout, const AttentionArguments& problem, Index task,
+void backward_task(AttentionSlots slots, const Real* dout, const AttentionArguments& problem, Index index,
                    Real* scratch) {
-  const Segment sentence = problem.segments[task / problem.heads];
-  const Index head = task % problem.heads, column = head * problem.d_k;
+  const Task task = make_task(problem, index, scratch);
+  const Segment& sentence = task.sentence;
+  const Index head = task.head, column = head * problem.d_k;
   const Index queries = sentence.query_end - sentence.query_begin;
   const auto no_gradient_for = [&](Index begin, Index end) {  // queries that see no key
-    put_zeros(slots.query, problem.query, begin, end, column, problem.d_k);
+    put_zeros(slots.query, problem.query.stride, begin, end, column, problem.d_k);
     const Index numbers = 2 * problem.radius + 1;
-    put_zeros(slots.relative, problem.relative, begin, end, head * numbers, numbers);
+    put_zeros(slots.relative, problem.relative.stride, begin, end, head * numbers, numbers);
   };
   if (queries == 0 || sentence.key_begin == sentence.key_end) {
     no_gradient_for(sentence.query_begin, sentence.query_end);
-    put_zeros(slots.key, problem.key, sentence.key_begin, sentence.key_end, column, problem.d_k);
-    put_zeros(slots.value, problem.value, sentence.key_begin, sentence.key_end, column, problem.d_k);
+    put_zeros(slots.key, problem.key.stride, sentence.key_begin, sentence.key_end, column, problem.d_k);
+    put_zeros(slots.value, problem.value.stride, sentence.key_begin, sentence.key_end, column, problem.d_k);
     return;
   }
   // From the last block to the first: the last one sees every key, so its products may overwrite the
@@ -263,11 +259,11 @@ void backward_task(AttentionSlots slots, const Real* dout, const AttentionArgume
   const Index blocks = (queries + attention_query_block - 1) / attention_query_block;
   for (Index i = blocks - 1; i >= 0; --i) {
     const Index first = sentence.query_begin + i * attention_query_block;
-    const Block block = make_block(problem, sentence, head, first);
+    const Block block = make_block(problem, task, first);
     if (block.keys == 0)
       no_gradient_for(first, first + block.queries);
     else
-      backward_block(slots, dout, problem, block, scratch);
+      backward_block(slots, dout, problem, block, task.scratch);
     slots.key.add = slots.value.add = true;
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The parts that the forward and the backward of attention share: a block of queries of one head, its scores,
-// the products that compute them, and dropout. For attention.cpp only.
+// The parts that the forward and the backward of attention share: one head of a sentence, a block of its
+// queries, their scores, the products that compute them, and dropout. For attention.cpp only.
 //
 // Scores are stored transposed, [keys, queries], and the queries are padded to whole vectors. So a vector
 // holds the scores of many queries with one key. The softmax runs down the keys and needs no sum across a
@@ -18,9 +18,9 @@ ConstMatrix from(ConstMatrix matrix, Index row, Index column) {
   return {matrix.data + row * matrix.stride + column, matrix.stride};
 }
 
-/// The gradient of `matrix` from this row and column on.
-Matrix gradient_from(GradSlot gradient, ConstMatrix matrix, Index row, Index column) {
-  return {gradient.data + row * matrix.stride + column, matrix.stride};
+/// The gradient from this row and column on.
+Matrix gradient_from(GradSlot gradient, Index stride, Index row, Index column) {
+  return {gradient.data + row * stride + column, stride};
 }
 
 /// C[m, n] = A B (+ C) for B[k, n] and A[m, k], or A[k, m]^T. Our own product needs whole vectors of columns.
@@ -33,35 +33,76 @@ void multiply(blas::Transposed transposed, Index m, Index n, Index k, ConstMatri
     blas::gemm(transposed, m, n, k, a, b, c, how);
 }
 
-/// A block of queries of one head of one sentence.
+/// One head of one sentence.
+struct Task {
+  Segment sentence;
+  Index head;
+  ConstMatrix query, key, value;  ///< the sentence's rows, the head's columns
+  Real* scratch;                  ///< what they leave of it
+};
+
+/// Rows begin .. end, `columns` columns from `column` on: in place, or in `room` if they have to be widened.
+ConstMatrix rows_in(Real*& room, const AttentionRows& all, Index begin, Index end, Index column,
+                    Index columns) {
+  const Index first = begin * all.stride + column;
+  if (all.rounded == nullptr) return {all.values + first, all.stride};
+  Real* const rows = room;
+  for (Index row = 0; row < end - begin; ++row, room += columns) {
+    const low_precision::bfloat16* const from_row = all.rounded + first + row * all.stride;
+#pragma omp simd
+    for (Index i = 0; i < columns; ++i)
+      room[i] = __builtin_bit_cast(float, static_cast<std::uint32_t>(from_row[i]) << 16);
+  }
+  return {rows, columns};
+}
+
+Task make_task(const AttentionArguments& problem, Index index, Real* scratch) {
+  const Segment s = problem.segments[index / problem.heads];
+  const Index head = index % problem.heads, d_k = problem.d_k, column = head * d_k;
+  const ConstMatrix query = rows_in(scratch, problem.query, s.query_begin, s.query_end, column, d_k);
+  const ConstMatrix key = rows_in(scratch, problem.key, s.key_begin, s.key_end, column, d_k);
+  const ConstMatrix value = rows_in(scratch, problem.value, s.key_begin, s.key_end, column, d_k);
+  return {s, head, query, key, value, scratch};
+}
+
+/// A block of queries of a task.
 struct Block {
   Segment sentence;
   Index head;
   Index first;  ///< row of the first query of the block
   Index queries;
-  Index width;  ///< queries, padded
-  Index keys;   ///< keys that at least one query of the block may see
+  Index width;                    ///< queries, padded
+  Index keys;                     ///< keys that at least one query of the block may see
+  ConstMatrix query, key, value;  ///< the block's queries, and the sentence's keys and values
 
   /// The key with the position of a query of the block. The last query of the sentence has the position of
   /// the last key.
-  Index position(Index query) const {
+  Index position(Index i) const {
     const Index all = sentence.key_end - sentence.key_begin;
-    return all - (sentence.query_end - (first + query));
+    return all - (sentence.query_end - (first + i));
   }
   /// How many keys a query of the block sees. With a causal mask the last query of the sentence sees all
   /// keys, the one before it one key less, and so on.
-  Index visible(Index query, bool causal) const {
+  Index visible(Index i, bool causal) const {
     if (!causal) return keys;
-    const Index count = position(query) + 1;
+    const Index count = position(i) + 1;
     return count > 0 ? count : 0;
   }
 };
 
-Block make_block(const AttentionArguments& problem, const Segment& sentence, Index head, Index first) {
+Block make_block(const AttentionArguments& problem, const Task& task, Index first) {
+  const Segment& sentence = task.sentence;
   const Index left = sentence.query_end - first;
   const Index queries = left < attention_query_block ? left : attention_query_block;
-  Block block{
-      sentence, head, first, queries, attention_width(queries), sentence.key_end - sentence.key_begin};
+  Block block{sentence,
+              task.head,
+              first,
+              queries,
+              attention_width(queries),
+              sentence.key_end - sentence.key_begin,
+              from(task.query, first - sentence.query_begin, 0),
+              task.key,
+              task.value};
   block.keys = block.visible(queries - 1, problem.causal);
   return block;
 }
@@ -77,11 +118,9 @@ void transpose(Real* to, ConstMatrix x, const AttentionArguments& problem, const
 
 /// S^T = K Q^T, [keys, width]. `work` receives Q^T. The scale is not in it: the exponential applies it.
 void multiply_key_query(Real* scores, Real* work, const AttentionArguments& problem, const Block& block) {
-  const Index column = block.head * problem.d_k;
-  transpose(work, from(problem.query, block.first, column), problem, block);
-  multiply(blas::Transposed::none, block.keys, block.width, problem.d_k,
-           from(problem.key, block.sentence.key_begin, column), ConstMatrix{work, block.width},
-           Matrix{scores, block.width});
+  transpose(work, block.query, problem, block);
+  multiply(blas::Transposed::none, block.keys, block.width, problem.d_k, block.key,
+           ConstMatrix{work, block.width}, Matrix{scores, block.width});
 }
 
 /// Calls use(element, factor) for all [keys, width] numbers of a block under dropout. A tile of 128 random

@@ -41,7 +41,7 @@ void add_relative_backward(GradSlot drelative, const Real* dscores, const Attent
   const Index width = 2 * problem.radius + 1;
   for (Index query = 0; query < block.queries; ++query) {
     Real* const first =
-        gradient_from(drelative, problem.relative, block.first + query, block.head * width).data;
+        gradient_from(drelative, problem.relative.stride, block.first + query, block.head * width).data;
     if (!drelative.add)
       for (Index i = 0; i < width; ++i) first[i] = 0;
     Real* const dr = first + problem.radius;

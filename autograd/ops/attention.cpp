@@ -9,7 +9,9 @@
 #include "autograd/kernels/attention.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
+#include "autograd/ops/linear_products.h"
 #include "autograd/parallel.h"
+#include "autograd/precision.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -25,15 +27,39 @@ ColumnSlice::ColumnSlice(const Tensor& whole, Index first_column, Index columns)
 
 namespace {
 
-/// Query, key and value.
-using Inputs = std::array<ColumnSlice, 3>;
+/// The query, the key or the value: columns of a matrix, as the backward needs them. Under
+/// Autocast(Precision::bfloat16) they are rounded, and the matrix itself may go.
+struct Input {
+  Tensor values;  ///< empty if they are rounded
+  std::shared_ptr<const RoundedMatrix> rounded;
+  std::size_t matrix;  ///< the first of the three inputs that has the same matrix
+  Index rows, stride;  ///< of the matrix
+  Index first, width;  ///< the columns
+};
+using Inputs = std::array<Input, 3>;
 
-bool same_columns(const ColumnSlice& a, const ColumnSlice& b) {
-  return a.matrix.is(b.matrix) && a.first == b.first;
+Inputs make_inputs(const std::array<ColumnSlice, 3>& slices) {
+  const bool round = product_precision() == Precision::bfloat16;
+  Inputs inputs;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& [matrix, first, width] = slices[i];
+    std::size_t same = 0;
+    while (!slices[same].matrix.is(matrix)) ++same;
+    inputs[i] = {round ? Tensor{} : matrix,
+                 round ? rounded(matrix) : nullptr,
+                 same,
+                 matrix.size(0),
+                 matrix.size(1),
+                 first,
+                 width};
+  }
+  return inputs;
 }
 
-bool overlap(const ColumnSlice& a, const ColumnSlice& b) {
-  return a.matrix.is(b.matrix) && a.first < b.first + b.width && b.first < a.first + a.width;
+bool same_columns(const Input& a, const Input& b) { return a.matrix == b.matrix && a.first == b.first; }
+
+bool overlap(const Input& a, const Input& b) {
+  return a.matrix == b.matrix && a.first < b.first + b.width && b.first < a.first + a.width;
 }
 
 void check_segments(const Operation& op, const Segments& segments, Index query_rows, Index key_rows) {
@@ -50,29 +76,26 @@ void check_segments(const Operation& op, const Segments& segments, Index query_r
   }
 }
 
-void check_distances(const Operation& op, const Inputs& inputs, const AttentionOptions& options) {
+void check_distances(const Operation& op, const Input& query, const AttentionOptions& options) {
   if (!(options.scale >= 0)) op.fail("the scale is {}; it must be at least 0", options.scale);
   if (!options.slopes.empty() && to_index(options.slopes.size()) != options.heads)
     op.fail("there are {} slopes for {} heads", options.slopes.size(), options.heads);
   const Tensor& relative = options.relative;
-  if (!relative) return;
-  const Index rows = inputs[0].matrix.size(0) * options.heads;
-  if (relative.rank() != 2 || relative.size(0) != rows || relative.size(1) % 2 != 1)
+  const Index rows = query.rows * options.heads;
+  if (relative && (relative.rank() != 2 || relative.size(0) != rows || relative.size(1) % 2 != 1))
     op.fail(
         "relative scores of shape {} do not fit: expected [{}, 2 radius + 1], a row for each query and head",
         to_string(relative.shape()), rows);
-  for (const ColumnSlice& input : inputs)
-    if (input.matrix.is(relative)) op.fail("the relative scores are also the query, key or value");
 }
 
 void check(const Operation& op, const Inputs& inputs, const Segments& segments,
            const AttentionOptions& options) {
   const auto& [query, key, value] = inputs;
-  if (query.width != key.width || query.width != value.width || key.matrix.size(0) != value.matrix.size(0))
+  if (query.width != key.width || query.width != value.width || key.rows != value.rows)
     op.fail(
         "query [{}, {}], key [{}, {}] and value [{}, {}] do not fit: the three widths must be equal, and key "
         "and value must have the same number of rows",
-        query.matrix.size(0), query.width, key.matrix.size(0), key.width, value.matrix.size(0), value.width);
+        query.rows, query.width, key.rows, key.width, value.rows, value.width);
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (overlap(inputs[i], inputs[j]) && !same_columns(inputs[i], inputs[j]))
@@ -83,24 +106,27 @@ void check(const Operation& op, const Inputs& inputs, const Segments& segments,
   if (options.heads < 1 || query.width % options.heads != 0)
     op.fail("{} heads do not divide the width {}", options.heads, query.width);
   check_dropout(op, options.dropout);
-  check_distances(op, inputs, options);
-  check_segments(op, segments, query.matrix.size(0), key.matrix.size(0));
+  check_distances(op, query, options);
+  check_segments(op, segments, query.rows, key.rows);
 }
 
 /// Scratch memory of the kernels, one row for each thread.
-Tensor make_scratch(const Segments& segments, Index d_k) {
+Tensor make_scratch(const Inputs& inputs, const Segments& segments, const AttentionOptions& options) {
+  const Index d_k = inputs[0].width / options.heads;
   Index size = 0;
-  for (const Segment& sentence : segments) size = std::max(size, kernels::attention_scratch(sentence, d_k));
+  for (const Segment& sentence : segments)
+    size = std::max(size, kernels::attention_scratch(sentence, d_k, inputs[0].rounded != nullptr));
   return Tensor::empty({threads(), size});
 }
 
 /// The statistics of each query's softmax, which the forward saves for the backward.
-Tensor make_statistics(const ColumnSlice& query, const AttentionOptions& options) {
-  return Tensor::empty({2, options.heads, query.matrix.size(0)});
+Tensor make_statistics(const Input& query, const AttentionOptions& options) {
+  return Tensor::empty({2, options.heads, query.rows});
 }
 
-kernels::ConstMatrix columns(const ColumnSlice& slice) {
-  return {slice.matrix.data() + slice.first, slice.matrix.size(1)};
+kernels::AttentionRows columns(const Input& input) {
+  return {input.rounded ? nullptr : input.values.data() + input.first,
+          input.rounded ? input.rounded->row(0) + input.first : nullptr, input.stride};
 }
 
 /// The kernels' description of the work. It points into the arguments.
@@ -123,7 +149,7 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
           .segment_count = to_index(segments.size()),
           .heads = options.heads,
           .d_k = d_k,
-          .query_rows = query.matrix.size(0),
+          .query_rows = query.rows,
           .causal = options.causal,
           .dropout = options.dropout,
           .scale = options.scale > 0 ? options.scale : usual_scale,
@@ -164,25 +190,24 @@ kernels::AttentionSlots gradient_slots(const BackwardContext& context, const Inp
                                        const Segments& segments, const Tensor& relative) {
   std::array<GradSlot, 3> slots{};
   for (std::size_t i = 0; i < 3; ++i) {
-    const Tensor& matrix = inputs[i].matrix;
-    if (slots[i]) continue;  // an earlier input is of the same matrix
+    if (inputs[i].matrix != i) continue;  // an earlier input is of the same matrix
     GradSlot whole = context.input_grad(i);
     if (!whole) continue;
     Index columns_written = 0;
     bool complete = true;
     for (std::size_t j = i; j < 3; ++j) {
-      if (!inputs[j].matrix.is(matrix)) continue;
+      if (inputs[j].matrix != i) continue;
       columns_written += inputs[j].width;
-      complete = complete && (j == 0 ? cover_queries : cover_keys)(segments, matrix.size(0));
+      complete = complete && (j == 0 ? cover_queries : cover_keys)(segments, inputs[i].rows);
       for (std::size_t k = i; k < j; ++k) complete = complete && !same_columns(inputs[k], inputs[j]);
     }
-    if (!complete || columns_written != matrix.size(1)) whole.start_with_zeros(matrix.size());
+    if (!complete || columns_written != inputs[i].stride)
+      whole.start_with_zeros(inputs[i].rows * inputs[i].stride);
     for (std::size_t j = i; j < 3; ++j)
-      if (inputs[j].matrix.is(matrix)) slots[j] = {whole.data + inputs[j].first, whole.add};
+      if (inputs[j].matrix == i) slots[j] = {whole.data + inputs[j].first, whole.add};
   }
   GradSlot drelative = relative ? context.input_grad(3) : GradSlot{};
-  if (drelative && !cover_queries(segments, inputs[0].matrix.size(0)))
-    drelative.start_with_zeros(relative.size());
+  if (drelative && !cover_queries(segments, inputs[0].rows)) drelative.start_with_zeros(relative.size());
   return {slots[0], slots[1], slots[2], drelative};
 }
 
@@ -191,20 +216,24 @@ kernels::AttentionSlots gradient_slots(const BackwardContext& context, const Inp
 Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                  const Segments& segments, const AttentionOptions& options) {
   const Operation op("attention");
-  const Inputs inputs{query, key, value};
+  const std::vector<Tensor> tensors{query.matrix, key.matrix, value.matrix, options.relative};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (options.relative && tensors[i].is(options.relative))
+      op.fail("the relative scores are also the query, key or value");
+  const Inputs inputs = make_inputs({query, key, value});
   check(op, inputs, segments, options);
-  const Index rows = query.matrix.size(0), width = query.width, d_k = width / options.heads;
-  const Tensor out = Tensor::empty({rows, width});
+  const Index rows = query.matrix.size(0);
+  const Tensor out = Tensor::empty({rows, query.width});
   if (!cover_queries(segments, rows)) std::ranges::fill(out.values(), Real{0});
-  const Tensor statistics = make_statistics(query, options), scratch = make_scratch(segments, d_k);
+  const Tensor statistics = make_statistics(inputs[0], options);
+  const Tensor scratch = make_scratch(inputs, segments, options);
   kernels::attention_forward(out.data(), static_cast<Real*>(nullptr),
                              make_problem(inputs, segments, options, statistics, scratch));
 
   // For each head of each sentence, with P = softmax(scale Q K^T) and the factors M of dropout:
   //   dV = (P M)^T dO,  dP = M (dO V^T),  dS = scale P (dP - rowsum(P dP)),  dQ = dS K,  dK = dS^T Q
-  const std::vector<Tensor> tensors{query.matrix, key.matrix, value.matrix, options.relative};
   return op.record(out, tensors, [=](BackwardContext& context) {
-    const Tensor scratch_again = make_scratch(segments, d_k);
+    const Tensor scratch_again = make_scratch(inputs, segments, options);
     kernels::AttentionArguments problem = make_problem(inputs, segments, options, statistics, scratch_again);
     if (sentences_meet(inputs, segments)) problem.tasks_at_a_time = problem.segment_count * problem.heads;
     const auto slots = gradient_slots(context, inputs, segments, options.relative);
@@ -215,7 +244,7 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
 std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
                                       const Segments& segments, const AttentionOptions& options) {
   const Operation op("attention_weights");
-  const Inputs inputs{query, key, key};
+  const Inputs inputs = make_inputs({query, key, key});
   check(op, inputs, segments, options);
   std::vector<Shape> shapes;
   Index size = 0;
@@ -225,8 +254,8 @@ std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlic
   }
   const Tensor all = Tensor::zeros({size});
   const Tensor out = Tensor::empty({query.matrix.size(0), query.width});
-  const Tensor statistics = make_statistics(query, options),
-               scratch = make_scratch(segments, query.width / options.heads);
+  const Tensor statistics = make_statistics(inputs[0], options);
+  const Tensor scratch = make_scratch(inputs, segments, options);
   AttentionOptions without_dropout = options;
   without_dropout.dropout = {};
   kernels::attention_forward(out.data(), all.data(),
