@@ -28,8 +28,9 @@ inline namespace REGARD_PRECISION {
 
 /// While an Autocast exists, the operations that its thread records compute their products with weights in
 /// this precision, forward and backward: linear, linear_relu, conv2d, linear_cross_entropy, and the products
-/// of a recurrence that concern all steps at once. It makes the rounded copy of a weight once, so the weights
-/// must not change while it exists: make one for each update. The name is PyTorch's (torch.autocast).
+/// of a recurrence that concern all steps at once. What the backward of attention and layer norm keeps is
+/// rounded, too. It makes the rounded copy of a weight once, so the weights must not change while it exists:
+/// make one for each update. The name is PyTorch's (torch.autocast).
 class Autocast {
  public:
   /// Throws Error unless this machine computes such products. int8 is for trained models (nn/quantise.h), and

@@ -8,6 +8,7 @@
 // vector, and a short sentence, which fills no vector with its keys, needs no loop over single numbers.
 
 #include "autograd/kernels/attention.h"
+#include "autograd/kernels/bfloat16.h"
 #include "autograd/kernels/tiled_product.h"
 #include "autograd/real.h"
 
@@ -48,10 +49,9 @@ ConstMatrix rows_in(Real*& room, const AttentionRows& all, Index begin, Index en
   if (all.rounded == nullptr) return {all.values + first, all.stride};
   Real* const rows = room;
   for (Index row = 0; row < end - begin; ++row, room += columns) {
-    const low_precision::bfloat16* const from_row = all.rounded + first + row * all.stride;
+    const bfloat16* const from_row = all.rounded + first + row * all.stride;
 #pragma omp simd
-    for (Index i = 0; i < columns; ++i)
-      room[i] = __builtin_bit_cast(float, static_cast<std::uint32_t>(from_row[i]) << 16);
+    for (Index i = 0; i < columns; ++i) room[i] = number(from_row[i]);
   }
   return {rows, columns};
 }

@@ -1,19 +1,11 @@
 #include "autograd/kernels/rounding.h"
 
+#include "autograd/kernels/bfloat16.h"
 #include "autograd/kernels/rows.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 
 namespace {
-
-/// The upper 16 bits of a float32 are a bfloat16. Adding almost half of the last bit that stays, and that bit
-/// itself, carries into it exactly when the nearest (even) bfloat16 is the larger one.
-std::uint16_t rounded(float x) {
-  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x);
-  const std::uint32_t nearest = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-  const std::uint32_t quiet_nan = (bits >> 16) | 0x40;
-  return static_cast<std::uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? quiet_nan : nearest);
-}
 
 /// `zero` + the whole number nearest to x, for |x| up to 127.
 std::uint8_t to_byte(float x, int zero) {
@@ -39,7 +31,7 @@ float largest_magnitude(const float* x, Index n) {
 void round_to_bfloat16(bfloat16* to, const float* x, Index size) noexcept {
   parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
 #pragma omp simd
-    for (Index i = begin; i < end; ++i) to[i] = static_cast<bfloat16>(rounded(x[i]));
+    for (Index i = begin; i < end; ++i) to[i] = rounded(x[i]);
   });
 }
 
@@ -94,8 +86,7 @@ void gather_rounded_rows(float* y, const bfloat16* x, const std::int32_t* indice
                          float scale) noexcept {
   for (Index row = 0; row < rows; ++row) {
     const bfloat16* const from = x + indices[row] * columns;
-    for (Index i = 0; i < columns; ++i)
-      y[row * columns + i] = scale * __builtin_bit_cast(float, static_cast<std::uint32_t>(from[i]) << 16);
+    for (Index i = 0; i < columns; ++i) y[row * columns + i] = scale * static_cast<float>(number(from[i]));
   }
 }
 

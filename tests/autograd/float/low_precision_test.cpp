@@ -9,6 +9,7 @@
 #include "autograd/low_precision/weight.h"
 #include "autograd/ops/convolution.h"
 #include "autograd/precision.h"
+#include "tests/autograd/float/low_precision_support.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -19,20 +20,6 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-
-/// False, with a word on the terminal, if this machine has no such products.
-bool can_run(Precision precision) {
-  const std::string missing = missing_for(precision);
-  if (!missing.empty()) WARN("skipped: " << missing);
-  return missing.empty();
-}
-
-/// The nearest number with 8 significant bits; of two, the one whose last bit is 0.
-double bfloat16_of(double x) {
-  if (x == 0 || !std::isfinite(x)) return x;
-  const double unit = std::ldexp(1.0, std::ilogb(x) - 7);
-  return std::nearbyint(x / unit) * unit;  // the rounding mode of the program: halfway to even
-}
 
 float rounded_by_kernel(float x) {
   bfloat16 result{};
