@@ -30,8 +30,8 @@ bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std
 class Random {
  public:
   explicit Random(std::uint64_t seed);
-  /// For weights that will be read from a file. With it Tensor::uniform and Tensor::normal give zeros, which
-  /// saves time.
+  /// For weights that will be read from a file. With it Tensor::uniform and Tensor::normal leave the contents
+  /// undefined, which saves time and, until they are read, memory.
   static Random none();
   bool draws() const { return draws_; }
   std::uint64_t bits();

@@ -48,15 +48,15 @@ Tensor Tensor::from(const Shape& shape, std::initializer_list<Real> values) {
 }
 
 Tensor Tensor::uniform(const Shape& shape, Real low, Real high, Random& random) {
-  if (!random.draws()) return zeros(shape);
   const Tensor tensor = empty(shape);
+  if (!random.draws()) return tensor;
   for (Real& value : tensor.values()) value = static_cast<Real>(random.uniform(low, high));
   return tensor;
 }
 
 Tensor Tensor::normal(const Shape& shape, Real mean, Real deviation, Random& random) {
-  if (!random.draws()) return zeros(shape);
   const Tensor tensor = empty(shape);
+  if (!random.draws()) return tensor;
   for (Real& value : tensor.values()) value = static_cast<Real>(mean + deviation * random.normal());
   return tensor;
 }
@@ -100,6 +100,15 @@ void Tensor::replace_by(std::shared_ptr<const LowPrecisionWeight> weight) const 
   if (its_shape != shape())
     fail("a tensor of shape {} cannot become a weight of shape {}", to_string(shape()), to_string(its_shape));
   *state_ = State{its_shape, nullptr, nullptr, nullptr, {}, std::move(weight)};
+}
+
+void Tensor::take_values(const Tensor& other) const {
+  if (other.shape() != shape())
+    fail("a tensor of shape {} cannot take the values of a tensor of shape {}", to_string(shape()),
+         to_string(other.shape()));
+  state_->value = other.state().value;
+  state_->data = other.data();
+  state_->copies = {};
 }
 
 LowPrecisionCopies& Tensor::copies() const {

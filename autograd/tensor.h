@@ -86,6 +86,9 @@ class Tensor {
   static Tensor of(std::shared_ptr<const LowPrecisionWeight> weight);
   /// Replaces the values of this tensor and of all its handles by such a copy. It needs no gradient any more.
   void replace_by(std::shared_ptr<const LowPrecisionWeight> weight) const;
+  /// This tensor and all its handles use the memory of `other` from now on. Throws Error unless the shapes
+  /// are equal.
+  void take_values(const Tensor& other) const;
   /// The weight of such a tensor; null for any other tensor.
   const std::shared_ptr<const LowPrecisionWeight>& low_precision() const { return state().low_precision; }
   /// For the operations that make and use the copies.

@@ -286,6 +286,16 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
   }
 }
 
+void take_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors) {
+  for (const auto& [name, tensor] : tensors) {
+    const Tensor& from = stored.at(name);
+    if (from.low_precision())
+      tensor.replace_by(from.low_precision());
+    else
+      tensor.take_values(from);
+  }
+}
+
 void load_parameters(Module& module, const std::string& path) {
   copy_tensors(load_safetensors(path), module.parameters(), path);
 }

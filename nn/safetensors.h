@@ -81,6 +81,10 @@ void check_same_tensors(const std::map<std::string, Tensor>& stored,
 void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors,
                   const std::string& name_of_source);
 
+/// The same without a copy: the tensors use the memory of those that are stored, whose names and shapes are
+/// the same. For tensors that nothing else holds yet, such as an optimiser (Tensor::move_into).
+void take_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors);
+
 /// Copies the values of a file into the module's parameters. Throws Error unless names and shapes are the
 /// same on both sides; the message lists the differences, and nothing is changed.
 void load_parameters(Module& module, const std::string& path);

@@ -2,7 +2,9 @@
 #include "nn/safetensors.h"
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "nn/layers.h"
 #include "tests/catch.h"
@@ -106,6 +108,21 @@ TEST_CASE("a module gets its parameters back, wherever they live") {
   nn::load_parameters(loaded, directory / "weights");
   CHECK(same_bits(handles, snapshot(saved)));
   for (const Tensor& handle : handles) CHECK(handle.requires_grad());
+}
+
+TEST_CASE("a new module takes over the memory of its parameters") {
+  Random none = Random::none();
+  nn::FeedForward saved(3, 5, 0, none), loaded(3, 5, 0, none);
+  randomise(saved, 2);
+  std::map<std::string, Tensor> stored;
+  for (const auto& [name, tensor] : saved.parameters()) stored.emplace(name, tensor.clone());
+  const std::vector<Tensor> handles = tensors(loaded);
+  nn::take_tensors(stored, loaded.parameters());
+  CHECK(same_bits(handles, snapshot(saved)));
+  for (const auto& [name, tensor] : loaded.parameters()) CHECK(tensor.data() == stored.at(name).data());
+  for (const Tensor& handle : handles) CHECK(handle.requires_grad());
+  CHECK_ERROR(handles[0].take_values(normal({2, 3}, 1)),
+              "[5, 3] cannot take the values of a tensor of shape [2, 3]");
 }
 
 TEST_CASE("metadata come back as they were saved") {

@@ -110,6 +110,14 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   return identity;
 }
 
+namespace {
+void check_same(nn::Module& model, const Weights& weights, const std::string& name,
+                const nn::Metadata& identity) {
+  nn::check_same_tensors(weights.tensors, model.parameters(), name, "the model");
+  check_same_identity(weights.identity, identity, name, "the model");
+}
+}  // namespace
+
 nn::Metadata Weights::metadata() const {
   nn::Metadata all = identity;
   sources.add_to(all);
@@ -144,14 +152,14 @@ void check_float32(const Weights& weights, const std::string& path) {
 
 void copy_weights(nn::Module& model, const Weights& weights, const std::string& name,
                   const nn::Metadata& identity) {
-  nn::check_same_tensors(weights.tensors, model.parameters(), name, "the model");
-  check_same_identity(weights.identity, identity, name, "the model");
+  check_same(model, weights, name, identity);
   nn::copy_tensors(weights.tensors, model.parameters(), name);
 }
 
 TrainedSources load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity) {
   const Weights weights = read_weights(path);
-  copy_weights(model, weights, path, identity);
+  check_same(model, weights, path, identity);
+  nn::take_tensors(weights.tensors, model.parameters());
   return weights.sources;
 }
 

@@ -39,8 +39,8 @@ void check_float32(const Weights& weights, const std::string& path);
 void copy_weights(nn::Module& model, const Weights& weights, const std::string& name,
                   const nn::Metadata& identity);
 
-/// Copies the weights of a file into a model with this identity, and returns the sources of their training.
-/// Throws Error as read_weights and copy_weights do.
+/// Gives the weights of a file to a new model with this identity, without a copy, and returns the sources of
+/// their training. Throws Error as read_weights and copy_weights do.
 TrainedSources load_weights(nn::Module& model, const std::string& path, const nn::Metadata& identity);
 
 /// Returns the mean of the weights in some files, computed in double precision. Throws Error as read_weights
