@@ -28,7 +28,8 @@ TEST_CASE("the table of gradient checks names every operation, and each case run
       "add additive_scores attention avg_pool2d concat conv2d cross_entropy divide dot_scores "
       "dropout embedding exp gather gaussian_weights gelu gru last_cells layer_norm linear "
       "linear_cross_entropy linear_gelu linear_relu linear_silu log log_softmax lstm matmul max "
-      "max_pool2d mean multiply pow range_relu range_sigmoid range_softmax range_sparsemax relu reshape residual_dropout "
+      "max_pool2d mean multiply pow range_relu range_sigmoid range_softmax range_sparsemax relu reshape "
+      "residual_dropout "
       "residual_layer_norm rotary sigmoid silu slice softmax sqrt subtract sum tanh transpose weighted_sum");
 }
 
