@@ -106,6 +106,7 @@ void Tensor::take_values(const Tensor& other) const {
   if (other.shape() != shape())
     fail("a tensor of shape {} cannot take the values of a tensor of shape {}", to_string(shape()),
          to_string(other.shape()));
+  if (other.low_precision()) return replace_by(other.low_precision());
   state_->value = other.state().value;
   state_->data = other.data();
   state_->copies = {};

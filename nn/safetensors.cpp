@@ -287,13 +287,7 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
 }
 
 void take_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors) {
-  for (const auto& [name, tensor] : tensors) {
-    const Tensor& from = stored.at(name);
-    if (from.low_precision())
-      tensor.replace_by(from.low_precision());
-    else
-      tensor.take_values(from);
-  }
+  for (const auto& [name, tensor] : tensors) tensor.take_values(stored.at(name));
 }
 
 void load_parameters(Module& module, const std::string& path) {
