@@ -61,13 +61,15 @@ void quantise_rows(std::uint8_t* to, float* scales, const float* x, Index rows, 
   });
 }
 
-void dequantise(float* y, Index stride, Index rows, Index columns, Dequantisation by) noexcept {
+void dequantise(float* y, Index stride, const std::int32_t* sums, Index rows, Index columns,
+                Dequantisation by) noexcept {
   for (Index row = 0; row < rows; ++row) {
     float* const y_row = y + row * stride;
+    const std::int32_t* const sums_row = sums + row * columns;
     const float row_scale = by.row_scales[row];
 #pragma omp simd
     for (Index i = 0; i < columns; ++i) {
-      const std::int32_t sum = __builtin_bit_cast(std::int32_t, y_row[i]) - by.zero * by.column_sums[i];
+      const std::int32_t sum = sums_row[i] - by.zero * by.column_sums[i];
       y_row[i] = static_cast<float>(sum) * (row_scale * by.column_scales[i]);
     }
   }

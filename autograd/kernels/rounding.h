@@ -35,8 +35,10 @@ struct Dequantisation {
   int zero;
 };
 
-/// y = row_scale column_scale (sum - zero column_sum), in place: the memory of y holds the sums as int32.
-REGARD_KERNEL(dequantise, float* y, Index stride, Index rows, Index columns, Dequantisation by);
+/// y = row_scale column_scale (sum - zero column_sum), for sums[rows, columns] and rows of y at a distance of
+/// `stride`.
+REGARD_KERNEL(dequantise, float* y, Index stride, const std::int32_t* sums, Index rows, Index columns,
+              Dequantisation by);
 
 /// y[row] = scale * scales[index] * x[index] with index = indices[row], for rows of `columns` bytes.
 REGARD_KERNEL(gather_quantised_rows, float* y, const std::int8_t* x, const float* scales,

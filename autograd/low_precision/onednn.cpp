@@ -45,16 +45,20 @@ Description strided(Index rows, Index columns, dnnl_data_type_t type, Strides st
   return Description({rows, columns}, type, strides);
 }
 
+/// A product as it is most often: of many rows, with a B in the order that the library chooses.
+ProductDescription usual_product(Precision precision, Index k, Index n) {
+  const MatrixTypes types = types_of(precision);
+  return {strided(usual_rows, k, types.a, {k, 1}), Description({k, n}, types.b),
+          strided(usual_rows, n, types.c, {n, 1}), blas::Store::overwrite};
+}
+
 /// B as the library wants it for a product of this shape.
 const Description& packed_description(Precision precision, Index k, Index n) {
   thread_local std::map<std::array<Index, 3>, Description> known;
   const std::array<Index, 3> key{static_cast<Index>(precision), k, n};
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
-  const MatrixTypes types = types_of(precision);
-  const ProductDescription product(strided(usual_rows, k, types.a, {k, 1}), Description({k, n}, types.b),
-                                   strided(usual_rows, n, types.c, {n, 1}), blas::Store::overwrite);
-  return known.emplace(key, product.weights()).first->second;
+  return known.emplace(key, usual_product(precision, k, n).weights()).first->second;
 }
 
 /// A primitive of this thread with its operands.
@@ -90,7 +94,10 @@ std::string why_not(Precision precision) {
     return "this processor has no AVX512-BF16";
   try {
     const OneThread one_thread;
-    packed_description(precision, 64, 64);
+    const std::string implementation = usual_product(precision, 64, 64).implementation();
+    if (implementation.starts_with("ref"))
+      return fmt::format("{} has only a slow loop for this processor ({})", library().version,
+                         implementation);
   } catch (const Error& error) {
     return error.what();
   }

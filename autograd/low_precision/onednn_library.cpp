@@ -23,6 +23,7 @@ struct Functions {
   decltype(&dnnl_primitive_destroy) primitive_destroy;
   decltype(&dnnl_primitive_execute) primitive_execute;
   decltype(&dnnl_primitive_desc_destroy) primitive_desc_destroy;
+  decltype(&dnnl_primitive_desc_query) primitive_desc_query;
   decltype(&dnnl_primitive_desc_query_md) primitive_desc_query_md;
   decltype(&dnnl_primitive_attr_create) primitive_attr_create;
   decltype(&dnnl_primitive_attr_destroy) primitive_attr_destroy;
@@ -75,6 +76,7 @@ const char* find_functions(Functions& call, void* handle) {
   find(call.primitive_destroy, "dnnl_primitive_destroy");
   find(call.primitive_execute, "dnnl_primitive_execute");
   find(call.primitive_desc_destroy, "dnnl_primitive_desc_destroy");
+  find(call.primitive_desc_query, "dnnl_primitive_desc_query");
   find(call.primitive_desc_query_md, "dnnl_primitive_desc_query_md");
   find(call.primitive_attr_create, "dnnl_primitive_attr_create");
   find(call.primitive_attr_destroy, "dnnl_primitive_attr_destroy");
@@ -187,6 +189,13 @@ std::size_t Description::bytes() const { return call().memory_desc_get_size(hand
 
 Description PrimitiveDescription::weights() const {
   return Description(call().primitive_desc_query_md(handle(), dnnl_query_weights_md, 0));
+}
+
+std::string PrimitiveDescription::implementation() const {
+  const char* name = nullptr;
+  check(call().primitive_desc_query(handle(), dnnl_query_impl_info_str, 0, static_cast<void*>(&name)),
+        "name");
+  return name;
 }
 
 ProductDescription::ProductDescription(const Description& a, const Description& b, const Description& c,

@@ -61,6 +61,8 @@ class PrimitiveDescription {
   dnnl_primitive_desc_t handle() const { return handle_.get(); }
   /// B as a product wants it.
   Description weights() const;
+  /// The library's name for the code that computes it: "brg:avx512_core_vnni". "ref…" is a plain loop.
+  std::string implementation() const;
 
  protected:
   std::shared_ptr<dnnl_primitive_desc> handle_;

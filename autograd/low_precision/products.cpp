@@ -44,7 +44,7 @@ bool is_exact(int byte) {
   for (const Index m : {Index{1}, Index{5}, Index{64}}) {
     const std::vector<std::uint8_t> a(to_size(m * k), static_cast<std::uint8_t>(byte));
     std::vector<std::int32_t> c(to_size(m * n));
-    product(m, a.data(), k, matrix, {c.data(), n});
+    product(m, a.data(), k, matrix, c.data());
     for (const std::int32_t sum : c)
       if (sum != byte * 127 * k) return false;
   }
@@ -80,19 +80,17 @@ PackedMatrix::PackedMatrix(Precision precision, Index k, Index n, const void* b,
   }
 }
 
-void product(Index m, const bfloat16* a, Index a_stride, const PackedMatrix& b, blas::Matrix<float> c,
-             blas::Store store) {
+void product(Index m, const bfloat16* a, Index a_stride, const PackedMatrix& b, float* c, blas::Store store) {
   if (emulates_bfloat16())
-    return emulate(m, b.n(), b.k(), a, {a_stride, 1}, static_cast<const bfloat16*>(b.data()), {b.n(), 1}, c,
-                   store);
-  onednn::product({Precision::bfloat16, m, b.n(), b.k(), {a_stride, 1}, packed, c.stride, store}, a, b.data(),
-                  c.data);
+    return emulate(m, b.n(), b.k(), a, {a_stride, 1}, static_cast<const bfloat16*>(b.data()), {b.n(), 1},
+                   {c, b.n()}, store);
+  onednn::product({Precision::bfloat16, m, b.n(), b.k(), {a_stride, 1}, packed, b.n(), store}, a, b.data(),
+                  c);
 }
 
-void product(Index m, const std::uint8_t* a, Index a_stride, const PackedMatrix& b,
-             blas::Matrix<std::int32_t> c) {
-  onednn::product({Precision::int8, m, b.n(), b.k(), {a_stride, 1}, packed, c.stride, blas::Store::overwrite},
-                  a, b.data(), c.data);
+void product(Index m, const std::uint8_t* a, Index a_stride, const PackedMatrix& b, std::int32_t* c) {
+  onednn::product({Precision::int8, m, b.n(), b.k(), {a_stride, 1}, packed, b.n(), blas::Store::overwrite}, a,
+                  b.data(), c);
 }
 
 void product(Index m, Index n, Index k, const bfloat16* a, Strides a_strides, const bfloat16* b,

@@ -46,13 +46,12 @@ class PackedMatrix {
   Buffer memory_;
 };
 
-/// C[m, n] = A[m, k] B (+ C), with sums in float32.
-void product(Index m, const bfloat16* a, Index a_stride, const PackedMatrix& b, blas::Matrix<float> c,
-             blas::Store store);
+/// C[m, n] = A[m, k] B (+ C), with sums in float32. The rows of C follow one another without gaps: oneDNN 2.6
+/// multiplies a packed matrix hundreds of times slower into a part of a wider one.
+void product(Index m, const bfloat16* a, Index a_stride, const PackedMatrix& b, float* c, blas::Store store);
 
-/// C[m, n] = A[m, k] B, with sums in int32. The numbers of A are at most largest_byte().
-void product(Index m, const std::uint8_t* a, Index a_stride, const PackedMatrix& b,
-             blas::Matrix<std::int32_t> c);
+/// C[m, n] = A[m, k] B, with sums in int32, C without gaps. The numbers of A are at most largest_byte().
+void product(Index m, const std::uint8_t* a, Index a_stride, const PackedMatrix& b, std::int32_t* c);
 
 /// C[m, n] = A[m, k] B[k, n] (+ C) for operands that are used once.
 void product(Index m, Index n, Index k, const bfloat16* a, Strides a_strides, const bfloat16* b,

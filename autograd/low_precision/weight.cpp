@@ -13,6 +13,8 @@ namespace {
 /// Rows of C that a call of the library computes are a multiple of this number, and the rest. So batches of
 /// all lengths need few shapes, for each of which the library compiles a function.
 constexpr Index rows_unit = 16;
+/// No call computes more rows than this, so that its result is still in the cache when it is moved.
+constexpr Index rows_at_once = 256;
 constexpr Index usual_block = 256;
 
 Index round_up(Index x, Index unit) { return (x + unit - 1) / unit * unit; }
@@ -35,9 +37,13 @@ void for_each_part(Index rows, Index depth, const Blocks& blocks, const Multiply
   for (const auto& block : blocks) columns += block->n();
   if (rows == 0 || columns == 0) return;
   const auto rows_of_block = [&](Index row, Index count, std::size_t block, Index column) {
-    const Index even = count < rows_unit ? count : count / rows_unit * rows_unit;
-    multiply(row, even, block, column);
-    if (count > even) multiply(row + even, count - even, block, column);
+    while (count > 0) {
+      const Index most = std::min(count, rows_at_once);
+      const Index even = most < rows_unit ? most : most / rows_unit * rows_unit;
+      multiply(row, even, block, column);
+      row += even;
+      count -= even;
+    }
   };
   const Index width = blocks.front()->n(), multiplications = rows * columns * depth;
   if (kernels::cut_by_rows(rows, columns)) {
@@ -61,6 +67,25 @@ void for_each_part(Index rows, Index depth, const Blocks& blocks, const Multiply
 
 blas::Matrix<float> part_of(blas::Matrix<float> c, Index row, Index column) {
   return {c.data + row * c.stride + column, c.stride};
+}
+
+/// C[rows, n] = A B (+ C), where C may be a part of a wider matrix. The library's fast kernels write only
+/// matrices without gaps between their rows, so they write to memory of their own if C has gaps.
+void product_into(Index rows, const bfloat16* a, Index a_stride, const low_precision::PackedMatrix& b,
+                  blas::Matrix<float> c, blas::Store store) {
+  const Index n = b.n();
+  if (rows == 1 || c.stride == n) return low_precision::product(rows, a, a_stride, b, c.data, store);
+  const Buffer memory = allocate(to_size(rows * n) * sizeof(float));
+  auto* const result = static_cast<float*>(memory.get());
+  low_precision::product(rows, a, a_stride, b, result, blas::Store::overwrite);
+  for (Index row = 0; row < rows; ++row) {
+    const float* const from = result + row * n;
+    float* const to = c.data + row * c.stride;
+    if (store == blas::Store::overwrite)
+      std::copy(from, from + n, to);
+    else
+      for (Index i = 0; i < n; ++i) to[i] += from[i];
+  }
 }
 
 }  // namespace
@@ -136,8 +161,8 @@ void LowPrecisionWeight::product(const RoundedMatrix& x, Index first, Index coun
   for_each_part(
       count, in_, blocks_,
       [&](Index row, Index rows, std::size_t block, Index column) {
-        low_precision::product(rows, x.row(first + row), in_, *blocks_[block], part_of(y, row, column),
-                               blas::Store::overwrite);
+        product_into(rows, x.row(first + row), in_, *blocks_[block], part_of(y, row, column),
+                     blas::Store::overwrite);
       },
       done);
 }
@@ -158,9 +183,11 @@ void LowPrecisionWeight::product(const float* x, Index rows, blas::Matrix<float>
       rows, in_, blocks_,
       [&](Index row, Index count, std::size_t block, Index column) {
         const blas::Matrix<float> part = part_of(y, row, column);
-        low_precision::product(count, bytes + row * in_, in_, *blocks_[block],
-                               {reinterpret_cast<std::int32_t*>(part.data), part.stride});
-        kernels::dequantise(part.data, part.stride, count, blocks_[block]->n(),
+        const Index width = blocks_[block]->n();
+        const Buffer sums_memory = allocate(to_size(count * width) * sizeof(std::int32_t));
+        auto* const sums = static_cast<std::int32_t*>(sums_memory.get());
+        low_precision::product(count, bytes + row * in_, in_, *blocks_[block], sums);
+        kernels::dequantise(part.data, part.stride, sums, count, width,
                             kernels::Dequantisation{row_scales + row, column_scales + column,
                                                     column_sums + column, range.zero});
       },
@@ -172,8 +199,7 @@ void LowPrecisionWeight::input_gradient(const RoundedMatrix& dy, blas::Matrix<fl
   for_each_part(
       dy.rows, out_, gradient_blocks_,
       [&](Index row, Index rows, std::size_t block, Index column) {
-        low_precision::product(rows, dy.row(row), out_, *gradient_blocks_[block], part_of(dx, row, column),
-                               store);
+        product_into(rows, dy.row(row), out_, *gradient_blocks_[block], part_of(dx, row, column), store);
       },
       nullptr);
 }
