@@ -14,7 +14,7 @@ namespace {
 /// all lengths need few shapes, for each of which the library compiles a function.
 constexpr Index rows_unit = 16;
 /// No call computes more rows than this, so that its result is still in the cache when it is moved.
-constexpr Index rows_at_once = 256;
+constexpr Index rows_at_once = 128;
 constexpr Index usual_block = 256;
 
 Index round_up(Index x, Index unit) { return (x + unit - 1) / unit * unit; }
@@ -28,29 +28,33 @@ Index block_width(Index extent, Index part) {
   return part / blocks >= narrowest ? part / blocks : part;
 }
 
-/// Calls multiply(row, rows, block, its first column) for all parts of C[rows, columns], cut by shape alone
-/// and along its longer side, and done(…) when a part is finished.
+/// Calls multiply(row, rows, block, its first column, memory for that many numbers of 4 bytes) for all parts
+/// of C[rows, columns], cut by shape alone and along its longer side, and done(…) when a part is finished.
 template <class Blocks, class Multiply>
 void for_each_part(Index rows, Index depth, const Blocks& blocks, const Multiply& multiply,
                    const kernels::BlockDone& done) {
   Index columns = 0;
   for (const auto& block : blocks) columns += block->n();
   if (rows == 0 || columns == 0) return;
-  const auto rows_of_block = [&](Index row, Index count, std::size_t block, Index column) {
+  const Index width = blocks.front()->n(), multiplications = rows * columns * depth;
+  const auto memory_for = [&](Index count) {
+    return allocate(to_size(std::min(count, rows_at_once) * width) * sizeof(float));
+  };
+  const auto rows_of_block = [&](Index row, Index count, std::size_t block, Index column, void* memory) {
     while (count > 0) {
       const Index most = std::min(count, rows_at_once);
       const Index even = most < rows_unit ? most : most / rows_unit * rows_unit;
-      multiply(row, even, block, column);
+      multiply(row, even, block, column, memory);
       row += even;
       count -= even;
     }
   };
-  const Index width = blocks.front()->n(), multiplications = rows * columns * depth;
   if (kernels::cut_by_rows(rows, columns)) {
     const Index slab = kernels::product_block(rows, multiplications);
     parallel_for(rows, slab == rows ? rows : round_up(slab, rows_unit), [&](Index begin, Index end) {
+      const Buffer memory = memory_for(end - begin);
       for (std::size_t i = 0; i < blocks.size(); ++i)
-        rows_of_block(begin, end - begin, i, static_cast<Index>(i) * width);
+        rows_of_block(begin, end - begin, i, static_cast<Index>(i) * width, memory.get());
       if (done) done(begin, end - begin, 0, columns);
     });
     return;
@@ -58,8 +62,9 @@ void for_each_part(Index rows, Index depth, const Blocks& blocks, const Multiply
   const Index count = static_cast<Index>(blocks.size());
   const Index together = std::max<Index>(1, kernels::product_block(columns, multiplications) / width);
   parallel_for(count, std::min(together, count), [&](Index begin, Index end) {
+    const Buffer memory = memory_for(rows);
     for (Index i = begin; i < end; ++i) {
-      rows_of_block(0, rows, static_cast<std::size_t>(i), i * width);
+      rows_of_block(0, rows, static_cast<std::size_t>(i), i * width, memory.get());
       if (done) done(0, rows, i * width, blocks[static_cast<std::size_t>(i)]->n());
     }
   });
@@ -70,13 +75,12 @@ blas::Matrix<float> part_of(blas::Matrix<float> c, Index row, Index column) {
 }
 
 /// C[rows, n] = A B (+ C), where C may be a part of a wider matrix. The library's fast kernels write only
-/// matrices without gaps between their rows, so they write to memory of their own if C has gaps.
+/// matrices without gaps between their rows, so they write to `memory` if C has gaps.
 void product_into(Index rows, const bfloat16* a, Index a_stride, const low_precision::PackedMatrix& b,
-                  blas::Matrix<float> c, blas::Store store) {
+                  blas::Matrix<float> c, blas::Store store, void* memory) {
   const Index n = b.n();
   if (rows == 1 || c.stride == n) return low_precision::product(rows, a, a_stride, b, c.data, store);
-  const Buffer memory = allocate(to_size(rows * n) * sizeof(float));
-  auto* const result = static_cast<float*>(memory.get());
+  auto* const result = static_cast<float*>(memory);
   low_precision::product(rows, a, a_stride, b, result, blas::Store::overwrite);
   for (Index row = 0; row < rows; ++row) {
     const float* const from = result + row * n;
@@ -160,9 +164,9 @@ void LowPrecisionWeight::product(const RoundedMatrix& x, Index first, Index coun
                                  const kernels::BlockDone& done) const {
   for_each_part(
       count, in_, blocks_,
-      [&](Index row, Index rows, std::size_t block, Index column) {
+      [&](Index row, Index rows, std::size_t block, Index column, void* memory) {
         product_into(rows, x.row(first + row), in_, *blocks_[block], part_of(y, row, column),
-                     blas::Store::overwrite);
+                     blas::Store::overwrite, memory);
       },
       done);
 }
@@ -181,13 +185,11 @@ void LowPrecisionWeight::product(const float* x, Index rows, blas::Matrix<float>
   const std::int32_t* const column_sums = static_cast<const std::int32_t*>(column_sums_.get()) + first_;
   for_each_part(
       rows, in_, blocks_,
-      [&](Index row, Index count, std::size_t block, Index column) {
+      [&](Index row, Index count, std::size_t block, Index column, void* memory_of_sums) {
         const blas::Matrix<float> part = part_of(y, row, column);
-        const Index width = blocks_[block]->n();
-        const Buffer sums_memory = allocate(to_size(count * width) * sizeof(std::int32_t));
-        auto* const sums = static_cast<std::int32_t*>(sums_memory.get());
+        auto* const sums = static_cast<std::int32_t*>(memory_of_sums);
         low_precision::product(count, bytes + row * in_, in_, *blocks_[block], sums);
-        kernels::dequantise(part.data, part.stride, sums, count, width,
+        kernels::dequantise(part.data, part.stride, sums, count, blocks_[block]->n(),
                             kernels::Dequantisation{row_scales + row, column_scales + column,
                                                     column_sums + column, range.zero});
       },
@@ -198,8 +200,9 @@ void LowPrecisionWeight::input_gradient(const RoundedMatrix& dy, blas::Matrix<fl
                                         blas::Store store) const {
   for_each_part(
       dy.rows, out_, gradient_blocks_,
-      [&](Index row, Index rows, std::size_t block, Index column) {
-        product_into(rows, dy.row(row), out_, *gradient_blocks_[block], part_of(dx, row, column), store);
+      [&](Index row, Index rows, std::size_t block, Index column, void* memory) {
+        product_into(rows, dy.row(row), out_, *gradient_blocks_[block], part_of(dx, row, column), store,
+                     memory);
       },
       nullptr);
 }
