@@ -38,7 +38,7 @@ std::optional<Index> variable(const char* name) {
 
 /// Returns the function of this name in the module with MPI, or null. `reason` is then the reason.
 void* find_in_mpi(const char* name, std::string& reason) {
-  reason = "this program was built without MPI";
+  reason = "this program was built without MPI, or its file regard_mpi.so is not beside it";
   return find_in_module("regard_mpi.so", name, reason);
 }
 
