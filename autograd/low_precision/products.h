@@ -47,7 +47,7 @@ class PackedMatrix {
 };
 
 /// C[m, n] = A[m, k] B (+ C), with sums in float32. The rows of C follow one another without gaps: oneDNN 2.6
-/// multiplies a packed matrix hundreds of times slower into a part of a wider one.
+/// multiplies a packed matrix in a plain loop if C is a part of a wider one.
 void product(Index m, const bfloat16* a, Index a_stride, const PackedMatrix& b, float* c, blas::Store store);
 
 /// C[m, n] = A[m, k] B, with sums in int32, C without gaps. The numbers of A are at most largest_byte().

@@ -37,34 +37,33 @@ void for_each_part(Index rows, Index depth, const Blocks& blocks, const Multiply
   for (const auto& block : blocks) columns += block->n();
   if (rows == 0 || columns == 0) return;
   const Index width = blocks.front()->n(), multiplications = rows * columns * depth;
-  const auto memory_for = [&](Index count) {
-    return allocate(to_size(std::min(count, rows_at_once) * width) * sizeof(float));
-  };
-  const auto rows_of_block = [&](Index row, Index count, std::size_t block, Index column, void* memory) {
+  const Index numbers = std::min(rows, rows_at_once) * width;
+  const Buffer memory = allocate(to_size(threads() * numbers) * sizeof(float));
+  const auto memory_of = [&](int worker) { return static_cast<float*>(memory.get()) + worker * numbers; };
+  const auto rows_of_block = [&](Index row, Index count, std::size_t block, Index column, int worker) {
     while (count > 0) {
       const Index most = std::min(count, rows_at_once);
       const Index even = most < rows_unit ? most : most / rows_unit * rows_unit;
-      multiply(row, even, block, column, memory);
+      multiply(row, even, block, column, memory_of(worker));
       row += even;
       count -= even;
     }
   };
   if (kernels::cut_by_rows(rows, columns)) {
     const Index slab = kernels::product_block(rows, multiplications);
-    parallel_for(rows, slab == rows ? rows : round_up(slab, rows_unit), [&](Index begin, Index end) {
-      const Buffer memory = memory_for(end - begin);
-      for (std::size_t i = 0; i < blocks.size(); ++i)
-        rows_of_block(begin, end - begin, i, static_cast<Index>(i) * width, memory.get());
-      if (done) done(begin, end - begin, 0, columns);
-    });
+    parallel_for(rows, slab == rows ? rows : round_up(slab, rows_unit),
+                 [&](Index begin, Index end, int worker) {
+                   for (std::size_t i = 0; i < blocks.size(); ++i)
+                     rows_of_block(begin, end - begin, i, static_cast<Index>(i) * width, worker);
+                   if (done) done(begin, end - begin, 0, columns);
+                 });
     return;
   }
   const Index count = static_cast<Index>(blocks.size());
   const Index together = std::max<Index>(1, kernels::product_block(columns, multiplications) / width);
-  parallel_for(count, std::min(together, count), [&](Index begin, Index end) {
-    const Buffer memory = memory_for(rows);
+  parallel_for(count, std::min(together, count), [&](Index begin, Index end, int worker) {
     for (Index i = begin; i < end; ++i) {
-      rows_of_block(0, rows, static_cast<std::size_t>(i), i * width, memory.get());
+      rows_of_block(0, rows, static_cast<std::size_t>(i), i * width, worker);
       if (done) done(0, rows, i * width, blocks[static_cast<std::size_t>(i)]->n());
     }
   });

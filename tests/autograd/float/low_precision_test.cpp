@@ -130,6 +130,23 @@ TEST_CASE("bfloat16: a linear layer equals loops over rounded numbers, forward a
   }
 }
 
+TEST_CASE("bfloat16: an input that two layers read gets the sum of their gradients", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const Index rows = 140, in = 300, out = 96;  // more rows and columns than one call of the library computes
+  const std::vector<Tensor> leaf =
+      leaves({normal({rows, in}, 1), normal({out, in}, 2), normal({out, in}, 3)});
+  const Autocast autocast(Precision::bfloat16);
+  const Tensor y = linear(leaf[0], leaf[1], {}) + linear(leaf[0], leaf[2], {});
+  const Tensor dy = normal(y.shape(), 4711);  // the cotangent of gradients()
+  const auto of = [](const Tensor& t, Index row, Index column) {
+    return bfloat16_of(t.data()[row * t.size(1) + column]);
+  };
+  CHECK(error(gradients(y, leaf)[0],
+              multiply(
+                  rows, in, out, [&](Index i, Index l) { return of(dy, i, l); },
+                  [&](Index l, Index j) { return of(leaf[1], l, j) + of(leaf[2], l, j); })) < 1e-6);
+}
+
 // |fl(x) - x| <= 2^-9 |x| for bfloat16, so a product of two rounded numbers is off by at most
 // (2 * 2^-9 + 2^-18) |x w|. Beside it, the sums of float32 round in their last bits.
 TEST_CASE("bfloat16: results and gradients differ from float32 by no more than the rounding", "[bfloat16]") {
