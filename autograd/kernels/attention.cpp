@@ -97,14 +97,10 @@ void forward_one_query(Real* out, const AttentionArguments& problem, const Block
   const Index padded = (block.keys + lanes - 1) / lanes * lanes;
   for (Index i = block.keys; i < padded; ++i) scores[i] = lowest;
   const Real inverse = 1 / row_exponentials(scores, scores, padded, problem.scale, largest);
+  for (Index i = 0; i < block.keys; ++i) scores[i] *= inverse;
   Real* const to = out + (block.first * problem.heads + block.head) * d_k;
-  for (Index i = 0; i < d_k; ++i) to[i] = 0;
-  for (Index i = 0; i < block.keys; ++i) {
-    const Real weight = scores[i] * inverse;
-    const Real* const row = block.value.data + i * block.value.stride;
-#pragma omp simd
-    for (Index c = 0; c < d_k; ++c) to[c] += weight * row[c];
-  }
+  multiply(blas::Transposed::none, 1, d_k, block.keys, ConstMatrix{scores, block.keys}, block.value,
+           Matrix{to, d_k});
   *saved_largest(problem, block) = largest;
   *saved_inverse_sum(problem, block) = inverse;
 }

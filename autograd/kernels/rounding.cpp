@@ -7,23 +7,28 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 
 namespace {
 
-/// `zero` + the whole number nearest to x, for |x| up to 127.
-std::uint8_t to_byte(float x, int zero) {
-  constexpr float round_to_integer = 12582912.0f;  // 1.5 * 2^23: adding it rounds
-  const float whole = (x + round_to_integer) - round_to_integer;
-  return static_cast<std::uint8_t>(static_cast<int>(whole) + zero);
+constexpr float infinity = __builtin_inff();
+
+/// max |x|; infinity or NaN if a number is not finite. Numbers without a sign have the order of their bits as
+/// integers, in which infinity and NaN are the largest.
+float largest_magnitude(const float* x, Index n) {
+  std::int32_t largest = 0;
+#pragma omp simd reduction(max : largest)
+  for (Index i = 0; i < n; ++i) {
+    const std::int32_t magnitude = __builtin_bit_cast(std::int32_t, x[i]) & 0x7fffffff;
+    largest = magnitude > largest ? magnitude : largest;
+  }
+  return __builtin_bit_cast(float, largest);
 }
 
-/// max |x|; NaN if a number is not finite.
-float largest_magnitude(const float* x, Index n) {
-  float largest = 0, not_finite = 0;
-#pragma omp simd reduction(max : largest) reduction(+ : not_finite)
+/// to = zero + round(x factor), for |x factor| up to 127.
+void round_to_bytes(std::uint8_t* to, const float* x, float factor, std::int32_t zero, Index n) {
+  constexpr float round_to_integer = 12582912.0f;  // 1.5 * 2^23: adding it rounds
+#pragma omp simd
   for (Index i = 0; i < n; ++i) {
-    const float magnitude = x[i] < 0 ? -x[i] : x[i];
-    largest = magnitude > largest ? magnitude : largest;
-    not_finite += x[i] * 0;  // NaN for NaN and infinity
+    const float whole = (x[i] * factor + round_to_integer) - round_to_integer;
+    to[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(whole) + zero);
   }
-  return largest + not_finite;
 }
 
 }  // namespace
@@ -53,10 +58,13 @@ void quantise_rows(std::uint8_t* to, float* scales, const float* x, Index rows, 
       const float* const from = x + row * columns;
       std::uint8_t* const bytes = to + row * columns;
       const float largest = largest_magnitude(from, columns);
-      const bool has_scale = largest > 1e-36f && largest <= 3.4e38f;
-      const float factor = has_scale ? static_cast<float>(range.limit) / largest : 0;
-      scales[row] = largest <= 1e-36f ? 0 : largest / static_cast<float>(range.limit);
-      for (Index i = 0; i < columns; ++i) bytes[i] = to_byte(has_scale ? from[i] * factor : 0, range.zero);
+      const bool is_finite = largest < infinity, has_scale = is_finite && largest > 1e-36f;
+      scales[row] = is_finite ? 0 : __builtin_nanf("");
+      if (has_scale) scales[row] = largest / static_cast<float>(range.limit);
+      if (has_scale)
+        round_to_bytes(bytes, from, static_cast<float>(range.limit) / largest, range.zero, columns);
+      else
+        __builtin_memset(bytes, range.zero, static_cast<std::size_t>(columns));
     }
   });
 }

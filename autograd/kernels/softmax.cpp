@@ -7,8 +7,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 
 namespace {
 /// log sum_j e^(x_j), shifted by the largest x so that nothing overflows.
-Real log_sum_exp(const Real* x, Index columns) {
-  const Real largest = row_max(x, columns);
+Real log_sum_exp(const Real* x, Index columns, Real largest) {
   Real sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (Index i = 0; i < columns; ++i) sum += exponential(x[i] - largest);
@@ -48,7 +47,7 @@ void log_softmax_forward(Real* y, const Real* x, Index rows, Index columns) noex
   parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + row * columns;
-      const Real normaliser = log_sum_exp(x_row, columns);
+      const Real normaliser = log_sum_exp(x_row, columns, row_max(x_row, columns));
       for (Index i = 0; i < columns; ++i) y[row * columns + i] = x_row[i] - normaliser;
     }
   });
@@ -90,7 +89,6 @@ void largest_of_rows(Largest largest, const Real* x, Index rows, Index columns) 
       const Real* const x_row = x + row * columns;
       Real* const values = largest.values + row * count;
       std::int32_t* const positions = largest.positions + row * count;
-      largest.log_sum_exp[row] = log_sum_exp(x_row, columns);
       for (Index i = 0; i < count; ++i) insert(values, positions, i + 1, x_row[i], i);
       for (Index first = count; first < columns; first += columns_at_a_time) {
         const Index last = columns - first < columns_at_a_time ? columns : first + columns_at_a_time;
@@ -98,6 +96,7 @@ void largest_of_rows(Largest largest, const Real* x, Index rows, Index columns) 
         for (Index i = first; i < last; ++i)
           if (x_row[i] > values[count - 1]) insert(values, positions, count, x_row[i], i);
       }
+      largest.log_sum_exp[row] = log_sum_exp(x_row, columns, values[0]);
     }
   });
 }

@@ -69,11 +69,9 @@ class MessageReader {
 using Compute = std::function<std::string(std::size_t task)>;
 using DealOut = std::function<std::vector<std::string>(std::size_t tasks, const Compute& compute)>;
 
-/// Computes all tasks in this process.
-inline std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) {
-  std::vector<std::string> results;
-  for (std::size_t task = 0; task < tasks; ++task) results.push_back(compute(task));
-  return results;
-}
+/// Computes all tasks in this process: at the same time, each on one thread, if there are enough of them for
+/// all threads; otherwise one after another, each on all threads. The tasks may come in any order and record
+/// no gradients. If some throw, the exception of the first of them is thrown when all have ended.
+std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute);
 
 }  // namespace regard::translation

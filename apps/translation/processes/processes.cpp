@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <exception>
 #include <optional>
 #include <string_view>
 
 #include "apps/translation/files/module.h"
 #include "autograd/error.h"
+#include "autograd/graph.h"
+#include "autograd/parallel.h"
+#include "autograd/profile.h"
 
 namespace regard::translation {
 
@@ -59,11 +63,36 @@ bool any(Processes& processes, bool answer) {
   return std::ranges::count(processes.all_gather(answer ? "1" : "0"), "1") > 0;
 }
 
+std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) {
+  std::vector<std::string> results(tasks);
+  std::vector<std::exception_ptr> exceptions(tasks);
+  // With fewer tasks, some threads would wait long for the last one. A profile sees only its own thread.
+  const bool at_the_same_time = tasks >= 2 * to_size(threads()) && !profiling();
+  const Index count = to_index(tasks);
+  parallel_for(count, at_the_same_time ? 1 : count, [&](Index begin, Index end) {
+    const NoGrad no_grad;
+    for (Index i = begin; i < end; ++i) {
+      const std::size_t task = tasks - 1 - to_size(i);  // batches are sorted by length; the longest go first
+      try {
+        results[task] = compute(task);
+      } catch (...) {
+        exceptions[task] = std::current_exception();
+      }
+    }
+  });
+  for (const std::exception_ptr& exception : exceptions)
+    if (exception != nullptr) std::rethrow_exception(exception);
+  return results;
+}
+
 DealOut deal_among(Processes& processes) {
   return [&processes](std::size_t tasks, const Compute& compute) {
-    const std::size_t count = to_size(processes.count());
+    const std::size_t count = to_size(processes.count()), rank = to_size(processes.rank());
+    const std::size_t own_tasks = rank < tasks ? (tasks - rank + count - 1) / count : 0;
     MessageWriter own;
-    for (std::size_t task = to_size(processes.rank()); task < tasks; task += count) own.add(compute(task));
+    for (const std::string& result :
+         compute_all(own_tasks, [&](std::size_t i) { return compute(rank + i * count); }))
+      own.add(result);
     const std::vector<std::string> gathered = processes.all_gather(own.bytes());
     std::vector<MessageReader> readers(gathered.begin(), gathered.end());
     std::vector<std::string> results;

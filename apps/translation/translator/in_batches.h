@@ -18,7 +18,7 @@ namespace regard::translation {
 void check_beam(const char* name, Index beam, Index vocabulary);
 
 /// Source tokens that are searched together by default, with a beam of at most 8.
-constexpr Index default_search_tokens = 2048;
+constexpr Index default_search_tokens = 1024;
 
 /// Searches the translations of tokenised sentences (without </s>) in batches of similar length. A batch has
 /// at most `batch_tokens` source tokens; a longer sentence is a batch alone. The memory grows with the number

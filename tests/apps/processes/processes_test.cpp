@@ -1,13 +1,18 @@
 // A training and a translation divided among processes. Threads stand for the processes.
+#include <atomic>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/in_batches.h"
+#include "autograd/profile.h"
 #include "nn/safetensors.h"
 #include "tests/apps/processes/threads_as_processes.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
+#include "tests/tensors.h"
 
 using namespace regard::translation;
 using namespace regard::tests;
@@ -163,6 +168,66 @@ TEST_CASE("tasks are dealt out, and their results come in order", "[processes]")
       regard::fail("another result");
   });
   for (const std::string& error : errors) CHECK(error.empty());
+}
+
+TEST_CASE("enough tasks are computed at the same time, each on one thread", "[processes]") {
+  const auto squares = [](std::size_t tasks) {
+    std::vector<std::string> expected;
+    for (std::size_t i = 0; i < tasks; ++i) expected.push_back(std::to_string(i * i));
+    return expected;
+  };
+  const Threads two(2);
+  // The first two tasks wait until both have begun.
+  std::atomic<int> begun = 0;
+  std::atomic<bool> met = true;
+  const auto meet = [&](std::size_t task) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    for (++begun; begun < 2 && met; std::this_thread::yield())
+      if (std::chrono::steady_clock::now() > deadline) met = false;
+    return std::to_string(task * task);
+  };
+  CHECK(compute_all(9, meet) == squares(9));
+  CHECK(met);
+
+  const auto here = std::this_thread::get_id();
+  bool elsewhere = false;
+  const auto look = [&](std::size_t task) {
+    elsewhere = elsewhere || std::this_thread::get_id() != here;
+    return std::to_string(task * task);
+  };
+  CHECK(compute_all(3, look) == squares(3));  // too few
+  const regard::Profile profile;
+  CHECK(compute_all(9, look) == squares(9));
+  CHECK_FALSE(elsewhere);
+}
+
+TEST_CASE("of several tasks that fail, the first one is reported when all have ended", "[processes]") {
+  for (const int count : {1, 2}) {
+    const Threads threads(count);
+    std::atomic<int> computed = 0;
+    const auto fail_twice = [&](std::size_t task) {
+      ++computed;
+      if (task == 2 || task == 6) regard::fail("task {}", task);
+      return std::string();
+    };
+    CHECK_THROWS_WITH(compute_all(8, fail_twice), "task 2");
+    CHECK(computed == 8);
+  }
+}
+
+TEST_CASE("a search has the same results on any number of threads", "[processes]") {
+  const SmallTraining training;
+  const ParallelCorpus corpus = numbered_corpus(300, 40, SmallTraining::words, 4);
+  auto model = training.model();
+  const auto search = [&](int count) {
+    const Threads threads(count);
+    std::vector<std::pair<std::vector<std::int32_t>, double>> found;
+    for (const auto& best : search_all(model, corpus.source, {.beam = 2}, 300))
+      found.emplace_back(best.front().tokens, best.front().log_probability);
+    return found;
+  };
+  const auto expected = search(1);
+  for (const int count : {2, 3, 5}) CHECK(search(count) == expected);
 }
 
 TEST_CASE("a difference between processes is refused with rank, host and values", "[processes]") {

@@ -33,15 +33,15 @@ std::map<Ids, double> shares(std::uint64_t type, const std::vector<SubwordPiece>
 constexpr double margin = 0.0075;
 
 /// An encoded corpus of numbers, with the text and the tokeniser that are needed to cut it again.
-struct Numbers {
+struct NumberTraining {
   const SubwordTokeniser& tokeniser;
   ParallelCorpus corpus;
   SubwordRegularisation regularisation;
 
-  explicit Numbers(const SubwordSettings& settings, Index max_length = 256)
-      : Numbers(settings, number_text(), max_length) {}
+  explicit NumberTraining(const SubwordSettings& settings, Index max_length = 256)
+      : NumberTraining(settings, number_text(), max_length) {}
 
-  Numbers(const SubwordSettings& settings, const ParallelText& text, Index max_length)
+  NumberTraining(const SubwordSettings& settings, const ParallelText& text, Index max_length)
       : tokeniser(number_subwords(settings.type)),
         corpus(encode(text, {tokeniser, tokeniser.vocabulary(), tokeniser.vocabulary(), max_length})),
         regularisation(text, corpus, tokeniser, settings) {}
@@ -94,7 +94,7 @@ TEST_CASE("samples have other pieces but the same text", "[subwords]") {
         SubwordSettings{.type = SubwordType::unigram, .sampling = 0.2},
         SubwordSettings{.type = SubwordType::unigram, .sampling = 0.2, .sampling_n_best = 8}}) {
     CAPTURE(to_string(settings.type), settings.sampling_n_best);
-    const Numbers numbers(settings);
+    const NumberTraining numbers(settings);
     const ParallelCorpus sampled = numbers.regularisation.sample(numbers.corpus, 1, 1);
     const auto text = [&](const Ids& ids) {
       return numbers.tokeniser.join(numbers.tokeniser.vocabulary().tokens(ids));
@@ -114,7 +114,7 @@ TEST_CASE("samples have other pieces but the same text", "[subwords]") {
 TEST_CASE("samples are a function of seed, epoch and line", "[subwords]") {
   for (const SubwordSettings& settings : {SubwordSettings{.type = SubwordType::bpe, .sampling = 0.1},
                                           SubwordSettings{.type = SubwordType::unigram, .sampling = 0.2}}) {
-    const Numbers numbers(settings);
+    const NumberTraining numbers(settings);
     const auto sample = [&](std::uint64_t seed, Index epoch) {
       return numbers.regularisation.sample(numbers.corpus, seed, epoch);
     };
@@ -131,7 +131,7 @@ TEST_CASE("samples are a function of seed, epoch and line", "[subwords]") {
     // Without the first pair and the long pairs, the other pairs are cut as before.
     ParallelText text = number_text();
     text.source[0] = "";
-    const Numbers fewer(settings, text, 10);
+    const NumberTraining fewer(settings, text, 10);
     CHECK(fewer.corpus.pairs() < numbers.corpus.pairs() - 1);
     const ParallelCorpus sampled = fewer.regularisation.sample(fewer.corpus, 1, 1);
     std::size_t longest = 0;
@@ -149,14 +149,14 @@ TEST_CASE("the same sentence is cut differently in other lines and on the other 
   ParallelText text{.source = {}, .target = {}, .name = "x"};
   text.source.assign(200, "seventeen thousand");
   text.target = text.source;
-  const Numbers numbers({.type = SubwordType::bpe, .sampling = 0.3}, text, 256);
+  const NumberTraining numbers({.type = SubwordType::bpe, .sampling = 0.3}, text, 256);
   const ParallelCorpus sampled = numbers.regularisation.sample(numbers.corpus, 1, 1);
   CHECK(std::set<Ids>(sampled.source.begin(), sampled.source.end()).size() > 20);
   CHECK(sampled.source != sampled.target);
 }
 
 TEST_CASE("an epoch without regularisation uses the corpus itself", "[subwords]") {
-  const Numbers numbers({.type = SubwordType::bpe, .sampling = 0.1});
+  const NumberTraining numbers({.type = SubwordType::bpe, .sampling = 0.1});
   EpochCorpus plain(numbers.corpus, nullptr, 1);
   CHECK(&plain.at(1) == &numbers.corpus);
   CHECK(&plain.at(2) == &numbers.corpus);

@@ -73,14 +73,14 @@ TEST_CASE("a beam above 8 makes the batches smaller", "[translator]") {
   const SmallTraining training;
   regard::transformer::EncoderDecoder model = training.model();
   model.eval();
-  // Sentences of 99 words and </s>: 2,048 tokens hold 20 of them.
+  // Sentences of 99 words and </s>: 1,024 tokens hold 10 of them.
   const std::vector<std::vector<std::int32_t>> sources(120, std::vector<std::int32_t>(99, 4));
   const auto batches = [&](Index beam) {
     return searches("beam_search", [&] { search_all(model, sources, {.beam = beam, .max_length = 1}); });
   };
-  for (const Index beam : {2, 8}) CHECK(batches(beam) == 6);
-  CHECK(batches(16) == 12);
-  CHECK(batches(80) == 60);
+  for (const Index beam : {2, 8}) CHECK(batches(beam) == 12);
+  CHECK(batches(16) == 24);
+  CHECK(batches(80) == 120);
   CHECK(batches(100'000) == 120);  // at least one sentence per batch
 }
 
