@@ -13,6 +13,7 @@
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/parallel.h"
+#include "autograd/precision.h"
 #include "autograd/profile.h"
 
 namespace regard::translation {
@@ -66,8 +67,10 @@ bool any(Processes& processes, bool answer) {
 std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) {
   std::vector<std::string> results(tasks);
   std::vector<std::exception_ptr> exceptions(tasks);
-  // With fewer tasks, some threads would wait long for the last one. A profile sees only its own thread.
-  const bool at_the_same_time = tasks >= 2 * to_size(threads()) && !profiling();
+  // With fewer tasks, some threads would wait long for the last one. Profile and Autocast belong to one
+  // thread.
+  const bool at_the_same_time =
+      tasks >= 2 * to_size(threads()) && !profiling() && product_precision() == Precision::float32;
   const Index count = to_index(tasks);
   parallel_for(count, at_the_same_time ? 1 : count, [&](Index begin, Index end) {
     const NoGrad no_grad;
