@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "autograd/real.h"
 
@@ -29,7 +32,7 @@ inline namespace REGARD_PRECISION {
 /// While an Autocast exists, the operations that its thread records compute their products with weights in
 /// this precision, forward and backward: linear, linear_relu, conv2d, linear_cross_entropy, and the products
 /// of a recurrence that concern all steps at once. What the backward of attention and layer norm keeps is
-/// rounded, too. It makes the rounded copy of a weight once, so the weights must not change while it exists:
+/// rounded, too. It keeps the rounded copies of the weights, so the weights must not change while it exists:
 /// make one for each update. The name is PyTorch's (torch.autocast).
 class Autocast {
  public:
@@ -40,15 +43,23 @@ class Autocast {
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;
 
+  /// That of this thread, or null.
+  static Autocast* current();
+  Precision precision() const { return precision_; }
+  /// No two have the same number.
+  std::uint64_t number() const { return number_; }
+  /// Keeps a copy of a weight until the Autocast ends.
+  void keep(std::shared_ptr<const void> copy) { copies_.push_back(std::move(copy)); }
+
  private:
-  const Precision outer_precision_;
-  const std::uint64_t outer_number_;
+  const Precision precision_;
+  const std::uint64_t number_;
+  Autocast* const outer_;
+  std::vector<std::shared_ptr<const void>> copies_;
 };
 
 /// The precision of this thread's products.
 Precision product_precision();
-/// The number of this thread's Autocast; 0 without one. No two have the same number.
-std::uint64_t autocast_number();
 
 }  // namespace REGARD_PRECISION
 }  // namespace regard

@@ -18,13 +18,13 @@ class Operation;
 class LowPrecisionWeight;
 struct RoundedMatrix;
 
-/// Copies of a tensor that products in bfloat16 have made of it, and may use again while the Autocast with
-/// this number exists (autograd/precision.h).
+/// Copies of a tensor that products in bfloat16 have made of it. Others may use them as long as their owners
+/// exist.
 struct LowPrecisionCopies {
-  std::uint64_t autocast = 0;
-  std::shared_ptr<const RoundedMatrix> rows = nullptr;                  ///< it is x of y = x W^T
-  std::shared_ptr<const LowPrecisionWeight> weight = nullptr;           ///< it is W
-  std::shared_ptr<const LowPrecisionWeight> gradient_weight = nullptr;  ///< it is W of dx = dy W
+  std::weak_ptr<const RoundedMatrix> rows;                  ///< it is x of y = x W^T; operations own it
+  std::uint64_t rows_autocast = 0;                          ///< the number of the Autocast that rounded it
+  std::weak_ptr<const LowPrecisionWeight> weight;           ///< it is W; the Autocast owns it
+  std::weak_ptr<const LowPrecisionWeight> gradient_weight;  ///< it is W of dx = dy W; the Autocast owns it
 };
 
 /// An array of numbers, row-major and contiguous, that may take part in a computation whose gradient is

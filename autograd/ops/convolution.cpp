@@ -77,7 +77,7 @@ class PatchProducts {
  public:
   PatchProducts(const Convolution& c, const Tensor& weight)
       : patch_(c.patch), out_(c.out), w_(patch_weights(weight)), copy_(low_precision_copy(w_)) {
-    if (copy_ && grad_enabled()) gradient_copy_ = gradient_copy(w_, autocast_number());
+    if (copy_ && grad_enabled()) gradient_copy_ = gradient_copy(w_);
     blas::load();  // may throw; the parallel loops may not
   }
 

@@ -17,16 +17,19 @@ namespace {
 float* floats(Real* x) { return reinterpret_cast<float*>(x); }
 const float* floats(const Real* x) { return reinterpret_cast<const float*>(x); }
 
-/// The copies of a tensor for this Autocast. Older ones go, because an update may have changed the tensor.
-/// Without an Autocast (0), nobody says when it changes.
-LowPrecisionCopies& copies_for(const Tensor& tensor, std::uint64_t autocast) {
-  LowPrecisionCopies& copies = tensor.copies();
-  if (copies.autocast != autocast || autocast == 0) copies = {.autocast = autocast};
-  return copies;
-}
+using Copy = std::shared_ptr<const LowPrecisionWeight>;
 
-std::shared_ptr<const LowPrecisionWeight> copy(const Tensor& weight, LowPrecisionWeight::Uses uses) {
-  return std::make_shared<LowPrecisionWeight>(floats(weight.data()), weight.size(0), weight.size(1), uses);
+/// The copy that the Autocast keeps, or a new one. Without an Autocast, nobody says when the weight changes.
+Copy copy(std::weak_ptr<const LowPrecisionWeight>& known, const Tensor& weight,
+          LowPrecisionWeight::Uses uses) {
+  Copy result = known.lock();
+  if (result) return result;
+  result = std::make_shared<LowPrecisionWeight>(floats(weight.data()), weight.size(0), weight.size(1), uses);
+  if (Autocast* const autocast = Autocast::current()) {
+    autocast->keep(result);
+    known = result;
+  }
+  return result;
 }
 
 }  // namespace
@@ -36,15 +39,11 @@ blas::Matrix<float> as_floats(kernels::Matrix matrix) { return {floats(matrix.da
 std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight) {
   if (weight.low_precision()) return weight.low_precision();
   if (product_precision() == Precision::float32) return nullptr;
-  LowPrecisionCopies& copies = copies_for(weight, autocast_number());
-  if (!copies.weight) copies.weight = copy(weight, {.product = true});
-  return copies.weight;
+  return copy(weight.copies().weight, weight, {.product = true});
 }
 
-std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight, std::uint64_t autocast) {
-  LowPrecisionCopies& copies = copies_for(weight, autocast);
-  if (!copies.gradient_weight) copies.gradient_weight = copy(weight, {.product = false, .gradient = true});
-  return copies.gradient_weight;
+std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight) {
+  return copy(weight.copies().gradient_weight, weight, {.product = false, .gradient = true});
 }
 
 RoundedMatrix rounded(const Real* x, Index rows, Index columns) {
@@ -52,11 +51,16 @@ RoundedMatrix rounded(const Real* x, Index rows, Index columns) {
 }
 
 std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x) {
-  LowPrecisionCopies& copies = copies_for(x, autocast_number());
-  if (!copies.rows)
-    copies.rows = std::make_shared<RoundedMatrix>(floats(x.data()), x.size() / std::max<Index>(x.size(-1), 1),
-                                                  x.size(-1));
-  return copies.rows;
+  LowPrecisionCopies& copies = x.copies();
+  const Autocast* const autocast = Autocast::current();
+  const std::uint64_t number = autocast != nullptr ? autocast->number() : 0;
+  std::shared_ptr<const RoundedMatrix> result = copies.rows.lock();
+  if (result && number != 0 && copies.rows_autocast == number) return result;
+  result = std::make_shared<RoundedMatrix>(floats(x.data()), x.size() / std::max<Index>(x.size(-1), 1),
+                                           x.size(-1));
+  copies.rows = result;
+  copies.rows_autocast = number;
+  return result;
 }
 
 void rounded_relu_dropout_backward(Real* dy, const RoundedMatrix& y, Real keep_scale) {
@@ -73,8 +77,7 @@ LinearProducts::LinearProducts(const Tensor& x, const Tensor& weight)
       in_(x.size(1)),
       out_(weight.size(0)),
       weight_(weight),
-      copy_(low_precision_copy(weight)),
-      autocast_(autocast_number()) {
+      copy_(low_precision_copy(weight)) {
   if (rounds() && copy_->precision() == Precision::bfloat16)
     rounded_x_ = rounded(x);
   else
@@ -113,7 +116,7 @@ void LinearProducts::forward(Index first, Index count, kernels::Matrix y,
 void LinearProducts::input_gradient(const Gradient& dy, kernels::Matrix dx, blas::Store store) const {
   count_rounded(dy.rows);
   if (rounds())
-    gradient_copy(weight_, autocast_)->input_gradient(dy.rounded, as_floats(dx), store);
+    gradient_copy(weight_)->input_gradient(dy.rounded, as_floats(dx), store);
   else
     kernels::product(blas::Transposed::none, dy.rows, in_, out_, dy.values, {weight_.data(), in_}, dx, store);
 }

@@ -49,7 +49,6 @@ class LinearProducts {
   Tensor weight_;
   std::shared_ptr<const LowPrecisionWeight> copy_;  ///< null: float32
   std::shared_ptr<const RoundedMatrix> rounded_x_;  ///< bfloat16
-  std::uint64_t autocast_;                          ///< its number in the forward
 };
 
 /// dx = dy keep_scale where y > 0, else 0, in place on dy: kernels::relu_dropout_backward with a rounded y.
@@ -59,7 +58,7 @@ void rounded_relu_dropout_backward(Real* dy, const RoundedMatrix& y, Real keep_s
 /// float32.
 std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight);
 /// The copy for dx = dy W in bfloat16. It is made in the backward, when many activations are freed already.
-std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight, std::uint64_t autocast);
+std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight);
 
 /// The same matrix. `Real` is float wherever products round.
 blas::Matrix<float> as_floats(kernels::Matrix matrix);
@@ -67,7 +66,7 @@ blas::Matrix<float> as_floats(kernels::Matrix matrix);
 /// x[rows, columns] rounded to bfloat16.
 RoundedMatrix rounded(const Real* x, Index rows, Index columns);
 
-/// x[rows, columns] rounded to bfloat16. It is kept with x, for other products that read x.
+/// x[rows, columns] rounded to bfloat16. Other products that read x share it.
 std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x);
 
 /// y[row] = scale * row ids[row] of a weight that exists in low precision only.

@@ -228,6 +228,33 @@ TEST_CASE("bfloat16: a weight is copied once in an Autocast, and again in the ne
   CHECK(error(linear(x, w, {}), before) > 0.1);
 }
 
+TEST_CASE("bfloat16: an input that has changed is rounded again in the next Autocast", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const std::vector<Tensor> leaf = leaves({normal({4, 8}, 1), normal({3, 8}, 2)});
+  std::vector<Tensor> results;  // their graphs own the rounded inputs
+  for (int i = 0; i < 2; ++i) {
+    const Autocast autocast(Precision::bfloat16);
+    results.push_back(linear(leaf[0], leaf[1], {}));
+    leaf[0].data()[0] += 5;
+  }
+  CHECK(error(results[1], results[0]) > 0.1);
+}
+
+TEST_CASE("bfloat16: the copies of the weights end with their Autocast", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const std::vector<Tensor> leaf = leaves({normal({4, 300}, 1), normal({200, 300}, 2)});
+  constexpr std::size_t copy = 200 * 300 * 2;
+  const auto in_use = [] { return memory_statistics().in_use; };
+  gradients(linear(leaf[0], leaf[1], {}), leaf);  // the leaves have memory for their gradients now
+  const std::size_t before = in_use();
+  {
+    const Autocast autocast(Precision::bfloat16);
+    gradients(linear(leaf[0], leaf[1], {}), leaf);
+    CHECK(in_use() >= before + 2 * copy);
+  }
+  CHECK(in_use() == before);
+}
+
 TEST_CASE("bfloat16: NaN and infinity pass", "[bfloat16]") {
   if (!can_run(Precision::bfloat16)) return;
   const Autocast autocast(Precision::bfloat16);
