@@ -144,8 +144,15 @@ TEST_CASE("a file without an end is refused when memory runs out", "[program]") 
 
 TEST_CASE("if a search needs too much memory, the message names options that need less", "[program]") {
   if (!can_limit_addresses) return;
-  const Circumstances limited{.input = content(small_corpus().source), .addresses = 500 * megabyte};
-  CHECK(refusal(run({"translate", small_model(), "--sample", "--n-best", "1000000", "--max-length", "1",
-                     "--threads", "1"},
-                    limited)) == "out of memory; try a smaller --n-best");
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  REQUIRE(run(train_command(model, {"training.steps=1", "data.max_length=1000000"})).code == 0);
+  std::string sentence;
+  for (int word = 0; word < 900'000; ++word) sentence += "one ";
+  const Circumstances limited{.input = sentence + "\n", .addresses = 500 * megabyte};
+  const auto refused = [&](const Words& options) {
+    return refusal(run(joined({"translate", model, "--threads", "1"}, options), limited));
+  };
+  CHECK(refused({"--sample", "--n-best", "5"}) == "out of memory; try a smaller --n-best");
+  CHECK(refused({"--beam", "5"}) == "out of memory; try a smaller --beam or shorter sentences");
 }
