@@ -8,7 +8,7 @@
 
 namespace regard::python {
 
-/// All operations, in single and in double precision (tensors.cpp).
+/// All operations, in single and in double precision (operations.cpp).
 inline namespace REGARD_PRECISION {
 void add_operations(nanobind::module_& module);
 }

@@ -1,5 +1,5 @@
 // The program in 8 and 16 bits: converting, translating, training. bfloat16 is emulated, so that every
-// processor runs these tests; autograd/float/low_precision_test.cpp has the products.
+// processor runs these tests; autograd/float/bfloat16_test.cpp and int8_test.cpp have the products.
 #include <csignal>
 #include <filesystem>
 

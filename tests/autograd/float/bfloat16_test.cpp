@@ -1,10 +1,9 @@
-// Products in bfloat16 and int8 against loops that round in the same way. The products in bfloat16 run on
-// oneDNN where the processor can, and emulated in a second run of this program (tests/CMakeLists.txt).
+// Products in bfloat16 against loops that round in the same way. They run on oneDNN where the processor can,
+// and emulated in a second run of this program (tests/CMakeLists.txt).
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <memory>
 
 #include "autograd/kernels/rounding.h"
 #include "autograd/low_precision/weight.h"
@@ -28,56 +27,9 @@ float rounded_by_kernel(float x) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(result) << 16);
 }
 
-/// C[m, n] = A B with A and B given by functions of row and column, in double.
-template <class A, class B>
-Numbers multiply(Index m, Index n, Index k, const A& a, const B& b) {
-  Numbers c(to_size(m * n));
-  for (Index i = 0; i < m; ++i)
-    for (Index j = 0; j < n; ++j)
-      for (Index l = 0; l < k; ++l) c[to_size(i * n + j)] += a(i, l) * b(l, j);
-  return c;
-}
-
 /// Sums of k numbers in float32, in any order, are wrong by k 2^-24 at most. This is far less than the
 /// rounding to bfloat16, 2^-9.
 double of_float_sums(Index k) { return static_cast<double>(std::max<Index>(k, 16)) * 0x1p-24; }
-
-struct Case {
-  Index rows, in, out;
-};
-const std::vector<Case> linear_shapes{{1, 1, 1},    {1, 9, 5},     {7, 1, 3},      {3, 5, 1},    {17, 33, 65},
-                                      {130, 64, 7}, {40, 300, 96}, {5, 128, 1000}, {600, 70, 33}};
-
-/// Numbers of many sizes, one row of zeros, and none that the products of a step would carry beyond float32.
-Tensor mixed(const Shape& shape, std::uint64_t seed) {
-  const Tensor x = normal(shape, seed);
-  const Index columns = shape[1];
-  for (Index i = 0; i < x.size(); ++i) x.data()[i] *= i % 7 == 0 ? 1e-6f : i % 11 == 0 ? 1e4f : 1.0f;
-  if (shape[0] > 2) std::fill_n(x.data() + columns, columns, 0.0f);
-  return x;
-}
-
-/// What 8 bits leave of a row: scale and whole numbers.
-Numbers quantised(const Tensor& x, int limit) {
-  Numbers result;
-  for (Index row = 0; row < x.size(0); ++row) {
-    const std::span<const float> values(x.data() + row * x.size(1), to_size(x.size(1)));
-    float largest = 0;
-    for (const float value : values) largest = std::max(largest, std::abs(value));
-    const float scale = largest / static_cast<float>(limit);
-    const float factor = largest == 0 ? 0 : static_cast<float>(limit) / largest;
-    for (const float value : values) result.push_back(double{scale} * std::nearbyint(value * factor));
-  }
-  return result;
-}
-
-std::shared_ptr<LowPrecisionWeight> int8_weight(const Tensor& w) {
-  const Index out = w.size(0), in = w.size(1);
-  return std::make_shared<LowPrecisionWeight>(quantise(w.data(), out, in), out, in,
-                                              LowPrecisionWeight::Uses{.product = true, .lookup = true});
-}
-
-int activation_limit() { return low_precision::largest_byte() / 2; }
 
 }  // namespace
 
@@ -106,7 +58,7 @@ TEST_CASE("bfloat16: float32 is rounded to the nearest, halfway to even") {
 
 TEST_CASE("bfloat16: a linear layer equals loops over rounded numbers, forward and backward", "[bfloat16]") {
   if (!can_run(Precision::bfloat16)) return;
-  for (const Case& shape : linear_shapes) {
+  for (const LinearShape& shape : linear_shapes) {
     const Index rows = shape.rows, in = shape.in, out = shape.out;
     INFO(rows << " rows, " << in << " in, " << out << " out");
     const std::vector<Tensor> leaf = leaves({mixed({rows, in}, 1), mixed({out, in}, 2), normal({out}, 3)});
@@ -263,62 +215,4 @@ TEST_CASE("bfloat16: NaN and infinity pass", "[bfloat16]") {
   CHECK(std::isnan(y.at({0, 0})));
   CHECK(y.at({1, 1}) == infinite);
   CHECK(y.at({2, 1}) == 3);
-}
-
-TEST_CASE("int8: a linear layer equals a loop over quantised numbers") {
-  if (!can_run(Precision::int8)) return;
-  for (const Case& shape : linear_shapes) {
-    const Index rows = shape.rows, in = shape.in, out = shape.out;
-    INFO(rows << " rows, " << in << " in, " << out << " out");
-    const Tensor x = mixed({rows, in}, 1), w = mixed({out, in}, 2), b = normal({out}, 3);
-    const Numbers qx = quantised(x, activation_limit()), qw = quantised(w, 127);
-    Numbers expected = multiply(
-        rows, out, in, [&](Index i, Index l) { return qx[to_size(i * in + l)]; },
-        [&](Index l, Index j) { return qw[to_size(j * in + l)]; });
-    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += b.data()[to_index(i) % out];
-    const Tensor weight = Tensor::of(int8_weight(w));
-    CHECK(error(linear(x, weight, b), expected) < 1e-6);
-    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = std::max(expected[i], 0.0);
-    CHECK(error(linear_relu(x, weight, b), expected) < 1e-6);
-  }
-}
-
-TEST_CASE("int8: sums of the largest numbers are exact") {
-  if (!can_run(Precision::int8)) return;
-  const Tensor x = Tensor::full({3, 2048}, 1), w = Tensor::full({70, 2048}, -1);
-  const Tensor y = linear(x, Tensor::of(int8_weight(w)), {});
-  for (const Real value : y.values()) CHECK(value == Approx(-2048).epsilon(1e-6));
-}
-
-TEST_CASE("int8: a row with NaN or infinity becomes NaN, and no other row; a row of zeros stays zero") {
-  if (!can_run(Precision::int8)) return;
-  const Tensor x = Tensor::from({4, 2}, {1, not_a_number, infinite, 1, 0, 0, 1, 1});
-  const Tensor y = linear(x, Tensor::of(int8_weight(Tensor::from({2, 2}, {1, 0, 0, 2}))), {});
-  CHECK(std::isnan(y.at({0, 0})));
-  CHECK(std::isnan(y.at({1, 1})));
-  CHECK(y.at({2, 1}) == 0);
-  CHECK(y.at({3, 1}) == Approx(2));
-  CHECK_ERROR(quantise(x.data(), 4, 2), "row 0 of a weight has a number that is not finite");
-}
-
-TEST_CASE("int8: look-ups, rows of a weight, and what else is refused") {
-  if (!can_run(Precision::int8)) return;
-  const Tensor x = normal({5, 64}, 1), w = normal({192, 64}, 2), b = normal({64}, 3);
-  const Tensor weight = Tensor::of(int8_weight(w));
-  const std::vector<std::int32_t> ids{0, 191, 7};
-  const Numbers q = quantised(w, 127);
-  Numbers expected;
-  for (const std::int32_t id : ids)
-    for (Index i = 0; i < 64; ++i) expected.push_back(3 * q[to_size(id * 64 + i)]);
-  CHECK(error(embedding(weight, ids, 3), expected) < 1e-6);
-  const Tensor whole = linear(x, weight, {});
-  const Tensor part = linear(x, slice(weight, 0, 64, 128), {});
-  CHECK(same_bits(part, slice(whole, 1, 64, 128)));
-  CHECK(error(embedding(slice(weight, 0, 128, 192), std::vector<std::int32_t>{63}, 3),
-              Numbers(expected.begin() + 64, expected.begin() + 128)) < 1e-6);
-  CHECK_ERROR(slice(weight, 0, 3, 64),
-              "rows 3 to 64 of a int8 weight of shape [192, 64] are not whole blocks");
-  CHECK_ERROR(weight.clone(), "the weight of shape [192, 64] has its numbers only in int8");
-  CHECK_ERROR(linear(leaves({x})[0], weight, {}), "without gradients; load the model in float32");
-  CHECK_ERROR(Autocast(Precision::int8), "int8 has no gradients");
 }

@@ -1,0 +1,98 @@
+// Products in int8 against loops that round in the same way.
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "autograd/low_precision/weight.h"
+#include "autograd/precision.h"
+#include "tests/autograd/float/low_precision_support.h"
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+/// What 8 bits leave of a row: scale and whole numbers.
+Numbers quantised(const Tensor& x, int limit) {
+  Numbers result;
+  for (Index row = 0; row < x.size(0); ++row) {
+    const std::span<const float> values(x.data() + row * x.size(1), to_size(x.size(1)));
+    float largest = 0;
+    for (const float value : values) largest = std::max(largest, std::abs(value));
+    const float scale = largest / static_cast<float>(limit);
+    const float factor = largest == 0 ? 0 : static_cast<float>(limit) / largest;
+    for (const float value : values) result.push_back(double{scale} * std::nearbyint(value * factor));
+  }
+  return result;
+}
+
+std::shared_ptr<LowPrecisionWeight> int8_weight(const Tensor& w) {
+  const Index out = w.size(0), in = w.size(1);
+  return std::make_shared<LowPrecisionWeight>(quantise(w.data(), out, in), out, in,
+                                              LowPrecisionWeight::Uses{.product = true, .lookup = true});
+}
+
+int activation_limit() { return low_precision::largest_byte() / 2; }
+
+}  // namespace
+
+TEST_CASE("int8: a linear layer equals a loop over quantised numbers") {
+  if (!can_run(Precision::int8)) return;
+  for (const LinearShape& shape : linear_shapes) {
+    const Index rows = shape.rows, in = shape.in, out = shape.out;
+    INFO(rows << " rows, " << in << " in, " << out << " out");
+    const Tensor x = mixed({rows, in}, 1), w = mixed({out, in}, 2), b = normal({out}, 3);
+    const Numbers qx = quantised(x, activation_limit()), qw = quantised(w, 127);
+    Numbers expected = multiply(
+        rows, out, in, [&](Index i, Index l) { return qx[to_size(i * in + l)]; },
+        [&](Index l, Index j) { return qw[to_size(j * in + l)]; });
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += b.data()[to_index(i) % out];
+    const Tensor weight = Tensor::of(int8_weight(w));
+    CHECK(error(linear(x, weight, b), expected) < 1e-6);
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = std::max(expected[i], 0.0);
+    CHECK(error(linear_relu(x, weight, b), expected) < 1e-6);
+  }
+}
+
+TEST_CASE("int8: sums of the largest numbers are exact") {
+  if (!can_run(Precision::int8)) return;
+  const Tensor x = Tensor::full({3, 2048}, 1), w = Tensor::full({70, 2048}, -1);
+  const Tensor y = linear(x, Tensor::of(int8_weight(w)), {});
+  for (const Real value : y.values()) CHECK(value == Approx(-2048).epsilon(1e-6));
+}
+
+TEST_CASE("int8: a row with NaN or infinity becomes NaN, and no other row; a row of zeros stays zero") {
+  if (!can_run(Precision::int8)) return;
+  const Tensor x = Tensor::from({4, 2}, {1, std::numeric_limits<float>::quiet_NaN(),
+                                         std::numeric_limits<float>::infinity(), 1, 0, 0, 1, 1});
+  const Tensor y = linear(x, Tensor::of(int8_weight(Tensor::from({2, 2}, {1, 0, 0, 2}))), {});
+  CHECK(std::isnan(y.at({0, 0})));
+  CHECK(std::isnan(y.at({1, 1})));
+  CHECK(y.at({2, 1}) == 0);
+  CHECK(y.at({3, 1}) == Approx(2));
+  CHECK_ERROR(quantise(x.data(), 4, 2), "row 0 of a weight has a number that is not finite");
+}
+
+TEST_CASE("int8: look-ups, rows of a weight, and what else is refused") {
+  if (!can_run(Precision::int8)) return;
+  const Tensor x = normal({5, 64}, 1), w = normal({192, 64}, 2), b = normal({64}, 3);
+  const Tensor weight = Tensor::of(int8_weight(w));
+  const std::vector<std::int32_t> ids{0, 191, 7};
+  const Numbers q = quantised(w, 127);
+  Numbers expected;
+  for (const std::int32_t id : ids)
+    for (Index i = 0; i < 64; ++i) expected.push_back(3 * q[to_size(id * 64 + i)]);
+  CHECK(error(embedding(weight, ids, 3), expected) < 1e-6);
+  const Tensor whole = linear(x, weight, {});
+  const Tensor part = linear(x, slice(weight, 0, 64, 128), {});
+  CHECK(same_bits(part, slice(whole, 1, 64, 128)));
+  CHECK(error(embedding(slice(weight, 0, 128, 192), std::vector<std::int32_t>{63}, 3),
+              Numbers(expected.begin() + 64, expected.begin() + 128)) < 1e-6);
+  CHECK_ERROR(slice(weight, 0, 3, 64),
+              "rows 3 to 64 of a int8 weight of shape [192, 64] are not whole blocks");
+  CHECK_ERROR(weight.clone(), "the weight of shape [192, 64] has its numbers only in int8");
+  CHECK_ERROR(linear(leaves({x})[0], weight, {}), "without gradients; load the model in float32");
+  CHECK_ERROR(Autocast(Precision::int8), "int8 has no gradients");
+}
