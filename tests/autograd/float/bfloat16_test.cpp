@@ -192,6 +192,19 @@ TEST_CASE("bfloat16: an input that has changed is rounded again in the next Auto
   CHECK(error(results[1], results[0]) > 0.1);
 }
 
+TEST_CASE("bfloat16: the backward may run after the Autocast", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const std::vector<Tensor> leaf = leaves({normal({20, 30}, 1), normal({40, 30}, 2), normal({40}, 3)});
+  Tensor y;
+  std::vector<Tensor> within;
+  {
+    const Autocast autocast(Precision::bfloat16);
+    within = gradients(linear_relu(leaf[0], leaf[1], leaf[2]), leaf);
+    y = linear_relu(leaf[0], leaf[1], leaf[2]);
+  }
+  CHECK(same_bits(gradients(y, leaf), within));
+}
+
 TEST_CASE("bfloat16: the copies of the weights end with their Autocast", "[bfloat16]") {
   if (!can_run(Precision::bfloat16)) return;
   const std::vector<Tensor> leaf = leaves({normal({4, 300}, 1), normal({200, 300}, 2)});
