@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "autograd/error.h"
 #include "autograd/ops.h"
@@ -54,7 +55,9 @@ Tensor SinusoidalPositionalEncoding::of(std::span<const std::int32_t> positions)
   return gather(table(*last), 0, positions);
 }
 
-const Tensor& SinusoidalPositionalEncoding::table(Index last) {
+Tensor SinusoidalPositionalEncoding::table(Index last) {
+  static std::mutex mutex;  // batches are translated at the same time, one on each thread
+  const std::lock_guard lock(mutex);
   const Index known = table_ ? table_.size(0) : 0;
   if (last >= known)
     table_ = encodings(std::max<Index>({last + 1, 2 * known, 128}), d_model_, base_, layout_);

@@ -32,8 +32,8 @@ class SinusoidalPositionalEncoding {
   Tensor operator()(const Tensor& x, std::span<const std::int32_t> positions);
   /// The encodings alone, [positions, d_model].
   Tensor of(std::span<const std::int32_t> positions);
-  /// The encodings of positions 0, 1, …, `last`, and perhaps of more.
-  const Tensor& table(Index last);
+  /// The encodings of positions 0, 1, …, `last`, and perhaps of more. Threads may call it at the same time.
+  Tensor table(Index last);
 
  private:
   Index d_model_;

@@ -161,3 +161,19 @@ TEST_CASE(
       }
   }
 }
+
+TEST_CASE("threads may use one positional encoding at the same time, and each makes its table longer") {
+  const Threads four(4);
+  constexpr Index count = 64, d_model = 8;
+  const auto position = [](Index i) { return static_cast<std::int32_t>(i * 37); };
+  nn::SinusoidalPositionalEncoding expected(d_model);
+  for (int round = 0; round < 50; ++round) {
+    nn::SinusoidalPositionalEncoding encoding(d_model);
+    std::vector<Tensor> got(to_size(count));
+    parallel_for(count, 1, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) got[to_size(i)] = encoding.of(std::array{position(i)});
+    });
+    for (Index i = 0; i < count; ++i)
+      REQUIRE(same_bits(got[to_size(i)], expected.of(std::array{position(i)})));
+  }
+}
