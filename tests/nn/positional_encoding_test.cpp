@@ -167,7 +167,7 @@ TEST_CASE("threads may use one positional encoding at the same time, and each ma
   constexpr Index count = 64, d_model = 8;
   const auto position = [](Index i) { return static_cast<std::int32_t>(i * 37); };
   nn::SinusoidalPositionalEncoding expected(d_model);
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 300; ++round) {
     nn::SinusoidalPositionalEncoding encoding(d_model);
     std::vector<Tensor> got(to_size(count));
     parallel_for(count, 1, [&](Index begin, Index end) {
