@@ -78,13 +78,25 @@ Tensor Operation::attach(Tensor y, const std::vector<Tensor>& inputs, Backward b
   }
   auto node = std::make_shared<Node>(name_, y.shape());
   if (probe != nullptr) probe->nodes.push_back(node);
-  for (const Tensor& input : inputs) node->inputs.push_back(input ? input.node() : nullptr);
+  for (const Tensor& input : inputs) {
+    node->inputs.push_back(input ? input.node() : nullptr);
+    if (input) node->seen.push_back({input.version(), input.version()->number()});
+  }
   node->backward = std::move(backward);
   y.state_->node = std::move(node);
   return y;
 }
 
 namespace {
+
+void check_unchanged(const Node& node) {
+  for (const SeenValues& input : node.seen)
+    if (input.version->number() != input.number)
+      fail(
+          "backward: an input of '{}' was changed after the forward; call backward() before the update, or "
+          "compute the forward again",
+          node.op);
+}
 
 /// All nodes that `root` depends on, oldest first.
 std::vector<std::shared_ptr<Node>> reachable_from(const std::shared_ptr<Node>& root) {
@@ -99,6 +111,7 @@ std::vector<std::shared_ptr<Node>> reachable_from(const std::shared_ptr<Node>& r
     if (node->released)
       fail("backward: the graph was released by an earlier backward() (at '{}'); pass retain_graph there",
            node->op);
+    check_unchanged(*node);
     for (const std::shared_ptr<Node>& input : node->inputs) {
       if (input == nullptr || input->visit == visit) continue;
       input->visit = visit;
@@ -149,6 +162,7 @@ void backward(const Tensor& root, const BackwardOptions& options) {
     if (options.retain_graph) continue;
     node->released = true;
     node->backward = nullptr;
+    node->seen.clear();
     node->inputs.clear();  // so an input is freed after its own turn, unless somebody else holds it
   }
 }

@@ -44,6 +44,12 @@ using Backward = std::function<void(BackwardContext&)>;
 /// The `op` of a tensor that no operation produced.
 inline constexpr const char* leaf_name = "leaf";
 
+/// The values of an input as an operation has seen them.
+struct SeenValues {
+  std::shared_ptr<const Version> version;
+  std::uint64_t number;
+};
+
 struct Node {
   Node(const char* name, Shape output_shape);
   ~Node();
@@ -54,6 +60,7 @@ struct Node {
   Shape shape;
   std::uint64_t number;                       ///< in order of creation
   std::vector<std::shared_ptr<Node>> inputs;  ///< null where no gradient is wanted
+  std::vector<SeenValues> seen;               ///< of the inputs, in the forward
   Backward backward;                          ///< empty in leaves
   Buffer grad;
   Real* grad_data = nullptr;
@@ -105,7 +112,9 @@ struct BackwardOptions {
 };
 
 /// Adds the gradient of `root` to every leaf that it depends on. Throws Error if nothing requires a gradient,
-/// or if a part of the graph was released by an earlier backward().
+/// if a part of the graph was released by an earlier backward(), or if the values of an operation's input
+/// have changed since the forward (autograd/version.h): its backward may read them. PyTorch refuses only if
+/// it does.
 void backward(const Tensor& root, const BackwardOptions& options = {});
 
 }}  // namespace regard::REGARD_PRECISION

@@ -1,18 +1,14 @@
 #include "autograd/precision.h"
 
-#include <atomic>
-
 #include "autograd/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 constinit thread_local Autocast* autocast_of_thread = nullptr;
-std::atomic<std::uint64_t> autocasts{0};
 }  // namespace
 
-Autocast::Autocast(Precision precision)
-    : precision_(precision), number_(++autocasts), outer_(autocast_of_thread) {
+Autocast::Autocast(Precision precision) : precision_(precision), outer_(autocast_of_thread) {
   if (precision == Precision::int8)
     fail("int8 has no gradients; train in float32 or bfloat16, and quantise the trained model");
   if (sizeof(Real) != sizeof(float) && precision != Precision::float32)

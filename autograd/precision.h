@@ -1,11 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "autograd/low_precision/copies.h"
 #include "autograd/real.h"
 
 namespace regard {
@@ -32,8 +29,8 @@ inline namespace REGARD_PRECISION {
 /// While an Autocast exists, the operations that its thread records compute their products with weights in
 /// this precision, forward and backward: linear, linear_relu, conv2d, linear_cross_entropy, and the products
 /// of a recurrence that concern all steps at once. What the backward of attention and layer norm keeps is
-/// rounded, too. It keeps the rounded copies of the weights, so the weights must not change while it exists:
-/// make one for each update. The name is PyTorch's (torch.autocast).
+/// rounded, too. It keeps the rounded copies of the weights until their values change (autograd/version.h).
+/// The name is PyTorch's (torch.autocast).
 class Autocast {
  public:
   /// Throws Error unless this machine computes such products. int8 is for trained models (nn/quantise.h), and
@@ -46,16 +43,12 @@ class Autocast {
   /// That of this thread, or null.
   static Autocast* current();
   Precision precision() const { return precision_; }
-  /// No two have the same number.
-  std::uint64_t number() const { return number_; }
-  /// Keeps a copy of a weight until the Autocast ends.
-  void keep(std::shared_ptr<const void> copy) { copies_.push_back(std::move(copy)); }
+  RoundedCopies& copies() { return copies_; }
 
  private:
   const Precision precision_;
-  const std::uint64_t number_;
   Autocast* const outer_;
-  std::vector<std::shared_ptr<const void>> copies_;
+  RoundedCopies copies_;
 };
 
 /// The precision of this thread's products.

@@ -92,14 +92,19 @@ Real Tensor::at(std::initializer_list<Index> index) const {
 
 Tensor Tensor::of(std::shared_ptr<const LowPrecisionWeight> weight) {
   const Shape shape{weight->out(), weight->in()};
-  return Tensor(std::make_shared<State>(State{shape, nullptr, nullptr, nullptr, {}, std::move(weight)}));
+  return Tensor(std::make_shared<State>(State{.shape = shape,
+                                              .value = nullptr,
+                                              .data = nullptr,
+                                              .node = nullptr,
+                                              .low_precision = std::move(weight)}));
 }
 
 void Tensor::replace_by(std::shared_ptr<const LowPrecisionWeight> weight) const {
   const Shape its_shape{weight->out(), weight->in()};
   if (its_shape != shape())
     fail("a tensor of shape {} cannot become a weight of shape {}", to_string(shape()), to_string(its_shape));
-  *state_ = State{its_shape, nullptr, nullptr, nullptr, {}, std::move(weight)};
+  values_changed();
+  *state_ = State{its_shape, nullptr, nullptr, nullptr, state_->version, std::move(weight)};
 }
 
 void Tensor::take_values(const Tensor& other) const {
@@ -109,12 +114,12 @@ void Tensor::take_values(const Tensor& other) const {
   if (other.low_precision()) return replace_by(other.low_precision());
   state_->value = other.state().value;
   state_->data = other.data();
-  state_->copies = {};
+  values_changed();
 }
 
-LowPrecisionCopies& Tensor::copies() const {
-  state();
-  return state_->copies;
+const Tensor& Tensor::watch_values() const {
+  version()->watch(std::shared_ptr<const void>(state().value, data()), to_size(size()) * sizeof(Real));
+  return *this;
 }
 
 Tensor Tensor::clone() const { return from(shape(), std::span<const Real>(values())); }
@@ -152,6 +157,7 @@ void Tensor::move_into(const Tensor& values, const Tensor& gradients, Index firs
   std::fill_n(gradient.data(), size(), Real{0});
   state_->value = value.state().value;
   state_->data = value.data();
+  state_->version = value.version();
   node()->grad = gradient.state().value;
   node()->grad_data = gradient.data();
   node()->has_grad = node()->fixed_grad = true;
@@ -171,7 +177,7 @@ Tensor Tensor::view(const Shape& shape, Index first) const {
   if (first < 0 || first + shape.size() > size())
     fail("view: shape {} from element {} does not lie within shape {}", to_string(shape), first,
          to_string(this->shape()));
-  return Tensor(std::make_shared<State>(State{shape, state().value, data() + first, nullptr}));
+  return Tensor(std::make_shared<State>(State{shape, state().value, data() + first, nullptr, version()}));
 }
 
 namespace {

@@ -10,22 +10,13 @@
 #include "autograd/random.h"
 #include "autograd/real.h"
 #include "autograd/shape.h"
+#include "autograd/version.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;
 class Operation;
 class LowPrecisionWeight;
-struct RoundedMatrix;
-
-/// Copies of a tensor that products in bfloat16 have made of it. Others may use them as long as their owners
-/// exist.
-struct LowPrecisionCopies {
-  std::weak_ptr<const RoundedMatrix> rows;                  ///< it is x of y = x W^T; operations own it
-  std::uint64_t rows_autocast = 0;                          ///< the number of the Autocast that rounded it
-  std::weak_ptr<const LowPrecisionWeight> weight;           ///< it is W; the Autocast owns it
-  std::weak_ptr<const LowPrecisionWeight> gradient_weight;  ///< it is W of dx = dy W; the Autocast owns it
-};
 
 /// An array of numbers, row-major and contiguous, that may take part in a computation whose gradient is
 /// wanted. A Tensor is a handle: copies share value and gradient. An empty handle (`Tensor()`) holds nothing.
@@ -52,6 +43,8 @@ class Tensor {
   Index size() const { return shape().size(); }
   Index size(Index axis) const { return shape()[axis]; }
 
+  /// The values, to be read and written. After a write to a tensor that operations have used already, call
+  /// values_changed().
   Real* data() const;
   std::span<Real> values() const { return {data(), to_size(size())}; }
   /// The value of a tensor of one element. Throws Error for any other.
@@ -59,6 +52,14 @@ class Tensor {
   /// One element: `x.at({2, 0})`. Throws Error when the index lies outside.
   Real at(std::initializer_list<Index> index) const;
   Tensor clone() const;
+
+  /// Says that values were written through data(). What was computed from the old ones is not used any more:
+  /// backward() of such a result throws Error.
+  void values_changed() const { version()->raise(); }
+  const std::shared_ptr<Version>& version() const { return state().version; }
+  /// For memory that others write, as NumPy does: the engine compares the values to see a change. Returns
+  /// this tensor.
+  const Tensor& watch_values() const;
 
   /// Asks for the gradient of this tensor. Throws Error if an operation produced the tensor.
   Tensor& set_requires_grad(bool wanted = true);
@@ -91,8 +92,6 @@ class Tensor {
   void take_values(const Tensor& other) const;
   /// The weight of such a tensor; null for any other tensor.
   const std::shared_ptr<const LowPrecisionWeight>& low_precision() const { return state().low_precision; }
-  /// For the operations that make and use the copies.
-  LowPrecisionCopies& copies() const;
 
   bool is(const Tensor& other) const { return state_ == other.state_; }
   const std::shared_ptr<Node>& node() const;
@@ -103,7 +102,7 @@ class Tensor {
     Buffer value;
     Real* data;
     std::shared_ptr<Node> node;  ///< null: no gradient is wanted
-    LowPrecisionCopies copies = {};
+    std::shared_ptr<Version> version = std::make_shared<Version>();
     std::shared_ptr<const LowPrecisionWeight> low_precision = nullptr;  ///< then there are no values
   };
   explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}

@@ -46,6 +46,7 @@ double Optimiser::step(const UpdateOptions& options) {
   ++steps_;
   const bool clip = options.clip_norm > 0 && norm > options.clip_norm;
   update(options.learning_rate, clip ? options.clip_norm / norm : 1);
+  parameters_.values().values_changed();
   return norm;
 }
 
@@ -134,8 +135,10 @@ void MovingAverage::update(Index step) {
 }
 
 void MovingAverage::swap() {
-  for (std::size_t i = 0; i < parameters_.size(); ++i)
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
     std::ranges::swap_ranges(parameters_[i].tensor.values(), averages_[i].tensor.values());
+    parameters_[i].tensor.values_changed();
+  }
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

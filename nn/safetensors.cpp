@@ -279,10 +279,12 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
   check_same_tensors(stored, tensors, name_of_source, "the model");
   for (const auto& [name, tensor] : tensors) {
     const Tensor& from = stored.at(name);
-    if (from.low_precision())
+    if (from.low_precision()) {
       tensor.replace_by(from.low_precision());
-    else
+    } else {
       std::memcpy(tensor.data(), from.data(), to_size(tensor.size()) * sizeof(Real));
+      tensor.values_changed();
+    }
   }
 }
 

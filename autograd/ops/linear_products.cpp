@@ -17,19 +17,20 @@ namespace {
 float* floats(Real* x) { return reinterpret_cast<float*>(x); }
 const float* floats(const Real* x) { return reinterpret_cast<const float*>(x); }
 
-using Copy = std::shared_ptr<const LowPrecisionWeight>;
+/// The copy that the thread's Autocast knows, or a new one.
+template <class Copy, class Make>
+std::shared_ptr<const Copy> copy(const Tensor& tensor, RoundedCopies::Use use, const Make& make) {
+  Autocast* const autocast = Autocast::current();
+  return autocast != nullptr ? autocast->copies().find_or_make<Copy>(tensor, use, make) : make();
+}
 
-/// The copy that the Autocast keeps, or a new one. Without an Autocast, nobody says when the weight changes.
-Copy copy(std::weak_ptr<const LowPrecisionWeight>& known, const Tensor& weight,
-          LowPrecisionWeight::Uses uses) {
-  Copy result = known.lock();
-  if (result) return result;
-  result = std::make_shared<LowPrecisionWeight>(floats(weight.data()), weight.size(0), weight.size(1), uses);
-  if (Autocast* const autocast = Autocast::current()) {
-    autocast->keep(result);
-    known = result;
-  }
-  return result;
+std::shared_ptr<const LowPrecisionWeight> copy_of_weight(const Tensor& weight, RoundedCopies::Use use) {
+  return copy<LowPrecisionWeight>(weight, use, [&] {
+    return std::make_shared<LowPrecisionWeight>(
+        floats(weight.data()), weight.size(0), weight.size(1),
+        LowPrecisionWeight::Uses{.product = use == RoundedCopies::Use::product,
+                                 .gradient = use == RoundedCopies::Use::gradient});
+  });
 }
 
 }  // namespace
@@ -39,11 +40,11 @@ blas::Matrix<float> as_floats(kernels::Matrix matrix) { return {floats(matrix.da
 std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight) {
   if (weight.low_precision()) return weight.low_precision();
   if (product_precision() == Precision::float32) return nullptr;
-  return copy(weight.copies().weight, weight, {.product = true});
+  return copy_of_weight(weight, RoundedCopies::Use::product);
 }
 
 std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight) {
-  return copy(weight.copies().gradient_weight, weight, {.product = false, .gradient = true});
+  return copy_of_weight(weight, RoundedCopies::Use::gradient);
 }
 
 RoundedMatrix rounded(const Real* x, Index rows, Index columns) {
@@ -51,16 +52,10 @@ RoundedMatrix rounded(const Real* x, Index rows, Index columns) {
 }
 
 std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x) {
-  LowPrecisionCopies& copies = x.copies();
-  const Autocast* const autocast = Autocast::current();
-  const std::uint64_t number = autocast != nullptr ? autocast->number() : 0;
-  std::shared_ptr<const RoundedMatrix> result = copies.rows.lock();
-  if (result && number != 0 && copies.rows_autocast == number) return result;
-  result = std::make_shared<RoundedMatrix>(floats(x.data()), x.size() / std::max<Index>(x.size(-1), 1),
+  return copy<RoundedMatrix>(x, RoundedCopies::Use::rows, [&] {
+    return std::make_shared<RoundedMatrix>(floats(x.data()), x.size() / std::max<Index>(x.size(-1), 1),
                                            x.size(-1));
-  copies.rows = result;
-  copies.rows_autocast = number;
-  return result;
+  });
 }
 
 void rounded_relu_dropout_backward(Real* dy, const RoundedMatrix& y, Real keep_scale) {

@@ -162,6 +162,21 @@ def test_errors_are_sentences_and_break_nothing(function, error, text):
     assert (x + x).numpy().sum() == 12 and (d * d).numpy().sum() == 6
 
 
+def test_values_that_change_after_the_forward():
+    x, w = regard.tensor([1.0, 2.0]), regard.tensor([3.0, 4.0], requires_grad=True)
+    for written in (x, w, x.clone(), None):
+        y = regard.sum(x * w)
+        w.numpy(), numpy.asarray(x)  # reading changes nothing
+        if written is not None:
+            written.numpy()[:] *= 2
+        if written is x or written is w:
+            with pytest.raises(regard.Error, match="an input of 'multiply' was changed after the forward"):
+                y.backward()
+        else:
+            y.backward()
+            assert (w.grad.numpy() == x.numpy()).all()
+
+
 def test_a_released_graph():
     x = regard.tensor([1.0, 2.0], requires_grad=True)
     y = (x * x).sum()

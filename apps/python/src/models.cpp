@@ -150,7 +150,7 @@ class Model {
   nb::dict parameters() {
     nb::dict result;
     for (const nn::NamedParameter& parameter : translator_.model().model.parameters())
-      result[parameter.name.c_str()] = to_python(parameter.tensor.detach());
+      result[parameter.name.c_str()] = to_python(parameter.tensor.detach().watch_values());
     return result;
   }
   std::vector<std::string> vocabulary(bool source) {

@@ -34,10 +34,15 @@ void add_tensors(nb::module_& m) {
   m.def("tensor", [](const nb::ndarray<const Real, nb::c_contig, nb::device::cpu>& array) {
     std::vector<Index> extents;
     for (std::size_t axis = 0; axis < array.ndim(); ++axis) extents.push_back(to_index(array.shape(axis)));
-    return Tensor::from(Shape(std::move(extents)), std::span<const Real>(array.data(), array.size()));
+    return Tensor::from(Shape(std::move(extents)), std::span<const Real>(array.data(), array.size()))
+        .watch_values();
   });
-  m.def("uniform", &Tensor::uniform);
-  m.def("normal", &Tensor::normal);
+  m.def("uniform", [](const Shape& shape, Real low, Real high, Random& random) {
+    return Tensor::uniform(shape, low, high, random).watch_values();
+  });
+  m.def("normal", [](const Shape& shape, Real mean, Real deviation, Random& random) {
+    return Tensor::normal(shape, mean, deviation, random).watch_values();
+  });
   m.def("no_grad",
         [] { return nb::capsule(new NoGrad, [](void* p) noexcept { delete static_cast<NoGrad*>(p); }); });
 }

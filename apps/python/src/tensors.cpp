@@ -38,7 +38,7 @@ class Holder final : public AnyTensor {
     regard::backward(tensor_, {.cotangent = given, .retain_graph = retain_graph});
   }
   nb::object detach() const override { return nb::cast(tensor_.detach()); }
-  nb::object clone() const override { return nb::cast(tensor_.clone()); }
+  nb::object clone() const override { return nb::cast(tensor_.clone().watch_values()); }
   double item() const override { return static_cast<double>(tensor_.item()); }
   nb::object numpy(bool writable) const override {
     const nb::capsule owner(new Tensor(tensor_), [](void* p) noexcept { delete static_cast<Tensor*>(p); });
