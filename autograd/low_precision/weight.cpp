@@ -113,14 +113,19 @@ QuantisedRows quantise(const float* w, Index rows, Index columns) {
 }
 
 LowPrecisionWeight::LowPrecisionWeight(const float* w, Index out, Index in, Uses uses)
-    : precision_(Precision::bfloat16), out_(out), in_(in), uses_(uses) {
+    : precision_(Precision::bfloat16), out_(out), in_(in), uses_(uses), block_rows_(block_width(out, in)) {
   rounded_ = RoundedMatrix(w, out, in).memory;
   pack(rounded_.get());
   if (!uses.lookup) rounded_ = nullptr;
 }
 
 LowPrecisionWeight::LowPrecisionWeight(const QuantisedRows& w, Index out, Index in, Uses uses)
-    : precision_(Precision::int8), out_(out), in_(in), uses_(uses), quantised_(w) {
+    : precision_(Precision::int8),
+      out_(out),
+      in_(in),
+      uses_(uses),
+      block_rows_(block_width(out, in)),
+      quantised_(w) {
   if (uses.gradient) fail("int8 has no gradients; use the weights in float32");
   if (uses.product) {
     column_sums_ = allocate(to_size(out) * sizeof(std::int32_t));
@@ -137,25 +142,24 @@ LowPrecisionWeight::LowPrecisionWeight(const QuantisedRows& w, Index out, Index 
 void LowPrecisionWeight::pack(const void* w) {
   const Index size = precision_ == Precision::int8 ? 1 : static_cast<Index>(sizeof(bfloat16));
   const auto from = [&](Index element) { return static_cast<const char*>(w) + element * size; };
-  const Index rows = block_width(out_, in_);
-  for (Index row = 0; uses_.product && row < out_; row += rows)
+  for (Index row = 0; uses_.product && row < out_; row += block_rows_)
     blocks_.push_back(std::make_shared<low_precision::PackedMatrix>(
-        precision_, in_, std::min(rows, out_ - row), from(row * in_), low_precision::Strides{1, in_}));
+        precision_, in_, std::min(block_rows_, out_ - row), from(row * in_), low_precision::Strides{1, in_}));
   for (Index column = 0; uses_.gradient && column < in_; column += usual_block)
     gradient_blocks_.push_back(std::make_shared<low_precision::PackedMatrix>(
         precision_, out_, std::min(usual_block, in_ - column), from(column), low_precision::Strides{in_, 1}));
 }
 
 std::shared_ptr<const LowPrecisionWeight> LowPrecisionWeight::rows(Index first, Index last) const {
-  const Index width = block_width(out_, in_);
-  if (first % width != 0 || (last % width != 0 && last != out_))
+  if (first % block_rows_ != 0 || (last % block_rows_ != 0 && last != out_))
     fail("rows {} to {} of a {} weight of shape [{}, {}] are not whole blocks of {} rows", first, last,
-         to_string(precision_), out_, in_, width);
+         to_string(precision_), out_, in_, block_rows_);
   auto part = std::make_shared<LowPrecisionWeight>(*this);
   part->out_ = last - first;
   part->first_ = first_ + first;
   if (uses_.product)
-    part->blocks_.assign(blocks_.begin() + first / width, blocks_.begin() + (last + width - 1) / width);
+    part->blocks_.assign(blocks_.begin() + first / block_rows_,
+                         blocks_.begin() + (last + block_rows_ - 1) / block_rows_);
   return part;
 }
 

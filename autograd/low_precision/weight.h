@@ -87,6 +87,7 @@ class LowPrecisionWeight {
   Precision precision_;
   Index out_, in_;
   Uses uses_;
+  Index block_rows_;                     ///< rows of W in each block but the last
   std::vector<Packed> blocks_;           ///< W^T for a block of rows of W
   std::vector<Packed> gradient_blocks_;  ///< W for a block of its columns
   Buffer column_sums_;                   ///< int8: for each row of W, the sum of its numbers, as int32

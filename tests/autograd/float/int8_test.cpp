@@ -72,6 +72,12 @@ TEST_CASE("int8: a row with NaN or infinity becomes NaN, and no other row; a row
   CHECK(std::isnan(y.at({1, 1})));
   CHECK(y.at({2, 1}) == 0);
   CHECK(y.at({3, 1}) == Approx(2));
+  // Numbers below 1e-36 count as zeros: 127 divided by them is beyond float32.
+  const Tensor tiny = Tensor::from({3, 2}, {1e-37f, -1e-38f, 1e-45f, 0, 2e-36f, 4e-36f});
+  const Numbers kept{0, 0, 0, 0, 2e-36, 4e-36};
+  CHECK(error(linear(tiny, Tensor::of(int8_weight(Tensor::from({2, 2}, {1, 0, 0, 1}))), {}), kept) < 0.01);
+  CHECK(error(linear(Tensor::from({1, 2}, {1, 1}), Tensor::of(int8_weight(tiny)), {}), Numbers{0, 0, 6e-36}) <
+        0.01);
   CHECK_ERROR(quantise(x.data(), 4, 2), "row 0 of a weight has a number that is not finite");
 }
 
@@ -90,9 +96,24 @@ TEST_CASE("int8: look-ups, rows of a weight, and what else is refused") {
   CHECK(same_bits(part, slice(whole, 1, 64, 128)));
   CHECK(error(embedding(slice(weight, 0, 128, 192), std::vector<std::int32_t>{63}, 3),
               Numbers(expected.begin() + 64, expected.begin() + 128)) < 1e-6);
+  // A slice of a slice: the second block of the second block.
+  const Tensor last = slice(slice(weight, 0, 64, 192), 0, 64, 128);
+  CHECK(same_bits(linear(x, last, {}), slice(whole, 1, 128, 192)));
+  CHECK(error(embedding(last, std::vector<std::int32_t>{63}, 3),
+              Numbers(expected.begin() + 64, expected.begin() + 128)) < 1e-6);
   CHECK_ERROR(slice(weight, 0, 3, 64),
               "rows 3 to 64 of a int8 weight of shape [192, 64] are not whole blocks");
   CHECK_ERROR(weight.clone(), "the weight of shape [192, 64] has its numbers only in int8");
   CHECK_ERROR(linear(leaves({x})[0], weight, {}), "without gradients; load the model in float32");
   CHECK_ERROR(Autocast(Precision::int8), "int8 has no gradients");
+}
+
+TEST_CASE("int8: a slice has the blocks of the whole weight, whatever its own shape") {
+  if (!can_run(Precision::int8)) return;
+  // Blocks of 256, 256 and 44 rows. A weight of the slice's shape would have blocks of 150 rows.
+  const Tensor x = normal({5, 300}, 1), weight = Tensor::of(int8_weight(normal({556, 300}, 2)));
+  const Tensor part = slice(weight, 0, 256, 556), whole = linear(x, weight, {});
+  CHECK(same_bits(linear(x, part, {}), slice(whole, 1, 256, 556)));
+  CHECK(same_bits(linear(x, slice(part, 0, 256, 300), {}), slice(whole, 1, 512, 556)));
+  CHECK_ERROR(slice(part, 0, 150, 300), "rows 150 to 300 of a int8 weight of shape [300, 300] are not whole");
 }
