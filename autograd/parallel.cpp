@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <omp.h>
 #include <string_view>
 
@@ -65,7 +66,7 @@ void set_threads(int count) {
 
 namespace detail {
 
-void run_blocks(Index count, Index grain, BlockFunction function, const void* context) noexcept {
+void run_blocks(Index count, Index grain, BlockFunction function, const void* context) {
   grain = std::max<Index>(grain, 1);
   const Index blocks = (count + grain - 1) / grain;
   const int team = static_cast<int>(std::min<Index>(threads(), blocks));
@@ -76,8 +77,22 @@ void run_blocks(Index count, Index grain, BlockFunction function, const void* co
     for (Index block = 0; block < blocks; ++block) run(block, 0);
     return;
   }
+  // An exception that leaves a parallel region would end the program.
+  std::exception_ptr exception;
+  std::atomic<Index> failed = blocks;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(team)
-  for (Index block = 0; block < blocks; ++block) run(block, omp_get_thread_num());
+  for (Index block = 0; block < blocks; ++block) {
+    try {
+      if (block < failed) run(block, omp_get_thread_num());
+    } catch (...) {
+#pragma omp critical
+      if (block < failed) {
+        failed = block;
+        exception = std::current_exception();
+      }
+    }
+  }
+  if (exception) std::rethrow_exception(exception);
 }
 
 }  // namespace detail

@@ -29,13 +29,14 @@ void set_threads(int count);
 
 namespace detail {
 using BlockFunction = void (*)(const void* context, Index begin, Index end, int worker);
-void run_blocks(Index count, Index grain, BlockFunction function, const void* context) noexcept;
+void run_blocks(Index count, Index grain, BlockFunction function, const void* context);
 }  // namespace detail
 
 /// Calls body(begin, end) on consecutive blocks of `grain` indices that cover [0, count), on all threads.
 /// The cut depends on count and grain alone, never on the number of threads, so a body whose result
 /// depends on its block gives the same bits on any number. One block, or a call from inside a parallel
-/// loop, runs on the calling thread. The body must not throw: check before the loop.
+/// loop, runs on the calling thread. If bodies throw, the loop throws the exception of the first such block;
+/// blocks behind it may not have run.
 /// A body that needs scratch memory takes a third argument, worker: two calls that run at the same time get
 /// different numbers in [0, threads()).
 template <class Body>

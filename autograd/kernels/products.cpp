@@ -38,7 +38,7 @@ bool cut_by_rows(Index m, Index n) { return m >= n; }
 
 void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
              blas::Store store, const BlockDone& done) {
-  blas::load();  // may throw; the loop below may not
+  blas::load();  // once, before the threads start
   count_flops(2.0 * static_cast<double>(m * n * k));
   // The part of A for the rows of C from `row` on, and of B for its columns from `column` on.
   const Index a_step = transposed == Transposed::a ? 1 : a.stride;

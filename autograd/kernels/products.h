@@ -14,7 +14,7 @@ bool cut_by_rows(Index m, Index n);
 /// of that many multiplications. It depends on the shape alone.
 Index product_block(Index extent, Index multiplications);
 
-/// Called with each block of C when it is finished, while it is still in the cache. Must not throw.
+/// Called with each block of C when it is finished, while it is still in the cache.
 using BlockDone = std::function<void(Index row, Index rows, Index column, Index columns)>;
 
 /// C[m, n] = A B (+ C), as blas::gemm but on all threads, cut along the longer side of C.

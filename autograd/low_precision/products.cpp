@@ -19,19 +19,20 @@ constexpr Strides packed{0, 0};
 float widen(bfloat16 x) { return __builtin_bit_cast(float, static_cast<std::uint32_t>(x) << 16); }
 
 /// A matrix in float32, row by row.
-blas::Matrix<const float> widen(std::vector<float>& memory, Index rows, Index columns, const bfloat16* x,
+blas::Matrix<const float> widen(const Buffer& memory, Index rows, Index columns, const bfloat16* x,
                                 Strides strides) {
-  memory.resize(to_size(rows * columns));
-  float* to = memory.data();
+  auto* const numbers = static_cast<float*>(memory.get());
+  float* to = numbers;
   for (Index row = 0; row < rows; ++row)
     for (Index column = 0; column < columns; ++column)
       *to++ = widen(x[row * strides.row + column * strides.column]);
-  return {memory.data(), columns};
+  return {numbers, columns};
 }
 
 void emulate(Index m, Index n, Index k, const bfloat16* a, Strides a_strides, const bfloat16* b,
              Strides b_strides, blas::Matrix<float> c, blas::Store store) {
-  thread_local std::vector<float> wide_a, wide_b;
+  const Buffer wide_a = allocate(to_size(m * k) * sizeof(float)),
+               wide_b = allocate(to_size(k * n) * sizeof(float));
   blas::gemm(blas::Transposed::none, m, n, k, widen(wide_a, m, k, a, a_strides),
              widen(wide_b, k, n, b, b_strides), c, store);
 }

@@ -78,7 +78,7 @@ class PatchProducts {
   PatchProducts(const Convolution& c, const Tensor& weight)
       : patch_(c.patch), out_(c.out), w_(patch_weights(weight)), copy_(low_precision_copy(w_)) {
     if (copy_ && grad_enabled()) gradient_copy_ = gradient_copy(w_);
-    blas::load();  // may throw; the parallel loops may not
+    blas::load();  // once, before the threads start
   }
 
   /// y = P W^T

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "autograd/error.h"
+#include "autograd/memory.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 
@@ -117,6 +118,36 @@ TEST_CASE("a loop within a loop runs on the thread that calls it, in order") {
   CHECK(elsewhere == 0);
   CHECK(disorder == 0);
   CHECK(visits == 160);
+}
+
+TEST_CASE("a loop throws what its first failing block threw, on any number of threads") {
+  for (const int count : {1, 4}) {
+    const Threads limit(count);
+    std::atomic<int> visits = 0;
+    const auto fail_in_two_blocks = [&] {
+      parallel_for(40, 2, [&](Index begin, Index) {
+        ++visits;
+        if (begin == 6 || begin == 10) fail("block at {}", begin);
+      });
+      return 0;
+    };
+    CHECK(MESSAGE_OF(fail_in_two_blocks()) == "block at 6");
+    CHECK(visits >= 4);  // all blocks before it have run
+    CHECK(blocks(40, 2).size() == 20);
+  }
+}
+
+TEST_CASE("memory that runs out in a loop, or in a loop within a loop, can be caught outside") {
+  const Threads limit(4);
+  const std::size_t before = memory_statistics().in_use;
+  const auto run = [](Index inner_blocks) {
+    parallel_for(8, 1, [&](Index, Index) {
+      const Buffer some = allocate(1000);
+      parallel_for(inner_blocks, 1, [](Index, Index) { allocate(std::size_t{1} << 60); });
+    });
+  };
+  for (const Index inner_blocks : {1, 3}) CHECK_THROWS_AS(run(inner_blocks), OutOfMemory);
+  CHECK(memory_statistics().in_use == before);
 }
 
 TEST_CASE("many threads share the work") {

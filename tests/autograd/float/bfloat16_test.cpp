@@ -108,6 +108,33 @@ TEST_CASE("bfloat16: an input that two layers read gets the sum of their gradien
                   [&](Index l, Index j) { return of(leaf[1], l, j) + of(leaf[2], l, j); })) < 1e-6);
 }
 
+TEST_CASE("bfloat16: the gradient of a weight is the sum over all its uses", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const Index rows = 1000, vocabulary = 90;  // linear_cross_entropy takes them in two blocks of 500
+  for (const Index in : {30, 120}) {         // the gradient is cut by its rows, or by its columns
+    INFO(in);
+    const std::vector<Tensor> leaf = leaves({normal({rows, in}, 1), normal({vocabulary, in}, 2)});
+    const Tensor& w = leaf[1];
+    const auto targets = random_ids(to_size(rows), vocabulary, 3);
+    const auto loss = [&](Index begin, Index end) {
+      const std::span part = std::span(targets).subspan(to_size(begin), to_size(end - begin));
+      return linear_cross_entropy(slice(leaf[0], 0, begin, end), w, {}, part, {.divide_by = rows});
+    };
+    const auto product = [&](Index begin, Index end) { return linear(slice(leaf[0], 0, begin, end), w, {}); };
+    const Autocast autocast(Precision::bfloat16);
+    const Tensor first = gradients(loss(0, 500), leaf)[1], second = gradients(loss(500, rows), leaf)[1];
+    const Numbers both = numbers(first + second);
+    CHECK(error(gradients(loss(0, rows), leaf)[1], both) < 1e-5);
+    CHECK(error(gradients(loss(0, 500) + loss(500, rows), leaf)[1], both) < 1e-5);
+    const Tensor once = gradients(product(0, 500), leaf)[1];
+    CHECK(error(gradients(product(0, 500) + product(0, 500), leaf)[1], once * 2) < 1e-5);
+    for (int micro_batch = 0; micro_batch < 2; ++micro_batch)
+      backward(product(0, 500), {.cotangent = normal({500, vocabulary}, 4711)});  // that of gradients()
+    CHECK(error(w.grad(), once * 2) < 1e-5);
+    w.zero_grad();
+  }
+}
+
 // |fl(x) - x| <= 2^-9 |x| for bfloat16, so a product of two rounded numbers is off by at most
 // (2 * 2^-9 + 2^-18) |x w|. Beside it, the sums of float32 round in their last bits.
 TEST_CASE("bfloat16: results and gradients differ from float32 by no more than the rounding", "[bfloat16]") {
@@ -280,6 +307,37 @@ TEST_CASE("bfloat16: the copies of the weights end with their Autocast", "[bfloa
     CHECK(in_use() >= before + 2 * copy);
   }
   CHECK(in_use() == before);
+}
+
+TEST_CASE("bfloat16: the outer Autocast goes on when an inner one ends", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16)) return;
+  const Tensor x = normal({4, 8}, 1), w = normal({3, 8}, 2);
+  const Tensor exact = linear(x, w, {});
+  {
+    const Autocast outer(Precision::bfloat16);
+    const Tensor rounded = linear(x, w, {});
+    CHECK(error(rounded, exact) > 1e-4);
+    {
+      const Autocast inner(Precision::float32);
+      CHECK(same_bits(linear(x, w, {}), exact));
+    }
+    CHECK(Autocast::current() == &outer);
+    CHECK(same_bits(linear(x, w, {}), rounded));
+  }
+  CHECK(Autocast::current() == nullptr);
+  CHECK(same_bits(linear(x, w, {}), exact));
+}
+
+TEST_CASE("bfloat16: an error of the library within a parallel loop can be caught", "[bfloat16]") {
+  if (!can_run(Precision::bfloat16) || low_precision::emulates_bfloat16()) return;
+  const Threads limit(4);
+  const Tensor dy = normal({900, 300}, 1), x = normal({900, 300}, 2), result = Tensor::zeros({300, 300});
+  const RoundedMatrix rounded_dy(dy.data(), 900, 300), rounded_x(x.data(), 900, 300);
+  const auto refused = [&] {  // rows of the result that overlap
+    weight_gradient(rounded_dy, rounded_x, 0, {result.data(), 7}, blas::Store::overwrite);
+    return 0;
+  };
+  CHECK_ERROR(refused(), "oneDNN refused a matrix");
 }
 
 TEST_CASE("bfloat16: NaN and infinity pass", "[bfloat16]") {
