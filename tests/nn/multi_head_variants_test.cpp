@@ -105,6 +105,41 @@ TEST_CASE("each normaliser in multi-head attention: its weights, and the rows th
   }
 }
 
+TEST_CASE("each normaliser has dropout of its weights") {
+  const Index keys = 12;
+  const Tensor x = normal({keys, 4}, 3), each_key = Tensor::zeros({keys, keys});
+  for (Index i = 0; i < keys; ++i) each_key.data()[i * (keys + 1)] = 1;  // so a row of y is a row of weights
+  for (const Normaliser normaliser :
+       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid}) {
+    INFO(static_cast<int>(normaliser));
+    std::vector<Tensor> weights;
+    const AttentionOptions options{.heads = 1, .dropout = {.probability = Real(0.25), .key = 5}};
+    const Tensor y =
+        nn::attention_by_pairs(x, x, each_key, self_segments({keys}), options, normaliser, &weights);
+    Index dropped = 0, kept = 0;
+    for (Index i = 0; i < y.size(); ++i) {
+      const Real weight = weights[0].data()[i];
+      if (weight == 0) continue;
+      ++(y.data()[i] == 0 ? dropped : kept);
+      if (y.data()[i] != 0) CHECK(y.data()[i] == Approx(weight / 0.75));
+    }
+    CHECK(dropped > 0);
+    CHECK(kept > dropped);
+
+    Random random(1);
+    nn::MultiHeadAttention layer({.d_model = 8, .heads = 2, .dropout = 0.5, .normaliser = normaliser},
+                                 random);
+    const Tensor rows = normal({6, 8}, 2);
+    const auto differs = [&] {
+      const auto run = [&] { return layer.self(rows, self_segments({6}), Mask::none); };
+      return !same_bits(run(), run());
+    };
+    CHECK(differs());
+    layer.eval();
+    CHECK_FALSE(differs());
+  }
+}
+
 TEST_CASE("shared keys and values are one projection, and the values are not turned") {
   const Tensor x = normal({5, 8}, 4), memory = normal({6, 8}, 5);
   for (const nn::PositionKind kind : {nn::PositionKind::none, nn::PositionKind::rotary}) {

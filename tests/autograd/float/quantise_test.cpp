@@ -1,0 +1,46 @@
+// Models in few bits: which of their matrices become copies, and for which uses.
+#include "nn/quantise.h"
+
+#include <vector>
+
+#include "autograd/low_precision/weight.h"
+#include "nn/layers.h"
+#include "tests/autograd/float/low_precision_support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+/// Two embeddings and a projection with one matrix, as in a model with shared_embeddings "all".
+struct Tied : nn::Module {
+  explicit Tied(Random& random) : source(40, 32, random), target(source.weight), output(source.weight) {}
+  void visit(nn::Visitor& visitor) override {
+    visitor("source", source);
+    visitor("target", target);
+    visitor("output", output, nn::Use::product);
+  }
+  nn::Embedding source, target;
+  Tensor output;
+};
+
+}  // namespace
+
+TEST_CASE("a matrix that is looked up and multiplied with becomes a copy for both", "[bfloat16]") {
+  const std::vector<std::int32_t> ids{3, 39, 3};
+  const Tensor x = normal({5, 32}, 1);
+  for (const Precision precision : {Precision::bfloat16, Precision::int8}) {
+    if (!can_run(precision)) continue;
+    INFO(to_string(precision));
+    Random random(2);
+    Tied model(random);
+    const Tensor rows = model.target(ids), y = linear(x, model.output, {});
+    nn::set_precision(model, precision);
+    CHECK(model.source.weight.low_precision()->precision() == precision);
+    CHECK(error(model.source(ids), rows) < 0.02);
+    CHECK(error(model.target(ids), rows) < 0.02);
+    CHECK(error(linear(x, model.output, {}), y) < 0.02);
+    CHECK(error(model.target(ids), rows) > 1e-5);  // they are rounded
+  }
+}
