@@ -1,7 +1,10 @@
 #include "autograd/gradcheck.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
@@ -11,68 +14,81 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
-/// sum_i cotangent_i f(inputs)_i: the scalar whose gradient backward() computes under this cotangent.
-class Scalar {
+/// A number for each of two cotangents. Under a single one, a gradient may be 0 whatever its backward does,
+/// as that of x / |x| under the cotangent x.
+constexpr std::size_t cotangents = 2;
+using Values = std::array<double, cotangents>;
+
+/// sum_i cotangent_i f(inputs)_i: the scalars whose gradients backward() computes under the cotangents.
+class Scalars {
  public:
-  Scalar(const Differentiable& function, const std::vector<Tensor>& inputs, std::uint64_t seed)
+  Scalars(const Differentiable& function, const std::vector<Tensor>& inputs, Random& random)
       : function_(function), inputs_(inputs) {
-    const Tensor y = function(inputs);
-    Random random(seed);
-    cotangent_ = Tensor::normal(y.shape(), 0, 1, random);
-    backward(y, {.cotangent = cotangent_});
-    op_ = y.node()->op;
+    for (std::size_t k = 0; k < cotangents; ++k) {
+      const Tensor y = function(inputs);
+      cotangents_[k] = Tensor::normal(y.shape(), 0, 1, random);
+      backward(y, {.cotangent = cotangents_[k]});
+      op_ = y.node()->op;
+      for (const Tensor& input : inputs) {
+        const Tensor gradient = input.grad();
+        gradients_[k].push_back(gradient ? gradient.clone() : Tensor::zeros(input.shape()));
+        input.zero_grad();
+      }
+    }
   }
 
-  double operator()() const {
+  Values operator()() const {
     const NoGrad no_grad;
     const Tensor y = function_(inputs_);
-    long double sum = 0;  // in double, its rounding would look like a slope of the function
-    for (Index i = 0; i < y.size(); ++i)
-      sum += static_cast<long double>(y.data()[i]) * static_cast<long double>(cotangent_.data()[i]);
-    return static_cast<double>(sum);
+    return {dot(y, cotangents_[0]), dot(y, cotangents_[1])};
   }
 
+  const Tensor& input(std::size_t i) const { return inputs_[i]; }
+  const Tensor& gradient(std::size_t input, std::size_t k) const { return gradients_[k][input]; }
   const std::string& op() const { return op_; }
-  /// The operation to blame for a wrong gradient of an input.
-  std::string culprit(const Tensor& input) const {
-    const std::string found = operation_with_wrong_backward(function_, inputs_, input, cotangent_);
+  /// The operation to blame for a wrong gradient of an input under a cotangent.
+  std::string culprit(std::size_t input, std::size_t k, Random& random) const {
+    const std::string found =
+        operation_with_wrong_backward(function_, inputs_, inputs_[input], cotangents_[k], random);
     return found.empty() ? "an operation up to " + op_ : found;
   }
 
  private:
   const Differentiable& function_;
   const std::vector<Tensor>& inputs_;
-  Tensor cotangent_;
+  std::array<Tensor, cotangents> cotangents_;
+  std::array<std::vector<Tensor>, cotangents> gradients_;
   std::string op_;
 };
 
-/// A line through the values of an input, along which the function is evaluated.
+/// A line through the values of an input, along which the function is evaluated under cotangent k.
 class Line {
  public:
-  Line(const Scalar& function, const Tensor& input, std::vector<double> direction)
+  Line(const Scalars& function, const Tensor& input, std::vector<double> direction)
       : function_(function),
         input_(input),
         direction_(std::move(direction)),
         origin_(input.values().begin(), input.values().end()) {}
 
-  /// The function's value at distance t from the origin.
-  double at(double t) const {
-    const Restored restored{*this};
-    for (std::size_t i = 0; i < origin_.size(); ++i)
-      input_.data()[i] = static_cast<Real>(static_cast<double>(origin_[i]) + t * direction_[i]);
-    return function_();
+  /// The slope that a gradient has along this line.
+  double slope(const Tensor& gradient) const {
+    const Real* const slopes = gradient.data();
+    double sum = 0;
+    for (std::size_t i = 0; i < direction_.size(); ++i)
+      if (direction_[i] != 0) sum += static_cast<double>(slopes[i]) * direction_[i];
+    return sum;
   }
 
   /// (f(x + h) - f(x - h)) / 2h
-  double central_difference(double step) const { return (at(step) - at(-step)) / (2 * step); }
+  double central_difference(double step, std::size_t k) { return (at(step, k) - at(-step, k)) / (2 * step); }
 
   /// The central difference, among those of several steps, that is nearest to `got`. The rounding of f makes
   /// an error of about 1e-16 f / h, which falls as the step grows; it may be larger than the tolerance if f
   /// is large or the slope small. A wrong gradient is wrong by the same amount at each step.
-  double nearest_difference(double got, double step) const {
-    double nearest = central_difference(step);
+  double nearest_difference(double got, double step, std::size_t k) {
+    double nearest = central_difference(step, k);
     for (const double longer : {3 * step, 10 * step, 30 * step, 100 * step})
-      if (const double other = central_difference(longer); std::abs(got - other) < std::abs(got - nearest))
+      if (const double other = central_difference(longer, k); std::abs(got - other) < std::abs(got - nearest))
         nearest = other;
     return nearest;
   }
@@ -81,10 +97,11 @@ class Line {
   /// with the step. The derivative that backward() chooses is one of the two slopes, or between them, and the
   /// central difference is their mean. So at a kink, the slopes differ by at least twice the discrepancy;
   /// half of it is enough here. Rounding must not be able to cause the difference.
-  bool is_kink(double step, double discrepancy) const {
-    const double near = step / 100, here = at(0);
+  bool is_kink(double step, double discrepancy, std::size_t k) {
+    const double near = step / 100, here = at(0, k);
     const double rounding = 1e-14 * std::max(1.0, std::abs(here)) / near;
-    return std::abs((at(near) - here) - (here - at(-near))) / near > std::max(discrepancy / 2, rounding);
+    return std::abs((at(near, k) - here) - (here - at(-near, k))) / near >
+           std::max(discrepancy / 2, rounding);
   }
 
  private:
@@ -94,10 +111,20 @@ class Line {
     ~Restored() { std::ranges::copy(line.origin_, line.input_.data()); }
   };
 
-  const Scalar& function_;
+  /// The function's value at distance t from the origin. One evaluation serves all cotangents.
+  double at(double t, std::size_t k) {
+    if (const auto known = known_.find(t); known != known_.end()) return known->second[k];
+    const Restored restored{*this};
+    for (std::size_t i = 0; i < origin_.size(); ++i)
+      input_.data()[i] = static_cast<Real>(static_cast<double>(origin_[i]) + t * direction_[i]);
+    return (known_[t] = function_())[k];
+  }
+
+  const Scalars& function_;
   Tensor input_;
   std::vector<double> direction_;
   std::vector<Real> origin_;
+  std::map<double, Values> known_;
 };
 
 struct Entry {
@@ -130,49 +157,63 @@ std::vector<Entry> entries_to_check(const Tensor& input, const GradcheckOptions&
 /// NaN is worse than any number.
 bool is_worse(double a, double b) { return !std::isnan(b) && !(a <= b); }
 
-/// The worst entry of an input.
+/// The worst entry of an input, and the cotangent under which it is.
 struct Worst {
-  double error;
-  std::string report;
+  double error = 0;
+  std::string report = {};
+  std::size_t input = 0, cotangent = 0;
 };
 
-/// Checks one input, and counts its entries in the result.
-Worst check_input(const Scalar& function, const Tensor& input, const std::vector<double>& gradient,
-                  const std::string& name, const GradcheckOptions& options, Random& random,
-                  GradcheckResult& result) {
-  double largest_expected = 0, largest_discrepancy = -1;
+/// Checks one input, and adds it to the result.
+Worst check_input(const Scalars& function, std::size_t number, const std::string& name,
+                  const GradcheckOptions& options, Random& random, GradcheckResult& result) {
+  Values largest_expected{}, largest_discrepancy{-1, -1};
+  std::array<std::string, cotangents> reports;
   Index checked = 0, kinks = 0;
-  std::string worst;
-  for (const Entry& entry : entries_to_check(input, options, random)) {
-    const Line line(function, input, entry.direction);
-    double got = 0;
-    for (std::size_t i = 0; i < gradient.size(); ++i)
-      if (entry.direction[i] != 0) got += gradient[i] * entry.direction[i];
-    double expected = line.central_difference(options.step);
-    largest_expected = std::max(largest_expected, std::abs(expected));
-    if (std::abs(got - expected) > options.tolerance * largest_expected) {
-      if (line.is_kink(options.step, std::abs(got - expected))) {
-        ++kinks;
-        continue;
-      }
-      expected = line.nearest_difference(got, options.step);
+  for (const Entry& entry : entries_to_check(function.input(number), options, random)) {
+    Line line(function, function.input(number), entry.direction);
+    Values got{}, expected{};
+    bool kink = false;
+    for (std::size_t k = 0; k < cotangents; ++k) {
+      got[k] = line.slope(function.gradient(number, k));
+      expected[k] = line.central_difference(options.step, k);
+      largest_expected[k] = std::max(largest_expected[k], std::abs(expected[k]));
+      const double discrepancy = std::abs(got[k] - expected[k]);
+      if (!(discrepancy > options.tolerance * largest_expected[k])) continue;
+      kink = kink || line.is_kink(options.step, discrepancy, k);
+      if (!kink) expected[k] = line.nearest_difference(got[k], options.step, k);
     }
-    const double discrepancy = std::abs(got - expected);
-    ++checked;
-    if (is_worse(discrepancy, largest_discrepancy)) {
-      largest_discrepancy = discrepancy;
-      worst = fmt::format("{}, {}: got {:.12g}, expected {:.12g}", name, entry.where, got, expected);
+    ++(kink ? kinks : checked);
+    for (std::size_t k = 0; k < cotangents && !kink; ++k) {
+      const double discrepancy = std::abs(got[k] - expected[k]);
+      if (!is_worse(discrepancy, largest_discrepancy[k])) continue;
+      largest_discrepancy[k] = discrepancy;
+      reports[k] =
+          fmt::format("{}, {}: got {:.12g}, expected {:.12g}", name, entry.where, got[k], expected[k]);
     }
   }
-  // If all expected values are rounding noise, the true gradient is 0.
-  const double noise = 1e-10 * std::max(1.0, std::abs(function()));
-  const double error =
-      largest_expected > noise ? largest_discrepancy / largest_expected : largest_discrepancy;
+  const Values here = function();
+  Worst worst{.report = reports[0], .input = number};
+  for (std::size_t k = 0; k < cotangents; ++k) {
+    // If all expected values are rounding noise, the true gradient is 0.
+    const double noise = 1e-10 * std::max(1.0, std::abs(here[k]));
+    const double scale = largest_expected[k] > noise ? largest_expected[k] : 1;
+    if (const double error = largest_discrepancy[k] / scale; is_worse(error, worst.error))
+      worst = {error, reports[k], number, k};
+  }
   result.checked += checked;
   result.kinks += kinks;
-  result.inputs.push_back({name, std::max(error, 0.0), checked, kinks});
-  return {std::max(error, 0.0), worst};
+  result.inputs.push_back({name, worst.error, checked, kinks});
+  return worst;
 }
+
+/// Discards the gradients of the inputs at its end, even if the function throws.
+struct WithoutGradients {
+  const std::vector<Tensor>& inputs;
+  ~WithoutGradients() {
+    for (const Tensor& input : inputs) input.zero_grad();
+  }
+};
 
 }  // namespace
 
@@ -186,28 +227,22 @@ GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> in
     input.set_requires_grad();
     input.zero_grad();
   }
-  const Scalar scalar(function, inputs, options.seed);
-  std::vector<std::vector<double>> gradients;
-  for (const Tensor& input : inputs) {
-    gradients.emplace_back(to_size(input.size()), 0.0);
-    if (const Tensor gradient = input.grad())
-      gradients.back().assign(gradient.values().begin(), gradient.values().end());
-    input.zero_grad();
-  }
+  const WithoutGradients without_gradients{inputs};
+  // A cotangent must not be the input, so the numbers are not those of Random(seed).
+  constexpr std::uint32_t no_layer = std::numeric_limits<std::uint32_t>::max();
+  Random random(RandomStream{.seed = options.seed, .layer = no_layer, .call = no_layer}.key());
+  const Scalars scalars(function, inputs, random);
   GradcheckResult result;
-  Random random(options.seed + 1);
-  std::size_t worst_input = 0;
+  Worst worst;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = i < options.names.size() ? options.names[i] : fmt::format("input {}", i);
-    const Worst worst = check_input(scalar, inputs[i], gradients[i], name, options, random, result);
-    if (!is_worse(worst.error, result.error) && !result.worst.empty()) continue;
-    result.error = worst.error;
-    result.worst = worst.report;
-    worst_input = i;
+    const Worst of_input = check_input(scalars, i, name, options, random, result);
+    if (is_worse(of_input.error, worst.error) || worst.report.empty()) worst = of_input;
   }
+  result.error = worst.error;
   const bool wrong = is_worse(result.error, options.tolerance);
-  result.worst =
-      fmt::format("{}, {}", wrong ? scalar.culprit(inputs[worst_input]) : scalar.op(), result.worst);
+  result.worst = fmt::format(
+      "{}, {}", wrong ? scalars.culprit(worst.input, worst.cotangent, random) : scalars.op(), worst.report);
   result.passed = result.error <= options.tolerance && result.checked > result.kinks;
   return result;
 }

@@ -23,8 +23,8 @@ struct GradcheckOptions {
 };
 
 struct GradcheckResult {
-  /// The largest max |got - expected| / max |expected| over the inputs, the maxima taken over one input's
-  /// entries (absolute where all expected are 0).
+  /// The largest max |got - expected| / max |expected| over the inputs and two cotangents, the maxima taken
+  /// over one input's entries (absolute where all expected are 0).
   double error = 0;
   bool passed = true;
   Index checked = 0;
@@ -43,11 +43,11 @@ struct GradcheckResult {
 /// Computes a tensor from inputs. It is called many times and must return the same each time.
 using Differentiable = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-/// Compares the gradients that backward() computes for `function` with central differences, under a random
-/// cotangent. `inputs` are all tensors to check: the arguments, and tensors that the function holds by
-/// itself, such as the parameters of a layer. gradcheck changes their entries in place. A function with
-/// dropout must use the same random numbers at every call: call layer.set_random(1, 1) in it. Sets
-/// requires_grad on the inputs and leaves their gradients empty.
+/// Compares the gradients that backward() computes for `function` with central differences, under two random
+/// cotangents, which are the numbers of no Random(seed). `inputs` are all tensors to check: the arguments,
+/// and tensors that the function holds by itself, such as the parameters of a layer. Their entries change in
+/// place. A function with dropout must use the same random numbers at every call: call layer.set_random(1, 1)
+/// in it. Sets requires_grad on the inputs; leaves their gradients empty, also if the function throws.
 ///
 /// Only in double precision: in the float libraries it throws Error, saying which library to link instead.
 GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> inputs,

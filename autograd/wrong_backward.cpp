@@ -21,11 +21,7 @@ double value(const Differentiable& function, const std::vector<Tensor>& inputs, 
   ResultProbe probe;
   probe.moved = moved;
   probe.by = by;
-  const Tensor y = function(inputs);
-  long double sum = 0;
-  for (Index i = 0; i < y.size(); ++i)
-    sum += static_cast<long double>(y.data()[i]) * static_cast<long double>(cotangent.data()[i]);
-  return static_cast<double>(sum);
+  return dot(function(inputs), cotangent);
 }
 
 /// True if the gradient of the moved result is the slope of the function.
@@ -53,8 +49,15 @@ bool is_right(const Node& node, const Value& value_moved_by, Random& random) {
 
 }  // namespace
 
+double dot(const Tensor& a, const Tensor& b) {
+  long double sum = 0;
+  for (Index i = 0; i < a.size(); ++i)
+    sum += static_cast<long double>(a.data()[i]) * static_cast<long double>(b.data()[i]);
+  return static_cast<double>(sum);
+}
+
 std::string operation_with_wrong_backward(const Differentiable& function, const std::vector<Tensor>& inputs,
-                                          const Tensor& input, const Tensor& cotangent) {
+                                          const Tensor& input, const Tensor& cotangent, Random& random) {
   std::vector<std::shared_ptr<Node>> nodes;
   {
     ResultProbe probe;
@@ -63,7 +66,6 @@ std::string operation_with_wrong_backward(const Differentiable& function, const 
     for (const std::shared_ptr<Node>& node : nodes) node->retain_grad = true;
     backward(y, {.cotangent = cotangent, .retain_graph = true});
   }
-  Random random(1);
   for (Index i = to_index(nodes.size()) - 1; i >= -1; --i) {
     if (i >= 0 && is_right(
                       *nodes[to_size(i)],

@@ -209,14 +209,66 @@ TEST_CASE("a large input is followed along random directions, which still catch 
 
 TEST_CASE("a function that throws finds its inputs as they were") {
   const Tensor x = normal({3}, 1), before = x.clone();
-  int calls = 0;
-  const auto throws_late = [&](Inputs in) {
-    if (++calls == 3) fail("enough");
-    return in[0] * in[0];
-  };
-  CHECK_ERROR(gradcheck(throws_late, {x}), "enough");
-  CHECK(same_bits(x, before));
+  for (int last = 1; last <= 5; ++last) {
+    int calls = 0;
+    const auto throws_late = [&](Inputs in) {
+      if (++calls == last) fail("enough");
+      return in[0] * in[0];
+    };
+    CHECK_ERROR(gradcheck(throws_late, {x}), "enough");
+    CHECK(same_bits(x, before));
+    CHECK(!x.grad());
+  }
   CHECK(gradcheck([](Inputs in) { return in[0] * in[0]; }, {x}).passed);
+}
+
+TEST_CASE("a check leaves no gradients, also if it fails or a backward throws") {
+  const std::vector<Tensor> inputs{normal({3}, 1), normal({3}, 2)};
+  CHECK_FALSE(gradcheck([](Inputs in) { return wrong_everywhere(in[0] * in[1], 2); }, inputs).passed);
+  for (const Tensor& x : inputs) CHECK(!x.grad());
+  const auto throws = [](Inputs in) {
+    const Tensor y = Operation("throws").record(in[0].clone(), {in[0]}, [](BackwardContext&) { fail("no"); });
+    return y + in[1];  // whose gradient is there when the other backward throws
+  };
+  CHECK_ERROR(gradcheck(throws, inputs), "no");
+  for (const Tensor& x : inputs) CHECK(!x.grad());
+}
+
+TEST_CASE(
+    "inputs from any Random(seed) are no cotangent, which would hide a wrong gradient or the right one") {
+  // The gradient of x / |x| under the cotangent x is 0, and so is any multiple of it.
+  const auto unit = [](Real factor) {
+    return [=](Inputs in) {
+      const Tensor x = wrong_everywhere(in[0], factor);
+      return x / sqrt(sum(x * x));
+    };
+  };
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    INFO(seed);
+    Random random(seed);
+    const Tensor x = Tensor::normal({3, 7}, 0, 1, random);
+    const GradcheckOptions options{.seed = seed};
+    CHECK(gradcheck(unit(1), {x}, options).passed);
+    CHECK(gradcheck(unit(3), {x}, options).error == Approx(2).epsilon(1e-6));
+    const auto normalised = [](Inputs in) {
+      return layer_norm(in[0], Tensor::full({7}, 1), Tensor::zeros({7}));
+    };
+    const GradcheckResult result = gradcheck(normalised, {x}, options);
+    INFO(result.worst);
+    CHECK(result.passed);
+  }
+}
+
+TEST_CASE("of two cotangents the worse one counts, for no more evaluations of the function") {
+  int calls = 0;
+  const auto wrong_at_call = [&](int wrong) {
+    calls = 0;
+    return gradcheck([&, wrong](Inputs in) { return wrong_everywhere(in[0], ++calls == wrong ? 2 : 1); },
+                     {normal({50}, 1)});
+  };
+  CHECK(wrong_at_call(0).passed);
+  CHECK(calls <= 2 + 2 * 50 + 1);
+  for (const int wrong : {1, 2}) CHECK(wrong_at_call(wrong).error == Approx(1));
 }
 
 TEST_CASE("a table has a line for each input and marks the wrong one") {
