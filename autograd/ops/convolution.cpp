@@ -129,6 +129,7 @@ void forward(const Tensor& y, const Convolution& c, const PatchProducts& product
 /// order.
 void weight_backward(const GradSlot& dweight, const Convolution& c, const PatchProducts& products,
                      const Tensor& x, const Real* dy) {
+  if (c.patch == 0) return;  // no channels, no weights
   constexpr Index most_parts = 16, places_per_part = 256;
   const Index parts =
       c.block() == c.places() ? 1 : std::clamp<Index>(c.places() / places_per_part, 1, most_parts);

@@ -67,6 +67,20 @@ const std::vector<SlidingWindow> all_windows{{.size = 1},
 
 }  // namespace
 
+TEST_CASE("a convolution of pixels without channels is its bias, and its weight has no gradient") {
+  const Planes planes{{3, 4}};
+  const Tensor x = Tensor::zeros({12, 0}).set_requires_grad(),
+               weight = Tensor::zeros({5, 0, 2, 2}).set_requires_grad();
+  const Tensor bias = normal({5}, 1).set_requires_grad();
+  poison_free_memory();
+  const Tensor y = conv2d(x, planes, weight, bias, {.size = 2});
+  CHECK(same_bits(y, bias + Tensor::zeros({6, 5})));
+  const std::vector<Tensor> found = gradients(y, {x, weight, bias});
+  CHECK(found[0].shape() == x.shape());
+  CHECK(found[1].shape() == weight.shape());
+  CHECK(error(found[2], sum(normal({6, 5}, 4711), {{0}})) < 1e-14);
+}
+
 TEST_CASE("the places of a window, by hand") {
   CHECK(places({{5, 8}}, {.size = 3}) == Planes{{3, 6}});
   CHECK(places({{5, 8}}, {.size = 3, .stride = 1, .padding = 1}) == Planes{{5, 8}});
