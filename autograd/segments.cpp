@@ -71,6 +71,8 @@ KeyRanges keys_near(const Segments& segments, std::span<const double> centres, I
   const Index queries = segments.empty() ? 0 : segments.back().query_end;
   if (to_index(centres.size()) != queries)
     fail("key ranges: there are {} centres for {} queries", centres.size(), queries);
+  if (std::ranges::any_of(centres, [](double centre) { return std::isnan(centre); }))
+    throw NotFinite("key ranges: a centre is NaN");
   return make_ranges(segments, [&](const Segment&, Index query, Index keys) {
     const double centre = std::clamp(centres[to_size(query)], 0.0, static_cast<double>(keys - 1));
     const auto begin = static_cast<Index>(std::ceil(centre - static_cast<double>(radius)));

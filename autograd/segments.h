@@ -47,7 +47,7 @@ KeyRanges keys_up_to_query(const Segments& segments);
 
 /// Query i looks at the keys whose position in the sentence is at most `radius` away from centres[i]. A
 /// centre beyond the sentence counts as the nearest position in it, so every query sees at least one key.
-/// Throws Error like all_keys, and unless there is a centre for each query and radius >= 1.
+/// Throws Error like all_keys, without a centre for each query, and for radius < 1; NotFinite for NaN.
 KeyRanges keys_near(const Segments& segments, std::span<const double> centres, Index radius);
 
 }  // namespace regard

@@ -1,5 +1,6 @@
 // Scores of pairs become weights: softmax, sparsemax, relu and sigmoid.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -13,6 +14,15 @@ namespace regard { inline namespace REGARD_PRECISION {
 using kernels::Ranges;
 
 namespace {
+
+/// Throws Error unless there is a score for each pair, and NotFinite for NaN. Comparisons with NaN are false,
+/// so some of the functions below would give it a weight.
+void check_scores(const Operation& op, const Tensor& scores, const KeyRanges& ranges) {
+  check_pairs(op, "scores", scores, ranges);
+  bool has_nan = false;
+  for (const Real score : scores.values()) has_nan |= std::isnan(score);
+  if (has_nan) throw NotFinite(fmt::format("{}: a score is NaN", op.name()));
+}
 
 /// The threshold tau for which sum_j max(0, z_j - tau) = 1: tau = (sum of the support - 1) / (its size),
 /// where the support is all z_j above tau (Martins and Astudillo 2016, eq. 4). Each round leaves out the
@@ -39,7 +49,7 @@ Real sparsemax_threshold(const Real* scores, Index n, Real largest) {
 
 Tensor range_softmax(const Tensor& scores, const KeyRanges& ranges) {
   const Operation op("range_softmax");
-  check_pairs(op, "scores", scores, ranges);
+  check_scores(op, scores, ranges);
   const Tensor weights = Tensor::empty(scores.shape());
   for_each_group(ranges, 8, [&](const Ranges& part) {
     kernels::range_softmax_forward(weights.data(), part, scores.data());
@@ -56,7 +66,7 @@ Tensor range_softmax(const Tensor& scores, const KeyRanges& ranges) {
 
 Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges) {
   const Operation op("range_sparsemax");
-  check_pairs(op, "scores", scores, ranges);
+  check_scores(op, scores, ranges);
   const Tensor weights = Tensor::empty(scores.shape());
   for_each_query(ranges, [&](Index first, Index count) {
     const Real* const of_query = scores.data() + first;
@@ -85,7 +95,7 @@ Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges) {
 
 Tensor range_relu(const Tensor& scores, const KeyRanges& ranges) {
   const Operation op("range_relu");
-  check_pairs(op, "scores", scores, ranges);
+  check_scores(op, scores, ranges);
   const auto sum_above_zero = [scores](Index first, Index count) {
     return std::accumulate(scores.data() + first, scores.data() + first + count, Real{0},
                            [](Real sum, Real score) { return sum + std::max(score, Real{0}); });
@@ -113,7 +123,7 @@ Tensor range_relu(const Tensor& scores, const KeyRanges& ranges) {
 
 Tensor range_sigmoid(const Tensor& scores, const KeyRanges& ranges) {
   const Operation op("range_sigmoid");
-  check_pairs(op, "scores", scores, ranges);
+  check_scores(op, scores, ranges);
   const Tensor weights = Tensor::empty(scores.shape());
   for_each_group(ranges, 8, [&](const Ranges& part) {
     kernels::range_sigmoid_forward(weights.data(), part, scores.data());

@@ -15,7 +15,7 @@ Tensor dot_scores(const Tensor& query, const Tensor& key, const KeyRanges& range
 /// v . tanh(query_i + key_j) (Bahdanau et al. 2015, appendix A.1.2). query[queries, d], key[rows, d], v[d].
 Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, const KeyRanges& ranges);
 
-// Scores of each query become weights. They sum to 1, but for those of range_sigmoid.
+// Scores of each query become weights. They sum to 1, but for those of range_sigmoid. NotFinite for NaN.
 
 /// e^score / sum of e^score
 Tensor range_softmax(const Tensor& scores, const KeyRanges& ranges);

@@ -204,6 +204,24 @@ TEST_CASE("sigmoid: 1 / (1 + n e^-score), which looks at no other score") {
     CHECK(first_of(normaliser, Real(0.2)) != first_of(normaliser, Real(0.4)));
 }
 
+TEST_CASE("a score or a centre that is NaN is refused by every normaliser and by local_p") {
+  const Real nan = std::numeric_limits<Real>::quiet_NaN(), infinity = std::numeric_limits<Real>::infinity();
+  const KeyRanges ranges = all_keys({{0, 2, 0, 3}});
+  for (const auto& normaliser : {range_softmax, range_sparsemax, range_relu, range_sigmoid})
+    for (Index i = 0; i < 6; ++i) {
+      const Tensor scores = Tensor::from({6}, {1, 2, -infinity, 4, -5, 6});
+      CHECK_NOTHROW(normaliser(scores, ranges));
+      scores.data()[i] = nan;
+      CHECK_THROWS_AS(normaliser(scores, ranges), NotFinite);
+    }
+  CHECK_THROWS_AS(keys_near({{0, 2, 0, 3}}, std::array{1.0, std::nan("")}, 1), NotFinite);
+  const nn::Attention attention = make(ScoreKind::general, AttentionWindow::local_p);
+  const Tensor x = normal({5, width}, 1), query = normal({2, width}, 2);
+  CHECK_NOTHROW(look(attention, query, x));
+  attention.position_v.data()[0] = nan;
+  CHECK_THROWS_AS(look(attention, query, x), NotFinite);
+}
+
 TEST_CASE("scores that need equal widths say so; the width of additive is by default the query's") {
   Random random(29);
   for (const ScoreKind score : all_scores) {

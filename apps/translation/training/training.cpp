@@ -53,7 +53,11 @@ bool Training::run() {
 
 bool Training::run(TrainingObserver& observer, const std::function<bool()>& stop_wanted) {
   try {
-    return train(observer, stop_wanted);
+    try {
+      return train(observer, stop_wanted);
+    } catch (const NotFinite&) {
+      fail_not_finite("a number that the model computed");
+    }
   } catch (const Error& error) {
     directory().explain(error);
   }
@@ -192,11 +196,7 @@ Validation Training::validation() const {
   transformer::SearchOptions search = settings_.decoding;
   search.beam = settings_.validation.beam;
   Validation result;
-  try {
-    result.evaluation = evaluate(*model_, *data_->validation, search, deal_among(processes_));
-  } catch (const NotFinite&) {  // thrown by the search
-    fail_not_finite("an output of the model on the validation corpus");
-  }
+  result.evaluation = evaluate(*model_, *data_->validation, search, deal_among(processes_));
   if (!std::isfinite(result.evaluation.loss)) fail_not_finite("the validation loss");
   for (const std::vector<std::int32_t>& ids : result.evaluation.translations)
     result.translations.push_back(data_->tokeniser->join(data_->vocabularies.target.tokens(ids)));

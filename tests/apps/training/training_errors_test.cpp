@@ -89,6 +89,18 @@ TEST_CASE("weights that are not finite are found", "[trainer]") {
   }
 }
 
+TEST_CASE("a training whose attention computes NaN says at which step, and what to do", "[trainer]") {
+  for (const auto normaliser : {regard::nn::Normaliser::sparsemax, regard::nn::Normaliser::relu}) {
+    SmallTraining training;
+    training.settings.model.config.multi_head.normaliser = normaliser;
+    training.settings.training.learning_rate = 1e30;
+    const TemporaryDirectory temporary;
+    const std::string message = MESSAGE_OF(train(training, ModelDirectory(temporary / "model")));
+    CHECK_CONTAINS(message, "step 2: ");
+    CHECK_CONTAINS(message, "is not finite; set a lower learning_rate");
+  }
+}
+
 TEST_CASE("a training can begin with the weights of another", "[trainer]") {
   const SmallTraining training;
   const TemporaryDirectory temporary;
