@@ -12,6 +12,7 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {
+  if (parameters.empty()) fail("an optimiser has no parameters; give it those of a module");
   Index size = 0;
   for (const NamedParameter& parameter : parameters) size += padded(parameter.tensor.size());
   values_ = Tensor::zeros({size});

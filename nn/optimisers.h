@@ -15,7 +15,7 @@ inline Index padded(Index size) { return (size + 15) / 16 * 16; }
 /// updating are one loop each. Handles to the parameters stay valid.
 class FlatParameters {
  public:
-  explicit FlatParameters(const std::vector<NamedParameter>& parameters);
+  explicit FlatParameters(const std::vector<NamedParameter>& parameters);  ///< throws Error for none
 
   const Tensor& values() const { return values_; }
   const Tensor& gradients() const { return gradients_; }

@@ -189,6 +189,11 @@ TEST_CASE("zero_grad makes the next step a first one, also after gradients that 
   CHECK(numbers(x) == Numbers{0.5, 2.5});
 }
 
+TEST_CASE("an optimiser without parameters is refused") {
+  CHECK_ERROR(nn::Adam({}), "an optimiser has no parameters");
+  CHECK_ERROR(nn::Sgd({}), "an optimiser has no parameters");
+}
+
 TEST_CASE("of two optimisers for a parameter the last one made may step, the other says so") {
   const Tensor x = parameter({1, 2}), y = parameter({3});
   nn::Sgd first({{"y", y}, {"x", x}});
