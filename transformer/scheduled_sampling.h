@@ -17,8 +17,9 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 /// (its layer is not used) and the place in the batch. If the logits are not finite, the batch stays as it
 /// is.
 ///
-/// The model must be in training mode, and is in training mode afterwards; the dropouts of the next pass have
-/// the same random numbers as without this call. Throws Error unless 0 <= share <= 1.
+/// The model must be in training mode, and is in training mode afterwards, also after an exception; the
+/// dropouts of the next pass have the same random numbers as without this call. Throws Error unless
+/// 0 <= share <= 1, and for a target vocabulary of <pad> and <s> alone.
 void replace_by_predictions(EncoderDecoder& model, Batch& batch, double share, RandomStream stream);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -133,6 +133,29 @@ TEST_CASE("the first pass of scheduled sampling leaves no trace in the second") 
   CHECK(gradients[0] == gradients[1]);
 }
 
+TEST_CASE("after an error the model is in training mode") {
+  EncoderDecoder model = model_with_dropout(6);
+  Batch batch = random_batch(12);
+  batch.source.ids.front() = 11;  // the vocabulary ends before it
+  CHECK_ERROR(replace_by_predictions(model, batch, 1, third_step), "11");
+  CHECK(decoder_of(model).input.dropout.training());
+}
+
+TEST_CASE("a vocabulary of <pad> and <s> has nothing to predict, one of three tokens has </s>") {
+  for (const Index size : {2, 3}) {
+    Config config = small_config();
+    config.target_vocabulary = size;
+    config.shared_embeddings = SharedEmbeddings::none;
+    EncoderDecoder model = make_model(config, 1);
+    Batch batch = make_batch({{4}}, {{0, 0}});
+    if (size == 2)
+      CHECK_ERROR(replace_by_predictions(model, batch, 1, third_step), "the target vocabulary has 2 tokens");
+    else
+      replace_by_predictions(model, batch, 1, third_step);
+    CHECK(batch.target_input.ids == (size == 2 ? Ids{1, 0, 0} : Ids{1, 2, 2}));
+  }
+}
+
 TEST_CASE("without finite logits nothing is replaced, and a share is from 0 to 1") {
   EncoderDecoder model = model_with_dropout(5);
   Batch batch = random_batch(11);
