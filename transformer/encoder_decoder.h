@@ -40,7 +40,7 @@ struct Continuation {
   /// In the first call the number of a source. In later calls the position of a continuation in the list of
   /// the call before.
   Index parent;
-  std::vector<std::int32_t> tokens;
+  std::vector<std::int32_t> tokens;  ///< none: the hypothesis waits
 };
 
 /// A batch of sources that is decoded step by step. Each source has any number of hypotheses; a step may

@@ -42,7 +42,24 @@ TEST_CASE("a hypothesis may wait, and a sentence may be dropped at the start") {
   decoder.advance({{1, {1, 4}}, {2, {1}}});
   decoder.advance({{0, {}}, {1, {5, 6}}});
   decoder.advance({{0, {7}}, {0, {8}}, {1, {}}});
+  decoder.advance({{0, {}}, {1, {}}, {2, {}}});
   decoder.advance({{0, {9}}, {1, {4}}, {2, {10}}});
+  CHECK(decoder.worst() < 1e-12);
+}
+
+TEST_CASE("a decoder without layers gives the same step by step as all at once") {
+  Config config = small_config();
+  config.decoder_layers = 0;
+  Random random(1);
+  const Embeddings embeddings =
+      make_embeddings({.source_vocabulary = 11, .target_vocabulary = 11, .width = config.d_model}, random);
+  EncoderDecoder model(std::make_unique<TransformerEncoder>(config, embeddings.source, random),
+                       std::make_unique<TransformerDecoder>(config, embeddings.target, random),
+                       embeddings.generator);
+  model.eval();
+  Checked decoder(model, random_sentences({4, 3}, 11, 2));
+  decoder.advance({{0, {1}}, {1, {1, 4}}});
+  decoder.advance({{0, {5, 6}}, {1, {7}}});
   CHECK(decoder.worst() < 1e-12);
 }
 

@@ -49,17 +49,28 @@ class RecurrentDecodingState : public DecodingState {
  protected:
   Tensor step(const std::vector<Continuation>& continuations, const std::vector<Index>& sources) override {
     PackedSequences tokens;
-    std::vector<std::int32_t> parents, positions;
-    for (const Continuation& continuation : continuations) {
-      tokens.append(continuation.tokens);
-      parents.push_back(static_cast<std::int32_t>(continuation.parent));
-      positions.push_back(positions_[to_size(continuation.parent)]);
+    std::vector<std::int32_t> all_parents, positions;     // of all continuations
+    std::vector<std::int32_t> reading, parents, started;  // of those with tokens, which take part in the run
+    std::vector<Index> run_sources;
+    for (std::size_t i = 0; i < continuations.size(); ++i) {
+      const auto& [parent, read] = continuations[i];
+      all_parents.push_back(static_cast<std::int32_t>(parent));
+      positions.push_back(positions_[to_size(parent)] + static_cast<std::int32_t>(read.size()));
+      if (read.empty()) continue;
+      tokens.append(read);
+      reading.push_back(static_cast<std::int32_t>(i));
+      parents.push_back(all_parents.back());
+      started.push_back(positions_[to_size(parent)]);
+      run_sources.push_back(sources[i]);
     }
     RecurrentDecoder::State state = take_rows(state_, parents);
-    Tensor rows =
-        decoder_.run({tokens, sources, positions, memory_}, state, RecurrentDecoder::Keep::last_state, {});
-    for (std::size_t i = 0; i < positions.size(); ++i)
-      positions[i] += static_cast<std::int32_t>(continuations[i].tokens.size());
+    Tensor rows = reading.empty() ? Tensor::empty({0, decoder_.width()})
+                                  : decoder_.run({tokens, run_sources, started, memory_}, state,
+                                                 RecurrentDecoder::Keep::last_state, {});
+    if (reading.size() < continuations.size()) {
+      const RecurrentDecoder::State after = std::exchange(state, take_rows(state_, all_parents));
+      put_rows(state, after, reading);
+    }
     state_ = std::move(state);
     positions_ = std::move(positions);
     return rows;

@@ -98,6 +98,9 @@ class RecurrentDecoder : public Decoder {
 
 /// The given rows of all parts of a state.
 RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::span<const std::int32_t> rows);
+/// Copies row k of all parts of `from` to row places[k] of `to`, for k = first, …, without gradients.
+void put_rows(const RecurrentDecoder::State& to, const RecurrentDecoder::State& from,
+              std::span<const std::int32_t> places, Index first = 0);
 
 /// A recurrent encoder and a recurrent decoder, with initial weights drawn from `random`. Throws Error if the
 /// settings do not go together (check).

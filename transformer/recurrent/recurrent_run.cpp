@@ -87,18 +87,6 @@ std::vector<Tensor> parts(const RecurrentDecoder::State& state) {
   return result;
 }
 
-/// Copies the states of the sequences that end with step t to their places, without gradients.
-void copy_ended(const RecurrentDecoder::State& to, const RecurrentDecoder::State& from, const TimeMajor& time,
-                Index t) {
-  const Index first = t + 1 < time.steps() ? time.running(t + 1) : 0, last = time.running(t);
-  const std::vector<Tensor> targets = parts(to), sources = parts(from);
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    for (Index k = first; sources[i] && k < last; ++k) {
-      const Index width = sources[i].size(1);
-      std::copy_n(sources[i].data() + k * width, width, targets[i].data() + time.order[to_size(k)] * width);
-    }
-}
-
 /// The attention of a run over target tokens, which it also records.
 class AttentionToMemory {
  public:
@@ -220,7 +208,7 @@ Tensor run_steps(RecurrentDecoder& decoder, const RecurrentDecoder::Input& input
 
   RecurrentDecoder::State running = take_rows(state, time.order);
   if (keep == RecurrentDecoder::Keep::last_state)
-    state = map(running, [](const Tensor& x) { return Tensor::empty(x.shape()); });
+    state = map(state, [](const Tensor& x) { return x.clone(); });
   std::vector<Tensor> states, contexts, outputs;
   for (Index t = 0; t < time.steps(); ++t) {
     const Index begin = time.begin[to_size(t)], end = time.begin[to_size(t) + 1];
@@ -240,7 +228,9 @@ Tensor run_steps(RecurrentDecoder& decoder, const RecurrentDecoder::Input& input
       contexts.push_back(step.c);
     }
     running = std::move(step.state);
-    if (keep == RecurrentDecoder::Keep::last_state) copy_ended(state, running, time, t);
+    if (keep == RecurrentDecoder::Keep::last_state)  // of the sequences that end with this step
+      put_rows(state, running, std::span(time.order).first(to_size(end - begin)),
+               t + 1 < time.steps() ? time.running(t + 1) : 0);
   }
   const Tensor rows =
       outputs.empty() ? decoder.output_of(concat(states, 0), concat(contexts, 0), y) : concat(outputs, 0);
@@ -268,6 +258,16 @@ Tensor run_at_once(RecurrentDecoder& decoder, const RecurrentDecoder::Input& inp
 
 RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::span<const std::int32_t> rows) {
   return map(state, [&](const Tensor& x) { return gather(x, 0, rows); });
+}
+
+void put_rows(const RecurrentDecoder::State& to, const RecurrentDecoder::State& from,
+              std::span<const std::int32_t> places, Index first) {
+  const std::vector<Tensor> targets = parts(to), sources = parts(from);
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    for (Index k = first; sources[i] && k < to_index(places.size()); ++k) {
+      const Index width = sources[i].size(1);
+      std::copy_n(sources[i].data() + k * width, width, targets[i].data() + places[to_size(k)] * width);
+    }
 }
 
 bool RecurrentDecoder::steps_need_attention() const {

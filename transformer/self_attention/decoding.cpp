@@ -124,6 +124,7 @@ Tensor TransformerDecodingState::memory_attention(DecoderLayer& layer, const Lay
 }
 
 void TransformerDecodingState::make_room(Index rows) {
+  if (caches_.empty()) return;  // a decoder without layers
   const Index capacity = caches_.front().key_value ? caches_.front().key_value.size(0) : 0;
   if (rows <= capacity) return;
   for (LayerCache& cache : caches_) {

@@ -54,6 +54,22 @@ TEST_CASE("recurrent: hypotheses are continued twice, reordered and dropped, in 
   }
 }
 
+TEST_CASE("recurrent: a hypothesis may wait, and its state stays as it is") {
+  for (const auto& [name, config] : decoders()) {
+    INFO(name);
+    EncoderDecoder model = make_recurrent_model(config, 20);
+    model.eval();
+    Checked decoder(model, random_sentences({4, 3, 2}, 11, 21));
+    decoder.advance({{0, {}}, {1, {1, 4}}, {2, {1}}});
+    decoder.advance({{0, {1, 5, 6}}, {1, {}}, {2, {7}}});
+    decoder.advance({{0, {7}}, {0, {}}, {1, {8}}, {2, {}}});
+    decoder.advance({{0, {}}, {1, {}}, {2, {}}, {3, {}}});
+    decoder.advance({{0, {9}}, {1, {4}}, {2, {10}}, {3, {5, 6}}});
+    CHECK(decoder.worst() < 1e-12);
+    CHECK(decoder.compared() == 6 * 14);
+  }
+}
+
 TEST_CASE("recurrent: a sentence alone gives what it gives in a batch") {
   for (const auto& [name, config] : decoders()) {
     INFO(name);
