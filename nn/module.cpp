@@ -82,8 +82,6 @@ void HeadMask::switch_off(Index head) {
   on_[to_size(head)] = false;
 }
 
-void HeadMask::switch_all_on() { std::fill(on_.begin(), on_.end(), true); }
-
 Tensor HeadMask::operator()(const Tensor& heads) const {
   if (std::find(on_.begin(), on_.end(), false) == on_.end()) return heads;
   const Tensor mask = Tensor::zeros({1, heads.size(1)});

@@ -35,7 +35,6 @@ class HeadMask {
   Index heads() const { return static_cast<Index>(on_.size()); }
   /// Throws Error unless 0 <= head < heads().
   void switch_off(Index head);
-  void switch_all_on();
 
   /// `heads` is the concatenation of all heads, [rows, width]. Returns it with zeros in the columns of heads
   /// that are off; returns `heads` itself if all are on.

@@ -25,10 +25,6 @@ class Collector : public nn::Visitor {
   std::vector<AttentionLayer> found;
 };
 
-void switch_all_on(const std::vector<AttentionLayer>& layers) {
-  for (const AttentionLayer& layer : layers) layer.mask->switch_all_on();
-}
-
 }  // namespace
 
 std::vector<AttentionLayer> attention_layers(EncoderDecoder& model) {
@@ -52,20 +48,22 @@ const LayerAttention* weights_of(const AttentionWeights& weights, const Attentio
   return nullptr;
 }
 
-HeadsOff::HeadsOff(EncoderDecoder& model, const std::vector<Head>& heads) : layers_(attention_layers(model)) {
-  try {
-    for (const Head& head : heads) {
-      const auto layer = std::ranges::find(layers_, head.attention, &AttentionLayer::name);
-      if (layer == layers_.end()) fail("this model has no attention \"{}\"", head.attention);
-      layer->mask->switch_off(head.head);
-    }
-  } catch (...) {
-    switch_all_on(layers_);
-    throw;
+HeadsOff::HeadsOff(EncoderDecoder& model) : layers_(attention_layers(model)) {
+  for (const AttentionLayer& layer : layers_) before_.push_back(*layer.mask);
+}
+
+// An exception that is thrown here runs the destructor, because the other constructor is done.
+HeadsOff::HeadsOff(EncoderDecoder& model, const std::vector<Head>& heads) : HeadsOff(model) {
+  for (const Head& head : heads) {
+    const auto layer = std::ranges::find(layers_, head.attention, &AttentionLayer::name);
+    if (layer == layers_.end()) fail("this model has no attention \"{}\"", head.attention);
+    layer->mask->switch_off(head.head);
   }
 }
 
-HeadsOff::~HeadsOff() { switch_all_on(layers_); }
+HeadsOff::~HeadsOff() {
+  for (std::size_t i = 0; i < layers_.size(); ++i) std::swap(*layers_[i].mask, before_[i]);
+}
 
 namespace {
 

@@ -41,7 +41,7 @@ struct Head {
   Index head;
 };
 
-/// Switches heads of a model off while it exists.
+/// Switches heads of a model off while it exists. Its end restores the heads as they were before it.
 class HeadsOff {
  public:
   /// Throws Error if the model has no such attention or head.
@@ -51,7 +51,9 @@ class HeadsOff {
   ~HeadsOff();
 
  private:
+  explicit HeadsOff(EncoderDecoder& model);
   std::vector<AttentionLayer> layers_;
+  std::vector<nn::HeadMask> before_;  ///< of each layer
 };
 
 /// Mean over the queries of the entropy -sum_j a_j log a_j of a head, in nats: 0 if each query looks at one

@@ -106,6 +106,27 @@ TEST_CASE("a recurrent attention that is off gives a context of zeros") {
   CHECK(error(whole.logits(batch), zeroed.logits(batch)) < 1e-12);
 }
 
+TEST_CASE("the end of heads that are off within others leaves the others off") {
+  EncoderDecoder model = make_model(small_config(), 1);
+  model.eval();
+  const Batch batch = make_batch({{4, 5}}, {{6}});
+  const Head first{"encoder.layers.0.self_attn", 0}, second{"decoder.layers.1.self_attn", 1};
+  const Tensor logits = model.logits(batch);
+  {
+    const HeadsOff outer(model, {first});
+    const Tensor without_first = model.logits(batch);
+    {
+      const HeadsOff inner(model, {first, second});
+      CHECK_FALSE(same_bits(model.logits(batch), without_first));
+    }
+    CHECK(same_bits(model.logits(batch), without_first));
+    CHECK_ERROR(HeadsOff(model, {second, {"none", 0}}), "this model has no attention");
+    CHECK(same_bits(model.logits(batch), without_first));
+    CHECK_FALSE(same_bits(without_first, logits));
+  }
+  CHECK(same_bits(model.logits(batch), logits));
+}
+
 TEST_CASE("heads that do not exist are refused, and then all are on") {
   EncoderDecoder model = make_model(small_config(), 1);
   const Batch batch = make_batch({{4, 5}}, {{6}});
