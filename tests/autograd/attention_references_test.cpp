@@ -76,6 +76,14 @@ TEST_CASE("attention with terms of the distance, and with a scale of its own") {
       }
 }
 
+TEST_CASE("rotary refuses a position that its table does not have") {
+  const Tensor x = normal({1, 4}, 1), table = normal({6, 4}, 2);
+  const auto at = [&](std::int32_t position) { return rotary(x, 4, table, std::array{position}); };
+  CHECK_NOTHROW(at(5));
+  for (const std::int32_t position : {-1, 6})
+    CHECK_ERROR(at(position), fmt::format("the table has positions 0 to 5, but not {}", position));
+}
+
 TEST_CASE("rotary positions, against a product with the matrix of the rotation") {
   // Su et al. 2021, eq. 15: the matrix has cos a, -sin a, sin a, cos a on its diagonal.
   const Index d_k = 4;

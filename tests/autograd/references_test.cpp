@@ -115,6 +115,24 @@ TEST_CASE("NaN stays NaN") {
   CHECK(y.at({0, 3}) == 0);
 }
 
+TEST_CASE("the gradient of a ReLU is 1 at infinity and 0 at minus infinity") {
+  const Real infinity = std::numeric_limits<Real>::infinity();
+  const std::vector<Tensor> at{Tensor::from({1, 3}, {infinity, -infinity, 2}).set_requires_grad()};
+  const Tensor dy = normal({1, 3}, 4711);  // as gradients() has it
+  const Tensor expected = dy * Tensor::from({1, 3}, {1, 0, 1});
+  CHECK(same_bits(gradients(relu(at[0]), at).front(), expected));
+  const std::vector<Tensor> bias{Tensor::from({3}, {infinity, -infinity, 2}).set_requires_grad()};
+  const Tensor x = Tensor::zeros({1, 4}), weight = Tensor::zeros({3, 4});
+  CHECK(same_bits(gradients(linear_relu(x, weight, bias[0], {}), bias).front(), reshape(expected, {3})));
+  // Under dropout an element is infinite if it is kept, and then its gradient is scaled.
+  for (std::uint64_t key = 0; key < 8; ++key) {
+    const Tensor y = linear_relu(x, weight, bias[0], {Real(0.5), key});
+    const Tensor gradient = gradients(y, bias).front();
+    CHECK(gradient.data()[0] == (y.data()[0] == infinity ? 2 * dy.data()[0] : 0));
+    CHECK(gradient.data()[1] == 0);
+  }
+}
+
 TEST_CASE("where there is no derivative, the gradient is PyTorch's") {
   const auto slope = [](const std::vector<Real>& values, auto&& function) {
     const auto size = to_index(values.size());

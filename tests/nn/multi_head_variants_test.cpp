@@ -140,6 +140,19 @@ TEST_CASE("each normaliser has dropout of its weights") {
   }
 }
 
+TEST_CASE("rotary positions go on where the table ends that shorter sentences made") {
+  const auto run = [](nn::MultiHeadAttention& attention, Index rows) {
+    return attention.self(normal({rows, 8}, 4), self_segments({rows}), Mask::causal);
+  };
+  nn::MultiHeadAttention longer = make_variant(Normaliser::softmax, false, nn::PositionKind::rotary);
+  run(longer, 600);
+  for (const Index size : {128, 256}) {  // of the first table, and of the next one
+    nn::MultiHeadAttention attention = make_variant(Normaliser::softmax, false, nn::PositionKind::rotary);
+    run(attention, 5);
+    for (const Index rows : {size, size + 1}) CHECK(same_bits(run(attention, rows), run(longer, rows)));
+  }
+}
+
 TEST_CASE("shared keys and values are one projection, and the values are not turned") {
   const Tensor x = normal({5, 8}, 4), memory = normal({6, 8}, 5);
   for (const nn::PositionKind kind : {nn::PositionKind::none, nn::PositionKind::rotary}) {

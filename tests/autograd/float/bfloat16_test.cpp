@@ -348,4 +348,9 @@ TEST_CASE("bfloat16: NaN and infinity pass", "[bfloat16]") {
   CHECK(std::isnan(y.at({0, 0})));
   CHECK(y.at({1, 1}) == infinite);
   CHECK(y.at({2, 1}) == 3);
+
+  const std::vector<Tensor> bias{Tensor::from({3}, {infinite, -infinite, 2}).set_requires_grad()};
+  const Tensor dy = normal({1, 3}, 4711);  // as gradients() has it
+  const Tensor relu = linear_relu(Tensor::zeros({1, 4}), Tensor::zeros({3, 4}), bias[0], {});
+  CHECK(same_bits(gradients(relu, bias).front(), Tensor::from({3}, {dy.at({0, 0}), 0, dy.at({0, 2})})));
 }
