@@ -34,10 +34,8 @@ std::vector<std::int32_t> predictions(EncoderDecoder& model, const Batch& batch)
 void replace_by_predictions(EncoderDecoder& model, Batch& batch, double share, RandomStream stream) {
   if (!(share >= 0 && share <= 1)) fail("scheduled sampling: the share is {}; it must be from 0 to 1", share);
   if (model.target_vocabulary() <= sentence_end_id)
-    fail(
-        "scheduled sampling: the target vocabulary has {} tokens; it needs one besides <pad> and <s>, which "
-        "are never predicted",
-        model.target_vocabulary());
+    fail("scheduled sampling: the target vocabulary has {} entries; it needs at least {}, up to </s>",
+         model.target_vocabulary(), sentence_end_id + 1);
   std::vector<std::int32_t> predicted;
   model.eval();
   try {

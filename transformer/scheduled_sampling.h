@@ -19,7 +19,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 ///
 /// The model must be in training mode, and is in training mode afterwards, also after an exception; the
 /// dropouts of the next pass have the same random numbers as without this call. Throws Error unless
-/// 0 <= share <= 1, and for a target vocabulary of <pad> and <s> alone.
+/// 0 <= share <= 1, and for a target vocabulary without </s>.
 void replace_by_predictions(EncoderDecoder& model, Batch& batch, double share, RandomStream stream);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

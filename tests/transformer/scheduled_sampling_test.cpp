@@ -149,7 +149,8 @@ TEST_CASE("a vocabulary of <pad> and <s> has nothing to predict, one of three to
     EncoderDecoder model = make_model(config, 1);
     Batch batch = make_batch({{4}}, {{0, 0}});
     if (size == 2)
-      CHECK_ERROR(replace_by_predictions(model, batch, 1, third_step), "the target vocabulary has 2 tokens");
+      CHECK_ERROR(replace_by_predictions(model, batch, 1, third_step),
+                  "the target vocabulary has 2 entries; it needs at least 3");
     else
       replace_by_predictions(model, batch, 1, third_step);
     CHECK(batch.target_input.ids == (size == 2 ? Ids{1, 0, 0} : Ids{1, 2, 2}));

@@ -41,7 +41,9 @@ void penalise_repetition(std::span<Real> logits, std::span<const std::int32_t> t
 std::vector<std::int32_t> constrain(std::span<Real> logits, std::span<const std::int32_t> tokens,
                                     const SearchOptions& options) {
   if (options.repetition_penalty != 1) penalise_repetition(logits, tokens, options.repetition_penalty);
-  return forbidden_after(tokens, options);
+  std::vector<std::int32_t> forbidden = forbidden_after(tokens, options);
+  std::erase_if(forbidden, [&](std::int32_t id) { return to_size(id) >= logits.size(); });  // without <unk>
+  return forbidden;
 }
 
 namespace {
