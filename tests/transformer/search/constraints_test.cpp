@@ -232,6 +232,9 @@ TEST_CASE("the tokens that would complete an n-gram a second time") {
   for (Index n = 0; n < 5; ++n) CHECK(after({}, n) == Set{});
   CHECK(forbidden_after(Ids{3}, {.min_length = 2}) == Ids{sentence_end_id});
   CHECK(forbidden_after(Ids{3, 3}, {.min_length = 2}).empty());
+  std::vector<Real> four(4), three(3);  // a vocabulary with <unk>, and one that ends before it
+  CHECK(constrain(four, Ids{}, {.generate_unk = false}) == Ids{unknown_id});
+  CHECK(constrain(three, Ids{}, {.generate_unk = false}).empty());
 }
 
 TEST_CASE("the repetition penalty makes logits of both signs less likely, once") {
