@@ -154,7 +154,7 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   CHECK(read.figures[1].y_logarithmic);
   const auto refused = [](const std::string& before, const std::string& after, const std::string& message) {
     CAPTURE(after);
-    CHECK_THROWS_WITH(experiment_of(changed(before, after)), Catch::Matchers::Contains(message));
+    CHECK_THROWS_WITH(experiment_of(changed(before, after)), ContainsSubstring(message));
   };
   refused("\"claim\"", "\"clam\"", "mine.json: \"claim\" is missing");
   refused("\"means\"", "\"meens\"", "mine.json has an unknown \"meens\"; choose one of id, claim");
@@ -188,7 +188,7 @@ TEST_CASE("results are read as they were written, and a table has a row for each
         "| | BLEU |\n|---|---|\n| first | 5.5 (5.0 to 6.0) |\n| second | 1.8 (1.0 to 2.5) |\n");
   CHECK(reasons(small(), read) == "- yes, BLEU: `first` 5.5 (5.0 to 6.0) above `second` 1.8 (1.0 to 2.5)\n");
   CHECK_THROWS_WITH(read_results("A2", directory / "out/results.json"),
-                    Catch::Matchers::Contains("has the results of experiment A1, not of A2"));
+                    ContainsSubstring("has the results of experiment A1, not of A2"));
 }
 
 TEST_CASE("a picture has a bar for each variant, and a curve with its band", "[experiments]") {

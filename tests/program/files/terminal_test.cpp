@@ -19,6 +19,7 @@ std::size_t characters(const std::string& text) {
 }  // namespace
 
 TEST_CASE("at the prompt every sentence is translated at once", "[program]") {
+  if (!has_terminals()) return;
   const Outcome outcome = run_in_terminal({"translate", small_model()},
                                           {.typed = std::string("one two\n\nfive\nfour\n") + end_of_input});
   CHECK(outcome.code == 0);
@@ -33,6 +34,7 @@ TEST_CASE("at the prompt every sentence is translated at once", "[program]") {
 }
 
 TEST_CASE("at the prompt, the program continues after a sentence that cannot be translated", "[program]") {
+  if (!has_terminals()) return;
   std::string long_sentence;
   for (int i = 0; i < 257; ++i) long_sentence += "one ";
   const Outcome outcome =
@@ -45,6 +47,7 @@ TEST_CASE("at the prompt, the program continues after a sentence that cannot be 
 }
 
 TEST_CASE("typed sentences are translated into a file, and the prompts stay on the terminal", "[program]") {
+  if (!has_terminals()) return;
   const TemporaryDirectory directory;
   const std::string file = directory.file("translations", "");
   const Outcome outcome =
@@ -56,6 +59,7 @@ TEST_CASE("typed sentences are translated into a file, and the prompts stay on t
 }
 
 TEST_CASE("a training shows a bar, and its log above", "[program]") {
+  if (!has_terminals()) return;
   const TemporaryDirectory directory;
   const Outcome outcome = run_in_terminal(train_command(directory / "model", {"training.steps=30"}));
   CHECK(outcome.code == 0);
@@ -75,6 +79,7 @@ TEST_CASE("a training shows a bar, and its log above", "[program]") {
 }
 
 TEST_CASE("the bar stays in one row, even on a narrow terminal", "[program]") {
+  if (!has_terminals()) return;
   for (const unsigned short columns : {80, 33}) {
     const TemporaryDirectory directory;
     const Outcome outcome =
@@ -96,6 +101,7 @@ TEST_CASE("the bar stays in one row, even on a narrow terminal", "[program]") {
 }
 
 TEST_CASE("a map of the attention fits into the terminal", "[program]") {
+  if (!has_terminals()) return;
   const std::string sentence = "one two three four one two three four one two three four";
   for (const unsigned short columns : {80, 40}) {
     const Outcome outcome = run_in_terminal({"translate", small_model(), "--attention"},

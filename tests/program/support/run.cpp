@@ -51,6 +51,14 @@ File opened(const std::string& path, int how) {
   return File(number);
 }
 
+/// The side of a new terminal on which the person sits, or an empty File if this system can make none.
+File new_terminal() {
+  File person(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  const bool made = ::grantpt(person.number()) == 0 && ::unlockpt(person.number()) == 0 &&
+                    ::access(::ptsname(person.number()), R_OK | W_OK) == 0;
+  return made ? std::move(person) : File();
+}
+
 struct Pipe {
   File reader, writer;
 };
@@ -166,10 +174,14 @@ Outcome run(const Words& arguments, const Circumstances& circumstances) {
   return outcome;
 }
 
+bool has_terminals() {
+  const bool found = new_terminal().number() >= 0;
+  if (!found) WARN("skipped: no terminal can be made; mount /dev/pts");
+  return found;
+}
+
 Outcome run_in_terminal(const Words& arguments, const Terminal& terminal) {
-  File person(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (::grantpt(person.number()) != 0 || ::unlockpt(person.number()) != 0)
-    throw std::runtime_error("no terminal could be made");
+  File person = new_terminal();
   File device = opened(::ptsname(person.number()), O_RDWR);
   termios modes{};
   ::tcgetattr(device.number(), &modes);

@@ -58,6 +58,9 @@ struct Terminal {
   std::function<bool()> closed_when = {};  ///< the terminal is closed as soon as this returns true
 };
 
+/// False, with a word in the log, if this system can make no terminal: a container may have no /dev/pts.
+bool has_terminals();
+
 /// Runs it on a terminal. Outcome::out is everything that it writes there.
 Outcome run_in_terminal(const Words& arguments, const Terminal& terminal = {});
 

@@ -78,6 +78,7 @@ TEST_CASE("a training stopped without weights says so, and explains how to get t
 }
 
 TEST_CASE("if its terminal is closed, a training saves its state and has its own exit code", "[program]") {
+  if (!has_terminals()) return;
   const TemporaryDirectory directory;
   const std::string model = directory / "model";
   const Outcome stopped =
