@@ -52,10 +52,16 @@ HttpReply reply_of(int status, const Json& json) {
 
 HttpReply error(int status, const std::string& message) { return reply_of(status, {{"error", message}}); }
 
-/// "localhost" of "localhost:8642", "::1" of "[::1]:8642".
+/// "localhost" of "localhost:8642", "::1" of "[::1]:8642". Empty if the host has another form.
 std::string without_port(const std::string& host) {
-  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
-  return host.substr(0, host.find(':'));
+  const std::size_t begin = host.starts_with('[') ? 1 : 0;
+  const std::size_t end = begin == 1 ? host.find(']') : std::min(host.find(':'), host.size());
+  if (end == std::string::npos) return "";
+  const std::string name = host.substr(begin, end - begin), port = host.substr(end + begin);
+  const bool is_port =
+      port.empty() || (port[0] == ':' && port.find_first_not_of("0123456789", 1) == std::string::npos);
+  const bool is_version_6 = name.find(':') != std::string::npos;
+  return is_port && is_version_6 == (begin == 1) ? name : "";
 }
 
 bool is_number_address(const std::string& name) {

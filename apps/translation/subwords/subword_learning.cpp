@@ -49,6 +49,14 @@ class Lines : public sentencepiece::SentenceIterator {
   std::size_t position_ = 0;
 };
 
+/// The library compares types in capitals. It would make them by the rules of the locale, but a Turkish i has
+/// another capital.
+std::string in_capitals(std::string text) {
+  for (char& letter : text)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  return text;
+}
+
 /// Returns the number after `words` in a message of the library.
 std::optional<Index> number_after(const std::string& message, std::string_view words) {
   const std::size_t found = message.rfind(words);
@@ -103,7 +111,7 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
   learnt.lines = to_index(lines.size());
 
   const Options options = {
-      {"model_type", to_string(settings.type)},
+      {"model_type", in_capitals(to_string(settings.type))},
       {"vocab_size", std::to_string(settings.size)},
       {"character_coverage", fmt::format("{}", settings.character_coverage)},
       {"max_sentence_length", std::to_string(longest_line_to_learn_from)},

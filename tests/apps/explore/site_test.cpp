@@ -79,8 +79,10 @@ TEST_CASE("a site answers to its own page only", "[explore]") {
   CHECK(status(post()) == 200);
   for (const char* const host : {"127.0.0.1", "localhost:8642", "localhost"})
     CHECK(status(get("/", host)) == 200);
-  for (const char* const host : {"", "evil.com", "evil.com:8642", "127.0.0.1.evil.com", "localhost.evil.com",
-                                 "localhost.evil.com:8642", "192.168.0.1:8642", "[", "[::2]:8642"})
+  for (const char* const host :
+       {"", "evil.com", "evil.com:8642", "127.0.0.1.evil.com", "localhost.evil.com",
+        "localhost.evil.com:8642", "192.168.0.1:8642", "[", "[::2]:8642", "[localhost].evil.com",
+        "[127.0.0.1].evil.com:8642", "[localhost]", "localhost:8642.evil.com", "localhost:@evil.com", "[]"})
     CHECK(status(get("/", host)) == 403);
   for (const char* const origin :
        {"http://evil.com", "null", "https://127.0.0.1:8642", "http://127.0.0.1:80"}) {

@@ -1,6 +1,8 @@
 #include "apps/translation/subwords/subwords.h"
 
 #include <algorithm>
+#include <clocale>
+#include <cstdlib>
 #include <set>
 
 #include "autograd/error.h"
@@ -37,6 +39,33 @@ TEST_CASE("joining subwords gives the text back", "[subwords]") {
         characters += line.size();
       }
     CHECK(tokens * 2 < characters);
+  }
+}
+
+TEST_CASE("subwords are the same in a country with other letters and numbers", "[subwords]") {
+  const TemporaryDirectory directory;  // where localedef writes the locale, whose capital of i is İ
+  if (std::system(("localedef -i tr_TR -f UTF-8 " + directory / "tr_TR.UTF-8" + " 2>/dev/null").c_str()) != 0) {
+    WARN("skipped: no Turkish locale can be made; install locales");
+    return;
+  }
+  struct Turkey {
+    explicit Turkey(const std::string& path) {
+      ::setenv("LOCPATH", path.c_str(), 1);
+      REQUIRE(std::setlocale(LC_ALL, "tr_TR.UTF-8") != nullptr);
+    }
+    ~Turkey() {
+      std::setlocale(LC_ALL, "C");
+      ::unsetenv("LOCPATH");
+    }
+  };
+  for (const SubwordType type : both_types) {
+    CAPTURE(to_string(type));
+    const SubwordSettings settings{.type = type, .size = 120, .character_coverage = 0.9995};
+    const std::string text = "thirty-three INSERTIONS ıİ", bytes = learn_numbers(settings);
+    const Tokens tokens = number_subwords(type).split(text);
+    const Turkey turkey(directory / "");
+    CHECK(learn_numbers(settings) == bytes);
+    CHECK(SubwordTokeniser(bytes, "numbers").split(text) == tokens);
   }
 }
 
