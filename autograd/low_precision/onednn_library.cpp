@@ -102,16 +102,11 @@ const char* find_functions(Functions& call, void* handle) {
 
 Loaded load() {
   Loaded loaded;
-  // Debian 13 adds the minor number to the usual name. The package libdnnl-dev has the same name everywhere.
-  std::string name = fmt::format("libdnnl.so.{}", DNNL_VERSION_MAJOR);
-  void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  constexpr const char* name = REGARD_ONEDNN_SONAME;
+  void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    name += fmt::format(".{}", DNNL_VERSION_MINOR);
-    handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  }
-  if (handle == nullptr) {
-    loaded.library.missing = fmt::format(
-        "oneDNN {} is not installed; install it with: apt-get install libdnnl-dev", DNNL_VERSION_MAJOR);
+    loaded.library.missing =
+        fmt::format("oneDNN ({}) is not installed; install it with: apt-get install libdnnl-dev", name);
     return loaded;
   }
   if (const char* const function = find_functions(loaded.call, handle)) {

@@ -78,6 +78,7 @@ TEST_CASE("the version comes with library, core, instructions, precisions, MPI, 
   CHECK_THAT(found[3], Matches("instructions (baseline|avx2|avx512)"));
   CHECK_THAT(found[4], Matches("bfloat16     (no: .*|oneDNN [0-9.]+, AVX512-BF16)"));
   CHECK_THAT(found[5], Matches("int8         (no: .*|oneDNN [0-9.]+, .*VNNI.*)"));
+  CHECK_THAT(outcome.out, !ContainsSubstring("is not installed"));  // what regard was built with is found
   CHECK_THAT(found[6], Matches("MPI          (none: .*|Open MPI v.*|MPICH .*)"));
   CHECK_THAT(found[7], Matches("threads      [1-9][0-9]*"));
   CHECK_THAT(found[8], Matches("speed        [1-9][0-9]* GFLOP/s .*1024 x 1024 x 1024.*"));
