@@ -30,6 +30,10 @@ run(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/../../apps/examples -B
 run(COMMAND ${CMAKE_COMMAND} --build ${examples})
 
 run(COMMAND ${EMULATOR} ${examples}/two_moons EXPECT "^accuracy (9[5-9]|100) %\n$")
+# Its threads spin briefly, unless the user wants something else.
+set(shows ${CMAKE_COMMAND} -E env --unset=GOMP_SPINCOUNT OMP_DISPLAY_ENV=verbose)
+run(COMMAND ${shows} ${EMULATOR} ${examples}/two_moons EXPECT "GOMP_SPINCOUNT = '10000'|KMP_BLOCKTIME='0'")
+run(COMMAND ${shows} GOMP_SPINCOUNT=7 ${EMULATOR} ${examples}/two_moons EXPECT "GOMP_SPINCOUNT = '7'|KMP_BLOCKTIME='200'")
 
 # The listing in README.md is this program.
 file(READ ${CMAKE_CURRENT_LIST_DIR}/../../README.md readme)

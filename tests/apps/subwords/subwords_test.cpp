@@ -44,7 +44,8 @@ TEST_CASE("joining subwords gives the text back", "[subwords]") {
 
 TEST_CASE("subwords are the same in a country with other letters and numbers", "[subwords]") {
   const TemporaryDirectory directory;  // where localedef writes the locale, whose capital of i is İ
-  if (std::system(("localedef -i tr_TR -f UTF-8 " + directory / "tr_TR.UTF-8" + " 2>/dev/null").c_str()) != 0) {
+  if (std::system(("localedef -i tr_TR -f UTF-8 " + directory / "tr_TR.UTF-8" + " 2>/dev/null").c_str()) !=
+      0) {
     WARN("skipped: no Turkish locale can be made; install locales");
     return;
   }
