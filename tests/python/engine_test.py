@@ -3,9 +3,12 @@
 import ast
 import gc
 import inspect
+import os
 import pydoc
 import re
 import resource
+import subprocess
+import sys
 import threading
 import types
 from pathlib import Path
@@ -60,6 +63,46 @@ def test_operations_compute_what_numpy_computes():
         assert numpy.allclose(log_sum_exp, numpy.log(numpy.exp(b).sum(-1)))
         loss, each = regard.cross_entropy(x[0], [2, 0, 1, 1], log_probabilities=True)
         assert numpy.isclose(loss.item(), -each.numpy().mean())
+
+
+def test_numbers_of_numpy_are_numbers():
+    x, two = regard.tensor(cases.numbers(4, 6)), numpy.int64(2)
+    for got, expected in [(x.sum(axis=numpy.int64(1)), x.sum(axis=1)), (x ** numpy.float32(2), x ** 2),
+                          (x[two], x[2]), (regard.slice(x, numpy.int8(0), numpy.uint8(1), two), x[1:2]),
+                          (regard.reshape(x, numpy.array([6, 4])), x.reshape((6, 4))),
+                          (regard.dropout(x, numpy.float32(0.5), two), regard.dropout(x, 0.5, 2)),
+                          (regard.attention(x, x, x, heads=two), regard.attention(x, x, x, heads=2)),
+                          (regard.zeros((two, 3)), regard.zeros((2, 3)))]:
+        assert got.shape == expected.shape and (got.numpy() == expected.numpy()).all()
+
+
+def test_tensors_are_keys_by_identity():
+    x, y = regard.tensor([1.0]), regard.tensor([1.0])
+    assert {x: 1, y: 2}[y] == 2 and x in [x] and x is not None
+
+
+@pytest.mark.parametrize("norm", [regard.layer_norm, lambda x, w, b: regard.residual_layer_norm(x, x, w, b)])
+def test_layer_norm_without_a_bias(norm):
+    x, w = leaves([cases.numbers(3, 4), cases.numbers(4)])
+    assert (norm(x, w, None).numpy() == norm(x, w, regard.zeros((4,), "float64")).numpy()).all()
+    assert regard.gradcheck(lambda x, w: norm(x, w, None), [x, w])
+
+
+@pytest.mark.parametrize("before, variables, said", [
+    ("", {}, ""),
+    ("import ctypes; ctypes.CDLL('libgomp.so.1')", {}, "import regard first, or set GOMP_SPINCOUNT=10000"),
+    ("import ctypes; ctypes.CDLL('libgomp.so.1')", {"GOMP_SPINCOUNT": "7"}, "")])
+def test_threads_that_wait_spin_briefly_or_python_warns(before, variables, said):
+    environment = {key: value for key, value in os.environ.items() if key != "GOMP_SPINCOUNT"}
+    environment |= {"OMP_DISPLAY_ENV": "verbose", **variables}
+    done = subprocess.run([sys.executable, "-c", f"{before}\nimport regard, os; print('GOMP_SPINCOUNT' in os.environ)"],
+                          env=environment, capture_output=True, text=True)
+    count = re.search("GOMP_SPINCOUNT = '([0-9]+)'", done.stderr)
+    if count is None:
+        pytest.skip("the package is built with another OpenMP than GCC's")
+    assert (count[1] == variables.get("GOMP_SPINCOUNT", "10000")) != bool(said)
+    assert ("RuntimeWarning" in done.stderr) == bool(said) and said in done.stderr
+    assert done.stdout.strip() == str(bool(variables))
 
 
 def test_micrograd_example():
@@ -151,6 +194,15 @@ def test_views_share_memory_and_keep_it():
     (lambda x, d: regard.set_threads(0), regard.Error, "0 threads: give a number from 1"),
     (lambda x, d: regard.conv2d(x, [(1, 2)], x), regard.Error, "conv2d: "),
     (lambda x, d: regard.gru(x, x, x, None, regard.TimeSteps([0, 2])), regard.Error, "gru: "),
+    (lambda x, d: x == x.clone(), TypeError, "tensors have no == and !="),
+    (lambda x, d: numpy.ones((2, 3)) != x, TypeError, "tensors have no == and !="),
+    (lambda x, d: bool(x), TypeError, "a tensor is neither true nor false"),
+    (lambda x, d: not regard.tensor(0.0), TypeError, "a tensor is neither true nor false"),
+    (lambda x, d: regard.tensor(None), regard.Error, "a NoneType with something that is not a real number"),
+    (lambda x, d: regard.tensor([1.0, None]), regard.Error, "a list with something that is not a real number"),
+    (lambda x, d: regard.tensor("3", dtype="float64"), regard.Error, "a str with something that is not a real number"),
+    (lambda x, d: regard.tensor([1j]), regard.Error, "a list with something that is not a real number"),
+    (lambda x, d: regard.layer_norm(x, None), regard.Error, "an empty Tensor was used"),
     (lambda x, d: x[2], IndexError, r"index 2 at axis 0 lies outside the shape \(2, 3\)"),
     (lambda x, d: x[::2], IndexError, "slices of step 1"),
     (lambda x, d: x.item(), regard.Error, "item: a tensor of shape"),

@@ -119,7 +119,12 @@ def test_what_outlives_the_model(folder):
     (lambda m, d: m.attention(""), regard.Error, "the source is empty"),
     (lambda m, d: regard.train({"dat": {}}, d / "new"), regard.Error, 'config: there is no setting "?dat'),
     (lambda m, d: regard.train(d / "config.json", d / "python", overrides={"model.d_model": 64}), regard.Error,
-     "model.d_model was 32 when the training in .* began, and is 64 now"),
+     "model.d_model was 32 when the training in .* began, and is 64 now.* or overwrite=True to start a new training"),
+    (lambda m, d: regard.train(d / "config.json", d / "new", overrides={"training.stepz": 1}), regard.Error,
+     "^overrides: training.stepz=1"),
+    (lambda m, d: regard.toy("copy", d / "toy"), regard.Error, "is different; .* or overwrite=True to replace it"),
+    (lambda m, d: m.translate("a", beam={3}), TypeError, "a setting cannot be a set; give a number"),
+    (lambda m, d: m.translate([Path("a")]), TypeError, "give a str, or an image"),
     (lambda m, d: regard.train(d / "nothing.json", d / "new"), FileNotFoundError, "nothing.json"),
     (lambda m, d: regard.toy("revers", d / "new"), regard.Error, "revers"),
 ])
@@ -128,6 +133,19 @@ def test_errors_are_sentences_and_leave_the_model_whole(folder, model, function,
         function(model, folder)
     assert not (folder / "new").exists()
     assert model.translate("a b").text == regard.load(folder / "program").translate("a b").text
+
+
+def test_numbers_of_numpy_and_paths_are_settings(folder, model):
+    config = json.loads((folder / "config.json").read_text())
+    config["data"] = {key: Path(value) for key, value in config["data"].items()}
+    config["model"]["d_model"] = numpy.int64(32)
+    regard.train(config, folder / "numpy", log=None, progress=False, overrides={
+        "training.learning_rate": numpy.float64(0.01), "model.shared_embeddings": numpy.str_("all"),
+        "training.epochs": numpy.array(5), "data.source": folder / "toy/train.source", "training.seed": numpy.uint8(1)})
+    assert regard.load(folder / "numpy", folder / "numpy/weights.safetensors").config["model"]["d_model"] == 32
+    plain = model.translate(["a b c"], n_best=2, beam=3, alpha=0.5)
+    found = model.translate(["a b c"], n_best=numpy.int32(2), beam=numpy.int64(3), alpha=numpy.float32(0.5))
+    assert [each.score for each in found[0]] == [each.score for each in plain[0]]
 
 
 def test_a_warning_names_unknown_words(model):
@@ -257,6 +275,7 @@ def test_captions_of_arrays(folder):
     model = regard.load(folder / "captions")
     paths = sorted(str(path) for path in (folder / "scenes/test").glob("*.png"))
     arrays = [numpy.asarray(png.open(path).convert("RGB")) for path in paths]
+    assert {model.translate(x).text for x in (Path(paths[0]), paths[0])} == {model.translate([Path(paths[0])])[0].text}
     by_path, by_array = model.translate(paths, n_best=2), model.translate(arrays, n_best=2)
     assert [[t.score for t in n] for n in by_path] == [[t.score for t in n] for n in by_array]
     attention = model.attention(arrays[0], "a small red circle")

@@ -12,6 +12,7 @@ released while regard computes.
 import contextlib
 import inspect
 import os
+import warnings
 
 import numpy
 
@@ -19,6 +20,11 @@ import numpy
 # another process that needs the processors slows each loop down. OpenMP reads the variable when it is loaded.
 _brief = "GOMP_SPINCOUNT" not in os.environ and "OMP_WAIT_POLICY" not in os.environ
 if _brief:
+    with contextlib.suppress(OSError), open("/proc/self/maps") as _maps:
+        if "/libgomp.so" in _maps.read():
+            warnings.warn("OpenMP (libgomp) was loaded before regard, so its threads spin for milliseconds while they "
+                          "wait, and a busy machine makes regard many times slower; import regard first, or set "
+                          "GOMP_SPINCOUNT=10000 before Python starts", RuntimeWarning, stacklevel=2)
     os.environ["GOMP_SPINCOUNT"] = "10000"
 from . import _core  # noqa: E402
 if _brief:
@@ -47,6 +53,8 @@ def tensor(data, dtype=None, requires_grad=False) -> Tensor:
     Without dtype, an array keeps its own, float32 or float64, and Python's numbers become float32."""
     array = numpy.from_dlpack(data) if hasattr(data, "__dlpack__") and not hasattr(data, "__array__") \
         else numpy.asarray(data)
+    if array.dtype.kind not in "biufV":  # V: bfloat16 of other packages
+        raise Error(f"a {type(data).__name__} with something that is not a real number cannot be a tensor")
     if dtype is None:
         dtype = array.dtype.newbyteorder("=") if hasattr(data, "dtype") else float32
         if dtype not in (float32, float64):

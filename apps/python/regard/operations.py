@@ -84,7 +84,7 @@ def silu(x):
 
 
 def _axes(axis):
-    return [] if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    return [] if axis is None else [axis] if hasattr(axis, "__index__") else list(axis)
 
 
 def sum(x, axis=None, keepdims=False):
@@ -192,12 +192,12 @@ def log_softmax(x):
     return _call("log_softmax", x)
 
 
-def layer_norm(x, weight, bias, epsilon=1e-5):
+def layer_norm(x, weight, bias=None, epsilon=1e-5):
     """(x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis; weight[columns], bias[columns]."""
     return _call("layer_norm", x, weight, bias, epsilon)
 
 
-def residual_layer_norm(x, sublayer, weight, bias, dropout=0.0, dropout_key=0, epsilon=1e-5):
+def residual_layer_norm(x, sublayer, weight, bias=None, dropout=0.0, dropout_key=0, epsilon=1e-5):
     """layer_norm(x + dropout(sublayer)): the end of a post-norm sublayer. x and sublayer have the same shape."""
     return _call("residual_layer_norm", x, sublayer, (dropout, dropout_key), weight, bias, epsilon)
 

@@ -1,10 +1,10 @@
 """regard.train."""
 
-import json
 import os
 from pathlib import Path
 
 from ._core import Trained, train as _train
+from .settings import json_of, text_of
 
 
 def _bar(shown):
@@ -32,10 +32,9 @@ def train(config, out, *, overrides=None, overwrite=False, on_step=None, on_vali
     Ctrl-C, and an exception in one of these functions, stops the training after the step: its state is saved, and the
     exception is raised again. The same call then resumes it, and ends with the same bits as without the stop."""
     is_file = isinstance(config, (str, os.PathLike))
-    text = Path(config).read_text(encoding="utf-8") if is_file else json.dumps(config)
+    text = Path(config).read_text(encoding="utf-8") if is_file else json_of(config)
     name = os.fspath(config) if is_file else "config"
-    changes = [f"{key}={value if isinstance(value, str) else json.dumps(value)}"
-               for key, value in (overrides or {}).items()]
+    changes = [f"{key}={text_of(value)}" for key, value in (overrides or {}).items()]
     bar = _bar(progress)
     show = log if bar is None or log is not print else bar.write
 

@@ -22,10 +22,9 @@ namespace {
 using transformer::SearchOptions;
 using translation::Json;
 
-/// As in Python's json.dumps, for the functions that read settings.
+/// For the functions that read settings.
 std::string text_of(nb::handle value) {
-  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
-  return nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(value));
+  return nb::cast<std::string>(nb::module_::import_("regard.settings").attr("text_of")(value));
 }
 
 nb::object to_dict(const Json& json) { return nb::module_::import_("json").attr("loads")(json.dump()); }
@@ -168,7 +167,13 @@ class Model {
   static constexpr std::size_t inputs_at_a_time = 1000;
 
   static bool is_one(nb::handle input) {
-    return nb::isinstance<nb::str>(input) || nb::hasattr(input, "shape");
+    return nb::isinstance<nb::str>(input) || nb::hasattr(input, "shape") || nb::hasattr(input, "__fspath__");
+  }
+
+  /// True if the input is a text, or the path of an image.
+  bool is_text(nb::handle input, std::string& text) {
+    const bool is_path = translator_.model().settings.images() != nullptr && nb::hasattr(input, "__fspath__");
+    return nb::try_cast(is_path ? input.attr("__fspath__")() : nb::borrow(input), text);
   }
 
   /// The model's search options with those that were given.
@@ -186,7 +191,7 @@ class Model {
 
   Ids source_of(nb::handle input, Index line = 1) {
     std::string sentence;
-    if (nb::try_cast(input, sentence)) {
+    if (is_text(input, sentence)) {
       translator_.check_source(sentence, line);
       return translator_.source(sentence, line);
     }
@@ -209,7 +214,7 @@ class Model {
     std::vector<Ids> images;
     for (std::size_t i = begin; i < end; ++i) {
       std::string sentence;
-      if (nb::try_cast(all[i], sentence)) {
+      if (is_text(all[i], sentence)) {
         translator_.check_source(sentence, to_index(i) + 1);
         sentences.push_back(std::move(sentence));
       } else {

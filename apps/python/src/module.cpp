@@ -13,17 +13,41 @@
 
 namespace regard::python { namespace {
 
+/// A message with Python's arguments in place of the program's options.
+std::string in_python(std::string message) {
+  using Words = std::pair<std::string_view, std::string_view>;
+  for (const auto& [option, argument] :
+       {Words("--overwrite", "overwrite=True"), Words("--set ", "overrides: ")})
+    for (std::size_t at = 0; (at = message.find(option, at)) != std::string::npos; at += argument.size())
+      message.replace(at, option.size(), argument);
+  return message;
+}
+
+template <class Exception>
+nb::object add_error(nb::module_& m, const char* name, nb::handle base, const char* documentation) {
+  const std::string full_name = std::string("regard.") + name;
+  nb::object type =
+      nb::steal(PyErr_NewExceptionWithDoc(full_name.c_str(), documentation, base.ptr(), nullptr));
+  m.attr(name) = type;
+  nb::register_exception_translator(
+      [](const std::exception_ptr& thrown, void* of_python) {
+        try {
+          std::rethrow_exception(thrown);
+        } catch (const Exception& error) {
+          PyErr_SetString(static_cast<PyObject*>(of_python), in_python(error.what()).c_str());
+        }
+      },
+      type.ptr());
+  return type;
+}
+
+/// A translator that is added later is asked earlier.
 void add_errors(nb::module_& m) {
-  const auto add = [](auto& type, const char* documentation) {
-    type.attr("__module__") = "regard";
-    type.attr("__doc__") = documentation;
-  };
-  nb::exception<Error> error(m, "Error", PyExc_RuntimeError);
-  add(error, "Every error that regard finds. Its text says what was wrong, where, and what to do.");
-  nb::exception<OutOfMemory> memory(m, "OutOfMemory", error);
-  add(memory, "Memory ran out.");
-  nb::exception<NotFinite> not_finite(m, "NotFinite", error);
-  add(not_finite, "The model produced NaN or infinity.");
+  const nb::object error =
+      add_error<Error>(m, "Error", PyExc_RuntimeError,
+                       "Every error that regard finds. Its text says what was wrong, where, and what to do.");
+  add_error<OutOfMemory>(m, "OutOfMemory", error, "Memory ran out.");
+  add_error<NotFinite>(m, "NotFinite", error, "The model produced NaN or infinity.");
 }
 
 void add_tensor_class(nb::module_& m) {
@@ -32,6 +56,11 @@ void add_tensor_class(nb::module_& m) {
     return
         [op, reversed](const AnyTensor& self, nb::handle other) { return self.binary(op, other, reversed); };
   };
+  const auto refuse = [](const char* message) {
+    return [message](const AnyTensor&, const nb::args&) -> bool { throw nb::type_error(message); };
+  };
+  constexpr const char* no_comparison =
+      "tensors have no == and !=; compare their arrays, (x.numpy() == y.numpy()).all(), or use `is`";
   nb::class_<AnyTensor> tensor(
       m, "Tensor",
       "An array of float32 or float64 that may take part in a computation whose gradient is wanted.\n\n"
@@ -75,6 +104,10 @@ void add_tensor_class(nb::module_& m) {
              if (self.shape().rank() == 0) throw nb::type_error("a tensor without axes has no length");
              return self.shape()[0];
            })
+      .def("__bool__",
+           refuse("a tensor is neither true nor false; ask for x.item(), len(x) or x is not None"))
+      .def("__eq__", refuse(no_comparison))
+      .def("__ne__", refuse(no_comparison))
       .def("__repr__", &AnyTensor::text)
       .def("__add__", binary(Binary::add, false))
       .def("__radd__", binary(Binary::add, true))
