@@ -14,6 +14,7 @@ namespace regard::documents {
 namespace {
 
 using translation::character_at;
+using translation::display_width;
 using translation::is_blank;
 
 /// A text without the white space at its ends, and that white space.
@@ -87,13 +88,6 @@ char32_t last_character(std::string_view text) {
   return characters.empty() ? 0 : characters.back();
 }
 
-/// The width of a text on a terminal.
-std::size_t columns(std::string_view text) {
-  std::size_t count = 0;
-  for (const char32_t c : translation::decode_utf8(text)) count += translation::is_ideographic(c) ? 2 : 1;
-  return count;
-}
-
 /// Joins two lines of a sentence: without a blank between Chinese characters and after a hyphen.
 void append_line(std::string& text, const std::string& line) {
   constexpr std::string_view soft_hyphen = "\xC2\xAD";
@@ -144,10 +138,11 @@ std::vector<Paragraph> Document::finish() {
 std::vector<Paragraph> Document::wrapped_paragraphs() const {
   std::vector<Paragraph> result;
   std::size_t width = 0;
-  for (const Line& line : block_) width = std::max(width, columns(line.indentation + line.mark + line.text));
+  for (const Line& line : block_)
+    width = std::max(width, display_width(line.indentation + line.mark + line.text));
   const auto ended_early = [&](const Line& line, const Line& next) {
     const std::string first_word = next.text.substr(0, next.text.find(' '));
-    return 4 * columns(line.indentation + line.mark + line.text + ' ' + first_word) < 3 * width;
+    return 4 * display_width(line.indentation + line.mark + line.text + ' ' + first_word) < 3 * width;
   };
   for (std::size_t begin = 0, i = 1; begin < block_.size(); ++i) {
     const bool second = i == begin + 1;
@@ -172,7 +167,7 @@ Paragraph Document::paragraph(std::span<const Line> lines) const {
   for (const Line& line : lines) {
     append_line(text, line.text);
     begins.push_back(text.size() - line.text.size());
-    result.width = std::max(result.width, columns(line.indentation + line.mark + line.text));
+    result.width = std::max(result.width, display_width(line.indentation + line.mark + line.text));
   }
   if (lines.size() == 1)
     result.width = 0;
@@ -227,7 +222,7 @@ void Document::add_sentences(Paragraph& paragraph, const std::string& text,
 void Document::warn_if_wrapped(const Line& line, Paragraph& paragraph) {
   constexpr std::size_t long_line = 40;
   const std::string before = std::exchange(last_text_, line.text);
-  if (warned_ || !line.mark.empty() || line.text.empty() || columns(before) < long_line) return;
+  if (warned_ || !line.mark.empty() || line.text.empty() || display_width(before) < long_line) return;
   const char32_t last = last_character(before);
   if (!translation::is_lowercase_letter(character_at(line.text, 0).value) ||
       !(translation::is_letter(last) || last == U',' || last == U'-'))
@@ -266,7 +261,7 @@ std::string Document::filled(const Paragraph& paragraph, const std::string& text
   begin = 0;
   for (const std::size_t position : boundaries_.line_breaks(words)) {
     const std::string_view word = words.substr(begin, position - begin);
-    if (!empty && columns(line) + columns(trimmed(word).text) > paragraph.width) {
+    if (!empty && display_width(line) + display_width(trimmed(word).text) > paragraph.width) {
       const Trimmed full = trimmed(line);
       result.append(full.before).append(full.text).append(end);
       line = paragraph.indentation;

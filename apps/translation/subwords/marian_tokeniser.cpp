@@ -23,9 +23,11 @@ std::vector<std::string> pieces(const SentencePieceProcessor& model, std::string
   check_utf8(text);
   std::vector<std::string> tokens;
   constexpr std::string_view begin = ">>", end = "<<";
-  if (text.starts_with(begin))
-    if (const std::size_t found = text.find(end); found != std::string_view::npos) {
-      tokens.emplace_back(text.substr(0, found + end.size()));
+  std::size_t tag = 0;
+  while (tag < text.size() && is_blank(character_at(text, tag).value)) tag += character_at(text, tag).size;
+  if (text.substr(tag).starts_with(begin))
+    if (const std::size_t found = text.find(end, tag); found != std::string_view::npos) {
+      tokens.emplace_back(text.substr(tag, found + end.size() - tag));
       text.remove_prefix(found + end.size());
     }
   std::vector<std::string> rest;

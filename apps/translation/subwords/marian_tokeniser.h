@@ -15,8 +15,8 @@ namespace regard::translation {
 
 /// `marian`: two SentencePiece models, one for each side, as MarianTokenizer of Hugging Face's transformers.
 /// The vocabulary has its own order and may lack pieces of the models; these are unknown words. A text may
-/// begin with the code of a language, such as ">>fra<<", which is one token. Any number of threads may call
-/// const functions of one object at the same time.
+/// begin with the code of a language, such as ">>fra<<", which is one token (also after blanks, unlike
+/// there). Any number of threads may call const functions of one object at the same time.
 class MarianTokeniser : public Tokeniser {
  public:
   /// Reads the bytes of the models. Throws Error if they are no SentencePiece models, are damaged or

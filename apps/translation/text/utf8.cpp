@@ -82,6 +82,16 @@ bool is_ideographic(char32_t c) {
          (c >= 0xFE30 && c <= 0xFE4F) || (c >= 0xFF00 && c <= 0xFF9F) || (c >= 0x20000 && c <= 0x3FFFF);
 }
 
+std::size_t display_width(char32_t c) {
+  return c == U'\t' ? 1 : static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(c)));
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (const char32_t c : decode_utf8(text)) width += display_width(c);
+  return width;
+}
+
 std::string printable(std::string_view word, int longest) {
   std::string result;
   int characters = 0;

@@ -45,6 +45,11 @@ bool is_lowercase_letter(char32_t character);
 /// True for Chinese and Japanese characters and their punctuation, which are written without blanks.
 bool is_ideographic(char32_t character);
 
+/// Returns the columns that a character or a text takes on a terminal: two for a wide character (most of East
+/// Asia's), none for one that is drawn over its neighbour, and one for a tab.
+std::size_t display_width(char32_t character);
+std::size_t display_width(std::string_view text);
+
 /// Returns a text that is safe to print on a terminal. Control characters, which could change the terminal,
 /// and bytes that are not UTF-8 become escapes such as \x1B. At most `longest` characters of the text are
 /// used; "…" replaces the rest.

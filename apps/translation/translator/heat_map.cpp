@@ -3,33 +3,22 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
 namespace regard::translation {
 
 namespace {
 
-/// Returns the first `width` characters of a token. Blanks fill the rest.
+/// Returns the beginning of a token that takes at most `width` columns. Blanks fill the rest.
 std::string cell(const std::string& token, std::size_t width) {
-  std::string result;
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    const bool begins_character = (static_cast<unsigned char>(token[i]) & 0xC0) != 0x80;
-    if (begins_character && characters++ == width) return result;
-    result += token[i];
+  std::u32string result;
+  for (const char32_t c : decode_utf8(token)) {
+    if (display_width(c) > width) break;
+    width -= display_width(c);
+    result += c;
   }
-  return result + std::string(width - std::min(characters, width), ' ');
-}
-
-/// Returns an upper bound of the width of a text on a terminal. Only characters of at least three bytes can
-/// have the width 2.
-std::size_t widest(const std::string& text) {
-  std::size_t width = 0;
-  for (const char byte : text) {
-    const auto bits = static_cast<unsigned char>(byte);
-    if ((bits & 0xC0) != 0x80) width += bits >= 0xE0 ? 2 : 1;
-  }
-  return width;
+  return encode_utf8(result) + std::string(width, ' ');
 }
 
 /// Divides a number into equal parts; the last may be smaller. Returns the number of parts.
@@ -68,8 +57,6 @@ std::string table(const Translator::Attention& attention, std::size_t width, std
       for (std::size_t i = 0; i < width; ++i) text += shades[std::min(level, shades.size() - 1)];
       text += " ";
     }
-    // The target token comes last, because the program does not know the width of its characters on the
-    // screen.
     text += attention.target_tokens[target] + "\n";
   }
   return text;
@@ -79,7 +66,7 @@ std::string table(const Translator::Attention& attention, std::size_t width, std
 
 std::string heat_map(const Translator::Attention& attention, std::size_t width) {
   std::size_t label = 0;
-  for (const std::string& token : attention.target_tokens) label = std::max(label, widest(token));
+  for (const std::string& token : attention.target_tokens) label = std::max(label, display_width(token));
   const std::size_t columns = attention.source_tokens.size();
   const Columns fitting = fit(columns, width - std::min(width, label));
   std::string text;

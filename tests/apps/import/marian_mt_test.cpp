@@ -64,6 +64,12 @@ struct Imported {
   std::vector<std::string> source_tokens, target_tokens;
 };
 
+/// True for a tag after blanks, which MarianTokenizer does not read as a tag.
+bool has_late_tag(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  return begin > 0 && begin != text.npos && text.compare(begin, 2, ">>") == 0;
+}
+
 }  // namespace
 
 TEST_CASE("an imported model cuts odd sentences into the ids of MarianTokenizer", "[import]") {
@@ -74,6 +80,7 @@ TEST_CASE("an imported model cuts odd sentences into the ids of MarianTokenizer"
     for (std::size_t i = 0; i < tokens["sources"].size(); ++i) {
       const std::string text = tokens["sources"][i];
       INFO(name << ": " << text);
+      if (has_late_tag(text)) continue;
       const FileIds expected = tokens["source_ids"][i].get<FileIds>();
       CHECK(imported.source_ids(text) == expected);
       with_unknown += std::ranges::count(expected, 1) > 0;
@@ -81,9 +88,15 @@ TEST_CASE("an imported model cuts odd sentences into the ids of MarianTokenizer"
     for (std::size_t i = 0; i < tokens["targets"].size(); ++i) {
       const std::string text = tokens["targets"][i];
       INFO(name << ": " << text);
+      if (has_late_tag(text)) continue;
       CHECK(imported.target_ids(text) == tokens["target_ids"][i].get<FileIds>());
     }
     CHECK(with_unknown * 10 > tokens["sources"].size());
+    for (const std::string blanks : {" ", " \t\u00A0\u3000"}) {
+      CHECK(imported.source_ids(blanks + ">>fra<< ba") == imported.source_ids(">>fra<< ba"));
+      CHECK(imported.target_ids(blanks + ">>fra<< ba") == imported.target_ids(">>fra<< ba"));
+    }
+    CHECK(imported.translator.model().tokeniser->split(" >>fra<<").front() == ">>fra<<");
   }
 }
 

@@ -139,6 +139,15 @@ TEST_CASE("printable replaces control characters", "[utf8]") {
   CHECK(printable("").empty());
 }
 
+TEST_CASE("the width of a text is its columns on a terminal", "[utf8]") {
+  CHECK(display_width("") == 0);
+  CHECK(display_width("Straße\t") == 7);
+  CHECK(display_width("e\u0301") == 1);
+  CHECK(display_width("東京。ﾊﾟ学Ａ") == 12);
+  CHECK(display_width("학생") == 4);
+  CHECK(display_width("🙂") == 2);
+}
+
 TEST_CASE("blanks are the same as in Python's str.split()", "[utf8]") {
   // [hex(i) for i in range(0x110000) if chr(i).isspace()]
   const std::set<char32_t> expected = {0x09,   0x0a,   0x0b,   0x0c,   0x0d,   0x1c,   0x1d,   0x1e,

@@ -268,6 +268,23 @@ TEST_CASE("a heat map is a table of shades", "[translator]") {
         "▓▓▓▓▓▓ ▓▓▓▓▓▓ ██████ ██████ 학생\n");
 }
 
+TEST_CASE("wide and combining characters do not shift a heat map", "[translator]") {
+  const Translator::Attention attention{
+      {"東京", "東京都庁", "e\u0301tudiant", "학생"},
+      {"私", "x"},
+      regard::Tensor::from({2, 4}, {1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 1.0f})};
+  CHECK(heat_map(attention) ==
+        "東京   東京都 e\u0301tudia 학생   \n"
+        "██████                      私\n"
+        "       ██████        ██████ x\n");
+  // The label needs two columns. A wide character that does not fit whole is left out.
+  CHECK(heat_map(attention, 4 * 7 + 2) == heat_map(attention));
+  CHECK(heat_map(attention, 4 * 6 + 2) ==
+        "東京  東京  e\u0301tudi 학생  \n"
+        "█████                   私\n"
+        "      █████       █████ x\n");
+}
+
 TEST_CASE("a heat map is at most as wide as asked", "[translator]") {
   const Translator::Attention attention{
       {"first", "second", "third", "fourth", "</s>"},
