@@ -27,7 +27,10 @@ std::vector<std::size_t> Boundaries::line_breaks(std::string_view) const { retur
 #include <unicode/uloc.h>
 #include <unicode/utext.h>
 
+#include "apps/documents/abbreviations.h"
+#include "apps/documents/sentence_ends.h"
 #include "apps/translation/text/utf8.h"
+#include "autograd/real.h"
 
 namespace regard::documents {
 
@@ -84,55 +87,59 @@ std::vector<std::size_t> positions(UBreakIterator* rules, std::string_view text)
   return found;
 }
 
-/// True if the sentence ends in a word that cannot be its last one: a letter and a full stop, or a number of
-/// at most two digits and a full stop, either alone or in a language with such `ordinals`.
-bool goes_on(std::string_view sentence, bool ordinals) {
-  std::u32string word;
-  Index words = 0;
-  bool in_word = false;
-  for (std::size_t at = 0; at < sentence.size();) {
-    const translation::CodePoint c = translation::character_at(sentence, at);
-    const bool blank = translation::is_blank(c.value);
-    if (!blank && !in_word) {
-      word.clear();
-      ++words;
-    }
-    if (!blank) word += c.value;
-    in_word = !blank;
-    at += c.size;
+/// The bytes of a closing quotation mark after a blank (« Oui ! »), with the blanks after it, at the
+/// beginning of a text; 0 if there is none.
+std::size_t closing_mark(std::string_view text) {
+  constexpr std::string_view mark = "»";
+  if (!text.starts_with(mark)) return 0;
+  std::size_t end = mark.size();
+  while (end < text.size()) {
+    const translation::CodePoint c = translation::character_at(text, end);
+    if (!translation::is_blank(c.value)) break;
+    end += c.size;
   }
-  if (word.size() < 2 || word.size() > 3 || word.back() != U'.') return false;
-  word.pop_back();
-  if (std::ranges::all_of(word, [](char32_t c) { return c >= U'0' && c <= U'9'; }))
-    return ordinals || words == 1;
-  return word.size() == 1 && translation::is_letter(word.front());
+  return end;
+}
+
+/// The number of « less that of ».
+Index open_marks(std::string_view text) {
+  Index open = 0;
+  for (std::size_t at = 0; at + 1 < text.size(); ++at)
+    open += text.substr(at, 2) == "«" ? 1 : text.substr(at, 2) == "»" ? -1 : 0;
+  return open;
 }
 
 }  // namespace
 
 struct Boundaries::Rules {
   std::unique_ptr<UBreakIterator, Close> sentence, line;
-  bool ordinals_with_full_stop;
+  const Abbreviations& abbreviations;
+  bool ordinals;
 };
 
 Boundaries::Boundaries(const std::string& language) {
-  constexpr std::array with_full_stop{"bs", "cs", "da", "de", "et", "fi", "hr", "hu", "is",
-                                      "lv", "nb", "nn", "no", "pl", "sk", "sl", "sr", "tr"};
   if (!language.empty()) check_known(language);
-  // "ss=standard": no sentence ends after the abbreviations of the language (Unicode Technical Standard 35).
-  rules_.reset(
-      new Rules{.sentence = open(UBRK_SENTENCE, language + "@ss=standard"),
-                .line = open(UBRK_LINE, language),
-                .ordinals_with_full_stop = std::ranges::count(with_full_stop, language_of(language)) > 0});
+  const std::string code = language_of(language);
+  // ICU's own abbreviations ("ss=standard") contain words such as "OK", and join true sentences.
+  rules_.reset(new Rules{.sentence = open(UBRK_SENTENCE, language),
+                         .line = open(UBRK_LINE, language),
+                         .abbreviations = abbreviations_of(code),
+                         .ordinals = has_ordinals_with_full_stop(code)});
 }
 
 Boundaries::~Boundaries() = default;
 
 std::vector<std::size_t> Boundaries::sentences(std::string_view text) const {
-  std::vector<std::size_t> ends = positions(rules_->sentence.get(), text), result;
-  std::size_t begin = 0;
-  for (const std::size_t end : ends) {
-    if (end < text.size() && goes_on(text.substr(begin, end - begin), rules_->ordinals_with_full_stop))
+  std::vector<std::size_t> result;
+  std::size_t begin = 0, counted = 0;
+  Index open = 0;  // quotation marks
+  for (std::size_t end : positions(rules_->sentence.get(), text)) {
+    open += open_marks(text.substr(counted, end - counted));
+    counted = end;
+    if (open > 0) end += closing_mark(text.substr(end));
+    if (end <= begin) continue;  // in the blanks after such a mark
+    if (end < text.size() &&
+        goes_on(text.substr(begin, end - begin), text.substr(end), rules_->abbreviations, rules_->ordinals))
       continue;
     result.push_back(end);
     begin = end;

@@ -9,12 +9,11 @@
 namespace regard::documents {
 
 /// Finds the sentences of a text, and the places where a line may break, by the rules of Unicode (Unicode
-/// Standard Annexes 29 and 14) and of a language, as ICU knows them.
+/// Standard Annexes 29 and 14) and of a language, as ICU knows them, and by our list of its abbreviations.
 class Boundaries {
  public:
-  /// `language` is a code such as "de" or "pt-BR": ICU knows abbreviations of some languages, after which no
-  /// sentence ends. Empty: the rules that hold for all languages. Throws Error if ICU does not know the
-  /// language, or if the program was built without ICU.
+  /// `language` is a code such as "de" or "pt-BR". Empty: the rules that hold for all languages. Throws Error
+  /// if ICU does not know the language, or if the program was built without ICU.
   explicit Boundaries(const std::string& language = "");
   ~Boundaries();
 
@@ -22,8 +21,8 @@ class Boundaries {
   /// belongs to it, so the last position is the size of the text. None for an empty text. The text must be
   /// UTF-8.
   ///
-  /// ICU is corrected in two cases. No sentence ends after a single letter with a full stop ("J. Smith"). In
-  /// languages that write ordinal numbers with a full stop ("am 3. Mai"), none ends after such a number.
+  /// ICU is corrected where the sentence goes on (sentence_ends.h), and where a closing » has a blank before
+  /// it (« Oui ! »).
   std::vector<std::size_t> sentences(std::string_view text) const;
 
   /// The positions at which a line may break, in ascending order: after blanks, after hyphens, between

@@ -1,6 +1,9 @@
 // Sentences, and places where long sentences are cut. The expected texts are written by hand.
 #include "apps/documents/boundaries.h"
 
+#include <fstream>
+#include <set>
+
 #include "apps/documents/long_sentences.h"
 #include "tests/apps/documents/words.h"
 #include "tests/catch.h"
@@ -35,7 +38,39 @@ Texts pieces_by_bytes(const std::string& text, Index most) {
   return {found.begin(), found.end()};
 }
 
+/// The sentences of a language in tests/fixtures: each line is a text, with " | " where a sentence ends.
+struct SentenceSet {
+  std::string language;
+
+  /// Ends that are missing, and ends that are wrong. `rules` is the language that is given to Boundaries.
+  int errors(const std::string& rules) const {
+    int count = 0;
+    const Boundaries boundaries(rules);
+    std::ifstream file(REGARD_FIXTURES "/sentences/" + language + ".txt");
+    for (std::string line; std::getline(file, line);) {
+      std::set<std::size_t> expected, got;
+      for (std::size_t at = line.find(" | "); at != line.npos; at = line.find(" | ")) {
+        line.replace(at, 3, " ");
+        expected.insert(at + 1);
+      }
+      expected.insert(line.size());
+      for (const std::size_t end : boundaries.sentences(line)) got.insert(end);
+      for (const std::size_t end : expected) count += !got.contains(end);
+      for (const std::size_t end : got) count += !expected.contains(end);
+    }
+    return count;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("the sets of sentences are cut with the errors that the documents report", "[documents]") {
+  CHECK(SentenceSet{"en"}.errors("en") == 6);
+  CHECK(SentenceSet{"de"}.errors("de") == 12);
+  CHECK(SentenceSet{"fr"}.errors("fr") == 12);
+  for (const char* const language : {"en", "de", "fr"})  // many errors without the language's abbreviations
+    CHECK(SentenceSet{language}.errors("") > 50);
+}
 
 TEST_CASE("a text is cut into sentences, each with the white space after it", "[documents]") {
   CHECK(sentences_of("").empty());
@@ -54,7 +89,40 @@ TEST_CASE("abbreviations, initials and numbers do not end a sentence", "[documen
   CHECK(sentences_of("Am 3. Mai. Er.", "de") == Texts{"Am 3. Mai. ", "Er."});
   CHECK(sentences_of("He is 12. She is 9.", "en") == Texts{"He is 12. ", "She is 9."});
   CHECK(sentences_of("Das war 1984. Dann.", "de") == Texts{"Das war 1984. ", "Dann."});
+  CHECK(sentences_of("Ist es die 12. Er lief.", "de") == Texts{"Ist es die 12. ", "Er lief."});
+  CHECK(sentences_of("El Sr. Ruiz vive en la pág. 3. No está.", "es") ==
+        Texts{"El Sr. Ruiz vive en la pág. 3. ", "No está."});
+  CHECK(sentences_of("Il Sig. Rossi e J. Bianchi. La fine.", "it") ==
+        Texts{"Il Sig. Rossi e J. Bianchi. ", "La fine."});
+  CHECK(sentences_of("O Sr. Dias mora nos E.U. Ele voltou.", "pt") ==
+        Texts{"O Sr. Dias mora nos E.U. ", "Ele voltou."});
+  CHECK(sentences_of("Это А. С. Пушкин. См. Рис. 2. Он умер в 1837 г. Это так.", "ru") ==
+        Texts{"Это А. С. Пушкин. ", "См. Рис. 2. ", "Он умер в 1837 г. ", "Это так."});
   CHECK(sentences_of("Ο ένας; Ναι.", "el") == Texts{"Ο ένας; ", "Ναι."});  // the Greek question mark
+}
+
+TEST_CASE("no sentence ends within an address, and none begins there", "[documents]") {
+  CHECK(sentences_of("Call org.a1.Manager or x.org/a?b=c. Then -I../b. End.", "en") ==
+        Texts{"Call org.a1.Manager or x.org/a?b=c. ", "Then -I../b. ", "End."});
+  CHECK(sentences_of("Use the option -x. Peter did.", "en") == Texts{"Use the option -x. ", "Peter did."});
+  CHECK(sentences_of("Stop!Why?你好!你是谁?") == Texts{"Stop!", "Why?", "你好!", "你是谁?"});
+}
+
+TEST_CASE("a quotation mark that closes belongs to the sentence before it", "[documents]") {
+  CHECK(sentences_of("« Oui ! » dit-il. « Non ? » Il rit.") ==
+        Texts{"« Oui ! » dit-il. ", "« Non ? » ", "Il rit."});
+  CHECK(sentences_of("«\u202FOui\u202F!\u202F» Fin.", "fr") == Texts{"«\u202FOui\u202F!\u202F» ", "Fin."});
+  CHECK(sentences_of("« Oui ! »") == Texts{"« Oui ! »"});
+  CHECK(sentences_of("« Oui ! »\u2029\u2029Fin.") == Texts{"« Oui ! »\u2029\u2029", "Fin."});
+  CHECK(sentences_of("Er rief. »Ja!« »Nein!«", "de") == Texts{"Er rief. ", "»Ja!« ", "»Nein!«"});
+  CHECK(sentences_of("\"Why?\" he asked. \"Why?\" He left.") ==
+        Texts{"\"Why?\" he asked. ", "\"Why?\" ", "He left."});
+}
+
+TEST_CASE("a chain of initials takes time in proportion to its length", "[documents]") {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "A. ";
+  CHECK(Boundaries("en").sentences(text) == std::vector<std::size_t>{text.size()});
 }
 
 TEST_CASE("an unknown language is refused", "[documents]") {
