@@ -11,6 +11,7 @@
 #include "apps/regard/output/scores.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/corpus/alignments.h"
+#include "apps/translation/files/warning.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/metrics/lengths.h"
 #include "apps/translation/model/model_directory.h"
@@ -148,6 +149,21 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   return outputs;
 }
 
+/// Warns if the tokeniser of BLEU does not fit the texts.
+void check_tokeniser(const Outputs& outputs, const translation::BleuOptions& options) {
+  const std::string name = name_of(translation::bleu_tokenisers, options.tokeniser);
+  if (lacks_blanks(outputs.references, options))
+    translation::warn(
+        "the references have no blanks between their words, so BLEU with --tokeniser {} compares whole "
+        "phrases and says little; give --tokeniser char",
+        name);
+  if (looks_tokenised(outputs.hypotheses, options))
+    translation::warn(
+        "at least 100 translations end in \" .\", so they seem to be tokenised, but --tokeniser {} is for "
+        "plain text; score plain text, or give --tokeniser none if both sides are tokenised alike",
+        name);
+}
+
 /// Throws Error unless the settings name a model or a hypothesis, and what to compare it with.
 void check(const Evaluate& settings) {
   if (settings.bootstrap.samples < 1)
@@ -205,6 +221,7 @@ int run(const Evaluate& settings, Processes& processes) {
   const Outputs outputs = translator ? translate(settings, *translator, text, processes, figures)
                                      : Outputs{text.source, text.target,
                                                translation::exact_matches(text.source, text.target, options)};
+  check_tokeniser(outputs, options);
   const Scored scored(outputs.hypotheses, outputs.references, options);
   figures.exact_match = translation::exact_match(outputs.exact);
   figures.bleu = scored.corpus_bleu();
@@ -248,7 +265,8 @@ void add_evaluate(const Command& program) {
                "token 2 a possible one; tokens are the model's");
   add_search(model, evaluate->search);
   command.option("--tokeniser", evaluate->tokeniser,
-                 "How BLEU cuts text into words: 13a, intl (Unicode's punctuation) or none (at blanks)",
+                 "How BLEU cuts text into words: 13a, intl (Unicode's punctuation), char (each character) or "
+                 "none (at blanks)",
                  show_default);
   command.option("--lowercase", evaluate->lowercase, "Compare in lower case");
   command.option("--length-bounds", evaluate->length_bounds,

@@ -9,8 +9,8 @@
 
 namespace regard::translation {
 
-/// How BLEU cuts sentences into words: sacreBLEU's 13a, none and intl (bleu_tokenisers.h).
-enum class BleuTokeniser { mteval_13a, none, intl };
+/// How BLEU cuts sentences into words: sacreBLEU's 13a, none, intl and char (bleu_tokenisers.h).
+enum class BleuTokeniser { mteval_13a, none, intl, character };
 
 struct BleuOptions {
   BleuTokeniser tokeniser = BleuTokeniser::mteval_13a;

@@ -1,5 +1,6 @@
 #include "apps/translation/metrics/bleu_tokenisers.h"
 
+#include <algorithm>
 #include <utf8proc.h>
 
 #include "apps/translation/text/utf8.h"
@@ -106,6 +107,19 @@ std::vector<std::string> words_between_blanks(std::u32string_view text) {
   return words;
 }
 
+std::vector<std::string> characters(std::u32string_view text) {
+  std::vector<std::string> words;
+  for (const char32_t c : text)
+    if (!is_blank(c)) words.push_back(encode_utf8({&c, 1}));
+  return words;
+}
+
+/// True for a letter of Thai, Lao, Burmese, Khmer, Chinese or Japanese.
+bool is_without_blanks(char32_t c) {
+  return is_letter(c) && ((c >= 0xE00 && c <= 0xEFF) || (c >= 0x1000 && c <= 0x109F) ||
+                          (c >= 0x1780 && c <= 0x17FF) || is_ideographic(c));
+}
+
 }  // namespace
 
 std::vector<std::string> words_for_bleu(std::string_view sentence, const BleuOptions& options) {
@@ -117,10 +131,32 @@ std::vector<std::string> words_for_bleu(std::string_view sentence, const BleuOpt
       return words_between_blanks(separate_13a(std::move(text)));
     case BleuTokeniser::intl:
       return words_between_blanks(separate_international(std::move(text)));
+    case BleuTokeniser::character:
+      return characters(text);
     case BleuTokeniser::none:
       break;
   }
   return words_between_blanks(text);
+}
+
+bool lacks_blanks(const std::vector<std::string>& sentences, const BleuOptions& options) {
+  Index letters = 0, without_blanks = 0, words = 0;
+  for (const std::string& sentence : sentences)
+    for (const std::string& word : words_for_bleu(sentence, options)) {
+      const std::u32string all = decode_utf8(word);
+      const Index count = std::ranges::count_if(all, is_without_blanks);
+      letters += std::ranges::count_if(all, is_letter);
+      without_blanks += count;
+      words += count > 0;
+    }
+  return 2 * without_blanks > letters && without_blanks > 5 * words;
+}
+
+bool looks_tokenised(const std::vector<std::string>& hypotheses, const BleuOptions& options) {
+  const bool for_plain_text =
+      options.tokeniser == BleuTokeniser::mteval_13a || options.tokeniser == BleuTokeniser::intl;
+  const auto ends_tokenised = [](const std::string& sentence) { return sentence.ends_with(" ."); };
+  return for_plain_text && std::ranges::count_if(hypotheses, ends_tokenised) >= 100;
 }
 
 }  // namespace regard::translation

@@ -10,8 +10,10 @@
 namespace regard::translation {
 
 /// The names of the tokenisers in sacreBLEU.
-inline const Choices<BleuTokeniser> bleu_tokenisers{
-    {"13a", BleuTokeniser::mteval_13a}, {"none", BleuTokeniser::none}, {"intl", BleuTokeniser::intl}};
+inline const Choices<BleuTokeniser> bleu_tokenisers{{"13a", BleuTokeniser::mteval_13a},
+                                                    {"none", BleuTokeniser::none},
+                                                    {"intl", BleuTokeniser::intl},
+                                                    {"char", BleuTokeniser::character}};
 
 /// Returns the words that BLEU compares. They are equal to sacreBLEU's.
 ///
@@ -23,9 +25,22 @@ inline const Choices<BleuTokeniser> bleu_tokenisers{
 /// except punctuation between digits (N). As in mteval-v14, a point after a digit at the end of a sentence is
 /// not separated.
 ///
+/// `character`: each character is a word, and blanks are left out. Use it for languages that are written
+/// without blanks.
+///
 /// `none`: blanks separate the words. Use it for text that is tokenised already.
 ///
 /// is_blank() in utf8.h defines "blank". Throws Error if the text is not UTF-8.
 std::vector<std::string> words_for_bleu(std::string_view sentence, const BleuOptions& options);
+
+// Two signs that a tokeniser does not fit a text.
+
+/// True if the text is in a script that has no blanks between words (Chinese, Japanese, Thai, Lao, Khmer,
+/// Burmese) and its words are longer than 5 letters on average. They are whole phrases, and few can match.
+bool lacks_blanks(const std::vector<std::string>& sentences, const BleuOptions& options);
+
+/// True if at least 100 translations end in " .", as in text that is tokenised already, but the tokeniser is
+/// made for plain text. sacreBLEU warns at the same number.
+bool looks_tokenised(const std::vector<std::string>& hypotheses, const BleuOptions& options);
 
 }  // namespace regard::translation

@@ -179,7 +179,8 @@ void describe_validation(const Section& all, ValidationSettings& validation) {
             "the search are in decoding.",
             {.may_change = unless_searched});
   table.add("bleu_tokeniser", validation.bleu.tokeniser, bleu_tokenisers,
-            "How BLEU cuts words, as in sacreBLEU; none: at blanks, for text that is tokenised already.");
+            "How BLEU cuts words, as in sacreBLEU; none: at blanks, for text that is tokenised already; "
+            "char: each character, for text without blanks.");
   table.add("bleu_lowercase", validation.bleu.lowercase, flag(), "BLEU compares both texts in lower case.");
   table.add("metric", validation.metric,
             {{"loss", ValidationMetric::loss},

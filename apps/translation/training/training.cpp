@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "apps/translation/files/warning.h"
+#include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/model/weights.h"
 #include "apps/translation/processes/gradient_sum.h"
 #include "apps/translation/training/epoch.h"
@@ -223,6 +224,13 @@ void Training::fail_not_finite(const char* what) const {
 /// rate rises until the last step and never reaches its peak.
 void Training::plan(const Epoch& epoch) {
   const TrainingSettings& training = settings_.training;
+  const BleuOptions& bleu = settings_.validation.bleu;
+  if (progress_.step == 0 && data_->validation && lacks_blanks(data_->references, bleu))
+    warn(
+        "the validation references have no blanks between their words, so BLEU with "
+        "validation.bleu_tokeniser "
+        "{} compares whole phrases and says little; set it to char",
+        name_of(bleu_tokenisers, bleu.tokeniser));
   steps_in_epoch_ = epoch.steps();
   steps_of_epochs_ =
       progress_.step - progress_.epoch_steps + (training.epoch_limit() - progress_.epoch + 1) * epoch.steps();

@@ -37,6 +37,32 @@ TEST_CASE("the BLEU of a corpus comes from summed counts, not from the mean of i
   CHECK(score != Approx((bleu(counts[0]).score + bleu(counts[1]).score) / 2).epsilon(0.01));
 }
 
+TEST_CASE("text without blanks between words is noticed, unless the tokeniser cuts it", "[bleu]") {
+  const Words japanese{"彼は昨日、新しい本を三冊買いました。", "犬が庭で走っている。"},
+      chinese{"我们明天去北京看朋友。", "他不喜欢喝咖啡。"}, thai{"ฉันชอบอ่านหนังสือที่บ้าน"};
+  for (const Words& text : {japanese, chinese, thai}) {
+    CHECK(lacks_blanks(text, {}));
+    CHECK(lacks_blanks(text, {.tokeniser = BleuTokeniser::intl}));
+    CHECK(lacks_blanks(text, plain));
+    CHECK_FALSE(lacks_blanks(text, {.tokeniser = BleuTokeniser::character}));
+  }
+  CHECK_FALSE(lacks_blanks({"我们 明天 去 北京 看 朋友 。"}, plain));
+  CHECK_FALSE(lacks_blanks({"나는 학생입니다.", "Rechtsschutzversicherungsgesellschaften"}, {}));
+  CHECK_FALSE(lacks_blanks({"The Chinese for we go tomorrow is 我们明天去北京看朋友 in a text."}, {}));
+  CHECK_FALSE(lacks_blanks({"", "。"}, {}));
+}
+
+TEST_CASE("a hundred sentences that end in a separate full stop look tokenised", "[bleu]") {
+  Words sentences(99, "a b .");
+  sentences.insert(sentences.end(), {"a b.", ".", "a b . "});
+  CHECK_FALSE(looks_tokenised(sentences, {}));
+  sentences.emplace_back("a .");
+  CHECK(looks_tokenised(sentences, {}));
+  CHECK(looks_tokenised(sentences, {.tokeniser = BleuTokeniser::intl}));
+  CHECK_FALSE(looks_tokenised(sentences, plain));
+  CHECK_FALSE(looks_tokenised(sentences, {.tokeniser = BleuTokeniser::character}));
+}
+
 TEST_CASE("13a replaces once, from left to right", "[bleu]") {
   const auto words = [](const std::string& text) { return words_for_bleu(text, {}); };
   CHECK(words("&amp;quot; &amp;lt;") == Words{"&", "quot", ";", "<"});  // in the order of the rules

@@ -97,6 +97,12 @@ TEST_CASE("a training warns about settings that are probably mistakes", "[progra
                             "validation.every_steps=3", "checkpoints.keep_last=3"}));
   CHECK(warming.code == 0);
   CHECK_CONTAINS(warming.err, "the training has about 9 updates, but training.warmup_steps is 10");
+  const Outcome japanese =
+      run(train_command(directory / "japanese",
+                        {"data.validation_source=" + directory.file("source", "one two\n"),
+                         "data.validation_target=" + directory.file("target", "犬が庭で走っている。\n")}));
+  CHECK(japanese.code == 0);
+  CHECK_CONTAINS(japanese.err, "BLEU with validation.bleu_tokeniser 13a compares whole phrases");
   // The same command without the settings of checkpoints resumes, but with a warning.
   const Outcome longer = run(train_command(model, {"training.steps=12", "training.schedule=inverse_sqrt",
                                                    "training.warmup_steps=10", "validation.every_steps=3"}));

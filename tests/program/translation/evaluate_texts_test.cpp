@@ -60,7 +60,27 @@ TEST_CASE("tokeniser and case can be chosen", "[program]") {
   CHECK_CONTAINS(lowercase.out, "nrefs:1|case:lc|eff:no|tok:13a");
   CHECK_CONTAINS(lowercase.out, "nrefs:1|case:lc|eff:yes|nc:6");
   CHECK_CONTAINS(texts.evaluate({"--tokeniser", "intl"}).out, "|tok:intl|");
-  CHECK_REFUSED(texts.evaluate({"--tokeniser", "zh"}), "--tokeniser zh: give \"13a\", \"none\" or \"intl\"");
+  CHECK_REFUSED(texts.evaluate({"--tokeniser", "zh"}),
+                "--tokeniser zh: give \"13a\", \"none\", \"intl\" or \"char\"");
+}
+
+TEST_CASE("evaluate warns of a tokeniser that does not fit the texts", "[program]") {
+  Texts texts;
+  texts.reference = texts.directory.file("reference", "犬は庭を走っています。\n");
+  texts.hypothesis = texts.directory.file("hypothesis", "犬が庭で走っている。\n");
+  const Outcome phrases = texts.evaluate();
+  CHECK(phrases.code == 0);
+  CHECK(has_line(phrases, "BLEU            0.00"));
+  CHECK_CONTAINS(phrases.err, "give --tokeniser char");
+  const Outcome characters = texts.evaluate({"--tokeniser", "char"});
+  CHECK(characters.err.empty());
+  CHECK(has_line(characters, "BLEU            27.34"));  // sacreBLEU 2.6.0
+  CHECK_CONTAINS(characters.out, "|tok:char|");
+  std::string tokenised;
+  for (int i = 0; i < 100; ++i) tokenised += "Heute regnet es .\n";
+  texts.reference = texts.hypothesis = texts.directory.file("tokenised", tokenised);
+  CHECK_CONTAINS(texts.evaluate().err, "at least 100 translations end in \" .\"");
+  CHECK(texts.evaluate({"--tokeniser", "none"}).err.empty());
 }
 
 TEST_CASE("an output is compared with another on samples", "[program]") {
