@@ -69,12 +69,12 @@ std::size_t marks_in(const std::string& text) {
   return translation::encode_utf8(all.substr(0, end)).size();
 }
 
-/// ">>fra<<" if a text begins with such a word and has more after it; otherwise empty.
+/// ">>fra<<" if a text begins so and has more after it, also without a blank between; otherwise empty.
 std::string_view tag_in(std::string_view text) {
-  const std::string_view word = text.substr(0, text.find(' '));
-  const bool tag =
-      word.size() > 4 && word.size() < text.size() && word.starts_with(">>") && word.ends_with("<<");
-  return tag ? word : std::string_view();
+  const std::size_t end = text.find("<<");
+  if (!text.starts_with(">>") || end == text.npos || end + 2 == text.size()) return {};
+  const std::string_view tag = text.substr(0, end + 2);
+  return tag.size() > 4 && tag.find(' ') == tag.npos ? tag : std::string_view();
 }
 
 bool has_words(std::string_view text) {

@@ -107,7 +107,7 @@ std::vector<std::string> words_between_blanks(std::u32string_view text) {
   return words;
 }
 
-std::vector<std::string> characters(std::u32string_view text) {
+std::vector<std::string> single_characters(std::u32string_view text) {
   std::vector<std::string> words;
   for (const char32_t c : text)
     if (!is_blank(c)) words.push_back(encode_utf8({&c, 1}));
@@ -132,7 +132,7 @@ std::vector<std::string> words_for_bleu(std::string_view sentence, const BleuOpt
     case BleuTokeniser::intl:
       return words_between_blanks(separate_international(std::move(text)));
     case BleuTokeniser::character:
-      return characters(text);
+      return single_characters(text);
     case BleuTokeniser::none:
       break;
   }

@@ -16,10 +16,9 @@ constexpr double square = 22, letter = 7.2, gap = 6;
 
 /// The length of the longest token on the image.
 double longest(const std::vector<std::string>& tokens) {
-  std::size_t characters = 0;
-  for (const std::string& token : tokens)
-    characters = std::max(characters, decode_utf8(printable(token)).size());
-  return letter * static_cast<double>(characters);
+  std::size_t columns = 0;
+  for (const std::string& token : tokens) columns = std::max(columns, display_width(printable(token)));
+  return letter * static_cast<double>(columns);
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ TEST_CASE("a tag is read before each sentence", "[documents]") {
   const Result result = translated("- >>de<< One! Two!\nThree", {.tag = ">>fr<<"}, without_tag);
   CHECK(result.sentences == Texts{"1 >>de<< One!", "1 >>de<< Two!", "2 >>fr<< Three"});
   CHECK(result.text == "- One! Two!\nThree\n");
+  CHECK(translated(" >>de<<One! Two!", {}, without_tag).sentences == Texts{"1 >>de<< One!", "1 >>de<< Two!"});
   // It counts as a token.
   CHECK(translated("One two three", {.tag = ">>fr<<"}, same, 3).sentences ==
         Texts{"1 >>fr<< One", "1 >>fr<< two three"});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/translator/attention_svg.h"
 #include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
@@ -283,6 +284,16 @@ TEST_CASE("wide and combining characters do not shift a heat map", "[translator]
         "東京  東京  e\u0301tudi 학생  \n"
         "█████                   私\n"
         "      █████       █████ x\n");
+}
+
+TEST_CASE("a picture of attention has room for wide characters", "[translator]") {
+  const auto drawn = [](const std::string& token) {
+    const std::string svg = attention_svg({{token}, {token}, regard::Tensor::from({1, 1}, {1.0f})});
+    return svg.substr(0, svg.find("<text"));
+  };
+  CHECK(drawn("東京") == drawn("abcd"));
+  CHECK(drawn("e\u0301") == drawn("e"));
+  CHECK(drawn("ab") != drawn("abcd"));
 }
 
 TEST_CASE("a heat map is at most as wide as asked", "[translator]") {
