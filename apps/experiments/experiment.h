@@ -10,6 +10,8 @@
 
 namespace regard::experiments {
 
+inline constexpr Index most_seeds = 1000;
+
 /// What a model learns.
 struct Task {
   std::string toy = "sentences";    ///< a toy of `regard toy`
@@ -78,6 +80,10 @@ struct Experiment {
 /// Reads an experiment. `name` is for messages. Throws Error that says which key is missing, unknown or
 /// wrong, and for variants and measures that do not exist.
 Experiment read_experiment(const translation::Json& json, const std::string& name);
+
+/// All that the file of an experiment says of them, and the defaults.
+translation::Json to_json(const Task& task);
+translation::Json to_json(const MeasureCall& call);
 
 /// One variant with one seed. Jobs run side by side, each in a process of its own on one thread.
 struct Job {

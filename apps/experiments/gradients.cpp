@@ -101,7 +101,8 @@ ScoreGradient score_gradient(Trained& trained, const transformer::Batch& batch, 
 void hard_gradient(Trial& trial) {
   Trained early = trial.trained_with({"training.steps=200"});
   const Pairs& train = trial.corpus().train;
-  const translation::ParallelCorpus pairs = encoded(early, {train.begin(), train.begin() + 64});
+  const translation::ParallelCorpus pairs =
+      encoded(early, {train.begin(), train.begin() + std::min<std::ptrdiff_t>(std::ssize(train), 64)});
   const transformer::Batch batch = transformer::make_batch(pairs.source, pairs.target);
   const Index draws = trial.job.many(100, 2);
   const auto variance = [&](double baseline) {
@@ -205,13 +206,15 @@ void gradient_through_encoder(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_gradients() {
-  return {
-      {"gradient_by_distance", "norm by distance of a source word; ratio of far to near",
-       gradient_by_distance},
-      {"gradient_through_encoder", "norm by distance, before the training", gradient_through_encoder},
-      {"hard_gradient", "no_baseline, constant_baseline: variance; backpropagation: norm", hard_gradient},
-      {"random_queries", "variance, largest, gradient by widths; exponent of the variance", random_queries},
-      {"gradient_by_layer", "last_to_first: decoder layer, before the training", gradient_by_layer}};
+  return {{"gradient_by_distance", "norm by distance of a source word; ratio of far to near",
+           gradient_by_distance},
+          {"gradient_through_encoder", "norm by distance, before the training", gradient_through_encoder},
+          {"hard_gradient", "no_baseline, constant_baseline: variance; backpropagation: norm", hard_gradient},
+          {"random_queries",
+           "variance, largest, gradient by widths; exponent of the variance",
+           random_queries,
+           {{"widths", translation::size_from(1)}}},
+          {"gradient_by_layer", "last_to_first: decoder layer, before the training", gradient_by_layer}};
 }
 
 }  // namespace regard::experiments

@@ -13,10 +13,14 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
+#include "apps/experiments/finished.h"
 #include "apps/experiments/measure.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
@@ -29,25 +33,20 @@ namespace regard::experiments {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using translation::Json;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// What a job was asked to do; its file says so, and results of other options are not taken for its own.
-Json description(const Experiment& experiment, const Job& job) {
-  return {{"experiment", experiment.id}, {"variant", job.variant},
-          {"settings", job.settings},    {"seed", job.seed},
-          {"quick", job.quick},          {"corpus", job.corpus}};
-}
-
-std::string result_file(const Job& job) { return job.directory + "/measurements.json"; }
 std::string message_file(const Job& job) { return job.directory + "/messages.txt"; }
 
 /// In the process of the job: runs it and writes its file. Never returns.
-[[noreturn]] void run_here(const Experiment& experiment, const Job& job) {
-  std::signal(SIGINT, SIG_IGN);  // Ctrl-C reaches all processes; the parent ends this one
+[[noreturn]] void run_here(const Experiment& experiment, const Job& job, pid_t parent) {
+#ifdef __linux__
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a parent that is killed cannot end its jobs
+#endif
+  if (::getppid() != parent) ::_exit(EXIT_FAILURE);  // it was killed before
+  std::signal(SIGINT, SIG_IGN);                      // Ctrl-C reaches all processes; the parent ends this one
   int code = EXIT_FAILURE;
   try {
     const int messages = ::open(message_file(job).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -56,37 +55,16 @@ std::string message_file(const Job& job) { return job.directory + "/messages.txt
     ::dup2(messages, STDERR_FILENO);
     set_threads(1);
     const auto begin = Clock::now();
+    const translation::Json asked = description(experiment, job);  // before a file changes
     const Results::Run run = measure(experiment, job);
-    const Json json{{"format", 1},
-                    {"job", description(experiment, job)},
-                    {"seconds", seconds_since(begin)},
-                    {"processor_seconds", static_cast<double>(std::clock()) / CLOCKS_PER_SEC},
-                    {"measurements", run.measurements},
-                    {"texts", run.texts}};
-    translation::write_file(result_file(job), translation::dump_json(json, result_file(job)));
+    write_finished({seconds_since(begin), static_cast<double>(std::clock()) / CLOCKS_PER_SEC, run}, asked,
+                   job);
     code = EXIT_SUCCESS;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
   }
   std::fflush(nullptr);
   ::_exit(code);
-}
-
-struct Finished {
-  double seconds = 0, processor_seconds = 0;
-  Results::Run run;
-};
-
-/// What a job measured in an earlier run; nothing if it has not finished.
-std::optional<Finished> finished(const Experiment& experiment, const Job& job) {
-  if (!translation::path_exists(result_file(job))) return std::nullopt;
-  const Json json = translation::parse_json(read_file(result_file(job)), result_file(job));
-  if (json.at("job") != description(experiment, job))
-    fail("{} has been run with other options; give another --out, or remove it", job.directory);
-  return Finished{json.at("seconds"),
-                  json.at("processor_seconds"),
-                  {job.seed, json.at("measurements").get<Measurements>(),
-                   json.at("texts").get<std::map<std::string, std::string>>()}};
 }
 
 /// Runs jobs side by side. While it exists, no other children of this process may end.
@@ -97,7 +75,7 @@ class Runner {
 
   /// Runs these jobs; about `later` others will follow. False if it was stopped.
   bool run(std::vector<Job> jobs, std::size_t later) {
-    std::erase_if(jobs, [&](const Job& job) { return finished(experiment_, job).has_value(); });
+    std::erase_if(jobs, [&](const Job& job) { return read_finished(experiment_, job).has_value(); });
     left_ = jobs.size() + later;
     std::size_t next = 0;
     while (next < jobs.size() || !running_.empty()) {
@@ -115,9 +93,9 @@ class Runner {
  private:
   void start(const Job& job) {
     translation::make_directories(job.directory);
-    const pid_t child = ::fork();
+    const pid_t parent = ::getpid(), child = ::fork();
     if (child < 0) fail("cannot start a process: {}", std::strerror(errno));
-    if (child == 0) run_here(experiment_, job);
+    if (child == 0) run_here(experiment_, job, parent);
     running_.emplace(child, job);
   }
 
@@ -139,7 +117,7 @@ class Runner {
                            : message.substr(0, message.find_last_not_of('\n') + 1));
     }
     --left_;
-    const double seconds = finished(experiment_, job).value().seconds;
+    const double seconds = read_finished(experiment_, job).value().seconds;
     done_seconds_ += seconds;
     ++done_;
     const double left = done_seconds_ / static_cast<double>(done_) * static_cast<double>(left_) /
@@ -163,22 +141,13 @@ class Runner {
   double done_seconds_ = 0;
 };
 
-/// A name for a directory: letters and digits of `text`, everything else as '-'.
-std::string file_name(const std::string& text) {
-  std::string name = text;
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '-';
-  return name;
-}
-
 Job make_job(const Experiment& experiment, const JobOptions& options, const Variant& variant, Index seed,
              const std::vector<std::string>& tried = {}) {
   Job job{.variant = variant.name,
           .settings = variant.settings,
           .seed = seed,
           .quick = options.quick,
-          .directory = fmt::format("{}/{}-{}{}", options.directory, file_name(variant.name), seed,
-                                   tried.empty() ? "" : file_name(fmt::format("-{}", fmt::join(tried, "-")))),
+          .directory = options.directory + "/" + directory_name(variant.name, seed, tried),
           .corpus = options.corpus};
   job.settings.insert(job.settings.end(), tried.begin(), tried.end());
   job.settings.insert(job.settings.end(), options.settings.begin(), options.settings.end());
@@ -191,7 +160,7 @@ std::vector<std::string> best_of(const Experiment& experiment, const JobOptions&
                                  const Variant& variant) {
   const auto loss = [&](const std::vector<std::string>& tried) {
     const Job job = make_job(experiment, options, variant, 1, tried);
-    return finished(experiment, job).value().run.value("validation_loss");
+    return read_finished(experiment, job).value().run.value("validation_loss");
   };
   return *std::ranges::min_element(experiment.tuning, {}, loss);
 }
@@ -210,7 +179,7 @@ Results run_jobs(const Experiment& experiment, const JobOptions& options) {
   }
   if (!runner.run(jobs, experiment.variants.size() * to_size(seeds - 1))) return {};
   double seconds = 0;
-  for (const Job& job : jobs) seconds += finished(experiment, job).value().processor_seconds;
+  for (const Job& job : jobs) seconds += read_finished(experiment, job).value().processor_seconds;
 
   Results results{.experiment = experiment.id, .variants = {}, .quick = options.quick};
   jobs.clear();
@@ -223,7 +192,7 @@ Results run_jobs(const Experiment& experiment, const JobOptions& options) {
   }
   if (!runner.run(jobs, 0)) return {};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const Finished job = finished(experiment, jobs[i]).value();
+    const Finished job = read_finished(experiment, jobs[i]).value();
     if (jobs[i].seed > 1) seconds += job.processor_seconds;
     results.variants[i / to_size(seeds)].runs.push_back(job.run);
   }

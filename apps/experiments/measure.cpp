@@ -63,22 +63,27 @@ const std::vector<double>& Trial::options(const std::string& name) const {
 
 void Trial::measure(const MeasureCall& call) {
   call_ = &call;
-  const auto found = std::ranges::find(all_measures(), call.name, &Measure::name);
+  const Measurements before = measured;
   try {
-    found->run(*this);
+    find_measure(call.name, experiment.id).run(*this);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {  // another kind of model, or a variant's name that is no number
     fail("the measure {} does not fit this model, task or variant ({})", call.name, error.what());
   }
+  for (const auto& [name, values] : before)
+    if (measured.at(name) != values)
+      fail("the measure {} and one before it both have \"{}\"; give each an experiment of its own", call.name,
+           name);
   for (const auto& [name, values] : measured)
     if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
       fail("the measure {} has no number for \"{}\" with this model and task", call.name, name);
 }
 
-void check_measure(const MeasureCall& call, const std::string& name) {
-  if (std::ranges::count(all_measures(), call.name, &Measure::name) > 0) return;
-  fail("{}: there is no measure \"{}\"; regard experiment --measures shows them", name, call.name);
+const Measure& find_measure(const std::string& measure, const std::string& name) {
+  const auto found = std::ranges::find(all_measures(), measure, &Measure::name);
+  if (found != all_measures().end()) return *found;
+  fail("{}: there is no measure \"{}\"; regard experiment --measures shows them", name, measure);
 }
 
 Results::Run measure(const Experiment& experiment, const Job& job) {

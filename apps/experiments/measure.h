@@ -46,9 +46,6 @@ class Trial {
   std::optional<Translations> translations_;
 };
 
-/// Throws Error if there is no such measure.
-void check_measure(const MeasureCall& call, const std::string& name);
-
 /// All measures of an experiment, for one job.
 Results::Run measure(const Experiment& experiment, const Job& job);
 

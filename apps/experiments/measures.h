@@ -1,8 +1,10 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "apps/experiments/measure.h"
+#include "apps/translation/settings/settings_description.h"
 
 namespace regard::experiments {
 
@@ -12,6 +14,8 @@ struct Measure {
   const char* name;
   const char* adds;  ///< for `regard experiment --measures`
   void (*run)(Trial& trial);
+  /// Its options and their values; each is one, or a list of them.
+  std::vector<std::pair<const char*, translation::Kind>> options = {};
 };
 
 std::vector<Measure> measures_of_quality();
@@ -25,5 +29,8 @@ std::vector<Measure> measures_of_images();
 
 /// All of them.
 const std::vector<Measure>& all_measures();
+
+/// Throws Error that contains `name` if there is no such measure.
+const Measure& find_measure(const std::string& measure, const std::string& name);
 
 }  // namespace regard::experiments

@@ -13,8 +13,6 @@ namespace regard::experiments {
 
 namespace {
 
-Index words_of(const std::string& line) { return std::ranges::count(line, ' ') + 1; }
-
 void training(Trial& trial) { trial.trained(); }
 void bleu(Trial& trial) { trial.measured["bleu"] = {trial.translations().bleu()}; }
 void exact(Trial& trial) { trial.measured["exact"] = {trial.translations().exact_match()}; }
@@ -29,14 +27,10 @@ void first_and_last(Trial& trial) {
 
 void bleu_by_words(Trial& trial) {
   std::vector<double>& bleu = trial.measured["bleu"];
+  const auto width = static_cast<Index>(trial.option("width", 5));
+  const auto most = static_cast<Index>(trial.option("pairs", 200));
   for (const double from : trial.options("from")) {
-    Pairs pairs;
-    for (const toys::SentencePair& pair : trial.test()) {
-      const auto words = static_cast<double>(words_of(pair.source));
-      if (words >= from && words < from + trial.option("width", 5) &&
-          static_cast<double>(pairs.size()) < trial.option("pairs", 200))
-        pairs.push_back(pair);
-    }
+    const Pairs pairs = with_words(trial.test(), static_cast<Index>(from), width, most);
     bleu.push_back(pairs.empty() ? 0 : translate(trial.trained(), pairs).bleu());
   }
   trial.measured["fall"] = {bleu.front() - bleu.back()};
@@ -106,9 +100,11 @@ void recall(Trial& trial) {
 std::vector<double> forced_by_place(Trial& trial, Index places) {
   std::vector<double> right(to_size(places));
   const std::vector<std::vector<bool>> forced = forced_right(trial.trained(), trial.test());
-  for (const std::vector<bool>& pair : forced)
+  for (const std::vector<bool>& pair : forced) {
+    if (pair.size() < right.size()) fail("this measure needs targets of {} letters", places);
     for (std::size_t at = 0; at < right.size(); ++at)
       right[at] += pair[at] ? 100.0 / static_cast<double>(forced.size()) : 0;
+  }
   return right;
 }
 
@@ -151,17 +147,33 @@ void average_checkpoints(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_quality() {
+  using translation::whole;
+  const translation::Kind letters = whole(1, 1000);
   return {{"training", "validation_loss, parameters; loss and gradient_norm at 20 places", training},
           {"bleu", "bleu", bleu},
           {"exact", "exact: sentences that are right, in %", exact},
           {"perplexity", "perplexity of the references", perplexity},
           {"first_and_last", "first, last: these tokens are right, in %", first_and_last},
-          {"bleu_by_words", "bleu for each range of source words (from, width, pairs); fall", bleu_by_words},
-          {"bleu_by_pairs", "bleu after a training on each number of pairs", bleu_by_pairs},
-          {"exact_by_words", "exact for each number of target words, 1 to most", exact_by_words},
-          {"right_by_length", "right: letters at their place, in %, for each of lengths (pairs)",
-           right_by_length},
-          {"recall", "right: after each of lengths letters, in %; trained on all of them", recall},
+          {"bleu_by_words",
+           "bleu for each range of source words (from, width, pairs); fall",
+           bleu_by_words,
+           {{"from", whole(0)}, {"width", whole(1)}, {"pairs", whole(1)}}},
+          {"bleu_by_pairs",
+           "bleu after a training on each number of pairs",
+           bleu_by_pairs,
+           {{"pairs", whole(1)}}},
+          {"exact_by_words",
+           "exact for each number of target words, 1 to most",
+           exact_by_words,
+           {{"most", whole(1, 1000)}}},
+          {"right_by_length",
+           "right: letters at their place, in %, for each of lengths (pairs)",
+           right_by_length,
+           {{"lengths", letters}, {"pairs", whole(1, 1'000'000)}}},
+          {"recall",
+           "right: after each of lengths letters, in %; trained on all of them",
+           recall,
+           {{"lengths", letters}}},
           {"right_by_place", "right by place in the source; early, late: four letters", right_by_place},
           {"forced_and_free", "forced, free by place; mean_free, gap", forced_and_free},
           {"average_checkpoints", "nothing; the model gets its last checkpoint, or the mean of all",

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apps/experiments/experiment.h"
+#include "apps/experiments/fields.h"
 #include "autograd/error.h"
 #include "autograd/files.h"
 
@@ -67,25 +69,41 @@ Json to_json(const Results& results) {
           {"variants", std::move(variants)}};
 }
 
+void read_run(Fields& fields, const std::string& name, Results::Run& run) {
+  run.measurements = read_map<std::vector<double>>(fields.part("measurements"), name + ", \"measurements\"",
+                                                   list_of(any_number()));
+  run.texts = read_map<std::string>(fields.object("texts"), name + ", \"texts\"", a_text());
+}
+
 Results read_results(const std::string& experiment, const std::string& path) {
   const Json json = translation::parse_json(read_file(path), path);
   translation::check_format(json, 1, path);
-  try {
-    if (json.at("experiment") != experiment)
-      fail("{} has the results of experiment {}, not of {}", path, json.at("experiment").get<std::string>(),
-           experiment);
-    Results results{experiment, {}, json.at("quick"), json.at("minutes")};
-    for (const Json& variant : json.at("variants")) {
-      Results::OfVariant read{variant.at("name"), variant.at("tuned")};
-      for (const Json& run : variant.at("runs"))
-        read.runs.push_back({run.at("seed"), run.at("measurements").get<Measurements>(),
-                             run.value("texts", std::map<std::string, std::string>())});
-      results.variants.push_back(std::move(read));
+  Results results;
+  Fields fields(json, path);
+  fields.part("format");
+  fields.need("experiment", results.experiment, a_text());
+  if (results.experiment != experiment)
+    fail("{} has the results of experiment {}, not of {}", path, results.experiment, experiment);
+  fields.need("quick", results.quick, translation::flag());
+  fields.need("minutes", results.minutes, any_number());
+  for (const Json& variant : fields.list("variants")) {
+    Results::OfVariant& read = results.variants.emplace_back();
+    Fields of_variant(variant, path + ", a variant");
+    of_variant.need("name", read.name, a_text());
+    of_variant.need("tuned", read.tuned, a_text());
+    for (const Json& run : of_variant.list("runs")) {
+      Fields of_run(run, fmt::format("{}, a run of \"{}\"", path, read.name));
+      of_run.need("seed", read.runs.emplace_back().seed, translation::whole(1, most_seeds));
+      read_run(of_run, fmt::format("{}, \"{}\"", path, read.name), read.runs.back());
+      of_run.end();
     }
-    return results;
-  } catch (const Json::exception& error) {
-    fail("{}: these are no results that regard experiment has written ({})", path, error.what());
+    of_variant.end();
+    if (read.runs.empty() || read.runs.size() != results.variants.front().runs.size())
+      fail("{}: \"{}\" has {} runs; each variant has a run for each seed", path, read.name, read.runs.size());
   }
+  fields.end();
+  if (results.variants.empty()) fail("{}: \"variants\" is missing or empty", path);
+  return results;
 }
 
 std::string text(double number, int decimals) {

@@ -43,6 +43,11 @@ class Results {
   Index entries(const std::string& variant, const std::string& measurement) const;
 };
 
+class Fields;
+
+/// Reads "measurements" and "texts" of a run. `name` is for messages.
+void read_run(Fields& fields, const std::string& name, Results::Run& run);
+
 /// As results.json has them.
 translation::Json to_json(const Results& results);
 

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apps/experiments/fields.h"
+#include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
 namespace regard::experiments {
 
 using translation::Json;
+using translation::whole;
 using Kind = Condition::Kind;
 
 const char* to_string(Verdict verdict) {
@@ -31,40 +35,62 @@ constexpr std::array<std::pair<const char*, Kind>, 6> kinds{{{"every", Kind::eve
 
 bool has_parts(Kind kind) { return kind == Kind::all || kind == Kind::any || kind == Kind::none; }
 
+constexpr std::array orders{"above", "below", "at_least", "at_most"};
+
 /// [measurement, variant or variants, index], or a number. One side for each variant.
-std::vector<Condition::Side> read_sides(const Json& json) {
+std::vector<Condition::Side> read_sides(const Json& json, const std::string& name) {
   if (json.is_number()) return {{.number = json.get<double>()}};
   std::vector<Condition::Side> sides;
-  const Json variants = json.at(1).is_array() ? json.at(1) : Json::array({json.at(1)});
-  for (const Json& variant : variants)
-    sides.push_back({json.at(0), variant, json.size() > 2 ? json.at(2).get<Index>() : 0});
+  if (json.is_array() && (json.size() == 2 || (json.size() == 3 && whole(0, most_index).holds(json[2]))) &&
+      json[0].is_string() && json[0] != "" && one_or_list_of(a_text()).holds(json[1]))
+    for (const Json& variant : json[1].is_array() ? json[1] : Json::array({json[1]}))
+      sides.push_back({json[0], variant, json.size() == 3 ? json[2].get<Index>() : 0});
+  if (sides.empty())
+    fail(
+        "{}: {} is no side of a comparison; give [\"measurement\", \"variant\"], with a list of variants or "
+        "an index, or a number",
+        name, translation::printable(json.dump(), 100));
   return sides;
 }
 
-std::vector<Condition> read_conditions(const Json& list) {
-  std::vector<Condition> conditions;
-  for (const Json& json : list) {
-    if (!json.is_object() || json.empty()) fail("{} is no condition", json.dump());
-    const auto kind =
-        std::ranges::find_if(kinds, [&](const auto& known) { return json.begin().key() == known.first; });
-    if (kind == kinds.end()) fail("a condition begins with {}", json.begin().key());
-    Condition condition{.kind = kind->second};
-    if (has_parts(condition.kind)) {
-      condition.parts = read_conditions(json.begin().value());
-      conditions.push_back(std::move(condition));
-      continue;
-    }
-    if (json.size() < 2) fail("the condition {} compares with nothing", json.dump());
+std::vector<Condition> read_conditions(const Json& list, const std::string& name);
+
+std::vector<Condition> read_condition(const Json& json, const std::string& name) {
+  const std::string text = translation::printable(json.dump(), 100);
+  if (!json.is_object() || json.empty()) fail("{}: {} is no condition", name, text);
+  const auto kind =
+      std::ranges::find_if(kinds, [&](const auto& known) { return json.begin().key() == known.first; });
+  if (kind == kinds.end()) fail("{}: a condition begins with {}", name, json.begin().key());
+  Condition condition{.kind = kind->second};
+  Fields fields(json, fmt::format("{}, {}", name, text));
+  std::vector<Condition> result;
+  if (has_parts(condition.kind)) {
+    condition.parts = read_conditions(fields.list(kind->first), name);
+    if (condition.parts.empty()) fail("{}: {} has no conditions", name, text);
+    result.push_back(condition);
+  } else {
+    if (json.size() < 2) fail("{}: the condition {} compares with nothing", name, text);
     condition.order = std::next(json.begin()).key();
-    condition.times = json.value("times", 1.0);
-    condition.plus = json.value("plus", 0.0);
-    for (const Condition::Side& left : read_sides(json.at(kind->first)))
-      for (const Condition::Side& right : read_sides(json.at(condition.order))) {
+    if (std::ranges::count(orders, condition.order) == 0)
+      fail("{}: a comparison has \"{}\"; choose {}", name, condition.order, fmt::join(orders, ", "));
+    const Json left_side = fields.part(kind->first), right_side = fields.part(condition.order);
+    fields.take("times", condition.times, any_number());
+    fields.take("plus", condition.plus, any_number());
+    if (left_side.is_number()) fail("{}: {} begins with a number, not with a measurement", name, text);
+    for (const Condition::Side& left : read_sides(left_side, name))
+      for (const Condition::Side& right : read_sides(right_side, name)) {
         condition.left = left;
         condition.right = right;
-        conditions.push_back(condition);
+        result.push_back(condition);
       }
   }
+  fields.end();
+  return result;
+}
+
+std::vector<Condition> read_conditions(const Json& list, const std::string& name) {
+  std::vector<Condition> conditions;
+  for (const Json& json : list) std::ranges::move(read_condition(json, name), std::back_inserter(conditions));
   return conditions;
 }
 
@@ -111,35 +137,21 @@ Index number_met(const std::vector<Condition>& conditions, const Results& result
 
 }  // namespace
 
-Rule read_rule(const Json& json, const std::string& name) {
-  try {
-    Rule rule{};
-    for (const auto& [key, value] : json.items()) {
-      if (key == "needs")
-        rule.needs = read_conditions(value);
-      else if (key == "must")
-        rule.must = read_conditions(value);
-      else if (key == "holds_if")
-        rule.holds_if = read_conditions(value);
-      else if (key == "fails_if")
-        rule.fails_if = read_conditions(value);
-      else if (key == "in_part_if" && value.is_number())
-        rule.in_part_count = value;
-      else if (key == "in_part_if")
-        rule.in_part_if = read_conditions(value);
-      else
-        fail("there is no \"{}\"; choose needs, must, holds_if, in_part_if or fails_if", key);
-    }
-    if (rule.holds_if.empty()) fail("\"holds_if\" is missing");
-    for (const Condition& one : comparisons(rule))
-      if (one.order != "above" && one.order != "below" && one.order != "at_least" && one.order != "at_most")
-        fail("a comparison has \"{}\"; choose above, below, at_least or at_most", one.order);
-    return rule;
-  } catch (const Json::exception& error) {
-    fail("{}: \"decide\" is not a rule ({})", name, error.what());
-  } catch (const Error& error) {
-    fail("{}: \"decide\": {}", name, error.what());
-  }
+Rule read_rule(const Json& json, const std::string& of) {
+  const std::string name = of + ", \"decide\"";
+  Rule rule{};
+  Fields fields(json, name);
+  rule.needs = read_conditions(fields.list("needs"), name);
+  rule.must = read_conditions(fields.list("must"), name);
+  rule.holds_if = read_conditions(fields.list("holds_if"), name);
+  if (json.contains("in_part_if") && json["in_part_if"].is_number())
+    fields.take("in_part_if", rule.in_part_count, whole(0, most_index));
+  else
+    rule.in_part_if = read_conditions(fields.list("in_part_if"), name);
+  rule.fails_if = read_conditions(fields.list("fails_if"), name);
+  fields.end();
+  if (rule.holds_if.empty()) fail("{}: \"holds_if\" is missing", name);
+  return rule;
 }
 
 std::vector<Condition> comparisons(const Rule& rule) {

@@ -8,6 +8,8 @@
 
 namespace regard::experiments {
 
+inline constexpr Index most_index = 1'000'000;  ///< of an entry of a measurement
+
 /// A comparison of two measurements, or several conditions together.
 struct Condition {
   enum class Kind { every, mean, paired, all, any, none };

@@ -88,7 +88,10 @@ void repairs(Trial& trial) {
 
 std::vector<Measure> measures_of_search() {
   return {
-      {"beams", "bleu, exact, length, score for each of beams", beams},
+      {"beams",
+       "bleu, exact, length, score for each of beams",
+       beams,
+       {{"beams", translation::whole(1, 1000)}}},
       {"exact_search", "empty, errors of beam 5, complete: in % of the most probable translations",
        exact_search},
       {"repairs", "repaired, broken, changed, beam, greedy: in %; not_first after 1 to 3 words", repairs}};

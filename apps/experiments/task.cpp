@@ -114,6 +114,8 @@ toys::Corpus corpus_for(const Job& job, const Task& task) {
               .validation = part("validation", validation),
               .test = part("test", test)};
   }
+  if (corpus.train.empty() || corpus.validation.empty() || corpus.test.empty())
+    fail("{} needs pairs in each part, train, validation and test", job.corpus);
   for (Index i = 0; task.cut_every > 0 && i < to_index(corpus.train.size()); i += task.cut_every) {
     std::string& target = corpus.train[to_size(i)].target;
     if (const std::size_t blank = target.find(' ', target.size() / 2); blank != std::string::npos)
@@ -131,6 +133,17 @@ Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t se
     if (toys::SentencePair pair = toy.sample(random); seen.insert(pair.source).second)
       pairs.push_back(std::move(pair));
   return pairs;
+}
+
+Index words_of(const std::string& line) { return std::ranges::count(line, ' ') + 1; }
+
+Pairs with_words(const Pairs& pairs, Index from, Index width, Index most) {
+  Pairs found;
+  for (const toys::SentencePair& pair : pairs)
+    if (const Index words = words_of(pair.source);
+        words >= from && words < from + width && to_index(found.size()) < most)
+      found.push_back(pair);
+  return found;
 }
 
 Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings) {

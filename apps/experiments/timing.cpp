@@ -163,12 +163,20 @@ void time_of_looking(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_time() {
-  return {
-      {"growth_of_time", "by_n, by_d: ms of a layer for lengths and widths; exponent_n, exponent_d",
-       growth_of_time},
-      {"speed_up", "speed_up of two threads for each of sentences; ms on one", speed_up},
-      {"time_of_heads", "ms of a multi-head layer", time_of_heads},
-      {"time_of_looking", "ms in which 32 queries look at a source, for each of lengths", time_of_looking}};
+  const translation::Kind words = translation::size_from(1);
+  return {{"growth_of_time",
+           "by_n, by_d: ms of a layer for lengths and widths; exponent_n, exponent_d",
+           growth_of_time,
+           {{"lengths", words}, {"widths", words}}},
+          {"speed_up",
+           "speed_up of two threads for each of sentences; ms on one",
+           speed_up,
+           {{"sentences", words}}},
+          {"time_of_heads", "ms of a multi-head layer", time_of_heads},
+          {"time_of_looking",
+           "ms in which 32 queries look at a source, for each of lengths",
+           time_of_looking,
+           {{"lengths", words}}}};
 }
 
 }  // namespace regard::experiments

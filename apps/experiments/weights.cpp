@@ -5,6 +5,7 @@
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/head_importance.h"
+#include "autograd/error.h"
 #include "transformer/attention_layers.h"
 #include "transformer/teacher_forcing.h"
 
@@ -99,8 +100,14 @@ double error_of(const Pairs& pairs, const Choose& choose) {
   return 100 * translation::alignment_quality(counts).error_rate.value_or(1);
 }
 
+/// The test pairs, with gold alignments.
+const Pairs& aligned_pairs(Trial& trial) {
+  if (!trial.corpus().has_alignments) fail("this measure needs gold alignments, which this task has not");
+  return trial.test();
+}
+
 void alignment(Trial& trial) {
-  const Pairs& pairs = trial.test();
+  const Pairs& pairs = aligned_pairs(trial);
   const std::vector<translation::Alignment> found =
       translation::align_all(trial.trained().model(), encoded(trial.trained(), pairs));
   translation::AlignmentCounts counts;
@@ -204,7 +211,7 @@ void heads_off(Trial& trial) {
 /// A head looks from a pronoun at its noun if it gives this word its largest weight. A recurrent encoder has
 /// no heads.
 void pronouns(Trial& trial) {
-  const Pairs& pairs = trial.test();
+  const Pairs& pairs = aligned_pairs(trial);
   const translation::ParallelCorpus corpus = encoded(trial.trained(), pairs);
   const std::vector<std::vector<bool>> right = forced_right(trial.trained(), pairs);
   const double one = 100 / static_cast<double>(pairs.size());

@@ -103,7 +103,8 @@ int run(const Options& options) {
   const int side_by_side =
       options.processes.value_or(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   if (side_by_side < 1) fail("--processes {}: give at least 1", side_by_side);
-  if (options.seeds < 0 || options.seeds > 1000) fail("--seeds {}: give 1 to 1000", options.seeds);
+  if (options.seeds < 0 || options.seeds > experiments::most_seeds)
+    fail("--seeds {}: give 1 to {}", options.seeds, experiments::most_seeds);
   const StopSignals signals("stopping; the jobs that are done are kept, and the same command goes on\n");
   for (const Experiment& experiment : experiments)
     if (!run_one(experiment, options, side_by_side)) return 128 + StopSignals::received();

@@ -161,7 +161,7 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
   refused("\"bleu\", {", "\"blue\", {",
           "mine.json: there is no measure \"blue\"; regard experiment --measures");
   refused("\"train\": 70", "\"train\": \"x\"",
-          "variant \"first\", task: the value of \"train\" has a wrong type");
+          "variant \"first\", task: \"train\" must be a whole number from 64 to 10000000, got \"x\"");
   refused("\"toy\": \"reverse\"", "\"toys\": 1", "variant \"second\", task has an unknown \"toys\"");
   refused("[\"bleu\", \"second\"]}]", "[\"bleu\", \"third\"]}]", "there is no variant \"third\"");
   refused("\"above\"", "\"over\"", "a comparison has \"over\"; choose above, below");
@@ -170,12 +170,66 @@ TEST_CASE("an experiment is read from its file, and what is wrong in it is named
           "{} is no condition");
   refused(", \"above\": [\"bleu\", \"second\"]", "", "compares with nothing");
   refused("\"bleu\", {", "{}, {", "{} is no measure");
-  refused("[1, 10, 100]", R"({"from": 1, "to": 2, "count": 1})", "\"count\" is 2 to 1000, not 1");
-  refused("\"train\": 70", "\"train\": -1", "\"train\" is at least 64");
+  refused("[1, 10, 100]", R"({"from": 1, "to": 2, "count": 1})",
+          "\"count\" must be a whole number from 2 to 1000, got 1");
+  refused("\"train\": 70", "\"train\": 63", "\"train\" must be a whole number from 64 to 10000000, got 63");
   refused("\"toy\": \"reverse\"", "\"toy\": \"dates\", \"letters\": [1, 2]",
           "the toy dates has no \"letters\"");
-  refused("\"means\": \"Nothing.\"", "\"seeds\": 0", "\"seeds\" is at least 1, not 0");
+  refused("\"means\": \"Nothing.\"", "\"seeds\": 0",
+          "\"seeds\" must be a whole number from 1 to 1000, got 0");
+  refused("\"means\": \"Nothing.\"", "\"seeds\": 1e9",
+          "\"seeds\" must be a whole number from 1 to 1000, got 1000000000.0");
+  refused("\"measurement\": \"bleu\"}", "\"measurement\": \"bleu\", \"decimals\": 1000000000}",
+          "mine.json, a column: \"decimals\" must be a whole number from -1 to 15, got 1000000000");
+  refused("\"means\": \"Nothing.\"", "\"tuning\": [[\"a=1\"], [\"a=1\"]]",
+          "\"tuning\" has the settings [a=1] twice");
+  refused("\"pairs\": 3", "\"pair\": 3",
+          "measure right_by_length has an unknown \"pair\"; choose one of lengths, pairs");
+  refused("[1, 2], \"pairs\"", "[1, 2.5], \"pairs\"", "\"lengths\" must be a whole number from 1 to 1000");
+  refused("\"second\"]}],", "\"second\"], \"time\": 2}],",
+          "has an unknown \"time\"; choose one of every, above, times");
+  refused("\"above\": [\"bleu\", \"second\"]", "\"above\": [\"bleu\"]",
+          "[\"bleu\"] is no side of a comparison");
+  refused("{\"every\": [\"bleu\", \"first\"], \"above\"", "{\"every\": 3, \"above\"", "begins with a number");
+  refused("[1, 10, 100]", "[0, 10, 100]", "a logarithmic x needs numbers above 0");
   refused("\"A1\"", "\"../A1\"", "\"id\" names a directory");
+}
+
+TEST_CASE("whatever is wrong in a file of an experiment or of results, the message names the file",
+          "[experiments]") {
+  // Each value is replaced by some others, and may be fit or not.
+  const auto damage = [](const translation::Json& whole, const auto& read) {
+    int refused = 0;
+    const translation::Json values = whole.flatten();
+    for (const auto& [path, value] : values.items()) {
+      using Pointer = translation::Json::json_pointer;
+      for (Pointer at(path); !at.empty(); at = at.parent_pointer())
+        for (const char* const wrong : {"null", "true", "-1", "2.5", "1e300", "18446744073709551615", "\"x\"",
+                                        "[]", "[[1]]", "{}", "{\"x\": 1}", "[\"x\", 1]"}) {
+          translation::Json damaged = whole;
+          damaged[at] = translation::Json::parse(wrong);
+          try {
+            read(damaged);
+          } catch (const Error& error) {
+            CAPTURE(at.to_string(), wrong, error.what());
+            ++refused;
+            CHECK(tests::contains(error.what(), "mine.json"));
+            CHECK(!tests::contains(error.what(), "json.exception"));
+          }
+        }
+    }
+    return refused;
+  };
+  const translation::Json file = translation::parse_json(small_file, "mine.json");
+  CHECK(damage(file, [](const translation::Json& json) { read_experiment(json, "mine.json"); }) > 500);
+  const tests::TemporaryDirectory directory;
+  CHECK(damage(to_json(two_variants({5, 6}, {1, 2.5})), [&](const translation::Json& json) {
+          read_results("A1", directory.file("mine.json", json.dump()));
+        }) > 200);
+  // Results that are read, but are not of this experiment.
+  const std::string book = directory.file("book.md", "<!-- verdicts -->\n");
+  write_results(small(), two_variants({5}, {1}), directory / "results/A1");
+  CHECK_ERROR(write_book(book), "results/A1/results.json has not what experiment A1 needs: ");
 }
 
 TEST_CASE("results are read as they were written, and a table has a row for each variant", "[experiments]") {

@@ -78,38 +78,117 @@ TEST_CASE("the book has what its results say", "[program]") {
   CHECK(content(directory / "book/README.md") == content(book + "/README.md"));
 }
 
-TEST_CASE("a file of one's own is an experiment", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string file = directory.file("mine.json", R"({
+namespace {
+
+const char* const own_file = R"({
     "id": "mine", "claim": "Two heads are better than one.", "source": "a saying", "method": "Copying.",
     "rule": "It holds if every seed with two heads has more sentences right.",
-    "task": {"toy": "copy", "train": 100, "test": 10},
+    "task": {"toy": "copy", "letters": [1, 4], "train": 100, "test": 10},
     "settings": ["training.steps=3"],
     "variants": {"one": ["model.heads=1"], "two": ["model.heads=2"]},
-    "measure": ["exact", {"exact_by_words": {"most": 2}}],
+    "measure": ["exact", {"right_by_length": {"lengths": [2], "pairs": 2}}],
     "decide": {"holds_if": [{"every": ["exact", "two"], "above": ["exact", "one"]}]},
     "columns": [{"title": "exact match, %", "measurement": "exact"}],
     "figures": [{"measurement": "exact", "y": "exact match, %"}]
-  })");
+  })";
+
+std::string with(std::string text, const std::string& before, const std::string& after) {
+  const std::size_t at = text.find(before);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, before.size(), after);
+}
+
+}  // namespace
+
+TEST_CASE("a file of one's own is an experiment", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("mine.json", own_file);
   const Outcome outcome = run_well({"experiment", file, "--out", directory / "out", "--seeds", "1"});
   CHECK_CONTAINS(outcome.out, "\nmine: does not hold here.\n- no, exact match, %: `two` ");
   CHECK_CONTAINS(content(directory / "out/mine/figures.svg"), "Two heads are better");
   CHECK_REFUSED(run({"experiment", directory.file("other.json", "{\"id\": 3}")}),
-                "\"id\" has a wrong type: 3");
+                "other.json: \"id\" must be a text, got 3");
   CHECK_REFUSED(run({"experiment", directory / "none.json"}), "none.json");
   // A measure of another kind of model, task or training.
   const auto measured = [&](const std::string& measure) {
-    std::string text = content(file);
-    text.replace(text.find("{\"exact_by_words\": {\"most\": 2}}"), 31, "\"" + measure + "\"");
-    return run(
-        {"experiment", directory.file(measure + ".json", text), "--quick", "--out", directory / measure});
+    const std::string text = with(own_file, R"({"right_by_length": {"lengths": [2], "pairs": 2}})", measure);
+    return run({"experiment", directory.file("measured.json", text), "--quick", "--out",
+                directory / std::to_string(directory.entries())});
   };
-  CHECK_REFUSED(measured("hard_gradient"),
+  CHECK_REFUSED(measured("\"hard_gradient\""),
                 "the measure hard_gradient does not fit this model, task or variant");
-  CHECK_REFUSED(measured("average_checkpoints"),
+  CHECK_REFUSED(measured(R"({"exact_by_words": {"most": 2}})"),
+                "the measure exact_by_words and one before it both have \"exact\"");
+  CHECK_REFUSED(measured("\"average_checkpoints\""),
                 "the training keeps no checkpoints; set checkpoints.keep_last");
-  CHECK_REFUSED(measured("right_by_place"), "this measure needs sources of one length");
+  CHECK_REFUSED(measured("\"right_by_place\""), "this measure needs sources of one length");
   CHECK_CONTAINS(run_well({"experiment", "--measures"}).out, "  right_by_length ");
+}
+
+TEST_CASE("an experiment takes no finished jobs of another one", "[program]") {
+  const TemporaryDirectory directory;
+  const auto quick = [&](const std::string& text) {
+    return run({"experiment", directory.file("mine.json", text), "--quick", "--out", directory / "out"});
+  };
+  const Outcome first = quick(own_file), again = quick(own_file);
+  CHECK(first.code == 0);
+  CHECK_CONTAINS(first.out, "1 jobs left");
+  CHECK(again.code == 0);
+  CHECK(again.out.find("jobs left") == std::string::npos);  // the same jobs are taken
+  CHECK_REFUSED(quick(with(own_file, "\"copy\"", "\"reverse\"")),
+                "/task/toy was \"copy\" and is now \"reverse\"");
+  CHECK_REFUSED(quick(with(own_file, "[2]", "[3]")),
+                "/measure/1/options/lengths/0 was 2.0 and is now 3.0; give another --out, or remove it");
+  CHECK_REFUSED(quick(with(own_file, "steps=3", "steps=2")), "/settings/0 was \"training.steps=3\"");
+  // Names of variants that differ only in signs and accents.
+  const auto named = [&](const char* one, const char* two, const char* out) {
+    std::string text = with(with(own_file, "\"one\": [", std::string("\"") + one + "\": ["), "\"two\": [",
+                            std::string("\"") + two + "\": [");
+    text = with(with(text, "\"exact\", \"two\"", std::string("\"exact\", \"") + two + "\""),
+                "\"exact\", \"one\"", std::string("\"exact\", \"") + one + "\"");
+    run_well({"experiment", directory.file("named.json", text), "--quick", "--out", directory / out});
+    return nlohmann::json::parse(content(directory / out + "/mine/results.json"))["variants"];
+  };
+  const auto signs = named("a+", "a-", "signs"), plain = named("one", "two", "plain");
+  for (std::size_t i = 0; i < 2; ++i)
+    CHECK(signs[i]["runs"][0]["measurements"]["loss"] == plain[i]["runs"][0]["measurements"]["loss"]);
+  // A damaged file.
+  for (const auto& entry : std::filesystem::directory_iterator(directory / "out/mine/jobs"))
+    std::ofstream(entry.path() / "measurements.json") << R"({"format": 2, "job": {}, "seconds": "x"})";
+  CHECK_REFUSED(quick(own_file), "measurements.json: \"seconds\" must be a number, got \"x\"");
+}
+
+TEST_CASE("the jobs of an experiment end if it is killed", "[program]") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.file("mine.json", with(own_file, "steps=3", "steps=1000000"));
+  Running running({"experiment", file, "--out", directory / "out", "--processes", "1"});
+  const auto children = [&] {
+    const std::string process = std::to_string(running.process());
+    return content("/proc/" + process + "/task/" + process + "/children");
+  };
+  std::string job;
+  wait_until(running, [&] { return !(job = children()).empty(); });
+  REQUIRE(!job.empty());
+  const std::string status = "/proc/" + std::to_string(std::stoi(job)) + "/status";
+  const auto lives = [&] {
+    const std::string text = content(status);  // a zombie waits for the process that adopted it
+    return !text.empty() && text.find("State:\tZ") == std::string::npos;
+  };
+  const auto in_its_work = [&] {
+    std::error_code none;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory / "out", none))
+      if (entry.path().filename() == "messages.txt") return true;
+    return false;
+  };
+  wait_until(running, in_its_work);
+  CHECK(lives());
+  running.send(SIGKILL);
+  running.wait();
+  bool lived = true;
+  for (int i = 0; i < 1000 && (lived = lives()); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK_FALSE(lived);
+  if (lived) ::kill(std::stoi(job), SIGKILL);
 }
 
 TEST_CASE("experiment refuses what it cannot do", "[program]") {
