@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -56,22 +55,28 @@ const std::map<std::string, StoredType> types{{"F16", StoredType::float16},
                                               {"F32", StoredType::float32},
                                               {"F64", StoredType::float64}};
 
-/// Returns the value of a text in JSON. Calls `refuse_twice` if an object in it has a name twice: the library
-/// would take the last of the two.
-template <class Refuse>
-nlohmann::json parse(std::string_view text, const Refuse& refuse_twice) {
+/// Calls `take` with each name in a header and its value, or null if the value has an object inside. Returns
+/// false if the header is no object in JSON. Calls `refuse_twice` if an object has a name twice.
+template <class Take, class Refuse>
+bool for_each_entry(std::string_view text, const Take& take, const Refuse& refuse_twice) {
   using Event = nlohmann::json::parse_event_t;
-  std::vector<std::set<std::string>> names;  // of each object that is open
-  return nlohmann::json::parse(
-      text.begin(), text.end(),
-      [&](int, Event event, const nlohmann::json& name) {
-        if (event == Event::object_start) names.emplace_back();
-        if (event == Event::object_end) names.pop_back();
-        if (event == Event::key && !names.back().insert(name.get<std::string>()).second)
-          refuse_twice(name.get<std::string>());
-        return true;
-      },
-      false);
+  std::set<std::string> names, names_in_entry;
+  std::string newest;
+  const auto on_event = [&](int depth, Event event, const nlohmann::json& value) {
+    if (event == Event::key) {
+      const auto name = value.get<std::string>();
+      if (depth == 1) newest = name;
+      if (!(depth == 1 ? names : names_in_entry).insert(name).second) refuse_twice(name);
+      return true;
+    }
+    if (event == Event::object_start && depth > 1) take(newest, nullptr);
+    if (event == Event::object_start || event == Event::array_start || depth != 1) return true;
+    take(newest, value);
+    names_in_entry.clear();
+    return false;  // at the end of each object, the library looks through all that the header has kept
+  };
+  return text.find_first_not_of(" \t\n\r") == text.find('{') &&
+         nlohmann::json::parse(text.begin(), text.end(), on_event, false).is_object();
 }
 
 }  // namespace
@@ -84,18 +89,14 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : TensorFile(path), fi
     refuse(
         fmt::format("it says that its header has {} bytes, but it has {} in all", header_size, file_.size()));
   const std::string text = file_.read(sizeof header_size, header_size);
-  const nlohmann::json header = parse(text, [&](const std::string& name) {
-    refuse(fmt::format("its header has the name {} twice", printable(name)));
-  });
-  if (!header.is_object()) refuse("its header is no JSON object");
   const std::uint64_t numbers = sizeof header_size + header_size;
   check_sum(text, numbers);
-  for (const auto& [name, entry] : header.items()) {
+  const auto take = [&](const std::string& name, const nlohmann::json& entry) {
     const bool is_tensor = name != "__metadata__";
     try {
       if (!is_tensor) {
         metadata_ = entry.get<Metadata>();
-        continue;
+        return;
       }
       for (const char* const key : {"shape", "data_offsets"})
         for (const nlohmann::json& number : entry.at(key))
@@ -111,7 +112,11 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : TensorFile(path), fi
                                      printable(name))
                        : "its metadata are no object of texts");
     }
-  }
+  };
+  if (!for_each_entry(text, take, [&](const std::string& name) {
+        refuse(fmt::format("its header has the name {} twice", printable(name)));
+      }))
+    refuse("its header is no JSON object");
   take_scales();
   metadata_.erase(checksum_key);
 }
@@ -234,11 +239,9 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
 }
 
 bool saved_by_regard(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail("cannot read {}", path);
-  std::string beginning(sizeof(std::uint64_t) + before_checksum.size(), '\0');
-  file.read(beginning.data(), to_index(beginning.size()));
-  return beginning.ends_with(before_checksum);
+  const PartlyReadFile file(path);
+  constexpr std::uint64_t beginning = sizeof(std::uint64_t) + before_checksum.size();
+  return file.size() >= beginning && file.read(0, beginning).ends_with(before_checksum);
 }
 
 std::map<std::string, Tensor> load_safetensors(const std::string& path, Metadata* metadata) {

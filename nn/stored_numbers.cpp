@@ -91,9 +91,12 @@ void convert(StoredType type, const std::function<std::string(std::uint64_t)>& n
 }
 
 PartlyReadFile::PartlyReadFile(const std::string& path) : path_(path) {
-  check_readable(path);
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) fail("cannot read {}: it is no regular file", path);
+  const auto status = std::filesystem::status(path, error);
+  // A pipe is not even opened, which would wait for its writer.
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    fail("cannot read {}: it is no regular file", path);
+  check_readable(path);
   size_ = std::filesystem::file_size(path, error);
   if (error) fail("cannot read {}: {}", path, error.message());
 }

@@ -105,6 +105,21 @@ TEST_CASE("numbers that are not whole") {
   CHECK_CONTAINS(complaint_about("F64", "[1.5]", "[0,16]"), "the entry 1.5,");
 }
 
+TEST_CASE("a header of very many tensors, or of very many objects in one entry, takes no long time") {
+  std::string header = "{", objects = R"({"dtype":{)";
+  for (int i = 0; i < 100'000; ++i) {
+    const char* const comma = i == 0 ? "" : ",";
+    header += fmt::format(R"({}"w{}":{{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", comma, i);
+    objects += fmt::format(R"({}"{}":{{}})", comma, i);
+  }
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("many", safetensors_file(header + "}", bytes_of<float>({7})));
+  CHECK(nn::SafetensorsFile(path).shapes().size() == 100'000);
+  CHECK_CONTAINS(complaint_about_entry(objects + "}}"), "the entry of w lacks dtype");
+  CHECK_CONTAINS(complaint(safetensors_file(R"({"__metadata__":)" + objects + "}}}", "")),
+                 "its metadata are no object of texts");
+}
+
 TEST_CASE("names that an object has twice") {
   const std::string entry = R"({"dtype":"F64","shape":[2],"data_offsets":[0,16]})";
   const std::string numbers = bytes_of<double>({1, 2});

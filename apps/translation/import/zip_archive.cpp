@@ -4,7 +4,7 @@
 
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
-#include "autograd/files.h"
+#include "nn/stored_numbers.h"
 
 namespace regard::translation {
 
@@ -17,7 +17,7 @@ struct ZipArchive::Handle {
 };
 
 ZipArchive::ZipArchive(const std::string& path) : path_(path) {
-  check_readable(path);
+  const nn::PartlyReadFile readable(path);  // throws if it is not
   int error = 0;
   zip_t* const archive = zip_open(path.c_str(), ZIP_RDONLY, &error);
   if (archive == nullptr) fail("{} cannot be read as a zip archive; it may be truncated or damaged", path);
