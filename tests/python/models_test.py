@@ -87,6 +87,19 @@ def test_attention_is_the_program_s(folder, model):
     assert numpy.allclose(forced.weights["decoder.layers.0.multihead_attn"].sum(-1), 1)
 
 
+def test_targets_of_an_imported_model_are_cut_with_the_target_s_pieces(tmp_path):
+    fixture = Path(__file__).parents[1] / "fixtures/marian/two_vocabularies"
+    program("import", fixture, "--out", tmp_path / "model")
+    model, pair = regard.load(tmp_path / "model"), ("ba deki", "ra sési vo")
+    (tmp_path / "source").write_text(pair[0] + "\n"), (tmp_path / "target").write_text(pair[1] + "\n")
+    expected = program("score", tmp_path / "model", "--tokens", "--source", tmp_path / "source", "--target",
+                       tmp_path / "target").strip().split("\t")
+    score = model.score([pair])[0]
+    assert score.tokens == expected[4].split(" ") and len(score.tokens) == len(score.token_log_probabilities)
+    known = [token if token in model.target_vocabulary else "<unk>" for token in score.tokens]
+    assert model.attention(*pair).target_tokens == known and len(set(known)) > 3
+
+
 def test_what_outlives_the_model(folder):
     model = regard.load(folder / "python")
     assert model.config["model"]["d_model"] == 32 and "regard.load(" in repr(model)

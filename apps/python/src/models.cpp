@@ -88,7 +88,7 @@ class Model {
         continue;
       }
       const std::vector<double>& each = found[i]->token_log_probabilities;
-      std::vector<std::string> tokens = translator_.model().tokeniser->split(targets[i]);
+      std::vector<std::string> tokens = translator_.model().tokeniser->split_target(targets[i]);
       tokens.emplace_back("</s>");
       scores.append(Score{found[i]->log_probability / length_penalty(options, to_index(each.size())),
                           found[i]->log_probability, each, std::move(tokens)});
@@ -102,7 +102,7 @@ class Model {
     translation::TranslationModel& model = translator_.model();
     translation::Translation translation;
     if (given) {
-      const std::vector<std::string> tokens = model.tokeniser->split(*given);
+      const std::vector<std::string> tokens = model.tokeniser->split_target(*given);
       model.check_length(tokens.size(), "the translation");
       translation = {.text = *given, .ids = model.vocabularies.target.ids(tokens)};
     } else {
