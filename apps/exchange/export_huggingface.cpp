@@ -1,7 +1,7 @@
 // A directory of MarianMT for Hugging Face's transformers (modeling_marian.py, tokenization_marian.py).
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
@@ -128,6 +128,7 @@ Json generation_of(const translation::Settings& settings, const std::vector<std:
   const Index pad = row_of(special::begin), end = row_of(special::end);
   Json bad_words{{pad}};
   if (row_of(special::pad) < std::ssize(order)) bad_words.push_back({row_of(special::pad)});
+  if (!settings.decoding.generate_unk) bad_words.push_back({row_of(special::unknown)});
   Json json{{"bad_words_ids", bad_words}, {"decoder_start_token_id", pad},       {"eos_token_id", end},
             {"forced_eos_token_id", end}, {"num_beams", settings.decoding.beam}, {"pad_token_id", pad}};
   // They count <pad> and </s>.
@@ -186,10 +187,29 @@ Expressible of_marian_mt() {
   return expressible;
 }
 
+/// Throws Error that names the language tags among the subwords. MarianTokenizer cuts a tag off before it
+/// cuts the sentence; SentencePiece reads it within the sentence, and puts a ▁ before it.
+void check_tags(const TranslationModel& model) {
+  if (model.settings.data.tokeniser != "sentencepiece") return;
+  std::vector<std::string> tags;
+  for (Index id = 0; id < model.vocabularies.source.size(); ++id) {
+    const std::string& token = model.vocabularies.source.token(id);
+    const std::size_t begin = token.find(">>");
+    if (begin != std::string::npos && token.find("<<", begin) != std::string::npos) tags.push_back(token);
+  }
+  if (!tags.empty())
+    fail(
+        "the format huggingface cannot express this model: its subwords have the language tags {}, which "
+        "transformers' MarianTokenizer cuts off first, so that a sentence would have other tokens there; "
+        "export it for ctranslate2 or pytorch",
+        fmt::join(tags, ", "));
+}
+
 }  // namespace
 
 void export_huggingface(TranslationModel& model, const std::string& directory) {
   check_expressible(model.settings, of_marian_mt(), "huggingface");
+  check_tags(model);
   const transformer::Config& config = model.settings.model.config;
   const auto& [source, target, source_subwords, target_subwords] = model.vocabularies;
   const Index smaller = std::min(source.size(), target.size());

@@ -25,12 +25,18 @@ constexpr std::uint64_t longest_config = 1 << 20;  // bytes
 class ConfigFiles {
  public:
   explicit ConfigFiles(const std::string& directory)
-      : path_(directory + "/config.json"), config_(read(path_)) {
-    const std::string generation = directory + "/generation_config.json";
-    if (path_exists(generation)) generation_ = read(generation);
+      : path_(directory + "/config.json"),
+        generation_path_(directory + "/generation_config.json"),
+        config_(read(path_)) {
+    if (path_exists(generation_path_)) generation_ = read(generation_path_);
   }
 
   const std::string& path() const { return path_; }
+  /// The file that has the value of a key.
+  const std::string& path(const std::string& key) const {
+    const auto found = generation_.find(key);
+    return found == generation_.end() || found->is_null() ? path_ : generation_path_;
+  }
 
   /// Returns a whole number from `least` on, or `otherwise` if there is none.
   Index number(const std::string& key, std::optional<Index> otherwise = {}, Index least = 1) const {
@@ -73,23 +79,46 @@ class ConfigFiles {
     return encoder;
   }
 
-  /// Throws Error if the search may not produce another token than <pad>, or has to begin with a token.
-  void check_tokens_of_search(Index pad) const {
+  /// True if translations may contain <unk>. regard never writes <pad> and <s>. Throws Error if the search
+  /// may not produce another token, or has to begin with a token. `rows` are the rows of our tokens.
+  bool may_write_unknown(const std::vector<std::int32_t>& rows) const {
+    const auto is = [&](const Json& words, std::int32_t id) {
+      return words == Json::array({rows[to_size(id)]});
+    };
+    bool unknown = true;
     const Json* const forbidden = find("bad_words_ids");
-    if (forbidden != nullptr && *forbidden != Json::array({Json::array({pad})}))
-      fail("{}: bad_words_ids is {}, but regard can only leave out <pad>, which is {}", path_,
-           printable(forbidden->dump()), pad);
+    if (forbidden != nullptr && !forbidden->is_array()) wrong("bad_words_ids", *forbidden, "a list");
+    for (const Json& words : forbidden == nullptr ? Json::array() : *forbidden) {
+      if (is(words, special::unknown))
+        unknown = false;
+      else if (!is(words, special::begin) && !is(words, special::pad))
+        fail("{}: bad_words_ids has {}, but regard can only leave out <pad>, <s> and <unk>",
+             path("bad_words_ids"), printable(words.dump()));
+    }
     if (find("forced_bos_token_id") != nullptr)
       fail(
           "{}: forced_bos_token_id is set, but regard has no such setting; remove it and translate with "
           "--prefix",
-          path_);
+          path("forced_bos_token_id"));
+    return unknown;
+  }
+
+  /// Returns a number of rows. Throws Error unless a matrix of the weights has as many, because to name the
+  /// rows of a much too large vocabulary takes minutes.
+  Index rows_of(const std::string& key, const nn::TensorFile& weights,
+                std::optional<Index> otherwise = {}) const {
+    const Index rows = number(key, otherwise);
+    if (std::ranges::none_of(weights.shapes(), [&](const auto& entry) {
+          return entry.second.rank() == 2 && entry.second[0] == rows && entry.second.size() > 0;
+        }))
+      fail("{}: {} is {}, but no matrix in {} has so many rows", path(key), key, rows, weights.path());
+    return rows;
   }
 
   /// Throws Error unless the flag has this value or is missing.
   void require(const std::string& key, bool value) const {
     if (flag(key, value) != value)
-      fail("{}: {} is {}, but only models with {} can be imported", path_, key, !value, value);
+      fail("{}: {} is {}, but only models with {} can be imported", path(key), key, !value, value);
   }
 
  private:
@@ -107,10 +136,10 @@ class ConfigFiles {
   }
 
   [[noreturn]] void wrong(const std::string& key, const Json& value, const std::string& needed) const {
-    fail("{}: {} is {}; it must be {}", path_, key, printable_value(value), needed);
+    fail("{}: {} is {}; it must be {}", path(key), key, printable_value(value), needed);
   }
 
-  std::string path_;
+  std::string path_, generation_path_;
   Json config_, generation_ = Json::object();
 };
 
@@ -156,14 +185,14 @@ transformer::Config shape_of(const ConfigFiles& config) {
 
 /// Both vocabularies, in our order. A joint one is the same twice.
 std::pair<ImportedVocabulary, ImportedVocabulary> vocabularies_of(const ConfigFiles& config,
-                                                                  const std::string& directory, bool joint) {
+                                                                  const std::string& directory, bool joint,
+                                                                  const nn::TensorFile& weights) {
   const auto begin = static_cast<std::int32_t>(config.number("decoder_start_token_id", {}, 0));
   const auto pad = static_cast<std::int32_t>(config.number("pad_token_id", {}, 0));
   const auto end = static_cast<std::int32_t>(config.number("eos_token_id", {}, 0));
   if (begin != pad)
     fail("{}: decoder_start_token_id is {}, but pad_token_id is {}; MarianMT begins with <pad>",
-         config.path(), begin, pad);
-  config.check_tokens_of_search(pad);
+         config.path("decoder_start_token_id"), begin, pad);
   const auto read = [&](const std::string& file, Index rows) {
     const std::vector<std::string> tokens = read_vocabulary_json(file);
     const SpecialRows special{.end = id_of(tokens, "</s>", file),
@@ -173,12 +202,13 @@ std::pair<ImportedVocabulary, ImportedVocabulary> vocabularies_of(const ConfigFi
   };
   const std::string source_file = directory + "/vocab.json";
   const std::string target_file = joint ? source_file : directory + "/target_vocab.json";
-  const Index source_rows = config.number("vocab_size");
+  const Index source_rows = config.rows_of("vocab_size", weights);
   auto source = read(source_file, source_rows);
-  auto target = joint ? source : read(target_file, config.number("decoder_vocab_size", source_rows));
+  auto target =
+      joint ? source : read(target_file, config.rows_of("decoder_vocab_size", weights, source_rows));
   if (target.second.begin != pad || target.second.end != end)
     fail("{}: <pad> has the id {} and </s> {}, but {} has pad_token_id {} and eos_token_id {}", target_file,
-         target.second.begin, target.second.end, config.path(), pad, end);
+         target.second.begin, target.second.end, config.path("pad_token_id"), pad, end);
   return {std::move(source.first), std::move(target.first)};
 }
 
@@ -215,7 +245,8 @@ ImportedModel read_marian_mt(const std::string& directory) {
   const ConfigFiles config(directory);
   transformer::Config shape = shape_of(config);
   const bool joint = config.flag("share_encoder_decoder_embeddings", true);
-  auto [source, target] = vocabularies_of(config, directory, joint);
+  const std::unique_ptr<nn::TensorFile> file = weights_of(directory);
+  auto [source, target] = vocabularies_of(config, directory, joint, *file);
   shape.first_predicted = target.has_begin ? special::pad : special::begin;
 
   const auto subwords = [&](const char* name) {
@@ -231,9 +262,9 @@ ImportedModel read_marian_mt(const std::string& directory) {
   for (std::string* const bytes : {&vocabularies.subwords, &vocabularies.target_subwords})
     *bytes = with_checksum(std::move(*bytes));
 
-  const std::unique_ptr<nn::TensorFile> file = weights_of(directory);
   shape.positions.layout = transformer::positions_of_marian_mt(*file, shape.d_model);
   Settings settings = settings_of(config, shape, joint);
+  settings.decoding.generate_unk = config.may_write_unknown(target.stored.rows);
   return {.description = "MarianMT",
           .settings = std::move(settings),
           .vocabularies = std::move(vocabularies),

@@ -159,7 +159,7 @@ Index rows_of(const nn::TensorFile& file, const char* name) {
   const char* const shared = "model.shared.weight";
   const char* const present = file.has(name) ? name : shared;
   const auto found = file.shapes().find(present);
-  if (found == file.shapes().end() || found->second.rank() != 2)
+  if (found == file.shapes().end() || found->second.rank() != 2 || found->second.size() == 0)
     fail("{} has no matrix of embeddings (Wemb, or encoder_Wemb and decoder_Wemb)", file.path());
   return found->second[0];
 }

@@ -20,7 +20,8 @@ YAML::Node parse(const std::string& text, const std::string& name) {
     if (!node.IsMap()) fail("{} has no keys with values", name);
     return node;
   } catch (const YAML::Exception& error) {
-    fail("{} is no YAML: {}", name, error.what());
+    fail("{} is no YAML: line {}, column {} cannot be read", name, error.mark.line + 1,
+         error.mark.column + 1);
   }
 }
 
@@ -118,6 +119,7 @@ Settings marian_settings(const NpzFile& model, const std::string& directory) {
       path_exists(decoder) ? YamlConfig(parse(read_limited(decoder, longest_yaml_config), decoder), decoder)
                            : config;
   settings.decoding.beam = search.get<Index>("beam-size", settings.decoding.beam);
+  settings.decoding.generate_unk = search.get<bool>("allow-unk", false);
   settings.decoding.length_penalty = transformer::LengthPenalty::power;
   settings.decoding.alpha = search.get<double>("normalize", 0);
   check(settings.model);

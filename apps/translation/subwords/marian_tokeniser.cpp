@@ -55,6 +55,9 @@ std::vector<std::string> MarianTokeniser::split_target(std::string_view text) co
 std::string MarianTokeniser::join(const std::vector<std::string>& tokens) const {
   std::string text;
   check_status(target_->Decode(tokens, &text), "join its pieces");
+  // A piece that this model lacks, such as one of the source in a joint vocabulary, keeps its mark.
+  for (std::size_t at = 0; (at = text.find(visible_blank, at)) != std::string::npos;)
+    text.replace(at, visible_blank.size(), " ");
   const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }

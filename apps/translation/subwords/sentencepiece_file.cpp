@@ -129,7 +129,11 @@ std::unique_ptr<sentencepiece::SentencePieceProcessor> load_sentencepiece(const 
   silence_library();
   auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
   const auto status = processor->LoadFromSerializedProto(bytes);
-  if (!status.ok()) fail("{} cannot be used as a SentencePiece model: {}", name, status.ToString());
+  if (!status.ok())
+    fail(
+        "{} cannot be used as a SentencePiece model: a piece is empty or occurs twice, none is for unknown "
+        "words, its pieces for bytes are not all there, or its normalisation is damaged",
+        name);
   return processor;
 }
 
@@ -140,7 +144,7 @@ void check_piece(const sentencepiece::SentencePieceProcessor& model, int id, con
 }
 
 void check_status(const sentencepiece::util::Status& status, const char* what) {
-  if (!status.ok()) fail("SentencePiece cannot {}: {}", what, status.ToString());
+  if (!status.ok()) fail("SentencePiece cannot {}; its model may be damaged", what);
 }
 
 std::string with_checksum(std::string bytes) {

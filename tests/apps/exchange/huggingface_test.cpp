@@ -6,8 +6,11 @@
 #include "apps/exchange/export.h"
 #include "apps/translation/import/import.h"
 #include "apps/translation/import/pytorch_file.h"
+#include "apps/translation/model/make_model.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/translator.h"
 #include "nn/safetensors.h"
+#include "tests/apps/subwords/subword_support.h"
 #include "tests/apps/support.h"
 
 using namespace regard;
@@ -73,6 +76,78 @@ TEST_CASE("a MarianMT goes in, out and in again with the same bits", "[exchange]
   }
 }
 
+namespace {
+
+/// A model with random weights of the form that the format has, and these subwords.
+TranslationModel own_model(const std::string& subwords, const std::vector<std::string>& overrides = {}) {
+  Settings settings = parse_settings({{"model",
+                                       {{"d_model", 16},
+                                        {"heads", 2},
+                                        {"d_ff", 24},
+                                        {"encoder_layers", 1},
+                                        {"decoder_layers", 1},
+                                        {"positions", {{"layout", "halves"}}},
+                                        {"norm", "post"},
+                                        {"final_norm", false}}},
+                                      {"data", {{"tokeniser", "sentencepiece"}}}},
+                                     "own", overrides);
+  auto tokeniser = std::make_unique<SubwordTokeniser>(subwords, "own");
+  Vocabularies vocabularies{tokeniser->vocabulary(), tokeniser->vocabulary(), subwords};
+  transformer::EncoderDecoder model = make_model(settings, vocabularies, Random(3));
+  model.eval();
+  return {std::move(settings), std::move(vocabularies), std::move(tokeniser), std::move(model)};
+}
+
+std::vector<std::string> tokens_of(const Vocabulary& vocabulary) {
+  std::vector<std::string> tokens;
+  for (Index id = 0; id < vocabulary.size(); ++id) tokens.push_back(vocabulary.token(id));
+  return tokens;
+}
+
+}  // namespace
+
+TEST_CASE("a model of regard's own goes out and in with the same vocabulary and translations", "[exchange]") {
+  for (const std::string sharing : {"all", "target_output", "none"})
+    for (const bool unknown : {true, false}) {
+      CAPTURE(sharing, unknown);
+      const TemporaryDirectory directory;
+      std::filesystem::create_directory(directory / "out");
+      TranslationModel own = own_model(learn_numbers({.size = 120}), {"model.shared_embeddings=" + sharing});
+      own.settings.decoding.generate_unk = unknown;
+      export_huggingface(own, directory / "out");
+      // <pad> and <s>, which regard never writes, and <unk>, by their rows.
+      const nlohmann::json vocabulary = json_of(directory / "out/vocab.json");
+      nlohmann::json forbidden{{vocabulary.at("<pad>")}, {vocabulary.at("<s>")}};
+      if (!unknown) forbidden.push_back({vocabulary.at("<unk>")});
+      for (const std::string file : {"config.json", "generation_config.json"})
+        CHECK(json_of(directory / ("out/" + file)).at("bad_words_ids") == forbidden);
+
+      write_model(read_model(directory / "out"), directory / "in");
+      Translator before(std::move(own)), after = Translator::load(directory / "in");
+      const Vocabularies &ours = before.model().vocabularies, &theirs = after.model().vocabularies;
+      CHECK(tokens_of(theirs.source) == tokens_of(ours.source));
+      CHECK(tokens_of(theirs.target) == tokens_of(ours.target));
+      CHECK(after.decoding().generate_unk == unknown);
+      const std::vector<std::string> sources(number_text().source.begin(), number_text().source.begin() + 20);
+      const auto expected = before.translate(sources), found = after.translate(sources, before.decoding());
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        CHECK(after.tokens(sources[i]) == before.tokens(sources[i]));
+        CHECK(found[i].n_best[0].ids == expected[i].n_best[0].ids);
+        if (!unknown) CHECK(found[i].n_best[0].text == expected[i].n_best[0].text);
+        CHECK(found[i].n_best[0].score == expected[i].n_best[0].score);
+      }
+    }
+}
+
+TEST_CASE("a model whose subwords have language tags is not exported to Hugging Face", "[exchange]") {
+  using Kind = SubwordPiece::Kind;
+  TranslationModel model = own_model(model_bytes(with_special(
+      {{"a", 0}, {"▁", -1}, {">>fr<<", 0, Kind::user_defined}, {">>ko<<", 0, Kind::user_defined}})));
+  CHECK_ERROR(export_huggingface(model, "/dev/null"),
+              "the format huggingface cannot express this model: its subwords have the language tags >>fr<<, "
+              ">>ko<<");
+}
+
 TEST_CASE("a model that is no MarianMT is not exported as one", "[exchange]") {
   const TemporaryDirectory directory;
   write_model(read_model(marian_fixture("tied")), directory / "model");
@@ -80,7 +155,7 @@ TEST_CASE("a model that is no MarianMT is not exported as one", "[exchange]") {
   const auto refused = [&](auto change, const std::string& message) {
     const Settings before = model.settings;
     change(model.settings);
-    CHECK_ERROR(export_huggingface(model, "/"),
+    CHECK_ERROR(export_huggingface(model, "/dev/null"),
                 "the format huggingface cannot express this model: " + message);
     model.settings = before;
   };

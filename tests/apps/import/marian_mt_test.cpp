@@ -100,6 +100,15 @@ TEST_CASE("an imported model cuts odd sentences into the ids of MarianTokenizer"
   }
 }
 
+TEST_CASE("an imported model joins pieces as MarianTokenizer does, those of the other side too", "[import]") {
+  Imported imported("tied");
+  const Tokeniser& tokeniser = *imported.translator.model().tokeniser;
+  CHECK(tokeniser.join({"▁ba", "▁sé", "sa", "▁va", "de", "lo", "ki", "S"}) == "ba sésa vadelokiS");
+  CHECK(tokeniser.join({"tö", "▁", "▁ko", "T", "sa", "li", "é", "▁bi"}) == "tö  koTsalié bi");
+  CHECK(tokeniser.join({"V", "▁do", "e", "T", "be", "r", "▁ki", "▁va"}) == "V doeTber ki va");
+  CHECK(tokeniser.join({"▁né", "be", "▁ti", ">>fra<<"}) == "nébe ti>>fra<<");
+}
+
 TEST_CASE("an imported model gives the losses of transformers", "[import]") {
   for (const std::string name : {"tied", "two_vocabularies", "untied"}) {
     INFO(name);

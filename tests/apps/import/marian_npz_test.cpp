@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/import/import.h"
+#include "apps/translation/import/marian_config.h"
 #include "apps/translation/import/npz_file.h"
 #include "apps/translation/translator/translator.h"
 #include "tests/apps/support.h"
@@ -41,7 +42,37 @@ std::string npy(const std::string& type, const std::string& shape, const std::st
   return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header + numbers;
 }
 
+/// The settings of a model whose special:model.yml is this text.
+Settings settings_of(const std::string& yaml) {
+  const TemporaryDirectory directory;
+  const std::string archive =
+      zip_archive({{"special:model.yml.npy", npy("|i1", std::to_string(yaml.size()) + ",", yaml)}});
+  return marian_settings(NpzFile(directory.file("model.npz", archive)), directory / "");
+}
+
+const std::string small_yaml =
+    "type: transformer\ndim-emb: 8\ntransformer-heads: 2\ntransformer-dim-ffn: 8\nenc-depth: 1\n"
+    "dec-depth: 1\n";
+
 }  // namespace
+
+TEST_CASE("settings of Marian: which matrices are one, and whether <unk> may be written", "[import]") {
+  using transformer::SharedEmbeddings;
+  const auto sharing = [](const std::string& yaml) {
+    return settings_of(small_yaml + yaml).model.config.shared_embeddings;
+  };
+  const std::string output = "tied-embeddings: true\n", source = "tied-embeddings-src: true\n";
+  CHECK(sharing("") == SharedEmbeddings::none);
+  CHECK(sharing(source) == SharedEmbeddings::none);
+  CHECK(sharing(output) == SharedEmbeddings::target_output);
+  CHECK(sharing(output + source) == SharedEmbeddings::all);
+  CHECK(sharing("tied-embeddings-all: true\n") == SharedEmbeddings::all);
+  CHECK_FALSE(settings_of(small_yaml).decoding.generate_unk);
+  CHECK_FALSE(settings_of(small_yaml + "allow-unk: false\n").decoding.generate_unk);
+  CHECK(settings_of(small_yaml + "allow-unk: true\n").decoding.generate_unk);
+  CHECK_CONTAINS(MESSAGE_OF(settings_of("type: transformer\n  : [\n")),
+                 "model.npz: special:model.yml is no YAML: line 2, column 3 cannot be read");
+}
 
 TEST_CASE("a model of Marian gives the losses that its conventions give in transformers", "[import]") {
   std::ifstream file(npz_model + ".expected.json");
@@ -93,6 +124,20 @@ TEST_CASE("files of Marian that do not say what they are, or have another form, 
     const NpzCopy copy;
     std::ofstream(copy / "second.vocab.yml") << "\"</s>\": 0\n";
     CHECK_CONTAINS(copy.complaint(), "which do not say what the vocabulary is");
+  }
+  {
+    const NpzCopy copy;
+    fs::rename(copy / "model.npz", copy / "model.alphas.bin");
+    CHECK_CONTAINS(copy.complaint(), "model.alphas.bin has a binary format that cannot be imported");
+  }
+  {  // no bytes, and many rows
+    const NpzCopy copy;
+    const std::string yaml = small_yaml + "tied-embeddings-all: true\n";
+    const std::string archive =
+        zip_archive({{"special:model.yml.npy", npy("|i1", std::to_string(yaml.size()) + ",", yaml)},
+                     {"Wemb.npy", npy("<f4", "10000000, 0", "")}});
+    std::ofstream(copy / "model.npz", std::ios::binary) << archive;
+    CHECK_CONTAINS(copy.complaint(), "has no matrix of embeddings");
   }
   for (const char* const text : {"", "- a\n", "a: b\n", "a: -1\n", "a: 1\nb: 1\n", "{", "a: 99999999999\n"}) {
     const NpzCopy copy;

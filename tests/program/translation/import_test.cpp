@@ -176,10 +176,10 @@ TEST_CASE("import refuses configurations that it cannot follow", "[program][impo
   refused("\"swish\"", "\"gelu_new\"", "activation_function is \"gelu_new\"");
   refused("\"model_type\"", "\"normalize_before\": true, \"model_type\"", "normalize_before is true");
   refused("\"encoder_attention_heads\": 4", "\"encoder_attention_heads\": 3", "decoder_attention_heads is 4");
-  refused("\"vocab_size\"", "\"vocab_size\": 10, \"other\"", "but the model has 10 rows");
+  refused("\"vocab_size\"", "\"vocab_size\": 10, \"other\"", "vocab_size is 10, but no matrix in");
   const DamagedCopy forbidden("tied");
   forbidden.replace("generation_config.json", "107", "5");
-  forbidden.refused("bad_words_ids is [[5]], but regard can only leave out <pad>, which is 107");
+  forbidden.refused("bad_words_ids has [5], but regard can only leave out <pad>, <s> and <unk>");
 }
 
 TEST_CASE("import refuses hostile files, and writes only into its directory", "[program][import]") {
