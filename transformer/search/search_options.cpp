@@ -60,8 +60,10 @@ double length_penalty(const SearchOptions& options, Index tokens) {
 Index greatest_length(const SearchOptions& options, Index source_tokens) {
   const auto longest = static_cast<double>(longest_translation);
   const double absolute = options.max_length > 0 ? static_cast<double>(options.max_length) : longest;
-  const double relative = options.max_length_ratio * static_cast<double>(source_tokens) +
-                          static_cast<double>(options.max_length_constant);
+  const bool depends = options.max_length_ratio != 0 || options.max_length_constant != 0;
+  const double relative = depends ? options.max_length_ratio * static_cast<double>(source_tokens) +
+                                        static_cast<double>(options.max_length_constant)
+                                  : longest;
   const double limit = std::min({longest, absolute, relative});
   return std::max(options.min_length, static_cast<Index>(std::max(1.0, limit)));
 }

@@ -26,7 +26,7 @@ struct SearchOptions {
   double patience = 1;
   /// A translation has at most max_length_ratio * source tokens + max_length_constant tokens. At that length
   /// it is forced to end. For an image, the positions of the memory take the place of the source tokens
-  /// (Encoder::length).
+  /// (Encoder::length). Both 0: there is no such limit.
   double max_length_ratio = 2;
   Index max_length_constant = 10;
 

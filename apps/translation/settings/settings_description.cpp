@@ -222,8 +222,10 @@ void describe_decoding(const Section& all, transformer::SearchOptions& decoding)
   table.add("patience", decoding.patience, at_least(0),
             "The search of a sentence ends when patience * beam translations are finished and no unfinished "
             "one is better; 0: when no unfinished one can become better.");
-  table.add("max_length_ratio", decoding.max_length_ratio, at_least(0),
-            "A translation ends after max_length_ratio * (source tokens) + max_length_constant tokens.");
+  table.add(
+      "max_length_ratio", decoding.max_length_ratio, at_least(0),
+      "A translation ends after max_length_ratio * (source tokens) + max_length_constant tokens. Both 0: "
+      "no such limit.");
   table.add("max_length_constant", decoding.max_length_constant, whole(0),
             "The constant in the limit of max_length_ratio.");
   table.add("min_length", decoding.min_length, whole(0, transformer::longest_translation),

@@ -212,7 +212,9 @@ TEST_CASE("min_length goes before the limit of ratio and constant, max_length is
   CHECK(greatest_length({.max_length_ratio = 2, .max_length_constant = 10, .max_length = 30}, 7) == 24);
   CHECK(greatest_length({.max_length_ratio = HUGE_VAL, .max_length = 30}, 7) == 30);
   CHECK(greatest_length({.max_length_ratio = HUGE_VAL, .max_length = 30}, 0) == 30);
-  CHECK(greatest_length({.max_length_ratio = 0, .max_length_constant = 0}, 7) == 1);
+  CHECK(greatest_length({.max_length_ratio = 0, .max_length_constant = 1}, 7) == 1);
+  CHECK(greatest_length({.max_length_ratio = 0, .max_length_constant = 0}, 7) == longest_translation);
+  CHECK(greatest_length({.max_length_ratio = 0, .max_length_constant = 0, .max_length = 30}, 7) == 30);
 }
 
 TEST_CASE("the tokens that would complete an n-gram a second time") {
