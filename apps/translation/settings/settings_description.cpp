@@ -43,7 +43,8 @@ void describe_data(const Section& all, DataSettings& data) {
       "the two SentencePiece models of an imported model (regard import).");
   table.add("max_length", data.max_length, whole(1),
             "Most tokens of a sentence, without </s>. Longer pairs are left out of the training. An image "
-            "has no tokens.");
+            "has no tokens.",
+            {.inheritance = Inheritance::free});
   vocabulary.add("joint_vocabulary", data.joint_vocabulary, flag(), "One vocabulary for both languages.");
   vocabulary.add("vocabulary_size", data.vocabulary_size, whole(0),
                  "Most entries of a vocabulary, with the 4 special tokens; 0: all tokens.");
@@ -162,7 +163,9 @@ void describe_training(const Section& all, TrainingSettings& training) {
   table.add(
       "initial_weights", training.initial_weights, text("a path, or \"\" for none"),
       "Start from the weights in this file, or from the weights and vocabularies of this model directory, "
-      "whose settings of model and tokeniser then replace the defaults; \"\": from random weights.");
+      "whose settings of model, tokeniser, data.max_length and decoding then replace the defaults; \"\": "
+      "from "
+      "random weights.");
   table.add("freeze", training.freeze, list_of_texts("a list of names"),
             "Parameters that the training does not change. [\"encoder\"] freezes all parameters with names "
             "that begin with \"encoder.\".");
@@ -211,7 +214,8 @@ void describe_checkpoints(const Section& all, CheckpointSettings& checkpoints) {
 }
 
 void describe_decoding(const Section& all, transformer::SearchOptions& decoding) {
-  const Section table = all.section("decoding", "How the model translates.", {.may_change = unless_searched});
+  const Section table = all.section("decoding", "How the model translates.",
+                                    {.may_change = unless_searched, .inheritance = Inheritance::free});
   table.add("beam", decoding.beam, whole(1), "Hypotheses kept at each step of a search; 1: greedy.",
             {.may_change = always});
   table.add("length_penalty", decoding.length_penalty, length_penalties,

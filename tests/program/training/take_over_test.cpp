@@ -96,7 +96,9 @@ namespace {
 /// A model with subwords, which does not have the default shape. It is made once.
 const std::string& first_model() {
   static const TemporaryDirectory directory;
-  static const Outcome trained = train_numbers(directory / "model", {"training.epochs=1", "model.norm=pre"});
+  static const Outcome trained = train_numbers(
+      directory / "model", {"training.epochs=1", "model.norm=pre", "data.max_length=77", "decoding.beam=3",
+                            "decoding.length_penalty=power", "decoding.alpha=0.8"});
   static const std::string path = directory / "model";
   if (trained.code != 0) throw std::runtime_error("no model could be trained: " + trained.err);
   return path;
@@ -139,6 +141,9 @@ TEST_CASE("a model directory brings its settings, subwords and vocabularies alon
   CHECK(after.at("model").at("d_model") == 16);  // negative control: not the default
   for (const char* setting : {"tokeniser", "joint_vocabulary", "subwords"})
     CHECK(after.at("data").at(setting) == before.at("data").at(setting));
+  CHECK(after.at("data").at("max_length") == 77);
+  CHECK(after.at("decoding") == before.at("decoding"));
+  CHECK(after.at("decoding").at("alpha") == 0.8);
   CHECK(after.at("training").at("schedule") == "noam");  // the training has its own settings
   for (const char* file : {"/vocabulary.json", "/subwords.model"})
     CHECK(content(tuning.out + file) == content(tuning.model + file));
@@ -172,15 +177,19 @@ TEST_CASE("settings that contradict the model of the initial weights are named t
     CHECK_CONTAINS(tuning.refusal_of(tuning.model, settings), expected);
 }
 
-TEST_CASE("a fine-tuning may have its own dropout, and the settings of the same preset", "[program]") {
+TEST_CASE("a fine-tuning may have its own dropout and search, and the settings of the same preset",
+          "[program]") {
   const Tuning tuning;
   REQUIRE(tuning
               .tuned(tuning.model, {"model.preset=toy", "model.dropout.attention=0.25", "model.d_model=16",
-                                    "data.subwords.sampling=0.1"})
+                                    "data.subwords.sampling=0.1", "data.max_length=50", "decoding.alpha=0.3"})
               .code == 0);
   const Json before = settings_of(tuning.model);
   Json after = settings_of(tuning.out);
   CHECK(after.at("data").at("subwords").at("sampling") == 0.1);
+  CHECK(after.at("data").at("max_length") == 50);
+  CHECK(after.at("decoding").at("alpha") == 0.3);
+  CHECK(after.at("decoding").at("beam") == 3);  // it says nothing of the beam
   CHECK(after.at("model").at("dropout").at("attention") == 0.25);
   CHECK(after.at("model").at("dropout").at("sublayer") == 0);
   after.at("model").at("dropout") = before.at("model").at("dropout");
