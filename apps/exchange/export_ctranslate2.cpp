@@ -13,6 +13,7 @@
 #include "apps/exchange/model_bin.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
+#include "apps/translation/files/warning.h"
 #include "autograd/error.h"
 #include "nn/positional_encoding.h"
 
@@ -204,6 +205,10 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
                                {"multi_query_attention", false},
                                {"unk_token", "<unk>"}};
   translation::write_file(directory + "/config.json", translation::dump_json(json, "config.json"));
+  translation::warn(
+      "a model of CTranslate2 has no settings of the search; give those of `decoding` in the model's "
+      "config.json "
+      "to translate_batch");
 }
 
 }  // namespace regard::exchange

@@ -9,6 +9,7 @@
 #include "apps/exchange/export.h"
 #include "apps/exchange/expressible.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/import/generation_config.h"
 #include "apps/translation/import/imported_model.h"
 #include "autograd/error.h"
 #include "nn/safetensors.h"
@@ -129,12 +130,12 @@ Json generation_of(const translation::Settings& settings, const std::vector<std:
   Json bad_words{{pad}};
   if (row_of(special::pad) < std::ssize(order)) bad_words.push_back({row_of(special::pad)});
   if (!settings.decoding.generate_unk) bad_words.push_back({row_of(special::unknown)});
-  Json json{{"bad_words_ids", bad_words}, {"decoder_start_token_id", pad},       {"eos_token_id", end},
-            {"forced_eos_token_id", end}, {"num_beams", settings.decoding.beam}, {"pad_token_id", pad}};
-  // They count <pad> and </s>.
-  if (settings.decoding.max_length > 0) json["max_length"] = settings.decoding.max_length + 2;
-  if (settings.decoding.length_penalty == transformer::LengthPenalty::power)
-    json["length_penalty"] = settings.decoding.alpha;
+  Json json = translation::generation_of(settings);
+  json.update({{"bad_words_ids", bad_words},
+               {"decoder_start_token_id", pad},
+               {"eos_token_id", end},
+               {"forced_eos_token_id", end},
+               {"pad_token_id", pad}});
   return json;
 }
 
@@ -164,7 +165,8 @@ Json config_of(const TranslationModel& model, const Sharing& sharing, const Json
             {"dropout", config.dropout.sublayer},
             {"attention_dropout", config.dropout.attention},
             {"activation_dropout", config.dropout.feed_forward},
-            {"max_position_embeddings", model.settings.data.max_length + 1},
+            {"max_position_embeddings",
+             std::max(model.settings.data.max_length + 1, generation.at("max_length").get<Index>())},
             {"vocab_size", source_rows},
             {"decoder_vocab_size", target_rows},
             {"torch_dtype", "float32"}};

@@ -8,6 +8,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
+#include "apps/translation/import/generation_config.h"
 #include "apps/translation/import/pytorch_file.h"
 #include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
@@ -79,6 +80,14 @@ class ConfigFiles {
     return encoder;
   }
 
+  /// All keys that have a value.
+  Json keys() const {
+    Json all = config_;
+    for (const auto& [key, value] : generation_.items())
+      if (!value.is_null()) all[key] = value;
+    return all;
+  }
+
   /// True if translations may contain <unk>. regard never writes <pad> and <s>. Throws Error if the search
   /// may not produce another token, or has to begin with a token. `rows` are the rows of our tokens.
   bool may_write_unknown(const std::vector<std::int32_t>& rows) const {
@@ -121,13 +130,13 @@ class ConfigFiles {
       fail("{}: {} is {}, but only models with {} can be imported", path(key), key, !value, value);
   }
 
- private:
   static Json read(const std::string& path) {
     Json json = parse_json(read_limited(path, longest_config), path);
     if (!json.is_object()) fail("{} is no JSON object", path);
     return json;
   }
 
+ private:
   /// Null counts as missing.
   const Json* find(const std::string& key) const {
     for (const Json* const json : {&generation_, &config_})
@@ -219,21 +228,28 @@ std::unique_ptr<nn::TensorFile> weights_of(const std::string& directory) {
   fail("{} has no weights: model.safetensors and pytorch_model.bin are missing", directory);
 }
 
-Settings settings_of(const ConfigFiles& config, transformer::Config shape, bool joint) {
+/// Most tokens of a source without </s>: MarianTokenizer cuts off the rest. (max_position_embeddings says
+/// nothing.)
+Index longest_source(const std::string& directory) {
+  constexpr Index usual = 512, most = 1'000'000;  // transformers writes 1e30 for a tokeniser without a limit
+  const std::string path = directory + "/tokenizer_config.json";
+  const Json length = path_exists(path) ? ConfigFiles::read(path).value("model_max_length", Json()) : Json();
+  if (length.is_null() || (length.is_number() && length > most)) return usual - 1;
+  if (!length.is_number_integer() || length < 2)
+    fail("{}: model_max_length is {}; it must be a whole number of at least 2", path,
+         printable_value(length));
+  return length.get<Index>() - 1;
+}
+
+Settings settings_of(const ConfigFiles& config, const std::string& directory, transformer::Config shape,
+                     bool joint) {
   Settings settings;
   settings.model.preset = "base";
   settings.model.config = std::move(shape);
   settings.data.tokeniser = "marian";
   settings.data.joint_vocabulary = joint;
-  settings.data.max_length =
-      511;  // MarianTokenizer cuts longer sentences; max_position_embeddings says nothing
-  settings.decoding.beam = config.number("num_beams", 4);
-  settings.decoding.length_penalty = transformer::LengthPenalty::power;
-  settings.decoding.alpha = config.real("length_penalty", 1);
-  settings.decoding.max_length = config.number("max_length", 512, 3) - 2;  // it counts <pad> and </s>
-  settings.decoding.min_length = std::max<Index>(config.number("min_length", 0, 0), 1) - 1;  // and <pad>
-  settings.decoding.no_repeat_ngram = config.number("no_repeat_ngram_size", 0, 0);
-  settings.decoding.repetition_penalty = config.real("repetition_penalty", 1);
+  settings.data.max_length = longest_source(directory);
+  settings.decoding = search_of(config.keys(), directory);
   check(settings.model);
   transformer::check(settings.decoding);
   return settings;
@@ -263,7 +279,7 @@ ImportedModel read_marian_mt(const std::string& directory) {
     *bytes = with_checksum(std::move(*bytes));
 
   shape.positions.layout = transformer::positions_of_marian_mt(*file, shape.d_model);
-  Settings settings = settings_of(config, shape, joint);
+  Settings settings = settings_of(config, directory, shape, joint);
   settings.decoding.generate_unk = config.may_write_unknown(target.stored.rows);
   return {.description = "MarianMT",
           .settings = std::move(settings),

@@ -1,9 +1,12 @@
 #include "apps/translation/import/marian_config.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <yaml-cpp/yaml.h>
 
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/warning.h"
 #include "apps/translation/import/imported_model.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
@@ -83,6 +86,29 @@ transformer::SharedEmbeddings sharing_of(const YamlConfig& config) {
   return output ? transformer::SharedEmbeddings::target_output : transformer::SharedEmbeddings::none;
 }
 
+/// The search of marian-decoder. A missing key has the default of that program.
+transformer::SearchOptions search_of(const YamlConfig& config) {
+  const auto factor = config.get<double>("max-length-factor", 3),
+             penalty = config.get<double>("word-penalty", 0);
+  // A translation ends, with </s>, after factor * (source tokens, with </s>) tokens.
+  const transformer::SearchOptions search{
+      .beam = config.get<Index>("beam-size", 12),
+      .length_penalty = transformer::LengthPenalty::power,
+      .alpha = config.get<double>("normalize", 0),
+      .max_length_ratio = factor,
+      .max_length_constant =
+          std::max<Index>(static_cast<Index>(std::ceil(std::clamp(factor, 0.0, 1e6))) - 1, 0)};
+  if (!(factor > 0)) fail("{}: max-length-factor is {}; it must be above 0", config.name(), factor);
+  if (factor != std::floor(factor))
+    warn("{}: max-length-factor is {}; a translation in Marian may have one token more than here",
+         config.name(), factor);
+  if (penalty != 0 && search.alpha != 1)  // divided by the length, it is the same for all translations
+    warn(
+        "{}: word-penalty is {}: Marian subtracts it from a score for each token; regard has no such setting",
+        config.name(), penalty);
+  return search;
+}
+
 }  // namespace
 
 Settings marian_settings(const NpzFile& model, const std::string& directory) {
@@ -118,10 +144,8 @@ Settings marian_settings(const NpzFile& model, const std::string& directory) {
   const YamlConfig search =
       path_exists(decoder) ? YamlConfig(parse(read_limited(decoder, longest_yaml_config), decoder), decoder)
                            : config;
-  settings.decoding.beam = search.get<Index>("beam-size", settings.decoding.beam);
+  settings.decoding = search_of(search);
   settings.decoding.generate_unk = search.get<bool>("allow-unk", false);
-  settings.decoding.length_penalty = transformer::LengthPenalty::power;
-  settings.decoding.alpha = search.get<double>("normalize", 0);
   check(settings.model);
   transformer::check(settings.decoding);
   return settings;

@@ -148,6 +148,35 @@ TEST_CASE("a model whose subwords have language tags is not exported to Hugging 
               ">>ko<<");
 }
 
+TEST_CASE("a search that transformers can do is the same after export and import", "[exchange]") {
+  const TemporaryDirectory directory;
+  write_model(read_model(marian_fixture("tied")), directory / "model");
+  TranslationModel model = TranslationModel::load(directory / "model");
+  Random random(1);
+  const auto below = [&](std::uint64_t n) { return static_cast<Index>(random.below(n)); };
+  for (int number = 0; number < 20; ++number) {
+    const Index most = 1 + below(100);
+    model.settings.decoding = {.beam = 1 + below(9),
+                               .length_penalty = transformer::LengthPenalty::power,
+                               .alpha = static_cast<double>(below(40)) / 10 - 2,
+                               .patience = static_cast<double>(below(2)),
+                               .max_length_ratio = 0,
+                               .max_length_constant = 0,
+                               .min_length = below(most),
+                               .max_length = most,
+                               .no_repeat_ngram = below(5),
+                               .repetition_penalty = 1 + static_cast<double>(below(5)) / 4};
+    model.settings.data.max_length = 1 + below(1000);
+    const std::string out = directory / fmt::format("out{}", number);
+    std::filesystem::create_directory(out);
+    export_huggingface(model, out);
+    const Values before = values_of(model.settings), after = values_of(read_model(out).settings);
+    for (const auto& [place, value] : before)
+      if (place.starts_with("decoding.") || place == "data.max_length") CHECK(after.at(place) == value);
+    CHECK(json_of(out + "/config.json").at("max_position_embeddings") >= most + 2);
+  }
+}
+
 TEST_CASE("a model that is no MarianMT is not exported as one", "[exchange]") {
   const TemporaryDirectory directory;
   write_model(read_model(marian_fixture("tied")), directory / "model");

@@ -1,5 +1,6 @@
 // Imported models of MarianMT do what transformers does with them: ids of odd sentences, losses and
 // translations (tests/fixtures/make_marian_fixtures.py).
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -133,7 +134,8 @@ TEST_CASE("an imported model translates as generate() does, greedily and with be
     CHECK(options.beam == 4);
     CHECK(options.alpha == 0.8);
     CHECK(options.max_length == 38);
-    options.max_length_constant = 1000;  // generate() has no limit that depends on the source
+    CHECK(options.max_length_ratio == 0);  // generate() has no limit that depends on the source
+    CHECK(options.max_length_constant == 0);
     const auto found = imported.translator.translate(sources, options);
     options.beam = 1;
     const auto greedy = imported.translator.translate(sources, options);
@@ -159,4 +161,58 @@ TEST_CASE("an imported model translates as generate() does, greedily and with be
     CHECK(same + 2 >= sources.size());
     CHECK(texts > 10);
   }
+}
+
+TEST_CASE("the search of an imported model is what generate() would do", "[import]") {
+  // The settings after an import with such a generation_config.json, or the error message.
+  const auto imported = [](const PlainJson& generation, const PlainJson& tokeniser = {{"x", 0}}) {
+    const TemporaryDirectory directory;
+    std::filesystem::copy(marian_mt("tied"), directory / "model");
+    PlainJson json{{"bad_words_ids", {{107}}}};
+    json.update(generation);
+    std::ofstream(directory / "model/generation_config.json") << json;
+    std::ofstream(directory / "model/tokenizer_config.json") << tokeniser;
+    return read_model(directory / "model").settings;
+  };
+  const transformer::SearchOptions usual = imported(PlainJson::object()).decoding;
+  CHECK(usual.beam == 1);
+  CHECK(usual.length_penalty == transformer::LengthPenalty::power);
+  CHECK(usual.alpha == 1);
+  CHECK(usual.patience == 1);
+  CHECK(usual.max_length == 510);
+  CHECK(usual.min_length == 0);
+  CHECK(usual.no_repeat_ngram == 0);
+  CHECK(usual.repetition_penalty == 1);
+  // max_length and min_length count <pad>; all but the last two count </s>, which is forbidden before the
+  // least.
+  const auto most = [&](const PlainJson& keys) { return imported(keys).decoding.max_length; };
+  const auto least = [&](const PlainJson& keys) { return imported(keys).decoding.min_length; };
+  CHECK(most({{"max_length", 3}}) == 1);
+  CHECK(most({{"max_new_tokens", 9}}) == 8);
+  CHECK(most({{"max_new_tokens", 9}, {"max_length", 300}}) == 8);
+  CHECK(most({{"max_new_tokens", nullptr}, {"max_length", 300}}) == 298);
+  CHECK(least({{"min_length", 0}}) == 0);
+  CHECK(least({{"min_length", 5}}) == 4);
+  CHECK(least({{"min_new_tokens", 5}}) == 5);
+  CHECK(least({{"min_new_tokens", 5}, {"min_length", 9}}) == 5);
+  CHECK(imported({{"early_stopping", false}}).decoding.patience == 1);
+  CHECK(imported({{"early_stopping", "never"}}).decoding.patience == 0);
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string, PlainJson>>{{"max_length", 2},
+                                                      {"max_new_tokens", 1},
+                                                      {"max_length", 40.5},
+                                                      {"max_length", "40"},
+                                                      {"num_beams", 0},
+                                                      {"num_beams", 1e300},
+                                                      {"min_length", 1e10},
+                                                      {"length_penalty", 11},
+                                                      {"no_repeat_ngram_size", -1},
+                                                      {"repetition_penalty", false}})
+    CHECK_CONTAINS(MESSAGE_OF(imported({{key, value}})), key + " is ");
+  CHECK(imported(PlainJson::object()).data.max_length == 511);
+  CHECK(imported(PlainJson::object(), {{"model_max_length", 100}}).data.max_length == 99);
+  CHECK(imported(PlainJson::object(), {{"model_max_length", 1e30}}).data.max_length == 511);  // no limit
+  for (const PlainJson& wrong : {PlainJson(1), PlainJson(9.5), PlainJson("512")})
+    CHECK_CONTAINS(MESSAGE_OF(imported(PlainJson::object(), {{"model_max_length", wrong}})),
+                   "model_max_length is ");
 }
