@@ -59,6 +59,14 @@ void warn_of_unknown_words(std::string_view place, const std::vector<std::string
   translation::warn("{}: not in the vocabulary, read as <unk>: {}", place, fmt::join(all, " "));
 }
 
+void warn_of_cut_off(Index sentences) {
+  if (sentences == 0) return;
+  translation::warn(
+      "the translation of {} sentence{} reached its greatest length, so its end may be missing; the options "
+      "--max-length, --max-length-ratio and --max-length-constant set this limit",
+      sentences, sentences == 1 ? "" : "s");
+}
+
 void fail_not_finite(const std::string& weights) {
   fail(
       "the model computed NaN or infinity for this text with the weights of {}; its training diverged, so "

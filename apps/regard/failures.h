@@ -20,6 +20,10 @@ void complain_of_exception(const char* beginning) noexcept;
 /// nothing.
 void warn_of_unknown_words(std::string_view place, const std::vector<std::string>& words);
 
+/// Warns of this number of sentences whose translation reached its greatest length (Translator::cut_off).
+/// With 0, prints nothing.
+void warn_of_cut_off(Index sentences);
+
 /// Returns the source of a command's weights, for messages: the file of --weights if given, else the model
 /// directory.
 inline const std::string& weights_of(const std::string& model, const std::string& weights) {

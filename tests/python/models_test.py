@@ -166,6 +166,12 @@ def test_a_warning_names_unknown_words(model):
         model.translate(["a", "b zz"])
 
 
+def test_a_warning_counts_translations_that_may_be_cut_off(model):
+    with pytest.warns(UserWarning, match="the translation of 2 of 3 inputs reached its greatest length") as found:
+        model.translate(["a b c", "", "a b"], max_length=1)
+    assert len(found) == 1
+
+
 def test_an_exception_in_a_callback_stops_cleanly_and_resumes_to_the_same_bits(folder):
     def stop(report):
         if report.step == 13:

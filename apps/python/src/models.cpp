@@ -60,8 +60,10 @@ class Model {
     else
       all = nb::list(inputs);
     nb::list results;
+    Index cut_off = 0;
     for (std::size_t begin = 0; begin < nb::len(all); begin += inputs_at_a_time) {
-      for (const std::vector<translation::Translation>& found : translate_some(all, begin, prefix, options)) {
+      for (const std::vector<translation::Translation>& found :
+           translate_some(all, begin, prefix, options, cut_off)) {
         nb::list translations;
         for (const translation::Translation& each : found)
           translations.append(Translation{each.text, each.score, translator_.target_tokens(each)});
@@ -69,6 +71,12 @@ class Model {
       }
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
+    if (cut_off > 0)
+      warn(
+          fmt::format("the translation of {} of {} inputs reached its greatest length, so its end may be "
+                      "missing; max_length, "
+                      "max_length_ratio and max_length_constant set this limit",
+                      cut_off, nb::len(all)));
     return one ? nb::object(results[0]) : results;
   }
 
@@ -208,7 +216,8 @@ class Model {
 
   std::vector<std::vector<translation::Translation>> translate_some(const nb::list& all, std::size_t begin,
                                                                     const std::string& prefix,
-                                                                    const SearchOptions& options) {
+                                                                    const SearchOptions& options,
+                                                                    Index& cut_off) {
     const std::size_t end = std::min(begin + inputs_at_a_time, nb::len(all));
     std::vector<std::string> sentences;
     std::vector<Ids> images;
@@ -223,11 +232,19 @@ class Model {
     }
     if (!images.empty() && !sentences.empty())
       fail("translate: give either paths of images or arrays, not both");
-    if (!images.empty()) return compute([&] { return translator_.translate_sources(images, options); });
+    const auto counted = [&](const auto& translate) {
+      return compute([&] {
+        const Index before = translator_.cut_off();
+        auto found = translate();
+        cut_off += translator_.cut_off() - before;
+        return found;
+      });
+    };
+    if (!images.empty()) return counted([&] { return translator_.translate_sources(images, options); });
     const transformer::Prefix tokens = translator_.prefix(prefix);
     std::vector<std::vector<translation::Translation>> translations;
     const auto results =
-        compute([&] { return translator_.translate(sentences, options, to_index(begin) + 1, tokens); });
+        counted([&] { return translator_.translate(sentences, options, to_index(begin) + 1, tokens); });
     for (std::size_t i = 0; i < results.size(); ++i) {
       warn(begin + i, results[i]);
       translations.push_back(results[i].n_best);
@@ -239,9 +256,11 @@ class Model {
     std::string text = result.difference;
     if (!result.unknown_words.empty())
       text = fmt::format("not in the vocabulary, read as <unk>: {}", fmt::join(result.unknown_words, " "));
-    if (!text.empty() &&
-        PyErr_WarnEx(PyExc_UserWarning, fmt::format("input {}: {}", input, text).c_str(), 1) != 0)
-      throw nb::python_error();
+    if (!text.empty()) warn(fmt::format("input {}: {}", input, text));
+  }
+
+  static void warn(const std::string& text) {
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw nb::python_error();
   }
 
   std::string directory_;

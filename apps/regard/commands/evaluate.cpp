@@ -141,6 +141,7 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   run_model(weights, remedy, [&] {
     outputs.hypotheses = translations(translator, text, pairs, evaluation, options, of_model.too_long);
   });
+  if (processes.first()) warn_of_cut_off(evaluation.cut_off + translator.cut_off());
   for (const std::string& reference : text.target)
     outputs.references.push_back(model.tokeniser->plain(reference));
   outputs.exact.resize(text.target.size());

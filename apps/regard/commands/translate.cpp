@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/failures.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/options.h"
 #include "apps/regard/output/attention_output.h"
@@ -131,6 +132,7 @@ int run(const Translate& settings, Processes& processes) {
     translate_each_line(translator, options, settings, processes, attention);
   else
     translate_images(translator, options, settings, processes, attention);
+  if (processes.first()) warn_of_cut_off(translator.cut_off());
   return 0;
 }
 

@@ -95,7 +95,9 @@ Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& co
   // gets the loss instead.
   if (!std::isfinite(evaluation.loss)) return evaluation;
   for (auto& found : search_all(model, corpus.source, options, default_search_tokens, deal)) {
-    evaluation.exact.push_back(matches(found.front().tokens, corpus.target[evaluation.translations.size()]));
+    const std::size_t pair = evaluation.translations.size();
+    evaluation.exact.push_back(matches(found.front().tokens, corpus.target[pair]));
+    evaluation.cut_off += reached_limit(model.encoder(), corpus.source[pair], options, found.front().tokens);
     evaluation.translations.push_back(std::move(found.front().tokens));
   }
   evaluation.exact_match = static_cast<double>(std::ranges::count(evaluation.exact, true)) /

@@ -24,6 +24,7 @@ struct Evaluation {
   double exact_match = 0;
   std::vector<std::vector<std::int32_t>> translations =
       {};                        ///< the best translation of each source, without </s>
+  Index cut_off = 0;             ///< translations that reached their greatest length (reached_limit)
   std::vector<bool> exact = {};  ///< for each translation: true if it is equal to its reference
 
   double perplexity() const;

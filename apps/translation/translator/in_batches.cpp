@@ -169,6 +169,11 @@ std::vector<transformer::ExactResult> exact_all(transformer::EncoderDecoder& mod
   return results;
 }
 
+bool reached_limit(const transformer::Encoder& encoder, const std::vector<std::int32_t>& source,
+                   const SearchOptions& options, const std::vector<std::int32_t>& translation) {
+  return std::ssize(translation) >= greatest_length(options, source_length(encoder, source));
+}
+
 std::vector<transformer::ForcedScore> score_all(transformer::EncoderDecoder& model,
                                                 const ParallelCorpus& corpus) {
   std::vector<transformer::ForcedScore> result(corpus.source.size());

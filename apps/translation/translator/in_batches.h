@@ -46,6 +46,11 @@ std::vector<transformer::ExactResult> exact_all(transformer::EncoderDecoder& mod
                                                 const transformer::ExactOptions& options,
                                                 const DealOut& deal = compute_all);
 
+/// True if a translation has the greatest length for its source (greatest_length), where a search has to end
+/// it, whether it is complete or not.
+bool reached_limit(const transformer::Encoder& encoder, const std::vector<std::int32_t>& source,
+                   const transformer::SearchOptions& options, const std::vector<std::int32_t>& translation);
+
 /// Scores all pairs of a corpus in batches of similar length. Returns the scores in the order of the corpus.
 /// The model must be in evaluation mode.
 std::vector<transformer::ForcedScore> score_all(transformer::EncoderDecoder& model,

@@ -1,5 +1,6 @@
 #include "apps/translation/translator/translator.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -36,7 +37,7 @@ std::vector<Translator::Result> Translator::translate(const std::vector<std::str
                                                       const SearchOptions& options, Index first_line,
                                                       const transformer::Prefix& prefix) {
   check_beam("beam", options.beam, model_->vocabularies.target.size());
-  return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index>) {
+  return results_of(sentences, options, first_line, [&](const Sources& sources, std::span<const Index>) {
     return search_all(model_->model, sources, options, batch_tokens_, deal_, prefix);
   });
 }
@@ -56,8 +57,8 @@ std::vector<Translator::Result> Translator::exact(const std::vector<std::string>
                                                   Index first_line) {
   check_beam("beam", options.search.beam, model_->vocabularies.target.size());
   std::vector<Index> incomplete;  // lines
-  std::vector<Result> results =
-      results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {
+  std::vector<Result> results = results_of(
+      sentences, options.search, first_line, [&](const Sources& sources, std::span<const Index> lines) {
         Found found;
         for (const transformer::ExactResult& result : exact_all(model_->model, sources, options, deal_)) {
           if (!result.complete) incomplete.push_back(lines[found.size()]);
@@ -71,13 +72,14 @@ std::vector<Translator::Result> Translator::exact(const std::vector<std::string>
 
 std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
                                                    const SamplingOptions& options, Index first_line) {
-  return results_of(sentences, first_line, [&](const Sources& sources, std::span<const Index> lines) {
-    return sample_all(model_->model, sources, options, lines, batch_tokens_, deal_);
-  });
+  return results_of(sentences, options.search, first_line,
+                    [&](const Sources& sources, std::span<const Index> lines) {
+                      return sample_all(model_->model, sources, options, lines, batch_tokens_, deal_);
+                    });
 }
 
 std::vector<Translator::Result> Translator::results_of(
-    const std::vector<std::string>& sentences, Index first_line,
+    const std::vector<std::string>& sentences, const SearchOptions& options, Index first_line,
     const std::function<Found(const Sources&, std::span<const Index>)>& search) {
   std::vector<Result> results(sentences.size());
   Sources sources;
@@ -95,11 +97,16 @@ std::vector<Translator::Result> Translator::results_of(
   }
   const Found found = search(sources, lines);
   for (std::size_t i = 0; i < found.size(); ++i)
-    results[to_size(lines[i] - first_line)].n_best = translations_of(found[i]);
+    results[to_size(lines[i] - first_line)].n_best = translations_of(found[i], sources[i], options);
   return results;
 }
 
-std::vector<Translation> Translator::translations_of(const std::vector<Hypothesis>& hypotheses) const {
+std::vector<Translation> Translator::translations_of(const std::vector<Hypothesis>& hypotheses,
+                                                     const std::vector<std::int32_t>& source,
+                                                     const SearchOptions& options) {
+  cut_off_ += std::ranges::any_of(hypotheses, [&](const Hypothesis& hypothesis) {
+    return reached_limit(model_->model.encoder(), source, options, hypothesis.tokens);
+  });
   std::vector<Translation> translations;
   for (const Hypothesis& hypothesis : hypotheses)
     translations.push_back({model_->tokeniser->join(model_->vocabularies.target.tokens(hypothesis.tokens)),
@@ -112,7 +119,7 @@ std::vector<std::vector<Translation>> Translator::translate_sources(const Source
   check_beam("beam", options.beam, model_->vocabularies.target.size());
   std::vector<std::vector<Translation>> translations;
   for (const auto& found : search_all(model_->model, sources, options, batch_tokens_, deal_))
-    translations.push_back(translations_of(found));
+    translations.push_back(translations_of(found, sources[translations.size()], options));
   return translations;
 }
 

@@ -119,6 +119,10 @@ class Translator {
   std::vector<std::vector<Alignment>> alignments(const std::vector<std::string>& sentences,
                                                  const std::vector<Result>& results);
 
+  /// The number of sentences so far with a translation that has the greatest length (reached_limit), so that
+  /// its end may be missing.
+  Index cut_off() const { return cut_off_; }
+
   TranslationModel& model() { return *model_; }
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws
   /// Error unless it is at least 1.
@@ -132,14 +136,17 @@ class Translator {
   using Found = std::vector<std::vector<transformer::Hypothesis>>;
   using Sources = std::vector<std::vector<std::int32_t>>;
   /// Calls `search` with the sentences that are not empty and their line numbers, and makes the results.
-  std::vector<Result> results_of(const std::vector<std::string>& sentences, Index first_line,
+  std::vector<Result> results_of(const std::vector<std::string>& sentences,
+                                 const transformer::SearchOptions& options, Index first_line,
                                  const std::function<Found(const Sources&, std::span<const Index>)>& search);
   /// The tokens of a sentence. Throws Error that names the line if there are too many.
   std::vector<std::string> split(const std::string& sentence, Index line) const;
-  std::vector<Translation> translations_of(const std::vector<transformer::Hypothesis>& hypotheses) const;
+  std::vector<Translation> translations_of(const std::vector<transformer::Hypothesis>& hypotheses,
+                                           const std::vector<std::int32_t>& source,
+                                           const transformer::SearchOptions& options);
 
   std::unique_ptr<TranslationModel> model_;
-  Index batch_tokens_;
+  Index batch_tokens_, cut_off_ = 0;
   DealOut deal_ = compute_all;
 };
 
