@@ -25,6 +25,7 @@ double p_value(const std::vector<double>& system, const std::vector<double>& bas
   std::vector<double> differences;
   for (std::size_t i = 0; i < system.size(); ++i) differences.push_back(std::abs(system[i] - baseline[i]));
   const double expected = mean(differences);
+  if (expected == 0) return 1;
   const auto larger = std::ranges::count_if(
       differences, [&](double sample) { return sample - expected > std::abs(difference); });
   return static_cast<double>(larger + 1) / static_cast<double>(system.size() + 1);

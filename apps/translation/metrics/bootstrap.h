@@ -26,8 +26,9 @@ struct PairedBootstrap {
   ResampledScore system, baseline;
   /// (1 + samples with |d| - mean |d| > |D|) / (1 + samples). D is the difference of the two scores on the
   /// corpus, and d is their difference on a sample. It estimates the probability of a difference such as D
-  /// between two systems that are equally good. sacreBLEU and, before it, Moses have the same definition. Two
-  /// outputs with equal scores on every sample get 1 / (1 + samples) in all three programs.
+  /// between two systems that are equally good. sacreBLEU and, before it, Moses have the same definition. But
+  /// if both outputs have equal scores on every sample, there is no difference, and this is 1; in the other
+  /// two programs it is 1 / (1 + samples) then.
   double p_value = 1;
   double system_wins = 0;    ///< share of the samples in which the system has the higher score
   double baseline_wins = 0;  ///< share in which the baseline has the higher score; the rest are ties

@@ -169,6 +169,7 @@ TEST_CASE("a difference in every sentence is significant, a difference with chan
   CHECK(chance.system_wins > 0.5);
   CHECK(chance.baseline_wins > 0.3);
   CHECK(chance.system_wins + chance.baseline_wins <= 1);
+  CHECK(paired_bootstrap(100, sum_of(base), sum_of(base)).p_value == 1);  // no difference at all
 }
 
 TEST_CASE("a bootstrap treats both outputs equally and is repeatable", "[bootstrap]") {
