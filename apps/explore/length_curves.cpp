@@ -12,6 +12,7 @@
 #include "apps/explore/runs.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/metrics/lengths.h"
+#include "apps/translation/settings/settings_description.h"
 #include "autograd/error.h"
 #include "autograd/files.h"
 
@@ -26,11 +27,14 @@ LengthScores read_scores(const std::string& path) {
   const Json json = translation::parse_json(read_file(path), path);
   translation::check_format(json, 1, path);
   try {
+    constexpr Index most = 1'000'000'000;
+    if (!translation::whole_numbers(most, 1, most).holds(json.at("length_bounds")))
+      fail("{}: \"length_bounds\" must be whole numbers from 1 to {}", path, most);
     LengthScores scores{.name = {}, .bounds = json.at("length_bounds"), .bleu = {}, .exact_match = {}};
     scores.bleu.resize(scores.bounds.size() + 1, std::numeric_limits<double>::quiet_NaN());
     scores.exact_match = scores.bleu;
     for (const Json& bucket : json.at("lengths")) {
-      const auto above = std::ranges::upper_bound(scores.bounds, bucket.at("shortest").get<Index>());
+      const auto above = std::ranges::upper_bound(scores.bounds, bucket.at("shortest").get<double>());
       const auto range = to_size(above - scores.bounds.begin());
       scores.bleu[range] = bucket.at("bleu");
       if (!bucket.at("exact_match").is_null())

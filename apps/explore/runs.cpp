@@ -9,6 +9,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/text/utf8.h"
+#include "apps/translation/training/progress.h"
 #include "autograd/error.h"
 #include "autograd/real.h"
 
@@ -48,6 +49,10 @@ Line parse(std::string_view text, const std::string& path, Index number) {
          translation::printable(text));
   if (!line.entry.contains("step") || line.entry.at("step").is_null())
     fail("{}: line {} has no \"step\", so regard train did not write it", path, number);
+  if (const double step = line.at("step");
+      step < 0 || step > static_cast<double>(translation::most_counted) || step != std::floor(step))
+    fail("{}: line {}: \"step\" must be a whole number from 0 to {}, got {}", path, number,
+         translation::most_counted, translation::printable_value(line.entry.at("step")));
   return line;
 }
 

@@ -35,10 +35,13 @@ bool possible(const Progress& progress) {
   Index before = 0;
   for (const Checkpoint& checkpoint : progress.kept)
     if (std::exchange(before, checkpoint.step) >= checkpoint.step) return false;
-  const auto natural = [](auto... numbers) { return ((numbers >= 0) && ...); };
-  return natural(progress.step, progress.epoch - 1, progress.epoch_steps, progress.tokens, progress.seconds,
-                 progress.window.steps, progress.without_best, progress.metrics_bytes, progress.log_bytes) &&
-         before <= progress.step && progress.validated_step <= progress.step;
+  const auto up_to = [](auto most, auto... numbers) { return ((numbers >= 0 && numbers <= most) && ...); };
+  return up_to(most_counted, progress.step, progress.tokens, progress.without_best, progress.window.tokens,
+               progress.metrics_bytes, progress.log_bytes) &&
+         up_to(static_cast<double>(most_counted), progress.seconds) &&
+         up_to(progress.step, progress.epoch_steps, progress.window.steps, before) && progress.epoch >= 1 &&
+         progress.epoch <= progress.step + 1 &&  // each epoch has at least one step
+         progress.validated_step <= progress.step;
 }
 
 }  // namespace
@@ -56,6 +59,12 @@ Progress parse_progress(const std::string& text, const std::string& name) {
   return progress;
 }
 
+void check_epoch(const Progress& progress, Index steps_in_epoch) {
+  if (progress.epoch_steps > steps_in_epoch)
+    fail("the state of step {} has {} steps in epoch {}, but this epoch has {}; {}", progress.step,
+         progress.epoch_steps, progress.epoch, steps_in_epoch, "--overwrite starts a new training");
+}
+
 const char* reached_limit(const Settings& settings, const Progress& progress, Index steps_in_epoch) {
   const bool epoch_complete = steps_in_epoch > 0 && progress.epoch_steps == steps_in_epoch;
   const Index epochs = progress.epoch - (epoch_complete ? 0 : 1);
@@ -70,7 +79,7 @@ const char* reached_limit(const Settings& settings, const Progress& progress, In
 Index planned_steps(const TrainingSettings& settings, const Progress& progress, Index steps_in_epoch,
                     Index epoch_tokens) {
   // In floating point, because a user may give a very large limit in order to train without an end.
-  constexpr double none = 1e15;
+  constexpr auto none = static_cast<double>(most_counted);
   double planned = none;
   // Applies one limit. Of `wanted` units, `done` are done at step `now`; each further unit takes
   // `steps_for_each` steps.

@@ -13,6 +13,9 @@
 
 namespace regard::translation {
 
+/// A training counts steps, tokens and bytes up to this number at most, so that sums of counts fit an Index.
+constexpr Index most_counted = 1'000'000'000'000'000;
+
 /// The step of some kept weights, and their score on the validation corpus.
 struct Checkpoint {
   Index step = 0;
@@ -45,6 +48,9 @@ struct Progress {
 std::string to_text(const Progress& progress);
 /// Throws Error that contains `name` if the text is not the progress of a training.
 Progress parse_progress(const std::string& text, const std::string& name);
+
+/// Throws Error if the progress has more steps in its epoch than the epoch has.
+void check_epoch(const Progress& progress, Index steps_in_epoch);
 
 /// Returns the name of the setting that ends the training now (steps, tokens, epochs or patience), or null.
 /// An epoch counts when the next epoch has begun. If `steps_in_epoch` is given, it counts with the last of

@@ -73,6 +73,7 @@ bool Training::train(TrainingObserver& observer, const std::function<bool()>& st
   first_seconds_ = progress_.seconds;
   while (!limit_reached()) {
     const Epoch epoch(corpora.at(progress_.epoch), model_->encoder(), settings_.training, progress_.epoch);
+    check_epoch(progress_, epoch.steps());
     plan(epoch);
     while (progress_.epoch_steps < epoch.steps() && !limit_reached()) {
       report(observer, step(epoch.update(progress_.epoch_steps)));

@@ -88,6 +88,10 @@ TEST_CASE("a broken line of a log is refused with file and line", "[explore]") {
            {"{\"loss\":1}", "line 2 has no \"step\""},
            {"{\"step\":null}", "line 2 has no \"step\""},
            {"{\"step\":\"2\"}", "line 2: \"step\" must be a number, got \"2\""},
+           {"{\"step\":1e200}",
+            "line 2: \"step\" must be a whole number from 0 to 1000000000000000, got 1e+200"},
+           {"{\"step\":-1}", "line 2: \"step\" must be a whole number from 0"},
+           {"{\"step\":1.5}", "line 2: \"step\" must be a whole number from 0"},
            {"{\"step\":2,\"validation_loss\":3,\"bleu\":[]}",
             "line 2: \"bleu\" must be a number, got a list"},
            {"\xFF\x1B", "line 2 is no JSON object, so regard train did not write it: \\xFF\\x1B"}}) {

@@ -1,5 +1,7 @@
 // A resumed training whose files are damaged, missing, or cannot be opened.
 #include <fstream>
+#include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/files.h"
@@ -180,15 +182,15 @@ TEST_CASE("patience stays exhausted when the best weights are determined again",
 
 namespace {
 
-/// Changes the best score in the newest state.
-void replace_best_score(const ModelDirectory& directory, double score) {
+/// Changes the progress in the newest state.
+void change_progress(const ModelDirectory& directory, const std::function<void(Json&)>& change) {
   const std::string path = directory.state(directory.states().front());
   regard::nn::Metadata metadata;
   std::vector<regard::nn::NamedParameter> tensors;
   for (const auto& [name, tensor] : regard::nn::load_safetensors(path, &metadata))
     tensors.push_back({name, tensor});
   Json progress = Json::parse(metadata.at("progress"));
-  progress.at("best").at("score") = score;
+  change(progress);
   metadata.at("progress") = progress.dump();
   regard::nn::save_safetensors(path, tensors, metadata);
 }
@@ -202,7 +204,8 @@ TEST_CASE("patience compares single steps, even if a mean of them is the best", 
   const ModelDirectory directory(temporary / "model");
   Recording recording;
   start(training, directory).run(recording);
-  replace_best_score(directory, 0.001);  // no step will reach the score of this mean of checkpoints
+  // No step will reach the score of this mean of checkpoints.
+  change_progress(directory, [](Json& progress) { progress.at("best").at("score") = 0.001; });
   training.settings.training.epochs = 5;
   Training rest = start(training, directory);
   rest.run(recording);
@@ -219,6 +222,16 @@ TEST_CASE("patience compares single steps, even if a mean of them is the best", 
   CHECK(rest.progress().best->score == 0.001);
 }
 
+TEST_CASE("a state with more steps in its epoch than the epoch has is refused", "[lost]") {
+  const SmallTraining training = eventful_training();
+  const TemporaryDirectory temporary;
+  const ModelDirectory directory(temporary / "model");
+  train(training, directory, 9);
+  change_progress(directory, [](Json& progress) { progress.at("epoch_steps") = 9; });
+  Training changed = start(training, directory);
+  CHECK_ERROR(run_until(changed), "the state of step 9 has 9 steps in epoch");
+}
+
 TEST_CASE("a progress that no training can reach is refused", "[lost]") {
   Progress good;
   good.step = 9;
@@ -232,6 +245,15 @@ TEST_CASE("a progress that no training can reach is refused", "[lost]") {
   const std::string impossible = "FILE: no training can reach this progress";
   CHECK(refusal([](Progress& p) { p.epoch_steps = -1; }) == impossible);
   CHECK(refusal([](Progress& p) { p.epoch = 0; }) == impossible);
+  // Numbers with which sums overflow, or loops do not end.
+  constexpr Index largest = std::numeric_limits<Index>::max();
+  CHECK(refusal([](Progress& p) { p.epoch_steps = largest; }) == impossible);
+  CHECK(refusal([](Progress& p) { p.epoch = largest; }) == impossible);
+  CHECK(refusal([](Progress& p) { p.step = largest; }) == impossible);
+  CHECK(refusal([](Progress& p) { p.tokens = largest; }) == impossible);
+  CHECK(refusal([](Progress& p) { p.without_best = largest; }) == impossible);
+  CHECK(refusal([](Progress& p) { p.window.steps = largest; }) == impossible);
+  CHECK(refusal([](Progress& p) { p.seconds = 1e300; }) == impossible);
   CHECK(refusal([](Progress& p) { p.metrics_bytes = -1; }) == impossible);
   CHECK(refusal([](Progress& p) { p.kept.push_back({.step = 4}); }) == impossible);
   CHECK(refusal([](Progress& p) { p.kept.push_back({.step = 10}); }) == impossible);

@@ -152,6 +152,9 @@ TEST_CASE("plot draws the quality of several models over the length of the refer
   CHECK_REFUSED(plot({small_model() + "/config.json"}),
                 "config.json: these are no scores by length; give files");
   CHECK_REFUSED(plot({directory / "none.json"}), "none.json");
+  directory.file("large.json", R"({"format": 1, "length_bounds": [1e300], "lengths": []})");
+  CHECK_REFUSED(plot({directory / "large.json"}),
+                "\"length_bounds\" must be whole numbers from 1 to 1000000000");
   CHECK_REFUSED(run({"plot", small_model(), "--lengths", one, "--output", directory / "new.svg"}),
                 "excludes");
   CHECK_REFUSED(run({"plot", "--output", directory / "new.svg"}),
