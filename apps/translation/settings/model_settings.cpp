@@ -24,6 +24,30 @@ ModelSettings vit() {
 
 }  // namespace
 
+bool ModelSettings::learns_source_positions() const {
+  return (encoder == EncoderKind::transformer || encoder == EncoderKind::text_convolutional) &&
+         config.positions_of(transformer::PositionSides::encoder).kind == nn::PositionKind::learned;
+}
+
+bool ModelSettings::learns_target_positions() const {
+  return decoder == DecoderKind::transformer &&
+         config.positions_of(transformer::PositionSides::decoder).kind == nn::PositionKind::learned;
+}
+
+bool ModelSettings::scores_positions() const {
+  return decoder == DecoderKind::recurrent &&
+         recurrent.attention.kind != transformer::RecurrentAttentionKind::none &&
+         recurrent.attention.score == nn::ScoreKind::location;
+}
+
+SubwordLimits ModelSettings::longest_sentences() const {
+  SubwordLimits longest;
+  if (learns_source_positions()) longest.source = config.positions.most - 1;  // </s> has a position too
+  if (learns_target_positions()) longest.target = config.positions.most - 1;
+  if (scores_positions()) longest.source = std::min(longest.source, recurrent.attention.positions - 1);
+  return longest;
+}
+
 ModelSettings model_preset(const std::string& name) {
   constexpr const char* transformers[]{"base", "tiny", "toy"};
   if (std::ranges::find(transformers, name) != std::end(transformers))

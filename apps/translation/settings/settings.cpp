@@ -119,23 +119,14 @@ void check_positions(const Settings& settings) {
   const Index source =
       model.reads_images() ? (images.height / unit) * (images.width / unit) : settings.data.max_length;
   const transformer::RecurrentAttention& attention = model.recurrent.attention;
-  if (model.decoder == DecoderKind::recurrent &&
-      attention.kind != transformer::RecurrentAttentionKind::none &&
-      attention.score == nn::ScoreKind::location) {
+  if (model.scores_positions()) {
     if (!model.reads_images()) enough(attention.positions, "attention.positions");
     if (attention.positions < source)
       fail("model.attention.positions is {0}, but the memory of an image has {1}; set it to {1}",
            attention.positions, source);
   }
-  const auto learned = [&](transformer::PositionSides side) {
-    return model.config.positions_of(side).kind == nn::PositionKind::learned;
-  };
-  const bool of_encoder =
-      (model.encoder == EncoderKind::transformer || model.encoder == EncoderKind::text_convolutional) &&
-      learned(transformer::PositionSides::encoder);
-  const bool of_decoder =
-      model.decoder == DecoderKind::transformer && learned(transformer::PositionSides::decoder);
-  if (!(of_encoder || of_decoder)) return;
+  const bool of_decoder = model.learns_target_positions();
+  if (!(model.learns_source_positions() || of_decoder)) return;
   const Index known = model.config.positions.most;
   enough(known, "positions.most");
   // The search of a translation goes as far as its limit, whatever the lengths of the references are.

@@ -49,6 +49,13 @@ struct ModelSettings {
   bool reads_images() const {
     return encoder == EncoderKind::convolutional || encoder == EncoderKind::patches;
   }
+  /// True if the model learns a vector for each position of the source, or of the target.
+  bool learns_source_positions() const;
+  bool learns_target_positions() const;
+  /// True if the decoder's attention learns a weight for each position of the source.
+  bool scores_positions() const;
+  /// The longest sentences for which the model has learned positions.
+  SubwordLimits longest_sentences() const;
 };
 
 enum class OptimiserKind { adam, sgd };

@@ -1,5 +1,7 @@
 #include "apps/translation/subwords/subword_regularisation.h"
 
+#include <utility>
+
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/random.h"
@@ -36,8 +38,8 @@ void check_type(SubwordType type, const SubwordSettings& settings) {
 
 SubwordRegularisation::SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
                                              const SubwordTokeniser& tokeniser,
-                                             const SubwordSettings& settings)
-    : tokeniser_(tokeniser), settings_(settings) {
+                                             const SubwordSettings& settings, const SubwordLimits& limits)
+    : tokeniser_(tokeniser), settings_(settings), limits_(limits) {
   check_type(tokeniser.type(), settings);
   for (const Index line : corpus.lines) {
     source_.push_back(text.source[to_size(line)]);
@@ -51,15 +53,17 @@ ParallelCorpus SubwordRegularisation::sample(const ParallelCorpus& plain, std::u
     fail("the sampling of subwords has {} sentence pairs, but the corpus has {}", source_.size(),
          plain.lines.size());
   ParallelCorpus corpus = plain;
-  const auto sampled = [&](const std::string& text, Index line, Side side) {
-    return tokeniser_.sample(text, settings_.sampling, settings_.sampling_n_best,
-                             seed_of(seed, epoch, line, side));
+  const auto cut_again = [&](std::vector<std::int32_t>& ids, const std::string& text, Index line, Side side) {
+    std::vector<std::int32_t> sampled = tokeniser_.sample(text, settings_.sampling, settings_.sampling_n_best,
+                                                          seed_of(seed, epoch, line, side));
+    if (to_index(sampled.size()) <= (side == Side::source ? limits_.source : limits_.target))
+      ids = std::move(sampled);
   };
   constexpr Index grain = 64;  // sentences per task: enough work to make the cost of a task small
   parallel_for(corpus.pairs(), grain, [&](Index begin, Index end) {
     for (auto i = to_size(begin); i < to_size(end); ++i) {
-      corpus.source[i] = sampled(source_[i], plain.lines[i], Side::source);
-      corpus.target[i] = sampled(target_[i], plain.lines[i], Side::target);
+      cut_again(corpus.source[i], source_[i], plain.lines[i], Side::source);
+      cut_again(corpus.target[i], target_[i], plain.lines[i], Side::target);
     }
   });
   return corpus;

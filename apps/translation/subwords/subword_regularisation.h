@@ -18,16 +18,19 @@ class SubwordRegularisation {
   /// a model of another type than bpe and unigram; with type bpe also for a probability above 1 and for a
   /// `sampling_n_best` other than -1.
   SubwordRegularisation(const ParallelText& text, const ParallelCorpus& corpus,
-                        const SubwordTokeniser& tokeniser, const SubwordSettings& settings);
+                        const SubwordTokeniser& tokeniser, const SubwordSettings& settings,
+                        const SubwordLimits& limits = {});
 
   /// Returns the corpus with both sides of each pair cut at random. `plain` is the corpus given to the
   /// constructor. The cut of a pair depends only on seed, epoch and the line of the pair in the text, not on
-  /// the other pairs and not on the number of threads. A sentence may become longer than data.max_length.
+  /// the other pairs and not on the number of threads. A sentence may become longer than data.max_length. But
+  /// if it has more subwords than the limits allow, it keeps its usual cut in this epoch.
   ParallelCorpus sample(const ParallelCorpus& plain, std::uint64_t seed, Index epoch) const;
 
  private:
   const SubwordTokeniser& tokeniser_;
   SubwordSettings settings_;
+  SubwordLimits limits_;
   std::vector<std::string> source_, target_;  ///< the text of each pair in the corpus
 };
 

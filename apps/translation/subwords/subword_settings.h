@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "autograd/real.h"
@@ -17,6 +18,11 @@ struct SubwordSettings {
   double character_coverage = 1;
   double sampling = 0;
   Index sampling_n_best = -1;
+};
+
+/// The most subwords that a sentence of training may be cut into on each side, without </s>.
+struct SubwordLimits {
+  Index source = std::numeric_limits<Index>::max(), target = source;
 };
 
 }  // namespace regard::translation

@@ -229,8 +229,8 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {
     result.subwords = std::move(about);
     if (data.subwords.sampling > 0)
-      result.regularisation =
-          std::make_shared<SubwordRegularisation>(text, result.training, *subwords, data.subwords);
+      result.regularisation = std::make_shared<SubwordRegularisation>(
+          text, result.training, *subwords, data.subwords, settings.model.longest_sentences());
   }
   return result;
 }

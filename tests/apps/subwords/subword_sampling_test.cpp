@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "apps/translation/files/json.h"
+#include "apps/translation/settings/settings_json.h"
 #include "apps/translation/subwords/subword_regularisation.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -143,6 +146,43 @@ TEST_CASE("samples are a function of seed, epoch and line", "[subwords]") {
     }
     CHECK(longest > 10);  // max_length limits only the model's own cut
   }
+}
+
+TEST_CASE("a sentence with more subwords than the model has positions keeps its usual cut", "[subwords]") {
+  const SubwordSettings settings{.type = SubwordType::bpe, .sampling = 0.1};
+  const NumberTraining numbers(settings);
+  const ParallelCorpus free = numbers.regularisation.sample(numbers.corpus, 1, 1);
+  const SubwordLimits limits{.source = 12, .target = 15};
+  const ParallelCorpus limited =
+      SubwordRegularisation(number_text(), numbers.corpus, numbers.tokeniser, settings, limits)
+          .sample(numbers.corpus, 1, 1);
+  std::size_t kept = 0, sampled = 0;
+  const auto check = [&](const auto& got, const auto& usual, const auto& drawn, Index limit) {
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const bool fits = regard::to_index(drawn[i].size()) <= limit;
+      CHECK(got[i] == (fits ? drawn[i] : usual[i]));
+      ++(fits ? sampled : kept);
+    }
+  };
+  check(limited.source, numbers.corpus.source, free.source, limits.source);
+  check(limited.target, numbers.corpus.target, free.target, limits.target);
+  CHECK(kept > 10);
+  CHECK(sampled > 10);
+}
+
+TEST_CASE("learned positions limit the subwords of a sentence", "[subwords]") {
+  Settings settings;
+  const auto limits = [&](const std::vector<std::string>& overrides) {
+    const SubwordLimits longest = parse_settings(Json::object(), "c", overrides).model.longest_sentences();
+    return std::pair(longest.source, longest.target);
+  };
+  const SubwordLimits none;
+  CHECK(limits({}) == std::pair(none.source, none.target));
+  const std::string learned = "model.positions.kind=learned", most = "model.positions.most=40";
+  CHECK(limits({learned, most}) == std::pair<Index, Index>(39, 39));
+  CHECK(limits({learned, most, "model.positions.sides=decoder"}) == std::pair<Index, Index>(none.source, 39));
+  CHECK(limits({"model.preset=luong2015", "model.attention.score=location",
+                "model.attention.positions=30"}) == std::pair<Index, Index>(29, none.target));
 }
 
 TEST_CASE("the same sentence is cut differently in other lines and on the other side", "[subwords]") {

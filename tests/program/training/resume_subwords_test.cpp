@@ -34,6 +34,20 @@ TEST_CASE("a training with sampled subwords is resumed to the same bits", "[prog
   }
 }
 
+TEST_CASE("sampled subwords never need more positions than the model has", "[program]") {
+  const TemporaryDirectory directory;
+  const Words sampled = {"data.subwords.sampling=0.5", "data.max_length=12", "decoding.max_length=12"};
+  const Words learned = {"model.positions.kind=learned", "model.positions.most=13"};
+  const Outcome trained = train_numbers(directory / "learned", steps("30", joined(sampled, learned)));
+  CHECK(trained.err == "");
+  CHECK(trained.code == 0);
+  const Words location =
+      recurrent_preset("luong2015", {"model.attention.score=location", "model.attention.positions=13"});
+  const Outcome recurrent = train_numbers(directory / "location", steps("30", joined(sampled, location)));
+  CHECK(recurrent.err == "");
+  CHECK(recurrent.code == 0);
+}
+
 TEST_CASE("sampled subwords belong to the lines of the corpus", "[program]") {
   const TemporaryDirectory directory;
   const std::string source = directory.file("source", fmt::format("\n{}", content(numbers().source)));
