@@ -67,12 +67,12 @@ struct Present<std::optional<T>> {
                          fmt::join(names, ", "));
   else if (reason.size() > 1 && (reason[1] == ' ' || std::islower(static_cast<unsigned char>(reason[1]))))
     reason[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));
-  if (command->get_name() == "train")
-    for (const std::string& argument : command->remaining())
-      if (argument.starts_with("--")) {
-        reason += translation::about_option(std::string_view(argument).substr(2, argument.find('=') - 2));
-        break;
-      }
+  const auto has = [&](const std::string& option) { return command->get_option_no_throw(option) != nullptr; };
+  for (const std::string& argument : command->remaining())
+    if (argument.starts_with("--")) {
+      reason += translation::about_option(std::string_view(argument).substr(2, argument.find('=') - 2), has);
+      break;
+    }
   fail("{}; see {} --help", reason, line);
 }
 

@@ -13,16 +13,7 @@
 
 namespace regard::program {
 
-namespace {
-
-/// "decoding.max_length" is --max-length.
-std::string option_of(const std::string& place) {
-  std::string name = "--" + place.substr(place.rfind('.') + 1);
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
-}  // namespace
+using translation::option_of;
 
 void add_threads(const Command& command, std::optional<int>& threads) {
   command.option("--threads", threads, "Number of threads to compute with; default: all processors");

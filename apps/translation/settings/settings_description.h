@@ -90,16 +90,19 @@ std::pair<std::string_view, std::string_view> section_and_key(std::string_view p
 /// the setting that means the same as in other programs, or else the most similar one.
 [[noreturn]] void fail_unknown_setting(const std::string& name, const std::string& place);
 
-/// Returns a clause for a message about a value that is not allowed, if other programs call an allowed one
-/// like this: "; regard calls it additive". Otherwise returns an empty text.
-std::string about_other_value(std::string_view value, std::string_view allowed);
+/// Returns a clause for a message about a value of a setting that is not allowed, if other programs call an
+/// allowed one like this: "; regard calls it additive". Otherwise returns an empty text.
+std::string about_other_value(std::string_view place, const Json& given, std::string_view allowed);
 
-/// Returns a clause for a message about an unknown option of regard train (without --), if it is the name of
-/// a setting, here or in other programs: "; it is a setting: give --set training.seed=VALUE". Otherwise
-/// returns an empty text.
-std::string about_option(std::string_view option);
+/// Returns the option of commands that set this setting: "decoding.max_length" is --max-length.
+std::string option_of(std::string_view place);
 
-/// Settings of JoeyNMT, fairseq, OpenNMT, Marian or CTranslate2 that mean the same.
+/// Returns a clause for a message about an unknown option (without --), if it is the name of a setting, here
+/// or in other programs: "; regard calls it --beam" or "; regard calls it training.seed: give --set
+/// training.seed=VALUE". `has` tells which options the command has. Otherwise returns an empty text.
+std::string about_option(std::string_view option, const std::function<bool(const std::string&)>& has);
+
+/// Settings of PyTorch, transformers, JoeyNMT, fairseq, OpenNMT, Marian or CTranslate2 that mean the same.
 struct OtherNames {
   std::string_view here;   ///< the setting of regard; or a sentence, if there is none
   std::string_view there;  ///< their keys, with _ for -, separated by blanks

@@ -24,9 +24,8 @@ void add_value(Values& values, const KnownSetting& setting, const Json& value, c
     const auto rounded = static_cast<float>(number);
     const bool is_rounded = rounded != number && rounded == std::round(rounded);
     fail("{}: {} must be {}, got {}{}", name, place, setting.kind.allowed, printable_value(value),
-         is_rounded          ? fmt::format(", which is {} in single precision", rounded)
-         : value.is_string() ? about_other_value(value.get<std::string>(), setting.kind.allowed)
-                             : "");
+         is_rounded ? fmt::format(", which is {} in single precision", rounded)
+                    : about_other_value(setting.place, value, setting.kind.allowed));
   }
   values.insert_or_assign(setting.place, value);
 }

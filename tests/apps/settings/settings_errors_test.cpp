@@ -54,6 +54,14 @@ TEST_CASE("a name from another program is answered with the setting here", "[set
               "got \"concat\"; regard calls it additive");
   CHECK_ERROR(parse_refused(R"({"model": {"norm": "concat"}})"), "got \"concat\"");
   CHECK(MESSAGE_OF(parse_refused(R"({"model": {"norm": "concat"}})")).find("additive") == std::string::npos);
+  CHECK(refused("decoding.num_beams") ==
+        "c: there is no setting decoding.num_beams; regard calls it decoding.beam");
+  CHECK_CONTAINS(refused("model.nhead"), "regard calls it model.heads");
+  CHECK_CONTAINS(refused("training.num_train_epochs"), "regard calls it training.epochs");
+  CHECK_CONTAINS(refused("decoding.num_return_sequences"), "give --n-best to regard translate, or n_best in");
+  CHECK_ERROR(parse_refused(R"({"decoding": {"length_penalty": 0.6}})"),
+              "got 0.6; a number is its exponent: set decoding.length_penalty to \"power\" and "
+              "decoding.alpha to 0.6");
   CHECK_ERROR(parse_refused(R"({"model": {"num_layers": 6}})"),
               "c.json: there is no setting model.num_layers; regard");
 }
