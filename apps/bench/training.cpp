@@ -7,6 +7,7 @@
 
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
+#include "apps/translation/text/counted.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -142,7 +143,8 @@ std::string Training::description() {
   if (model.has_transformer())
     text += fmt::format(", final norm {}", model.config.has_final_norm() ? "on" : "off");
   if (!settings_.overrides.empty()) text += fmt::format("; {}", fmt::join(settings_.overrides, ", "));
-  return text + fmt::format("\nmachine      {} threads, {}, OpenBLAS core {}\n", threads(), to_string(simd()),
+  return text + fmt::format("\nmachine      {}, {}, OpenBLAS core {}\n",
+                            translation::counted(threads(), "thread"), to_string(simd()),
                             blas::information().core);
 }
 

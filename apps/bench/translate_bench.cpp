@@ -7,6 +7,7 @@
 #include "apps/bench/floor.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/text/counted.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -42,7 +43,8 @@ void print(const std::vector<std::string>& lines, Index translated_tokens,
            translation::TranslationModel& model, const transformer::SearchOptions& options) {
   const blas::Information& blas = blas::information();
   fmt::print("model        {} parameters, beam {}\n", model.model.parameter_count(), options.beam);
-  fmt::print("machine      {} threads, {}, OpenBLAS core {}\n", threads(), to_string(simd()), blas.core);
+  fmt::print("machine      {}, {}, OpenBLAS core {}\n", translation::counted(threads(), "thread"),
+             to_string(simd()), blas.core);
   fmt::print("sentences    {}, {} tokens, translations {} tokens\n", lines.size(),
              count_tokens(lines, *model.tokeniser), translated_tokens);
 }

@@ -24,6 +24,7 @@
 #include "apps/experiments/measure.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
+#include "apps/translation/text/counted.h"
 #include "autograd/error.h"
 #include "autograd/files.h"
 #include "autograd/parallel.h"
@@ -122,8 +123,9 @@ class Runner {
     ++done_;
     const double left = done_seconds_ / static_cast<double>(done_) * static_cast<double>(left_) /
                         (experiment_.alone ? 1 : options_.side_by_side);
-    options_.report(fmt::format("{}  {}, seed {}: {:.0f} s; {} jobs left, about {:.0f} min", experiment_.id,
-                                job.variant, job.seed, seconds, left_, left / 60));
+    options_.report(fmt::format("{}  {}, seed {}: {:.0f} s; {} left, about {:.0f} min", experiment_.id,
+                                job.variant, job.seed, seconds, translation::counted(to_index(left_), "job"),
+                                left / 60));
   }
 
   /// Ends all processes. Returns false.

@@ -12,6 +12,7 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/settings/settings_json.h"
+#include "apps/translation/text/counted.h"
 #include "apps/translation/translator/head_importance.h"
 #include "autograd/error.h"
 #include "autograd/low_precision/weight.h"
@@ -41,7 +42,7 @@ void print_head_importance(translation::TranslationModel& model, const Inspect& 
   translation::HeadImportance importance;
   run_model(weights_of(inspect.model, inspect.loading.weights), "shorter sentences",
             [&] { importance = head_importance(model.model, corpus); });
-  fmt::print("loss {:.6f} of {} pairs\n\n", importance.loss, corpus.pairs());
+  fmt::print("loss {:.6f} of {}\n\n", importance.loss, translation::counted(corpus.pairs(), "pair"));
   fmt::print("{:<40} {:>5} {:>13} {:>10}\n", "attention", "head", "loss without", "growth");
   for (const auto& [head, loss] : importance.heads)
     fmt::print("{:<40} {:>5} {:>13.6f} {:>+10.6f}\n", head.attention, head.head, loss,

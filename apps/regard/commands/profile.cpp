@@ -10,6 +10,7 @@
 #include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
+#include "apps/translation/text/counted.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -62,8 +63,9 @@ int run(const ProfileTranslate& translate) {
               [&] { translator.translate(some, options, to_index(begin) + 1); });
   }
   profile.stop();
-  fmt::print("sentences    {}, beam {}, {} threads, {:.1f} sentences/s\n\n", lines.size(), options.beam,
-             threads(), 1e9 * static_cast<double>(lines.size()) / static_cast<double>(profile.duration()));
+  fmt::print("sentences    {}, beam {}, {}, {:.1f} sentences/s\n\n", lines.size(), options.beam,
+             translation::counted(threads(), "thread"),
+             1e9 * static_cast<double>(lines.size()) / static_cast<double>(profile.duration()));
   fmt::print("{}", bench::profile_table(profile, product_speed));
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/json.h"
+#include "apps/translation/text/counted.h"
 #include "apps/translation/translator/evaluation.h"
 
 namespace regard::program {
@@ -49,8 +50,8 @@ void print_pointing(const PointingCounts& counts) {
 
 void print_pairs(const ModelFigures& model) {
   if (model.left_out.total() > 0)
-    fmt::print("left out        {} pairs with an empty side, {} too long\n", model.left_out.empty,
-               model.left_out.too_long);
+    fmt::print("left out        {} with an empty side, {} too long\n",
+               translation::counted(model.left_out.empty, "pair"), model.left_out.too_long);
   if (model.source.unknown + model.reference.unknown > 0)
     fmt::print("unknown words   {} of {} source tokens, {} of {} reference tokens\n", model.source.unknown,
                model.source.tokens, model.reference.unknown, model.reference.tokens);
@@ -133,8 +134,8 @@ void print(const Figures& figures) {
     if (model.alignments) print_alignments(*model.alignments);
     if (model.pointing) print_pointing(*model.pointing);
     if (model.too_long > 0)
-      fmt::print("too long        {} sources of more than {} tokens; their translations are empty\n",
-                 model.too_long, model.max_length);
+      fmt::print("too long        {} of more than {} tokens, with an empty translation\n",
+                 translation::counted(model.too_long, "source"), model.max_length);
   }
   const translation::Bleu& bleu = figures.bleu;
   fmt::print("BLEU            {:.2f}\n", bleu.score);

@@ -24,7 +24,7 @@ TEST_CASE("a benchmark prints all its figures", "[program]") {
   REQUIRE(found.size() == 8);
   CHECK_THAT(found[0],
              Matches("model        tiny, [0-9]+ parameters, vocabulary 12, dropout 0.1, final norm off"));
-  CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));
+  CHECK_THAT(found[1], Matches("machine      1 thread, (baseline|avx2|avx512), OpenBLAS core .+"));
   // 2 + 4 + 4 and 3 tokens per side, with </s>
   CHECK_THAT(found[2], Matches("steps        2 after 2 of warm-up, 13 tokens each .*, last loss [0-9.]+"));
   const std::string rates = " +[0-9]+ tokens/s +[0-9.]+ ms per step +[0-9.]+ GFLOP/s";
@@ -99,7 +99,7 @@ TEST_CASE("the benchmark of translation gives the same translations as the progr
   const Words found = lines(outcome.out);
   REQUIRE(found.size() == 4);
   CHECK_THAT(found[0], Matches("model        [0-9]+ parameters, beam 3"));
-  CHECK_THAT(found[1], Matches("machine      1 threads, (baseline|avx2|avx512), OpenBLAS core .+"));
+  CHECK_THAT(found[1], Matches("machine      1 thread, (baseline|avx2|avx512), OpenBLAS core .+"));
   // 4 sentences of one word, 16 of two, 64 of three
   CHECK(found[2] == "sentences    84, 228 tokens, translations 228 tokens");
   CHECK_THAT(found[3], Matches("translating  +[0-9.]+ sentences/s +[0-9]+ tokens/s of translation"));

@@ -128,7 +128,7 @@ TEST_CASE("a profile of translating shows search, caches and operations, but no 
                  {.input = "one two\nthree\n\nfour one four\n"});
     CHECK_THAT(outcome.out, !ContainsSubstring("eins"));
     CHECK_THAT(lines(outcome.out).front(),
-               Matches("sentences    4, beam " + beam + ", 1 threads, [0-9.]+ sentences/s"));
+               Matches("sentences    4, beam " + beam + ", 1 thread, [0-9.]+ sentences/s"));
     const std::vector<Row> table = rows(outcome.out);
     check_order_and_sum(table);
     CHECK(calls(table, beam == "1" ? "greedy_search" : "beam_search", "") == 1);

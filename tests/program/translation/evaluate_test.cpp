@@ -55,7 +55,7 @@ TEST_CASE("a source that is too long for the model has an empty translation", "[
   const Outcome outcome =
       run({"evaluate", small_model(), "--source", source, "--reference", reference, "--output", kept});
   CHECK(outcome.code == 0);
-  CHECK_CONTAINS(outcome.out, "too long        1 sources of more than 256 tokens");
+  CHECK_CONTAINS(outcome.out, "too long        1 source of more than 256 tokens");
   CHECK(content(kept) == "\nzwei\n");
 }
 
