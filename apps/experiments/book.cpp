@@ -38,12 +38,6 @@ std::vector<std::pair<Experiment, Results>> with_results(const std::string& fold
     if (!translation::path_exists(path)) continue;
     list.emplace_back(experiment, read_results(experiment.id, path));
     if (list.back().second.quick) fail("{}: these are results of --quick, which mean nothing", path);
-    try {
-      static_cast<void>(section(experiment, list.back().second, "") +
-                        figures_svg(experiment, list.back().second));
-    } catch (const Error& error) {
-      fail("{} has not what experiment {} needs: {}", path, experiment.id, error.what());
-    }
   }
   return list;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "apps/experiments/fields.h"
 #include "apps/experiments/measures.h"
@@ -132,14 +133,13 @@ MeasureCall read_measure(const Json& json, const std::string& name) {
   call.name = json.is_string() ? json.get<std::string>() : json.begin().key();
   const Measure& measure = find_measure(call.name, name);
   if (json.is_string()) return call;
-  Fields fields(json.begin().value(), fmt::format("{}, measure {}", name, call.name));
-  for (const auto& [option, kind] : measure.options) {
-    Json value;
-    fields.take(option, value, one_or_list_of(kind));
-    if (!value.is_null())
-      call.options[option] =
-          value.is_array() ? value.get<std::vector<double>>() : std::vector{value.get<double>()};
-  }
+  Json options = Json::object();
+  for (const auto& [option, value] : json.begin().value().items())
+    options[option] = value.is_array() ? value : Json::array({value});
+  Fields fields(options, fmt::format("{}, measure {}", name, call.name));
+  std::istringstream known(measure.options);
+  for (std::string option; known >> option;)
+    fields.take(option, call.options[option], translation::whole_numbers(1000, 0, 1'000'000));
   fields.end();
   return call;
 }

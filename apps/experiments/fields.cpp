@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "autograd/error.h"
-
 namespace regard::experiments {
 
 using translation::Json;
@@ -49,8 +47,6 @@ const Json* Fields::find(const std::string& key, const Kind& kind) {
   fail("{}: \"{}\" must be {}, got {}", name_, key, kind.allowed, translation::printable_value(json));
 }
 
-void Fields::fail_missing(const std::string& key) const { fail("{}: \"{}\" is missing", name_, key); }
-
 Kind any_number() {
   return {"a number", [](const Json& json) { return json.is_number(); }};
 }
@@ -59,11 +55,6 @@ Kind list_of(const Kind& kind) {
   return {"a list, each entry " + kind.allowed, [holds = kind.holds](const Json& json) {
             return json.is_array() && std::ranges::all_of(json, holds);
           }};
-}
-
-Kind one_or_list_of(const Kind& kind) {
-  return {kind.allowed + ", or a list of such", [one = kind.holds, list = list_of(kind).holds](
-                                                    const Json& json) { return one(json) || list(json); }};
 }
 
 }  // namespace regard::experiments

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/translation/settings/settings_description.h"
+#include "autograd/error.h"
 
 namespace regard::experiments {
 
@@ -23,12 +24,12 @@ class Fields {
   /// The same. Throws Error if the key is missing.
   template <class T>
   void need(const std::string& key, T& value, const translation::Kind& kind) {
-    if (!json_.contains(key)) fail_missing(key);
+    if (!json_.contains(key)) fail("{}: \"{}\" is missing", name_, key);
     take(key, value, kind);
   }
-  /// The value of a key, as it is; null if it is missing.
+  /// Returns the value of a key, null if it is missing.
   translation::Json part(const std::string& key);
-  /// A list, or an object; an empty one if it is missing.
+  /// Returns a list or an object, an empty one if it is missing.
   translation::Json list(const std::string& key);
   translation::Json object(const std::string& key);
   /// Throws Error if there are other keys.
@@ -36,7 +37,6 @@ class Fields {
 
  private:
   const translation::Json* find(const std::string& key, const translation::Kind& kind);
-  [[noreturn]] void fail_missing(const std::string& key) const;
 
   translation::Json json_;
   std::string name_;
@@ -57,10 +57,7 @@ std::map<std::string, T> read_map(const translation::Json& json, const std::stri
 
 inline translation::Kind a_text() { return translation::text("a text"); }
 inline translation::Kind texts() { return translation::list_of_texts("a list of texts"); }
-/// Any number that JSON can have.
 translation::Kind any_number();
 translation::Kind list_of(const translation::Kind& kind);
-/// A value of this kind, or a list of them.
-translation::Kind one_or_list_of(const translation::Kind& kind);
 
 }  // namespace regard::experiments

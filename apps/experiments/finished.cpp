@@ -58,38 +58,30 @@ Json checksums(const Job& job, const std::vector<std::string>& settings) {
     for (const char* const part : {"train", "validation", "test"})
       for (const char* const side : {"source", "target"})
         paths.push_back(fmt::format("{}/{}.{}", job.corpus, part, side));
-  const auto [data, training] = [&] {
-    const translation::Settings all = translation::parse_settings(Json::object(), "experiment", settings);
-    return std::pair(all.data, all.training);
-  }();
+  const translation::Settings all = translation::parse_settings(Json::object(), "experiment", settings);
+  const translation::DataSettings& data = all.data;
   for (const translation::Paths* const of : {&data.source, &data.target, &data.tsv, &data.validation_source,
                                              &data.validation_target, &data.validation_tsv})
     paths.insert(paths.end(), of->files.begin(), of->files.end());
-  for (const std::string& path : {data.subwords.model, training.initial_weights})
+  for (const std::string& path : {data.subwords.model, all.training.initial_weights})
     if (!path.empty()) paths.push_back(path);
   Json sums = Json::object();
   for (const std::string& path : paths) sums[path] = checksum_of(path);
   return sums;
 }
 
-/// What differs in two descriptions: "/task/toy was "copy" and is now "reverse"", at most three of them.
+/// The first difference of two descriptions: "/task/toy was "copy" and is now "reverse""; "" without one.
 std::string difference(const Json& before, const Json& now) {
-  const Json one = before.flatten(), other = now.flatten();  // by their paths; null for an empty list
-  const auto text = [](const Json& json, const std::string& path) {
-    if (!json.contains(path)) return std::string("missing");
-    return json.at(path).is_null() ? "empty" : translation::printable_value(json.at(path));
-  };
+  const Json one = before.flatten(), other = now.flatten(), missing = "(missing)";  // null is an empty list
   Json paths = other;
   paths.update(one);
-  std::string all;
-  int count = 0;
   for (const auto& [path, any] : paths.items()) {
-    if (one.contains(path) && other.contains(path) && one.at(path) == other.at(path)) continue;
-    if (++count <= 3)
-      all += fmt::format("{}{} was {} and is now {}", all.empty() ? "" : ", ", path, text(one, path),
-                         text(other, path));
+    const Json was = one.value(path, missing), is = other.value(path, missing);
+    if (was != is)
+      return fmt::format("{} was {} and is now {}", path, translation::printable_value(was),
+                         translation::printable_value(is));
   }
-  return all;
+  return "";
 }
 
 }  // namespace

@@ -210,10 +210,8 @@ std::vector<Measure> measures_of_gradients() {
            gradient_by_distance},
           {"gradient_through_encoder", "norm by distance, before the training", gradient_through_encoder},
           {"hard_gradient", "no_baseline, constant_baseline: variance; backpropagation: norm", hard_gradient},
-          {"random_queries",
-           "variance, largest, gradient by widths; exponent of the variance",
-           random_queries,
-           {{"widths", translation::size_from(1)}}},
+          {"random_queries", "variance, largest, gradient by widths; exponent of the variance",
+           random_queries, "widths"},
           {"gradient_by_layer", "last_to_first: decoder layer, before the training", gradient_by_layer}};
 }
 

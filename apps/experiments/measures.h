@@ -1,10 +1,8 @@
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "apps/experiments/measure.h"
-#include "apps/translation/settings/settings_description.h"
 
 namespace regard::experiments {
 
@@ -14,8 +12,7 @@ struct Measure {
   const char* name;
   const char* adds;  ///< for `regard experiment --measures`
   void (*run)(Trial& trial);
-  /// Its options and their values; each is one, or a list of them.
-  std::vector<std::pair<const char*, translation::Kind>> options = {};
+  const char* options = "";  ///< their names, with blanks between them
 };
 
 std::vector<Measure> measures_of_quality();
@@ -29,6 +26,9 @@ std::vector<Measure> measures_of_images();
 
 /// All of them.
 const std::vector<Measure>& all_measures();
+
+/// Returns at most `most` pairs, the first ones, whose sources have `from` to `from` + `width` - 1 words.
+Pairs with_words(const Pairs& pairs, Index from, Index width, Index most);
 
 /// Throws Error that contains `name` if there is no such measure.
 const Measure& find_measure(const std::string& measure, const std::string& name);

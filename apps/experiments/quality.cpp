@@ -12,6 +12,19 @@
 namespace regard::experiments {
 
 namespace {
+Index words_of(const std::string& line) { return std::ranges::count(line, ' ') + 1; }
+}  // namespace
+
+Pairs with_words(const Pairs& pairs, Index from, Index width, Index most) {
+  Pairs found;
+  for (const toys::SentencePair& pair : pairs)
+    if (const Index words = words_of(pair.source);
+        words >= from && words < from + width && to_index(found.size()) < most)
+      found.push_back(pair);
+  return found;
+}
+
+namespace {
 
 void training(Trial& trial) { trial.trained(); }
 void bleu(Trial& trial) { trial.measured["bleu"] = {trial.translations().bleu()}; }
@@ -147,33 +160,18 @@ void average_checkpoints(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_quality() {
-  using translation::whole;
-  const translation::Kind letters = whole(1, 1000);
   return {{"training", "validation_loss, parameters; loss and gradient_norm at 20 places", training},
           {"bleu", "bleu", bleu},
           {"exact", "exact: sentences that are right, in %", exact},
           {"perplexity", "perplexity of the references", perplexity},
           {"first_and_last", "first, last: these tokens are right, in %", first_and_last},
-          {"bleu_by_words",
-           "bleu for each range of source words (from, width, pairs); fall",
-           bleu_by_words,
-           {{"from", whole(0)}, {"width", whole(1)}, {"pairs", whole(1)}}},
-          {"bleu_by_pairs",
-           "bleu after a training on each number of pairs",
-           bleu_by_pairs,
-           {{"pairs", whole(1)}}},
-          {"exact_by_words",
-           "exact for each number of target words, 1 to most",
-           exact_by_words,
-           {{"most", whole(1, 1000)}}},
-          {"right_by_length",
-           "right: letters at their place, in %, for each of lengths (pairs)",
-           right_by_length,
-           {{"lengths", letters}, {"pairs", whole(1, 1'000'000)}}},
-          {"recall",
-           "right: after each of lengths letters, in %; trained on all of them",
-           recall,
-           {{"lengths", letters}}},
+          {"bleu_by_words", "bleu for each range of source words (from, width, pairs); fall", bleu_by_words,
+           "from width pairs"},
+          {"bleu_by_pairs", "bleu after a training on each number of pairs", bleu_by_pairs, "pairs"},
+          {"exact_by_words", "exact for each number of target words, 1 to most", exact_by_words, "most"},
+          {"right_by_length", "right: letters at their place, in %, for each of lengths (pairs)",
+           right_by_length, "lengths pairs"},
+          {"recall", "right: after each of lengths letters, in %; trained on all of them", recall, "lengths"},
           {"right_by_place", "right by place in the source; early, late: four letters", right_by_place},
           {"forced_and_free", "forced, free by place; mean_free, gap", forced_and_free},
           {"average_checkpoints", "nothing; the model gets its last checkpoint, or the mean of all",

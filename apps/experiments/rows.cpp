@@ -204,10 +204,8 @@ void heads_as_convolution(Trial& trial) {
 std::vector<Measure> measures_of_rows() {
   return {
       {"permuted_input", "difference between the permuted output and that of permuted words", permuted_input},
-      {"heads_as_convolution",
-       "difference of three heads and a convolution, for each of scores",
-       heads_as_convolution,
-       {{"scores", translation::from_to(-1000, 1000)}}},
+      {"heads_as_convolution", "difference of three heads and a convolution, for each of scores",
+       heads_as_convolution, "scores"},
       {"sinusoids", "rotation, diagonal: greatest differences; product by distance", sinusoids},
       {"wavelengths", "wavelength of each pair of columns", wavelengths},
       {"neighbours", "previous, next, context, word, position: known to probes, in %, by layer", neighbours}};

@@ -42,13 +42,15 @@ std::vector<Condition::Side> read_sides(const Json& json, const std::string& nam
   if (json.is_number()) return {{.number = json.get<double>()}};
   std::vector<Condition::Side> sides;
   if (json.is_array() && (json.size() == 2 || (json.size() == 3 && whole(0, most_index).holds(json[2]))) &&
-      json[0].is_string() && json[0] != "" && one_or_list_of(a_text()).holds(json[1]))
-    for (const Json& variant : json[1].is_array() ? json[1] : Json::array({json[1]}))
-      sides.push_back({json[0], variant, json.size() == 3 ? json[2].get<Index>() : 0});
+      json[0].is_string() && json[0] != "") {
+    const Json variants = json[1].is_array() ? json[1] : Json::array({json[1]});
+    for (std::size_t i = 0; texts().holds(variants) && i < variants.size(); ++i)
+      sides.push_back({json[0], variants[i], json.size() == 3 ? json[2].get<Index>() : 0});
+  }
   if (sides.empty())
     fail(
-        "{}: {} is no side of a comparison; give [\"measurement\", \"variant\"], with a list of variants or "
-        "an index, or a number",
+        "{}: {} is no side of a comparison; give [\"measurement\", \"variant\"], or with an index, or a "
+        "number",
         name, translation::printable(json.dump(), 100));
   return sides;
 }

@@ -135,17 +135,6 @@ Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t se
   return pairs;
 }
 
-Index words_of(const std::string& line) { return std::ranges::count(line, ' ') + 1; }
-
-Pairs with_words(const Pairs& pairs, Index from, Index width, Index most) {
-  Pairs found;
-  for (const toys::SentencePair& pair : pairs)
-    if (const Index words = words_of(pair.source);
-        words >= from && words < from + width && to_index(found.size()) < most)
-      found.push_back(pair);
-  return found;
-}
-
 Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std::string>& settings) {
   toys::write(corpus, job.directory + "/corpus", toys::Existing::replace);
   const std::string directory = job.directory + "/model";

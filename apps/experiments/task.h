@@ -27,12 +27,6 @@ toys::Corpus corpus_for(const Job& job, const Task& task);
 /// Pairs of a toy, all different, for a test. `seed` should not be 1, which makes the training corpora.
 Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t seed);
 
-/// The number of words, with single blanks between them.
-Index words_of(const std::string& line);
-
-/// At most `most` of the pairs, the first ones, whose sources have `from` to `from` + `width` - 1 words.
-Pairs with_words(const Pairs& pairs, Index from, Index width, Index most);
-
 /// A trained model.
 struct Trained {
   translation::Translator translator;

@@ -163,20 +163,12 @@ void time_of_looking(Trial& trial) {
 }  // namespace
 
 std::vector<Measure> measures_of_time() {
-  const translation::Kind words = translation::size_from(1);
-  return {{"growth_of_time",
-           "by_n, by_d: ms of a layer for lengths and widths; exponent_n, exponent_d",
-           growth_of_time,
-           {{"lengths", words}, {"widths", words}}},
-          {"speed_up",
-           "speed_up of two threads for each of sentences; ms on one",
-           speed_up,
-           {{"sentences", words}}},
+  return {{"growth_of_time", "by_n, by_d: ms of a layer for lengths and widths; exponent_n, exponent_d",
+           growth_of_time, "lengths widths"},
+          {"speed_up", "speed_up of two threads for each of sentences; ms on one", speed_up, "sentences"},
           {"time_of_heads", "ms of a multi-head layer", time_of_heads},
-          {"time_of_looking",
-           "ms in which 32 queries look at a source, for each of lengths",
-           time_of_looking,
-           {{"lengths", words}}}};
+          {"time_of_looking", "ms in which 32 queries look at a source, for each of lengths", time_of_looking,
+           "lengths"}};
 }
 
 }  // namespace regard::experiments

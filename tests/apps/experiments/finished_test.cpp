@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "apps/experiments/task.h"
+#include "apps/experiments/measures.h"
 #include "apps/translation/settings/settings_description.h"
 #include "tests/apps/support.h"
 
@@ -74,7 +74,7 @@ TEST_CASE("a job of another experiment is not taken, and the message says what d
       "\"training.steps=2\" and is now \"training.steps=3\"; give another --out, or remove it");
   changed(
       "/measure/0/options/lengths/1", [](Experiment& other) { other.measure[0].options["lengths"] = {1}; },
-      "2.0 and is now missing");
+      "2.0 and is now \"(missing)\"");
   changed("/measure/1/name", [](Experiment& other) { other.measure.pop_back(); });
   changed("/measure/2/name", [](Experiment& other) { other.measure.push_back({"exact"}); });
   changed("/experiment", [](Experiment& other) { other.id = "other"; });
@@ -104,7 +104,8 @@ TEST_CASE("a job of another experiment is not taken, and the message says what d
   old["format"] = 1;
   old["job"].erase("task");
   place.directory.file("measurements.json", old.dump());
-  CHECK_ERROR(read_finished(one_variant(), place.job), "/task/toy was missing and is now \"sentences\"");
+  CHECK_ERROR(read_finished(one_variant(), place.job),
+              "/task/toy was \"(missing)\" and is now \"sentences\"");
 }
 
 TEST_CASE("a job whose files have other contents is another job", "[experiments]") {
