@@ -168,7 +168,7 @@ def test_a_warning_names_unknown_words(model):
 
 def test_a_warning_counts_translations_that_may_be_cut_off(model):
     with pytest.warns(UserWarning, match="the translation of 2 of 3 inputs reached its greatest length") as found:
-        model.translate(["a b c", "", "a b"], max_length=1)
+        model.translate(["a b c", "", "a b"], min_length=1, max_length=1)
     assert len(found) == 1
 
 

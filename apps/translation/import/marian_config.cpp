@@ -100,11 +100,12 @@ transformer::SearchOptions search_of(const YamlConfig& config) {
           std::max<Index>(static_cast<Index>(std::ceil(std::clamp(factor, 0.0, 1e6))) - 1, 0)};
   if (!(factor > 0)) fail("{}: max-length-factor is {}; it must be above 0", config.name(), factor);
   if (factor != std::floor(factor))
-    warn("{}: max-length-factor is {}; a translation in Marian may have one token more than here",
+    warn("warning: {}: max-length-factor is {}; a translation in Marian may have one token more than here",
          config.name(), factor);
   if (penalty != 0 && search.alpha != 1)  // divided by the length, it is the same for all translations
     warn(
-        "{}: word-penalty is {}: Marian subtracts it from a score for each token; regard has no such setting",
+        "warning: {}: word-penalty is {}: Marian subtracts it from a score for each token; regard has no "
+        "such setting",
         config.name(), penalty);
   return search;
 }
