@@ -9,6 +9,7 @@
 #include "apps/exchange/export.h"
 #include "apps/exchange/expressible.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/warning.h"
 #include "apps/translation/import/generation_config.h"
 #include "apps/translation/import/imported_model.h"
 #include "autograd/error.h"
@@ -189,22 +190,25 @@ Expressible of_marian_mt() {
   return expressible;
 }
 
-/// Throws Error that names the language tags among the subwords. MarianTokenizer cuts a tag off before it
-/// cuts the sentence; SentencePiece reads it within the sentence, and puts a ▁ before it.
+/// MarianTokenizer cuts a language tag off before it cuts a sentence; SentencePiece cuts both together.
+/// Throws Error that names the tags among the subwords, and warns if subwords spell tags.
 void check_tags(const TranslationModel& model) {
   if (model.settings.data.tokeniser != "sentencepiece") return;
   std::vector<std::string> tags;
-  for (Index id = 0; id < model.vocabularies.source.size(); ++id) {
-    const std::string& token = model.vocabularies.source.token(id);
-    const std::size_t begin = token.find(">>");
-    if (begin != std::string::npos && token.find("<<", begin) != std::string::npos) tags.push_back(token);
-  }
+  for (const Json& token : tokens_of(model.vocabularies.source))
+    if (const auto& text = token.get_ref<const std::string&>();
+        text.find("<<", text.find(">>")) < text.size())
+      tags.push_back(text);
   if (!tags.empty())
     fail(
-        "the format huggingface cannot express this model: its subwords have the language tags {}, which "
-        "transformers' MarianTokenizer cuts off first, so that a sentence would have other tokens there; "
-        "export it for ctranslate2 or pytorch",
+        "the format huggingface cannot express this model: its subwords have the language tags {}, and a "
+        "sentence with a tag would have other tokens in transformers; export it for ctranslate2 or pytorch",
         fmt::join(tags, ", "));
+  if (model.vocabularies.source.id("▁>>") != special::unknown)
+    translation::warn(
+        "warning: a sentence that begins with a language tag, such as >>fr<<, has other tokens in "
+        "transformers, "
+        "where the tag is one token");
 }
 
 }  // namespace

@@ -23,9 +23,8 @@ ImportedModel read_model(const std::string& directory) {
     fail("{} has a config.json and a file .npz, two models; leave the one that is to be imported", directory);
   if (const auto binary = ending(".bin"); !of_hugging_face && !of_marian && binary != files.end())
     fail(
-        "{}/{} has a binary format that cannot be imported, such as that of Bergamot; import the file .npz "
-        "from "
-        "which it was made (pytorch_model.bin needs its config.json)",
+        "{}/{} has a binary format that cannot be imported, such as Bergamot's; import the .npz from which "
+        "it was made (pytorch_model.bin needs its config.json)",
         directory, *binary);
   if (!of_hugging_face && !of_marian)
     fail("{} is no model that can be imported: it has neither config.json nor a file .npz", directory);
