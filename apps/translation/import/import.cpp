@@ -14,20 +14,15 @@ ImportedModel read_model(const std::string& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored)) fail("there is no directory {}", directory);
   const bool of_hugging_face = path_exists(directory + "/config.json");
-  const std::vector<std::string> files = files_in(directory);
-  const auto ending = [&](const char* end) {
-    return std::ranges::find_if(files, [&](const std::string& name) { return name.ends_with(end); });
-  };
-  const bool of_marian = ending(".npz") != files.end();
+  const bool of_marian = std::ranges::any_of(files_in(directory),
+                                             [](const std::string& name) { return name.ends_with(".npz"); });
   if (of_hugging_face && of_marian)
     fail("{} has a config.json and a file .npz, two models; leave the one that is to be imported", directory);
-  if (const auto binary = ending(".bin"); !of_hugging_face && !of_marian && binary != files.end())
-    fail(
-        "{}/{} has a binary format that cannot be imported, such as Bergamot's; import the .npz from which "
-        "it was made (pytorch_model.bin needs its config.json)",
-        directory, *binary);
   if (!of_hugging_face && !of_marian)
-    fail("{} is no model that can be imported: it has neither config.json nor a file .npz", directory);
+    fail(
+        "{} is no model that can be imported: it has neither config.json nor a file .npz; a .bin of Marian "
+        "or Bergamot cannot be read, so give the .npz that it was made from",
+        directory);
   return of_marian ? read_marian(directory) : read_marian_mt(directory);
 }
 

@@ -128,7 +128,7 @@ TEST_CASE("files of Marian that do not say what they are, or have another form, 
   {
     const NpzCopy copy;
     fs::rename(copy / "model.npz", copy / "model.alphas.bin");
-    CHECK_CONTAINS(copy.complaint(), "model.alphas.bin has a binary format that cannot be imported");
+    CHECK_CONTAINS(copy.complaint(), "a .bin of Marian or Bergamot cannot be read, so give the .npz");
   }
   {  // no bytes, and many rows
     const NpzCopy copy;

@@ -27,6 +27,28 @@ TEST_CASE("export writes a directory for another program", "[program]") {
   CHECK_CONTAINS(names("pytorch", {"--format", "pytorch"}), "model.safetensors");
 }
 
+TEST_CASE("a trained model goes out to Hugging Face, with a word about language tags, and comes back",
+          "[program][import]") {
+  const TemporaryDirectory directory;
+  std::string tagged;
+  for (const std::string& line : lines(content(small_corpus().source))) tagged += ">>de<< " + line + "\n";
+  const std::string model = directory / "model", exported = directory / "exported";
+  REQUIRE(run(train_command(
+                  model, {"data.source=" + directory.file("source", tagged), "data.tokeniser=sentencepiece",
+                          "data.subwords.size=50", "model.norm=post", "model.final_norm=false",
+                          "model.positions.layout=halves", "training.epochs=2"}))
+              .code == 0);
+  const Outcome outcome = run({"export", model, "--format", "huggingface", "--out", exported});
+  CHECK(outcome.code == 0);
+  CHECK_CONTAINS(outcome.err,
+                 "warning: a sentence that begins with a language tag, such as >>fr<<, has other");
+  run_well({"import", exported, "--out", directory / "again"});
+  const auto translated = [&](const std::string& of) {
+    return run_well({"translate", of, "--beam", "1"}, {.input = "one three\ntwo\n"}).out;
+  };
+  CHECK(translated(directory / "again") == translated(model));
+}
+
 TEST_CASE("export refuses wrong options and models, and writes nothing", "[program]") {
   const TemporaryDirectory directory;
   const auto refused = [&](const Words& options, const std::string& message) {
