@@ -116,6 +116,14 @@ TEST_CASE("linear_cross_entropy is a product and cross-entropy, in blocks or who
         {normal({rows, 5}, 1), normal({20, 5}, 2), normal({20}, 3)},
         [&](Inputs in) { return linear_cross_entropy(in[0], in[1], in[2], targets, options); },
         [&](Inputs in) { return cross_entropy(matmul(in[0], transpose(in[1])) + in[2], targets, options); });
+    const Tensor x = normal({rows, 5}, 1), w = normal({20, 5}, 2);
+    CrossEntropyOptions whole = options, in_blocks = options;
+    Tensor expected, got;
+    whole.log_probabilities = &expected;
+    in_blocks.log_probabilities = &got;
+    cross_entropy(matmul(x, transpose(w)), targets, whole);
+    linear_cross_entropy(x, w, targets, in_blocks);
+    CHECK(error(got, expected) < tolerance);
   }
 }
 

@@ -78,6 +78,8 @@ TEST_CASE("int8: a row with NaN or infinity becomes NaN, and no other row; a row
   CHECK(error(linear(tiny, Tensor::of(int8_weight(Tensor::from({2, 2}, {1, 0, 0, 1}))), {}), kept) < 0.01);
   CHECK(error(linear(Tensor::from({1, 2}, {1, 1}), Tensor::of(int8_weight(tiny)), {}), Numbers{0, 0, 6e-36}) <
         0.01);
+  const QuantisedRows rows = quantise(tiny.data(), 3, 2);
+  CHECK((rows.scale()[0] == 0 && rows.scale()[1] == 0 && rows.scale()[2] > 0));
   CHECK_ERROR(quantise(x.data(), 4, 2), "row 0 of a weight has a number that is not finite");
 }
 
@@ -108,12 +110,23 @@ TEST_CASE("int8: look-ups, rows of a weight, and what else is refused") {
   CHECK_ERROR(Autocast(Precision::int8), "int8 has no gradients");
 }
 
-TEST_CASE("int8: a slice has the blocks of the whole weight, whatever its own shape") {
-  if (!can_run(Precision::int8)) return;
-  // Blocks of 256, 256 and 44 rows. A weight of the slice's shape would have blocks of 150 rows.
-  const Tensor x = normal({5, 300}, 1), weight = Tensor::of(int8_weight(normal({556, 300}, 2)));
-  const Tensor part = slice(weight, 0, 256, 556), whole = linear(x, weight, {});
-  CHECK(same_bits(linear(x, part, {}), slice(whole, 1, 256, 556)));
-  CHECK(same_bits(linear(x, slice(part, 0, 256, 300), {}), slice(whole, 1, 512, 556)));
-  CHECK_ERROR(slice(part, 0, 150, 300), "rows 150 to 300 of a int8 weight of shape [300, 300] are not whole");
+TEST_CASE("a slice of a weight in few bits has the blocks of the whole, whatever its own shape",
+          "[bfloat16]") {
+  for (const Precision precision : {Precision::int8, Precision::bfloat16}) {
+    if (!can_run(precision)) continue;
+    INFO(to_string(precision));
+    // Blocks of 256, 256 and 44 rows. A weight of the slice's shape would have blocks of 150 rows.
+    const Tensor x = normal({5, 300}, 1), w = normal({556, 300}, 2);
+    const Tensor weight = Tensor::of(precision == Precision::int8
+                                         ? int8_weight(w)
+                                         : std::make_shared<LowPrecisionWeight>(
+                                               w.data(), 556, 300, LowPrecisionWeight::Uses{.lookup = true}));
+    const Tensor part = slice(weight, 0, 256, 556), last = slice(part, 0, 256, 300);
+    const Tensor whole = linear(x, weight, {});
+    CHECK(same_bits(linear(x, part, {}), slice(whole, 1, 256, 556)));
+    CHECK(same_bits(linear(x, last, {}), slice(whole, 1, 512, 556)));
+    const auto row = [](const Tensor& of, std::int32_t id) { return embedding(of, std::vector{id}, 3); };
+    CHECK(same_bits(row(last, 43), row(weight, 555)));
+    CHECK_ERROR(slice(part, 0, 150, 300), "weight of shape [300, 300] are not whole blocks of 256 rows");
+  }
 }

@@ -18,8 +18,8 @@ struct Tied : nn::Module {
   explicit Tied(Random& random) : source(40, 32, random), target(source.weight), output(source.weight) {}
   void visit(nn::Visitor& visitor) override {
     visitor("source", source);
-    visitor("target", target);
     visitor("output", output, nn::Use::product);
+    visitor("target", target);
   }
   nn::Embedding source, target;
   Tensor output;
