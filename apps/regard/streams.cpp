@@ -157,7 +157,9 @@ void LineReader::read_compressed() {
 void LineReader::read_more() {
   const bool at_beginning = std::exchange(at_beginning_, false);
   read_block();
-  if (at_beginning && buffer_.starts_with("\x1F\x8B")) read_compressed();
+  if (!at_beginning) return;
+  while (!ended_ && buffer_ == "\x1F") read_block();  // a pipe may give the two bytes one by one
+  if (buffer_.starts_with("\x1F\x8B")) read_compressed();
 }
 
 void LineReader::read_block() {

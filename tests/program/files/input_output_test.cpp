@@ -31,6 +31,14 @@ TEST_CASE("standard input may be compressed with gzip", "[program]") {
   const Outcome plain = run({"translate", small_model()}, {.input = text});
   CHECK(lines(plain.out).size() == 2);
   CHECK(run({"translate", small_model()}, {.input = packed}).out == plain.out);
+  // A pipe may give the first byte alone.
+  const TemporaryDirectory directory;
+  const std::string slowly = "{ head -c 1 \"$0\"; sleep 0.2; tail -c +2 \"$0\"; } | \"$@\"";
+  CHECK(
+      run({"translate", small_model()}, {.launcher = {"sh", "-c", slowly, directory.file("packed", packed)}})
+          .out == plain.out);
+  CHECK(run({"translate", small_model()}, {.launcher = {"sh", "-c", slowly, directory.file("byte", "\x1F")}})
+            .code == run({"translate", small_model()}, {.input = "\x1F"}).code);
   CHECK_REFUSED(run({"translate", small_model()}, {.input = packed.substr(0, packed.size() - 5)}),
                 "standard input: the gzip data end too early");
 }
