@@ -44,27 +44,35 @@ std::string regions_line(const std::string& image, const Scene& scene) {
 
 void write(const Scenes& scenes, const fs::path& directory, Existing existing) {
   std::vector<std::pair<fs::path, std::string>> texts;
+  std::vector<std::pair<fs::path, const Scene*>> pictures;
   for (const auto& [name, part] : {std::pair<std::string, const std::vector<Scene>*>("train", &scenes.train),
                                    {"validation", &scenes.validation},
                                    {"test", &scenes.test}}) {
-    make_directory(directory / name);
     std::string captions, regions;
     for (std::size_t i = 0; i < part->size(); ++i) {
       const Scene& scene = (*part)[i];
       const std::string image = fmt::format("{}/{:05}.png", name, i + 1);
-      const std::string bytes = images::png_bytes(draw(scene));
-      if (!has_contents(directory / image, bytes, existing)) write_quickly(directory / image, bytes);
+      pictures.emplace_back(directory / image, &scene);
       captions += image + "\t" + caption(scene).text() + "\n";
       regions += regions_line(image, scene);
     }
     texts.emplace_back(directory / (name + ".tsv"), std::move(captions));
     texts.emplace_back(directory / (name + ".regions.jsonl"), std::move(regions));
   }
+  // All files are compared before the first is written. An image is drawn again instead of being kept.
   std::vector<NewFile> files;
   for (const auto& [path, text] : texts) {
     has_contents(path, text, existing);
     files.push_back({path.string(), {text}});
   }
+  const auto bytes_of = [](const Scene* scene) { return images::png_bytes(draw(*scene)); };
+  std::erase_if(pictures, [&](const auto& picture) {
+    std::error_code ignored;
+    return fs::exists(picture.first, ignored) &&
+           has_contents(picture.first, bytes_of(picture.second), existing);
+  });
+  for (const char* const name : {"train", "validation", "test"}) make_directory(directory / name);
+  for (const auto& [path, scene] : pictures) write_quickly(path, bytes_of(scene));
   write_files(files);
 }
 

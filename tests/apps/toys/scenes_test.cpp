@@ -160,8 +160,12 @@ TEST_CASE("scenes are written and read", "[scenes]") {
   CHECK(image.pixels == draw(few.train[1]).pixels);
   toys::write(few, directory / "scenes");  // the same again
   const Scenes others = generate_scenes(4, {.train = 3, .validation = 1, .test = 1}, 60);
-  CHECK_ERROR(toys::write(others, directory / "scenes"), "train/00001.png exists and is different");
+  CHECK_ERROR(toys::write(others, directory / "scenes"), "scenes/train.tsv exists and is different");
   CHECK(images::read_image(directory / "scenes/train/00002.png").pixels == image.pixels);
+  // Nothing is written if one file is another's, not even the files before it.
+  std::filesystem::remove_all(directory / "scenes/train");
+  CHECK_ERROR(toys::write(others, directory / "scenes"), "scenes/train.tsv exists and is different");
+  CHECK_FALSE(std::filesystem::exists(directory / "scenes/train"));
   toys::write(others, directory / "scenes", Existing::replace);
   CHECK(images::read_image(directory / "scenes/train/00002.png").pixels == draw(others.train[1]).pixels);
 }
