@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/ranges.h>
 #include <new>
@@ -34,7 +36,7 @@ void complain(const char* beginning,
 
 }  // namespace
 
-void complain_of_exception(const char* beginning) noexcept {
+int complain_of_exception(const char* beginning) noexcept {
   try {
     throw;
   } catch (const Error& error) {
@@ -43,13 +45,15 @@ void complain_of_exception(const char* beginning) noexcept {
     complain(beginning, "out of memory; try a smaller corpus, smaller batches or a smaller model");
   } catch (const std::filesystem::filesystem_error& error) {
     complain(beginning, (error.path1().string() + ": " + error.code().message()).c_str());
-  } catch (const std::system_error& error) {  // from fmt::print
+  } catch (const std::system_error& error) {  // from fmt::print or flush_output()
+    if (error.code() == std::errc::broken_pipe) return 128 + SIGPIPE;
     complain(beginning, ("cannot write to standard output: " + error.code().message()).c_str());
   } catch (const std::exception& error) {
     complain(beginning, (std::string("unexpected error: ") + error.what()).c_str());
   } catch (...) {
     complain(beginning, "unexpected error");
   }
+  return EXIT_FAILURE;
 }
 
 void warn_of_unknown_words(std::string_view place, const std::vector<std::string>& words) {

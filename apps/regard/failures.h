@@ -11,10 +11,11 @@ namespace regard::program {
 
 // Sentences for the user about what went wrong.
 
-/// Prints one sentence about the exception that is being handled on standard error, after this beginning.
-/// Call it in a catch block. Flushes standard output first, so that the order is right if both go to one
-/// file.
-void complain_of_exception(const char* beginning) noexcept;
+/// Prints one sentence about the exception that is being handled on standard error, after this beginning, and
+/// returns the exit code 1. If the exception says that nobody reads standard output any more, prints nothing
+/// and returns 128 + SIGPIPE. Call it in a catch block. Flushes standard output first, so that the order is
+/// right if both go to one file.
+int complain_of_exception(const char* beginning) noexcept;
 
 /// Warns on standard error which words of `place` ("line 3") are read as <unk>. Without words, prints
 /// nothing.

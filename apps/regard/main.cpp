@@ -16,8 +16,7 @@ namespace {
 [[gnu::constructor(101)]] void complain_of_uncaught_exceptions() {
   std::set_terminate([] {
     if (!std::current_exception()) std::abort();
-    regard::program::complain_of_exception("regard: ");
-    std::_Exit(EXIT_FAILURE);
+    std::_Exit(regard::program::complain_of_exception("regard: "));
   });
 }
 
@@ -38,15 +37,15 @@ void prepare_standard_streams() {
 
 int main(int argc, char** argv) {
   prepare_standard_streams();
-  // A write beyond a file-size limit then fails and is reported like a full disk.
-  std::signal(SIGXFSZ, SIG_IGN);
+  // A write beyond a file-size limit then fails and is reported like a full disk. A write into a pipe that
+  // nobody reads fails, too, and the command decides what follows (streams.h).
+  for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);
   try {
     const int code = regard::program::run_command_line(argc, argv);
     const bool stopped = code > 128;  // by a signal, perhaps because the reader of the output has ended
     if (!stopped) regard::program::flush_output();
     return code;
   } catch (...) {
-    regard::program::complain_of_exception("regard: ");
+    return regard::program::complain_of_exception("regard: ");
   }
-  return 1;
 }

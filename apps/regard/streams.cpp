@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <poll.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -26,6 +27,12 @@ bool leads_to(const std::string& path, int descriptor) {
   struct stat open {};
   return ::stat(path.c_str(), &file) == 0 && ::fstat(descriptor, &open) == 0 && file.st_dev == open.st_dev &&
          file.st_ino == open.st_ino;
+}
+
+/// True if standard output is a pipe that nobody reads any more, or a closed terminal.
+bool output_is_closed() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
 }
 
 /// Text that is printed from now on goes where the descriptor goes.
@@ -114,7 +121,19 @@ void OutputFile::write(std::string_view text) const {
 void flush_output() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  if (output_is_closed()) throw std::system_error(EPIPE, std::generic_category());
   fail("cannot write to standard output: {}", errno == 0 ? "it was cut short" : std::strerror(errno));
+}
+
+void report(std::string_view message) {
+  const auto print = [&] { std::fwrite(message.data(), 1, message.size(), stdout); };
+  print();
+  if (std::fflush(stdout) == 0) return;
+  if (!output_is_closed()) return print();  // flush_output() tries again, and tells the reason if that fails
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  direct_standard_output(nowhere);
+  ::close(nowhere);
+  std::clearerr(stdout);
 }
 
 /// The program would read its own output. With more lines than it reads at a time, it would never end.

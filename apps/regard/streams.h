@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <fmt/format.h>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace regard::program {
@@ -46,8 +48,20 @@ class OutputFile {
 /// files.
 void complete_before_stopping(const std::function<void()>& writer);
 
-/// Writes all text that was printed. Throws Error if standard output is full or closed.
+// What follows if nobody reads standard output any more (`regard … | head -1`): a command whose result is its
+// output stops with exit code 128 + SIGPIPE and prints no error; a command whose work is files completes it.
+
+/// For a command whose result is its output: writes all text that was printed. Throws Error if standard
+/// output is full, and std::system_error as fmt::print does if nobody reads it any more.
 void flush_output();
+
+/// For a command whose work is files: prints a message. If nobody reads standard output any more, drops this
+/// and all later messages. If standard output is full, flush_output() says so at the end of the program.
+void report(std::string_view message);
+template <class First, class... Rest>
+void report(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {
+  report(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+}
 
 /// Input is read and translated this many lines at a time, because many sentences fill batches.
 inline constexpr std::size_t lines_at_a_time = 1000;

@@ -5,6 +5,7 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/model/weights.h"
+#include "apps/translation/text/counted.h"
 #include "nn/safetensors.h"
 
 namespace regard::program {
@@ -22,7 +23,8 @@ int run(const Average& average) {
   std::vector<nn::NamedParameter> tensors;
   for (const auto& [name, tensor] : mean.tensors) tensors.push_back({name, tensor});
   output.write([&](const std::string& path) { nn::save_safetensors(path, tensors, mean.metadata()); });
-  fmt::print("the mean of {} files, written to {}\n", average.weights.size(), average.output);
+  report("the mean of {}, written to {}\n", translation::counted(to_index(average.weights.size()), "file"),
+         average.output);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "apps/experiments/results.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/stop_signals.h"
+#include "apps/regard/streams.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -58,11 +59,9 @@ bool run_one(const Experiment& experiment, const Options& options, int side_by_s
   const double share = experiment.seeds == 1 || options.seeds == 0
                            ? 1
                            : static_cast<double>(options.seeds) / static_cast<double>(experiment.seeds);
-  fmt::print("{}  {}\n", experiment.id, experiment.claim);
+  report("{}  {}\n", experiment.id, experiment.claim);
   if (!options.quick && experiment.minutes > 0)
-    fmt::print("{}  about {:.0f} min on two processors\n", experiment.id,
-               std::ceil(experiment.minutes * share));
-  std::fflush(stdout);
+    report("{}  about {:.0f} min on two processors\n", experiment.id, std::ceil(experiment.minutes * share));
   const experiments::Results results =
       run_jobs(experiment, {.directory = directory + "/jobs",
                             .seeds = options.quick ? 1 : options.seeds,
@@ -70,21 +69,17 @@ bool run_one(const Experiment& experiment, const Options& options, int side_by_s
                             .corpus = options.corpus,
                             .settings = options.settings,
                             .side_by_side = side_by_side,
-                            .report =
-                                [](const std::string& line) {
-                                  fmt::print("{}\n", line);
-                                  std::fflush(stdout);
-                                },
+                            .report = [](const std::string& line) { report("{}\n", line); },
                             .stop_wanted = [] { return StopSignals::received() != 0; }});
   if (results.variants.empty()) return false;
   write_results(experiment, results, directory);
-  fmt::print("\n{}\n", table(experiment, results));
+  report("\n{}\n", table(experiment, results));
   if (options.quick)
-    fmt::print("These figures mean nothing: --quick only shows that the experiment runs.\n");
+    report("These figures mean nothing: --quick only shows that the experiment runs.\n");
   else
-    fmt::print("{}: {}.\n{}", experiment.id, to_string(decide(experiment.decide, results)),
-               reasons(experiment, results));
-  fmt::print("Results, table and pictures are in {}.\n\n", directory);
+    report("{}: {}.\n{}", experiment.id, to_string(decide(experiment.decide, results)),
+           reasons(experiment, results));
+  report("Results, table and pictures are in {}.\n\n", directory);
   return true;
 }
 
@@ -92,8 +87,8 @@ int run(const Options& options) {
   if (options.list) return list();
   if (options.measures) return list_measures();
   if (!options.book.empty()) {
-    experiments::write_book(options.book);
-    fmt::print("{} has the results beside it\n", options.book);
+    complete_before_stopping([&] { experiments::write_book(options.book); });
+    report("{} has the results beside it\n", options.book);
     return 0;
   }
   std::vector<Experiment> experiments;

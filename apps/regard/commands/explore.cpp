@@ -1,6 +1,5 @@
 #include <cstdint>
 #include <fmt/format.h>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -42,10 +41,9 @@ int serve_page(explore::Explorer& explorer, const Explore& settings) {
   const bool is_ipv6 = settings.address.find(':') != std::string::npos;
   const std::string token = explore::new_secret();
   const auto print_link = [&](int port) {
-    std::cout << fmt::format(
-                     "http://{}:{}/?token={}\nOpen this link in a browser. Ctrl-C ends the program.\n",
-                     is_ipv6 ? "[" + settings.address + "]" : settings.address, port, token)
-              << std::flush;
+    fmt::print("http://{}:{}/?token={}\nOpen this link in a browser. Ctrl-C ends the program.\n",
+               is_ipv6 ? "[" + settings.address + "]" : settings.address, port, token);
+    flush_output();
   };
   const auto given = static_cast<int>(settings.port.value_or(first_port));
   explore::serve(explorer, {.address = settings.address,

@@ -45,7 +45,7 @@ int run(const ExportCommand& settings) {
       exchange::export_pytorch(model, directory.temporary());
     directory.finish();
   });
-  fmt::print("{} in the format {}, written to {}\n", settings.model, settings.format, settings.output);
+  report("{} in the format {}, written to {}\n", settings.model, settings.format, settings.output);
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
+#include "apps/translation/text/counted.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -30,8 +31,7 @@ int run_lengths(const Plot& plot) {
   const OutputFile output("--output", plot.output, plot.lengths);
   check_is_svg(plot.output);
   output.write(explore::length_curves_svg(explore::read_length_scores(plot.lengths)));
-  fmt::print("{} {} written to {}\n", plot.lengths.size(), plot.lengths.size() == 1 ? "model" : "models",
-             plot.output);
+  report("{} written to {}\n", translation::counted(to_index(plot.lengths.size()), "model"), plot.output);
   return 0;
 }
 
@@ -54,7 +54,7 @@ int run(const Plot& plot) {
           logs[i]);
   }
   output.write(explore::curves_svg(runs));
-  fmt::print("{} {} written to {}\n", runs.size(), runs.size() == 1 ? "training" : "trainings", plot.output);
+  report("{} written to {}\n", translation::counted(to_index(runs.size()), "training"), plot.output);
   return 0;
 }
 

@@ -1,4 +1,3 @@
-#include <csignal>
 #include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
@@ -7,8 +6,10 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/stop_signals.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/settings/settings_json.h"
+#include "apps/translation/text/counted.h"
 #include "apps/translation/training/fine_tuning.h"
 #include "apps/translation/training/progress.h"
 #include "apps/translation/training/training.h"
@@ -21,6 +22,7 @@ namespace regard::program {
 
 namespace {
 
+using translation::counted;
 using translation::Processes;
 using translation::Training;
 using translation::TrainingData;
@@ -37,13 +39,12 @@ void print_corpus(const char* name, const translation::ParallelCorpus& corpus, b
   translation::UnknownWords words = translation::count_unknown(corpus.target);
   if (!of_images) words += translation::count_unknown(corpus.source);
   const Index unknown = words.unknown;
-  fmt::print("{:<12} {} {}, {} tokens", name, corpus.pairs(),
-             of_images ? "images with captions" : "sentence pairs", words.tokens);
-  if (unknown > 0) fmt::print(", {} of them unknown", unknown);
+  report("{:<12} {}{}, {} tokens", name, counted(corpus.pairs(), of_images ? "image" : "sentence pair"),
+         of_images ? " with captions" : "", words.tokens);
+  if (unknown > 0) report(", {} of them unknown", unknown);
   if (corpus.dropped.total() > 0)
-    fmt::print("; left out: {} with an empty side, {} too long", corpus.dropped.empty,
-               corpus.dropped.too_long);
-  fmt::print("\n");
+    report("; left out: {} with an empty side, {} too long", corpus.dropped.empty, corpus.dropped.too_long);
+  report("\n");
 }
 
 /// Prints which parameters are frozen and which are trained. Shared matrices make this hard to foresee.
@@ -56,8 +57,8 @@ void print_frozen(const Training& training) {
       groups.push_back(fmt::format("{}: {}", group.name, group.numbers));
       numbers += group.numbers;
     }
-    fmt::print("{:<12} {} of {} parameters; {}\n", frozen ? "frozen" : "trained", numbers,
-               training.parameter_count(), fmt::join(groups, "; "));
+    report("{:<12} {} of {} parameters; {}\n", frozen ? "frozen" : "trained", numbers,
+           training.parameter_count(), fmt::join(groups, "; "));
   }
 }
 
@@ -67,25 +68,24 @@ void print_summary(const Training& training, const translation::Settings& settin
   const bool of_images = settings.model.reads_images();
   print_corpus("training", data.training, of_images);
   if (data.validation) print_corpus("validation", *data.validation, of_images);
-  if (!data.subwords.empty()) fmt::print("{:<12} {}\n", "subwords", data.subwords);
-  fmt::print("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
-             data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
-  fmt::print("{:<12} {} parameters, {} threads{}\n", "model", training.parameter_count(), threads(),
-             processes.alone() ? "" : fmt::format(" in each of {} processes", processes.count()));
+  if (!data.subwords.empty()) report("{:<12} {}\n", "subwords", data.subwords);
+  report("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
+         data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
+  report("{:<12} {} parameters, {}{}\n", "model", training.parameter_count(), counted(threads(), "thread"),
+         processes.alone() ? "" : fmt::format(" in each of {} processes", processes.count()));
   if (!training.resumed() && !settings.training.initial_weights.empty())
-    fmt::print("{:<12} from {}\n", "weights", settings.training.initial_weights);
+    report("{:<12} from {}\n", "weights", settings.training.initial_weights);
   if (!settings.training.freeze.empty()) print_frozen(training);
-  fmt::print("\n");
+  report("\n");
 }
 
 /// Prints which limit has ended the training.
 void print_end(const std::string& limit, const translation::Settings& settings, const Train& arguments) {
   const bool can_raise = limit != "training.steps" || settings.training.schedule != nn::Schedule::cosine;
-  fmt::print(
-      "The training in {} has ended: it reached {}. No setting was changed. {}\n", arguments.out, limit,
-      can_raise ? "To continue the training, raise this limit."
-                : "A training with schedule cosine cannot continue; a new one can begin with its weights "
-                  "(training.initial_weights).");
+  report("The training in {} has ended: it reached {}. No setting was changed. {}\n", arguments.out, limit,
+         can_raise ? "To continue the training, raise this limit."
+                   : "A training with schedule cosine cannot continue; a new one can begin with its weights "
+                     "(training.initial_weights).");
 }
 
 /// Returns the announcement of a stop.
@@ -116,13 +116,12 @@ std::unique_ptr<translation::TrainingObserver> make_log(const translation::Model
 
 /// Trains until the end or until a signal arrives. Returns the exit code.
 int train(Training& training, const Train& arguments, Processes& processes) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed standard output is no reason to stop: train.log has the lines
   const translation::ModelDirectory& directory = training.directory();
   const std::unique_ptr<translation::TrainingObserver> log = make_log(directory, processes);
   const StopSignals signals(announcement(processes));
   if (training.run(*log, [] { return StopSignals::received() != 0; })) {
-    fmt::print("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
-               translation::clock(training.progress().seconds), arguments.out, arguments.out);
+    report("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
+           translation::clock(training.progress().seconds), arguments.out, arguments.out);
     // A signal may arrive too late to stop the training. The exit code still tells a script to stop.
     return StopSignals::received() != 0 ? 128 + StopSignals::received() : 0;
   }
@@ -154,10 +153,7 @@ void print_config(const Train& arguments) {
 }
 
 /// Learning takes a while and prints nothing else.
-void announce_learning(Index subwords) {
-  fmt::print("Learning {} subwords ...\n\n", subwords);
-  std::fflush(stdout);
-}
+void announce_learning(Index subwords) { report("Learning {} subwords ...\n\n", subwords); }
 
 int run(const Train& arguments, Processes& processes) {
   if (arguments.config.empty())
@@ -175,7 +171,7 @@ int run(const Train& arguments, Processes& processes) {
     print_end(translation::reached_limit(settings, progress), settings, arguments);
     return 0;
   }
-  if (training.resumed()) fmt::print("Resuming at step {} (epoch {}).\n\n", progress.step, progress.epoch);
+  if (training.resumed()) report("Resuming at step {} (epoch {}).\n\n", progress.step, progress.epoch);
   return train(training, arguments, processes);
 }
 

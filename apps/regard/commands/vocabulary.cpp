@@ -36,7 +36,7 @@ void learn(const Vocabulary& vocabulary) {
   const translation::LearntSubwords learnt =
       translation::learn_subwords({texts.begin(), texts.end()}, settings);
   output.write(learnt.bytes);
-  fmt::print("{}; written to {}\n", summary(learnt, settings), vocabulary.output);
+  report("{}; written to {}\n", summary(learnt, settings), vocabulary.output);
 }
 
 void show(const SubwordTokeniser& tokeniser) {

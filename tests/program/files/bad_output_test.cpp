@@ -1,9 +1,4 @@
 // If a file cannot be written, the program says so in one sentence and leaves the old files unchanged.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <thread>
-#include <unistd.h>
-
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 
@@ -44,19 +39,6 @@ TEST_CASE("standard output can be full", "[program]") {
   CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
   CHECK_REFUSED(run(evaluate_command(small_model(), {"--beam", "1"}), {.output_path = full}), cannot);
   CHECK_REFUSED(run({"translate", small_model()}, {.input = "one\n", .output_path = full}), cannot);
-}
-
-TEST_CASE("a training continues if its output is a closed pipe", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string pipe = directory / "pipe";
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  std::thread reader([&] { ::close(::open(pipe.c_str(), O_RDONLY)); });  // opens it and closes it at once
-  const Outcome outcome =
-      run(train_command(directory / "model", {"training.steps=300"}), {.output_path = pipe});
-  reader.join();
-  CHECK_REFUSED(outcome, "cannot write to standard output: Broken pipe");
-  CHECK_CONTAINS(content(directory / "model/train.log"), "\n  300 ");
-  CHECK(run({"translate", directory / "model", "--beam", "1"}, {.input = "one\n"}).code == 0);
 }
 
 TEST_CASE("if the first state cannot be written, the old model stays complete", "[program]") {

@@ -112,7 +112,7 @@ pid_t start(const Words& arguments, const std::array<int, 3>& standard, const Ci
 void read_all(const std::vector<std::pair<const File*, std::string*>>& files) {
   std::vector<pollfd> open;
   for (const auto& [file, text] : files) open.push_back({file->number(), POLLIN, 0});
-  for (std::size_t left = open.size(); left > 0;) {
+  for (auto left = std::ranges::count_if(open, [](const pollfd& file) { return file.fd >= 0; }); left > 0;) {
     if (::poll(open.data(), open.size(), -1) < 0 && errno != EINTR) break;
     for (std::size_t i = 0; i < open.size(); ++i) {
       if (open[i].fd < 0 || open[i].revents == 0) continue;
@@ -160,6 +160,8 @@ Outcome run(const Words& arguments, const Circumstances& circumstances) {
     make_small_and_non_blocking(out);
     make_small_and_non_blocking(err);
   }
+  if (circumstances.output_unread) out.reader.close();
+  if (circumstances.errors_unread) err.reader.close();
   const int how = circumstances.append ? O_WRONLY | O_APPEND : O_WRONLY;
   if (!circumstances.output_path.empty()) out.writer = opened(circumstances.output_path, how);
   if (!circumstances.error_path.empty()) err.writer = opened(circumstances.error_path, how);

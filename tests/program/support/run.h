@@ -32,6 +32,8 @@ struct Circumstances {
   std::string error_path = {};       ///< the same for standard error
   bool append = false;               ///< writes go to the end of these two, as with >> in a shell
   bool slowly_read = false;          ///< output and error are small non-blocking pipes, read after a while
+  bool output_unread = false;        ///< output is a pipe that nobody reads
+  bool errors_unread = false;        ///< the same for standard error
   bool closed = false;               ///< all three are closed; some programs start daemons in this way
   rlim_t file_size = RLIM_INFINITY;  ///< limit on the size of a file that it writes, in bytes
   rlim_t addresses = RLIM_INFINITY;  ///< limit on its memory, in bytes

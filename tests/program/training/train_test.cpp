@@ -119,7 +119,7 @@ TEST_CASE("a training warns about settings that are probably mistakes", "[progra
   const Outcome unknown =
       run(train_command(directory / "other", {"training.steps=1", "data.validation_source=" + words,
                                               "data.validation_target=" + worte}));
-  CHECK_CONTAINS(unknown.out, "validation   1 sentence pairs, 4 tokens, 1 of them unknown\n");
+  CHECK_CONTAINS(unknown.out, "validation   1 sentence pair, 4 tokens, 1 of them unknown\n");
 }
 
 TEST_CASE("a model is replaced only with --overwrite", "[program]") {
