@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/streams.h"
 #include "apps/translation/files/new_directory.h"
+#include "apps/translation/text/counted.h"
 
 namespace regard::program {
 
@@ -18,18 +20,18 @@ struct Import {
 int run(const Import& import) {
   translation::NewDirectory::check(import.out);
   const translation::ImportedModel model = translation::read_model(import.from);
-  write_model(model, import.out);
+  complete_before_stopping([&] { write_model(model, import.out); });
   Index numbers = 0;
   for (const nn::NamedParameter& parameter : model.parameters) numbers += parameter.tensor.size();
   const translation::Settings& settings = model.settings;
   const transformer::Config& shape = settings.model.config;
-  fmt::print(
-      "{}: {}+{} layers, d_model {}, {} heads, d_ff {}, {} source and {} target tokens{}; {} parameters, "
+  report(
+      "{}: {}+{} layers, d_model {}, {}, d_ff {}, {} source and {} target tokens{}; {} parameters, "
       "written "
       "to {}\n",
-      model.description, shape.encoder_layers, shape.decoder_layers, shape.d_model, shape.heads, shape.d_ff,
-      model.vocabularies.source.size(), model.vocabularies.target.size(),
-      settings.data.joint_vocabulary ? ", joint" : "", numbers, import.out);
+      model.description, shape.encoder_layers, shape.decoder_layers, shape.d_model,
+      translation::counted(shape.heads, "head"), shape.d_ff, model.vocabularies.source.size(),
+      model.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "", numbers, import.out);
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "apps/regard/commands.h"
+#include "apps/regard/streams.h"
 #include "apps/toys/scenes/scenes.h"
 #include "apps/toys/toys.h"
 #include "autograd/error.h"
@@ -31,11 +32,11 @@ struct Toy {
 int run_scenes(const Toy& toy) {
   const toys::Scenes scenes =
       generate_scenes(toy.seed, toy.sizes(toys::scene_sizes), toy.size.value_or(toys::smallest_scene));
-  write(scenes, toy.out, toy.existing());
-  fmt::print("scenes: {} training, {} validation and {} test images in {}, for example\n",
-             scenes.train.size(), scenes.validation.size(), scenes.test.size(), toy.out);
+  complete_before_stopping([&] { write(scenes, toy.out, toy.existing()); });
+  report("scenes: {} training, {} validation and {} test images in {}, for example\n", scenes.train.size(),
+         scenes.validation.size(), scenes.test.size(), toy.out);
   for (std::size_t i = 0; i < scenes.train.size() && i < 3; ++i)
-    fmt::print("  train/{:05}.png  ->  {}\n", i + 1, caption(scenes.train[i]).text());
+    report("  train/{:05}.png  ->  {}\n", i + 1, caption(scenes.train[i]).text());
   return 0;
 }
 
@@ -59,11 +60,11 @@ int run(const Toy& toy) {
   const toys::Toy chosen = chosen_toy(toy);
   const toys::Corpus corpus = toys::generate(chosen, toy.seed, toy.sizes(chosen.sizes));
   if (toy.size) fail("--size {}: only the toy scenes has images", *toy.size);
-  toys::write(corpus, toy.out, toy.existing());
-  fmt::print("{}: {} training, {} validation and {} test pairs in {}, for example\n", toy.name,
-             corpus.train.size(), corpus.validation.size(), corpus.test.size(), toy.out);
+  complete_before_stopping([&] { toys::write(corpus, toy.out, toy.existing()); });
+  report("{}: {} training, {} validation and {} test pairs in {}, for example\n", toy.name,
+         corpus.train.size(), corpus.validation.size(), corpus.test.size(), toy.out);
   for (std::size_t i = 0; i < corpus.train.size() && i < 3; ++i)
-    fmt::print("  {}  ->  {}\n", corpus.train[i].source, corpus.train[i].target);
+    report("  {}  ->  {}\n", corpus.train[i].source, corpus.train[i].target);
   return 0;
 }
 

@@ -105,16 +105,18 @@ void AttentionOutput::show_map(const std::string& text, const translation::Trans
 void AttentionOutput::draw(const std::string& source, const translation::Translation& translation,
                            Index line) {
   const translation::ImageSettings* const images = translator_.model().settings.images();
-  run_model(weights_, images != nullptr ? "smaller images" : "shorter sentences", [&] {
-    const translation::Translator::Attention attention = translator_.attention(source, translation);
-    if (images == nullptr) {
-      translation::make_directories(options_.images);
-      return translation::write_file(fmt::format("{}/{}.svg", options_.images, line),
-                                     attention_svg(attention));
-    }
-    write_attention_images(
-        fmt::format("{}/{}-{}", options_.images, line, std::filesystem::path(source).stem().string()),
-        translation::read_model_image(source, *images), attention, translation.text);
+  complete_before_stopping([&] {
+    run_model(weights_, images != nullptr ? "smaller images" : "shorter sentences", [&] {
+      const translation::Translator::Attention attention = translator_.attention(source, translation);
+      if (images == nullptr) {
+        translation::make_directories(options_.images);
+        return translation::write_file(fmt::format("{}/{}.svg", options_.images, line),
+                                       attention_svg(attention));
+      }
+      write_attention_images(
+          fmt::format("{}/{}-{}", options_.images, line, std::filesystem::path(source).stem().string()),
+          translation::read_model_image(source, *images), attention, translation.text);
+    });
   });
 }
 
