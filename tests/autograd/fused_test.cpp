@@ -83,6 +83,12 @@ TEST_CASE("linear_gelu and linear_silu are linear, the activation and dropout") 
   }
 }
 
+TEST_CASE("a layer norm without a bias has a bias of zeros") {
+  check_twins(
+      {normal({4, 140}, 1), normal({140}, 2)}, [](Inputs in) { return layer_norm(in[0], in[1], {}); },
+      [](Inputs in) { return composed_layer_norm(in[0], in[1], Tensor::zeros({140})); });
+}
+
 TEST_CASE("residual_layer_norm is dropout, a sum and layer norm") {
   for (const DropoutMask dropout : {DropoutMask{}, DropoutMask{Real(0.3), 5}})
     check_twins(
