@@ -61,18 +61,20 @@ constexpr ForeignKey foreign_keys[]{
     {"guidance_scale", 1, "moves the scores away from those without a source"},
     {"watermarking_config", 0, "prefers tokens that mark the text"}};
 
-void warn_of_foreign_keys(const Json& keys, const std::string& path) {
+using PathOf = std::function<std::string(const std::string& key)>;
+
+void warn_of_foreign_keys(const Json& keys, const PathOf& path) {
   for (const auto& [name, neutral, effect] : foreign_keys) {
     const Json value = keys.value(name, Json());
     if (value.empty() || value == false || value == neutral || value == "never") continue;
-    warn("warning: {}: {} is {}: generate() {}; regard has no such setting", path, name,
+    warn("warning: {}: {} is {}: generate() {}; regard has no such setting", path(name), name,
          printable(value.dump(), 60), effect);
   }
 }
 
 }  // namespace
 
-SearchOptions search_of(const Json& keys, const std::string& path) {
+SearchOptions search_of(const Json& keys, const PathOf& path) {
   Settings settings;
   settings.decoding = {.beam = 1,
                        .length_penalty = LengthPenalty::power,
@@ -90,7 +92,7 @@ SearchOptions search_of(const Json& keys, const std::string& path) {
     const KnownSetting& setting = *find_setting(ours);
     const bool no_token = setting.place == "decoding.max_length" && value == 0;  // 0 is no limit here
     if (no_token || !setting.kind.holds(value))
-      fail("{}: {} is {}; less {}, it is {}, which must be {}", path, theirs,
+      fail("{}: {} is {}; less {}, it is {}, which must be {}", path(theirs), theirs,
            printable_value(keys.at(theirs)), extra, ours, no_token ? "at least 1" : setting.kind.allowed);
     values.insert_or_assign(ours, value);
   }

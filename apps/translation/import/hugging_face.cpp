@@ -249,7 +249,7 @@ Settings settings_of(const ConfigFiles& config, const std::string& directory, tr
   settings.data.tokeniser = "marian";
   settings.data.joint_vocabulary = joint;
   settings.data.max_length = longest_source(directory);
-  settings.decoding = search_of(config.keys(), directory);
+  settings.decoding = search_of(config.keys(), [&](const std::string& key) { return config.path(key); });
   check(settings.model);
   transformer::check(settings.decoding);
   return settings;
