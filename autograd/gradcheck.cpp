@@ -240,10 +240,15 @@ GradcheckResult gradcheck(const Differentiable& function, std::vector<Tensor> in
     if (is_worse(of_input.error, worst.error) || worst.report.empty()) worst = of_input;
   }
   result.error = worst.error;
-  const bool wrong = is_worse(result.error, options.tolerance);
+  const bool wrong = is_worse(result.error, options.tolerance), enough = result.checked > result.kinks;
+  if (!wrong && !enough)
+    worst.report = fmt::format(
+        "only {} of {} entries could be checked; the function has no derivative at the others: take other "
+        "values",
+        result.checked, result.checked + result.kinks);
   result.worst = fmt::format(
       "{}, {}", wrong ? scalars.culprit(worst.input, worst.cotangent, random) : scalars.op(), worst.report);
-  result.passed = result.error <= options.tolerance && result.checked > result.kinks;
+  result.passed = result.error <= options.tolerance && enough;
   return result;
 }
 
