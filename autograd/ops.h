@@ -131,7 +131,7 @@ LargestLogits largest_logits(const Tensor& x, Index count);
 constexpr Real layer_norm_epsilon = Real(1e-5);  // as torch.nn.LayerNorm
 
 /// Layer normalisation over the last axis (Ba et al. 2016, eq. 4): (x - mean) / sqrt(variance + epsilon)
-/// * weight + bias, the variance dividing by the extent. weight and bias have shape [columns].
+/// * weight + bias, the variance dividing by the extent: weight[columns], bias[columns] (or empty).
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
                   Real epsilon = layer_norm_epsilon);
 

@@ -26,8 +26,9 @@ SavedSum saved_sum(const Tensor& x, const Tensor& sublayer, bool recorded) {
 
 /// Both layer norms. With an empty sublayer there is nothing to add, and x itself is normalised.
 Tensor normalise(const char* name, const Tensor& x, const Tensor& sublayer, DropoutMask dropout,
-                 const Tensor& weight, const Tensor& bias, Real epsilon) {
+                 const Tensor& weight, const Tensor& given_bias, Real epsilon) {
   const Operation op(name);
+  const Tensor bias = given_bias ? given_bias : Tensor::zeros(weight.shape());
   if (x.rank() == 0) op.fail("a scalar has no axis to normalise over");
   const Index rows = x.shape().size_before(-1), columns = x.size(-1);
   if (weight.shape() != Shape{columns} || bias.shape() != Shape{columns})

@@ -87,11 +87,6 @@ void add_shapes(nb::module_& m) {
   });
 }
 
-/// layer_norm and residual_layer_norm without a bias have a bias of zeros.
-Tensor bias_or_zeros(const Tensor& bias, const Tensor& weight) {
-  return bias ? bias : Tensor::zeros(weight.shape());
-}
-
 /// The loss, and the log-probability of each target.
 std::pair<Tensor, Tensor> loss_of(const auto& loss, CrossEntropyOptions options) {
   Tensor each;
@@ -109,19 +104,8 @@ void add_layers(nb::module_& m) {
   m.def("embedding", &embedding, NoLock());
   m.def("softmax", &softmax, NoLock());
   m.def("log_softmax", &log_softmax, NoLock());
-  m.def(
-      "layer_norm",
-      [](const Tensor& x, const Tensor& weight, const Tensor& bias, Real epsilon) {
-        return layer_norm(x, weight, bias_or_zeros(bias, weight), epsilon);
-      },
-      NoLock());
-  m.def(
-      "residual_layer_norm",
-      [](const Tensor& x, const Tensor& sublayer, DropoutMask dropout, const Tensor& weight,
-         const Tensor& bias, Real epsilon) {
-        return residual_layer_norm(x, sublayer, dropout, weight, bias_or_zeros(bias, weight), epsilon);
-      },
-      NoLock());
+  m.def("layer_norm", &layer_norm, NoLock());
+  m.def("residual_layer_norm", &residual_layer_norm, NoLock());
   m.def(
       "cross_entropy",
       [](const Tensor& logits, Ids targets, const CrossEntropyOptions& given) {
