@@ -217,6 +217,7 @@ def test_errors_are_sentences_and_break_nothing(function, error, text):
 def test_values_that_change_after_the_forward():
     x, w = regard.tensor([1.0, 2.0]), regard.tensor([3.0, 4.0], requires_grad=True)
     for written in (x, w, x.clone(), None):
+        w.zero_grad()
         y = regard.sum(x * w)
         w.numpy(), numpy.asarray(x)  # reading changes nothing
         if written is not None:

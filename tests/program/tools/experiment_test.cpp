@@ -132,7 +132,7 @@ TEST_CASE("an experiment takes no finished jobs of another one", "[program]") {
   };
   const Outcome first = quick(own_file), again = quick(own_file);
   CHECK(first.code == 0);
-  CHECK_CONTAINS(first.out, "1 jobs left");
+  CHECK_CONTAINS(first.out, "1 job left");
   CHECK(again.code == 0);
   CHECK(again.out.find("jobs left") == std::string::npos);  // the same jobs are taken
   CHECK_REFUSED(quick(with(own_file, "\"copy\"", "\"reverse\"")),
