@@ -86,7 +86,8 @@ TEST_CASE("a model with other special pieces is refused", "[subwords]") {
   pieces = good;
   pieces[1].text = "\x1B[2J";
   CHECK_CONTAINS(refusal(model_bytes(pieces)), "piece 1 is \\x1B[2J, but should be <s>");
-  CHECK_CONTAINS(refusal(model_bytes({good[0], good[1]})), "x.model cannot be used as a SentencePiece model: a piece is empty or occurs twice");
+  CHECK_CONTAINS(refusal(model_bytes({good[0], good[1]})),
+                 "x.model cannot be used as a SentencePiece model: a piece is empty or occurs twice");
 }
 
 TEST_CASE("a model with impossible pieces is refused", "[subwords]") {
