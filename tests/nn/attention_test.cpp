@@ -112,6 +112,19 @@ TEST_CASE("the score linear_concat is w1 . s + w2 . h, by hand") {  // softmax w
   CHECK(error(score(query, score.prepare(x), all_keys({{0, 2, 0, 3}})), expected) < 1e-14);
 }
 
+TEST_CASE("the score location in a window is that of the positions in the window") {
+  const nn::Attention attention = make(ScoreKind::location);
+  const Tensor query = normal({2, width}, 30), x = normal({10, width}, 31);
+  const nn::Score& score = *attention.score;
+  const Tensor everywhere = score(query, score.prepare(x), all_keys({{0, 2, 0, 10}}));
+  const Tensor near = score(query, score.prepare(x), keys_near({{0, 2, 0, 10}}, std::array{6.0, 3.0}, 2));
+  REQUIRE(near.size() == 10);
+  for (Index i = 0; i < 5; ++i) {
+    CHECK(near.data()[i] == everywhere.data()[4 + i]);
+    CHECK(near.data()[5 + i] == everywhere.data()[10 + 1 + i]);
+  }
+}
+
 TEST_CASE("local windows give exactly zero outside, and their work does not grow with the source") {
   for (const AttentionWindow window :
        {AttentionWindow::global, AttentionWindow::local_m, AttentionWindow::local_p}) {

@@ -105,6 +105,24 @@ TEST_CASE("each normaliser in multi-head attention: its weights, and the rows th
   }
 }
 
+TEST_CASE("a head that is off contributes nothing, with each normaliser") {
+  const Tensor x = normal({5, 8}, 4);
+  for (const Normaliser normaliser :
+       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid}) {
+    INFO(static_cast<int>(normaliser));
+    nn::MultiHeadAttention attention = make_variant(normaliser, false, nn::PositionKind::none);
+    const auto run = [&] { return attention.self(x, self_segments({5}), Mask::causal); };
+    const Tensor all_on = run();
+    attention.head_mask.switch_off(1);
+    const Tensor off = run();
+    attention.head_mask = nn::HeadMask(2);
+    for (Index row = 0; row < 8; ++row)  // W^O without the columns of this head
+      for (Index column = 4; column < 8; ++column) attention.out_proj.weight.data()[row * 8 + column] = 0;
+    CHECK(error(off, run()) < 1e-14);
+    CHECK(error(off, all_on) > 1e-3);
+  }
+}
+
 TEST_CASE("each normaliser has dropout of its weights") {
   const Index keys = 12;
   const Tensor x = normal({keys, 4}, 3), each_key = Tensor::zeros({keys, keys});
