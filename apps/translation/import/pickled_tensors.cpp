@@ -19,23 +19,23 @@ struct Storage {
 };
 /// The classes of storages (torch/storage.py). The last ones occur in files, but no model needs their
 /// numbers.
-constexpr std::array<Storage, 10> storages{{{"FloatStorage", nn::StoredType::float32},
-                                            {"HalfStorage", nn::StoredType::float16},
-                                            {"BFloat16Storage", nn::StoredType::bfloat16},
-                                            {"DoubleStorage", nn::StoredType::float64},
-                                            {"LongStorage", {}},
-                                            {"IntStorage", {}},
-                                            {"ShortStorage", {}},
-                                            {"CharStorage", {}},
-                                            {"ByteStorage", {}},
-                                            {"BoolStorage", {}}}};
+constexpr std::array<Storage, 10> known_storages{{{"FloatStorage", nn::StoredType::float32},
+                                                  {"HalfStorage", nn::StoredType::float16},
+                                                  {"BFloat16Storage", nn::StoredType::bfloat16},
+                                                  {"DoubleStorage", nn::StoredType::float64},
+                                                  {"LongStorage", {}},
+                                                  {"IntStorage", {}},
+                                                  {"ShortStorage", {}},
+                                                  {"CharStorage", {}},
+                                                  {"ByteStorage", {}},
+                                                  {"BoolStorage", {}}}};
 
 constexpr std::string_view of_torch = "torch ";
 
 }  // namespace
 
 bool PickleReader::is_storage(std::string_view name) {
-  return name.starts_with(of_torch) && std::ranges::any_of(storages, [&](const Storage& storage) {
+  return name.starts_with(of_torch) && std::ranges::any_of(known_storages, [&](const Storage& storage) {
            return name.substr(of_torch.size()) == storage.name;
          });
 }
@@ -58,7 +58,7 @@ void PickleReader::push_storage() {
   if (!fits) refuse("a storage in it is not described as torch.save describes it");
   const std::string type = items[1]->text.substr(of_torch.size());
   const auto* const known =
-      std::ranges::find_if(storages, [&](const Storage& storage) { return type == storage.name; });
+      std::ranges::find_if(known_storages, [&](const Storage& storage) { return type == storage.name; });
   push({.kind = Kind::storage,
         .tensor = {.storage = items[2]->text,
                    .type = type,
