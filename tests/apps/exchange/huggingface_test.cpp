@@ -98,7 +98,7 @@ TranslationModel own_model(const std::string& subwords, const std::vector<std::s
   return {std::move(settings), std::move(vocabularies), std::move(tokeniser), std::move(model)};
 }
 
-std::vector<std::string> tokens_of(const Vocabulary& vocabulary) {
+std::vector<std::string> all_tokens(const Vocabulary& vocabulary) {
   std::vector<std::string> tokens;
   for (Index id = 0; id < vocabulary.size(); ++id) tokens.push_back(vocabulary.token(id));
   return tokens;
@@ -125,8 +125,8 @@ TEST_CASE("a model of regard's own goes out and in with the same vocabulary and 
       write_model(read_model(directory / "out"), directory / "in");
       Translator before(std::move(own)), after = Translator::load(directory / "in");
       const Vocabularies &ours = before.model().vocabularies, &theirs = after.model().vocabularies;
-      CHECK(tokens_of(theirs.source) == tokens_of(ours.source));
-      CHECK(tokens_of(theirs.target) == tokens_of(ours.target));
+      CHECK(all_tokens(theirs.source) == all_tokens(ours.source));
+      CHECK(all_tokens(theirs.target) == all_tokens(ours.target));
       CHECK(after.decoding().generate_unk == unknown);
       const std::vector<std::string> sources(number_text().source.begin(), number_text().source.begin() + 20);
       const auto expected = before.translate(sources), found = after.translate(sources, before.decoding());

@@ -23,7 +23,7 @@ const std::string& large_model() {
 }
 
 /// The commands, without the path of the directory, which is the next word.
-std::vector<Words> commands() {
+std::vector<Words> writers() {
   return {{"convert", large_model(), "--out"},
           {"export", large_model(), "--format", "pytorch", "--out"},
           {"import", REGARD_FIXTURES "/marian/tied", "--out"},
@@ -33,7 +33,7 @@ std::vector<Words> commands() {
 }  // namespace
 
 TEST_CASE("a signal while a directory is written ends the command when it is whole", "[program]") {
-  for (const Words& command : commands()) {
+  for (const Words& command : writers()) {
     CAPTURE(command);
     const TemporaryDirectory directory;
     run_well(joined(command, {directory / "whole"}));
@@ -56,7 +56,7 @@ TEST_CASE("a signal while a directory is written ends the command when it is who
 }
 
 TEST_CASE("a command that was killed while it wrote a directory can be run again", "[program]") {
-  for (const Words& command : commands()) {
+  for (const Words& command : writers()) {
     CAPTURE(command);
     const TemporaryDirectory directory;
     Running running(joined(command, {directory / "out"}));
@@ -69,7 +69,7 @@ TEST_CASE("a command that was killed while it wrote a directory can be run again
 
 TEST_CASE("a full disk leaves no directory", "[program]") {
   const TemporaryDirectory directory;
-  for (const Words& command : {commands()[0], commands()[1]}) {
+  for (const Words& command : {writers()[0], writers()[1]}) {
     CAPTURE(command);
     CHECK_REFUSED(run(joined(command, {directory / "out"}), {.file_size = 100'000}), "File too large");
     CHECK(directory.entries() == 0);

@@ -35,7 +35,7 @@ const std::string& converted() {
 }
 
 /// The weights of a training of a few steps.
-std::string weights_after(const Words& settings, const Circumstances& circumstances = emulated) {
+std::string trained_weights(const Words& settings, const Circumstances& circumstances = emulated) {
   const TemporaryDirectory directory;
   const Words few{"training.steps=6", "training.warmup_steps=6", "model.dropout=0.2"};
   const Outcome outcome = run(train_command(directory / "model", joined(few, settings)), circumstances);
@@ -124,11 +124,11 @@ TEST_CASE("bfloat16: refused without the instructions, and emulated when the use
 }
 
 TEST_CASE("bfloat16: the same bits on any number of threads, other bits than float32", "[program]") {
-  const std::string weights = weights_after({"training.precision=bfloat16", "training.threads=1"});
+  const std::string weights = trained_weights({"training.precision=bfloat16", "training.threads=1"});
   CHECK(weights.size() > 10'000);
-  CHECK(weights_after({"training.precision=bfloat16", "training.threads=2"}) == weights);
-  CHECK(weights_after({"training.threads=2"}) != weights);
-  CHECK(weights_after(recurrent_preset("luong2015", {"training.precision=bfloat16"})).size() > 10'000);
+  CHECK(trained_weights({"training.precision=bfloat16", "training.threads=2"}) == weights);
+  CHECK(trained_weights({"training.threads=2"}) != weights);
+  CHECK(trained_weights(recurrent_preset("luong2015", {"training.precision=bfloat16"})).size() > 10'000);
 }
 
 TEST_CASE("bfloat16: a training learns, is killed, and resumes to the same bits", "[program]") {
