@@ -197,18 +197,17 @@ TEST_CASE("the search of an imported model is what generate() would do", "[impor
   CHECK(least({{"min_new_tokens", 5}, {"min_length", 9}}) == 5);
   CHECK(imported({{"early_stopping", false}}).decoding.patience == 1);
   CHECK(imported({{"early_stopping", "never"}}).decoding.patience == 0);
-  for (const auto& [key, value] :
-       std::vector<std::pair<std::string, PlainJson>>{{"max_length", 2},
-                                                      {"max_new_tokens", 1},
-                                                      {"max_length", 40.5},
-                                                      {"max_length", "40"},
-                                                      {"num_beams", 0},
-                                                      {"num_beams", 1e300},
-                                                      {"min_length", 1e10},
-                                                      {"length_penalty", 11},
-                                                      {"no_repeat_ngram_size", -1},
-                                                      {"repetition_penalty", false}})
-    CHECK_CONTAINS(MESSAGE_OF(imported({{key, value}})), key + " is ");
+  for (const auto& wrong : std::vector<std::pair<std::string, PlainJson>>{{"max_length", 2},
+                                                                          {"max_new_tokens", 1},
+                                                                          {"max_length", 40.5},
+                                                                          {"max_length", "40"},
+                                                                          {"num_beams", 0},
+                                                                          {"num_beams", 1e300},
+                                                                          {"min_length", 1e10},
+                                                                          {"length_penalty", 11},
+                                                                          {"no_repeat_ngram_size", -1},
+                                                                          {"repetition_penalty", false}})
+    CHECK_CONTAINS(MESSAGE_OF(imported({{wrong.first, wrong.second}})), wrong.first + " is ");
   CHECK(imported(PlainJson::object()).data.max_length == 511);
   CHECK(imported(PlainJson::object(), {{"model_max_length", 100}}).data.max_length == 99);
   CHECK(imported(PlainJson::object(), {{"model_max_length", 1e30}}).data.max_length == 511);  // no limit
