@@ -42,11 +42,12 @@ TEST_CASE("import and export name what the other program does in a search and th
                      {"force_words_ids", {{5}}}};
   const Words found = warnings(foreign);
   CHECK(found.size() == foreign.size());
-  for (const auto& [key, value] : foreign.items())
-    CHECK(std::ranges::count_if(found, [&](const std::string& line) {
-            return line.find(model / "generation_config.json" + ": " + key + " is " + value.dump() +
-                             ": generate() ") != std::string::npos;
-          }) == 1);
+  for (const auto& entry : foreign.items()) {
+    const std::string named = model / "generation_config.json" + ": " + entry.key() + " is " +
+                              entry.value().dump() + ": generate() ";
+    CHECK(std::ranges::count_if(
+              found, [&](const std::string& line) { return line.find(named) != std::string::npos; }) == 1);
+  }
 
   // Our default search, which transformers has not.
   const std::string ours = directory / "ours";
