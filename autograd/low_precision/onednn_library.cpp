@@ -15,6 +15,7 @@ struct Functions {
   decltype(&dnnl_version) version;
   decltype(&dnnl_engine_create) engine_create;
   decltype(&dnnl_stream_create) stream_create;
+  decltype(&dnnl_stream_destroy) stream_destroy;
   decltype(&dnnl_memory_create) memory_create;
   decltype(&dnnl_memory_destroy) memory_destroy;
   decltype(&dnnl_memory_set_data_handle) memory_set_data_handle;
@@ -68,6 +69,7 @@ const char* find_functions(Functions& call, void* handle) {
   find(call.version, "dnnl_version");
   find(call.engine_create, "dnnl_engine_create");
   find(call.stream_create, "dnnl_stream_create");
+  find(call.stream_destroy, "dnnl_stream_destroy");
   find(call.memory_create, "dnnl_memory_create");
   find(call.memory_destroy, "dnnl_memory_destroy");
   find(call.memory_set_data_handle, "dnnl_memory_set_data_handle");
@@ -126,19 +128,20 @@ const Loaded& loaded() {
 
 const Functions& call() { return loaded().call; }
 
-dnnl_stream_t stream() {
-  thread_local const dnnl_stream_t own = [] {
-    dnnl_stream_t made = nullptr;
-    check(call().stream_create(&made, loaded().engine, dnnl_stream_default_flags), "stream");
-    return made;
-  }();
-  return own;
-}
-
 /// The owner of an object of the library.
 template <class Object, class Destroy>
 std::shared_ptr<Object> owned(Object* object, Destroy destroy) {
   return std::shared_ptr<Object>(object, [destroy](Object* last) { destroy(last); });
+}
+
+/// The thread's own stream. It ends with the thread.
+dnnl_stream_t stream() {
+  thread_local const auto own = [] {
+    dnnl_stream_t made = nullptr;
+    check(call().stream_create(&made, loaded().engine, dnnl_stream_default_flags), "stream");
+    return owned(made, call().stream_destroy);
+  }();
+  return own.get();
 }
 
 }  // namespace

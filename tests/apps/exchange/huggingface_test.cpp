@@ -117,8 +117,10 @@ TEST_CASE("a model of regard's own goes out and in with the same vocabulary and 
       export_huggingface(own, directory / "out");
       // <pad> and <s>, which regard never writes, and <unk>, by their rows.
       const nlohmann::json vocabulary = json_of(directory / "out/vocab.json");
-      nlohmann::json forbidden{{vocabulary.at("<pad>")}, {vocabulary.at("<s>")}};
-      if (!unknown) forbidden.push_back({vocabulary.at("<unk>")});
+      auto forbidden = nlohmann::json::array();
+      for (const char* const token : {"<pad>", "<s>", "<unk>"})
+        if (!unknown || token != std::string("<unk>"))
+          forbidden.push_back(nlohmann::json::array({vocabulary.at(token)}));
       for (const std::string file : {"config.json", "generation_config.json"})
         CHECK(json_of(directory / ("out/" + file)).at("bad_words_ids") == forbidden);
 
