@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "autograd/error.h"
+#include "autograd/profile.h"
 
 namespace regard {
 
@@ -73,6 +74,8 @@ void run_blocks(Index count, Index grain, BlockFunction function, const void* co
   const auto run = [=](Index block, int worker) {
     function(context, block * grain, std::min(count, (block + 1) * grain), worker);
   };
+  if (Profile* const profile = detail::active_profile; profile != nullptr && profile->times_loops())
+    return profile->time_loop(blocks, [&](Index block) { run(block, 0); });
   if (team <= 1 || omp_in_parallel()) {
     for (Index block = 0; block < blocks; ++block) run(block, 0);
     return;

@@ -4,7 +4,8 @@
 
 namespace regard {
 
-Profile::Profile() : outer_(std::exchange(detail::active_profile, this)) {}
+Profile::Profile(Loops loops)
+    : outer_(std::exchange(detail::active_profile, this)), time_loops_(loops == Loops::timed) {}
 
 void Profile::stop() {
   if (stopped_) return;

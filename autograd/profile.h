@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include "autograd/real.h"
@@ -53,7 +54,18 @@ class Profile {
     double flops = 0;      ///< multiplications and additions of matrix products
   };
 
-  Profile();
+  /// A parallel loop and the time of each of its blocks.
+  struct Loop {
+    std::size_t event;  ///< the innermost span around it: its place in events()
+    std::vector<Nanoseconds> blocks;
+  };
+
+  enum class Loops {
+    on_all_threads,
+    timed  ///< the blocks of each loop run one after another on this thread, and loops() has their times
+  };
+
+  explicit Profile(Loops loops = Loops::on_all_threads);
   ~Profile() { stop(); }
   Profile(const Profile&) = delete;
   Profile& operator=(const Profile&) = delete;
@@ -65,6 +77,23 @@ class Profile {
   const std::vector<Event>& events() const { return events_; }
   /// From the constructor to stop().
   Nanoseconds duration() const { return duration_; }
+  /// In the order in which they ran. A loop inside a block of another one is a part of that block.
+  const std::vector<Loop>& loops() const { return loops_; }
+  bool times_loops() const { return time_loops_ && !in_loop_; }
+
+  /// Runs the blocks of a loop and notes their times.
+  template <class Run>
+  void time_loop(Index blocks, const Run& run) {
+    Loop loop{open_.empty() ? 0 : open_.back(), {}};
+    in_loop_ = true;
+    for (Index block = 0; block < blocks; ++block) {
+      const Nanoseconds begin = now();
+      run(block);
+      loop.blocks.push_back(now() - begin);
+    }
+    in_loop_ = false;
+    loops_.push_back(std::move(loop));
+  }
 
   /// The event of the innermost open span, or null if none is open. Its end and self are not known yet.
   Event* open_event() { return open_.empty() ? nullptr : &events_[open_.back()]; }
@@ -77,9 +106,12 @@ class Profile {
 
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   Profile* const outer_;
+  const bool time_loops_;
+  bool in_loop_ = false;
   bool stopped_ = false;
   Nanoseconds duration_ = 0;
   std::vector<Event> events_;
+  std::vector<Loop> loops_;
   std::vector<std::size_t> open_;  ///< positions in events_, the innermost last
 };
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/bench/scaling.h"
 #include "apps/bench/training.h"
 
 namespace regard::bench {
@@ -74,13 +75,14 @@ void profile_training(const TrainingSettings& settings) {
   for (Index step = 0; step < settings.warmup_steps; ++step) training.step();
   const double speed = product_speed();
   Index tokens = 0;
-  Profile profile;
+  Profile profile(settings.scaling ? Profile::Loops::timed : Profile::Loops::on_all_threads);
   for (Index step = 0; step < settings.steps; ++step) tokens += training.step().size.tokens();
   profile.stop();
   const double seconds = 1e-9 * static_cast<double>(profile.duration());
   fmt::print("steps        {} after {} of warm-up, {} tokens (source + target), {:.0f} tokens/s\n\n",
              settings.steps, settings.warmup_steps, tokens, static_cast<double>(tokens) / seconds);
-  fmt::print("{}", profile_table(profile, speed));
+  fmt::print("{}", settings.scaling ? Scaling(profile).tables(settings.steps, "step")
+                                    : profile_table(profile, speed));
 }
 
 }  // namespace regard::bench

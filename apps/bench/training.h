@@ -27,6 +27,7 @@ struct TrainingSettings {
   Index warmup_steps = 3;  ///< before the measured steps
   double dropout = 0.3;
   bool final_norm = true;  ///< of a model with Transformer layers
+  bool scaling = false;    ///< a profile predicts what more threads would gain
   /// Further settings, "model.d_model=64". They take precedence over the others.
   std::vector<std::string> overrides = {};
 };

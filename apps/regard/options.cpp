@@ -50,10 +50,12 @@ void add_model_options(const Command& command, ModelOptions& options) {
 }
 
 void add_training(const Command& parent, const std::string& description, const std::string& footer,
-                  void (*measure)(const bench::TrainingSettings&)) {
+                  void (*measure)(const bench::TrainingSettings&),
+                  const std::function<void(const Command&, bench::TrainingSettings&)>& add_options) {
   const auto settings = std::make_shared<bench::TrainingSettings>();
   const auto threads = std::make_shared<std::optional<int>>();
   const Command command = parent.add("train", description);
+  if (add_options) add_options(command, *settings);
   command.option("--preset", settings->preset,
                  fmt::format("Preset of the model: {}", fmt::join(translation::preset_names, ", ")),
                  show_default);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,7 +39,8 @@ translation::LoadOptions load_options(const ModelOptions& options);
 
 /// Adds the subcommand `train` to `bench` or `profile`. It measures training steps.
 void add_training(const Command& parent, const std::string& description, const std::string& footer,
-                  void (*measure)(const bench::TrainingSettings&));
+                  void (*measure)(const bench::TrainingSettings&),
+                  const std::function<void(const Command&, bench::TrainingSettings&)>& add_options = {});
 
 /// Settings that are options of a command, too: the value on the command line for the place of the setting.
 /// "": not given.

@@ -28,6 +28,10 @@ const std::string train_example =
     "  regard profile train --preset bahdanau2015 --source train.en --target train.de";
 const std::string translate_example = "  regard profile translate build/model --beam 4 < source.txt";
 
+constexpr const char* scaling_help =
+    "Run on one thread, and predict the time on 1 to 64 threads from the times of the blocks into which the work "
+    "is cut; the prediction knows nothing of the bandwidth of the memory";
+
 struct ProfileTranslate {
   std::string model, precision;
   Search search;
@@ -87,7 +91,10 @@ void add_profile(const Command& program) {
   const Command profile = program.add("profile", "Show how much time each operation takes");
   profile.footer(reading + "Examples:\n" + train_example + "\n" + translate_example);
   add_training(profile, "Profile training steps, without those of the warm-up",
-               reading + "Examples:\n" + train_example, bench::profile_training);
+               reading + "Examples:\n" + train_example, bench::profile_training,
+               [](const Command& command, bench::TrainingSettings& settings) {
+                 command.option("--scaling", settings.scaling, scaling_help);
+               });
   add_profile_translate(profile);
 }
 
