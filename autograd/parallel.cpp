@@ -70,17 +70,18 @@ namespace detail {
 void run_blocks(Index count, Index grain, BlockFunction function, const void* context) {
   grain = std::max<Index>(grain, 1);
   const Index blocks = (count + grain - 1) / grain;
-  const int team = static_cast<int>(std::min<Index>(threads(), blocks));
   const auto run = [=](Index block, int worker) {
     function(context, block * grain, std::min(count, (block + 1) * grain), worker);
   };
   if (Profile* const profile = detail::active_profile; profile != nullptr && profile->times_loops())
     return profile->time_loop(blocks, [&](Index block) { run(block, 0); });
-  if (team <= 1 || omp_in_parallel()) {
+  const int team = threads();
+  if (team == 1 || blocks <= 1 || omp_in_parallel()) {
     for (Index block = 0; block < blocks; ++block) run(block, 0);
     return;
   }
-  // An exception that leaves a parallel region would end the program.
+  // The team always has the same size. GCC's OpenMP ends the threads that a smaller team leaves over, and
+  // makes new ones for a larger team. An exception that leaves a parallel region would end the program.
   std::exception_ptr exception;
   std::atomic<Index> failed = blocks;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(team)

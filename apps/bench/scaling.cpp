@@ -107,8 +107,8 @@ Nanoseconds Scaling::total(std::size_t i) const {
   return total;
 }
 
-/// What of the time beyond a perfect cut comes from serial work, from loops themselves, from fewer blocks than
-/// threads, and from blocks that end late: the largest of them.
+/// What of the time beyond a perfect cut comes from serial work, from loops themselves, from fewer blocks
+/// than threads, and from blocks that end late: the largest of them.
 std::string Scaling::reason(const Operation& operation, std::size_t i) const {
   const int threads = predicted_threads[i];
   Nanoseconds few = 0, late = 0, costs = 0;
@@ -140,13 +140,16 @@ std::string Scaling::tables(Index runs, const std::string& run_name) const {
   }
   std::vector<std::pair<Nanoseconds, const Operation*>> losses;
   for (const Operation& operation : operations_)
-    losses.emplace_back(time(operation, sixteen) - time(operation, 0) / predicted_threads[sixteen], &operation);
+    losses.emplace_back(time(operation, sixteen) - time(operation, 0) / predicted_threads[sixteen],
+                        &operation);
   std::ranges::stable_sort(losses, std::greater<>(), &std::pair<Nanoseconds, const Operation*>::first);
   losses.resize(std::min<std::size_t>(losses.size(), 10));
-  text += fmt::format("\nOn 16 threads these lose most:\n{:<32} {:>8} {:>8} {:>8}  {}\n", "operation", "ms on 1",
-                      "ms on 16", "lost", "mostly because of");
+  text += fmt::format("\nOn 16 threads these lose most:\n{:<32} {:>8} {:>8} {:>8}  {}\n", "operation",
+                      "ms on 1", "ms on 16", "lost", "mostly because of");
   for (const auto& [lost, operation] : losses) {
-    const auto ms = [&](Nanoseconds time) { return 1e-6 * static_cast<double>(time) / static_cast<double>(runs); };
+    const auto ms = [&](Nanoseconds time) {
+      return 1e-6 * static_cast<double>(time) / static_cast<double>(runs);
+    };
     text += fmt::format("{:<32} {:>8.2f} {:>8.2f} {:>8.2f}  {}\n", operation->name, ms(time(*operation, 0)),
                         ms(time(*operation, sixteen)), ms(lost), reason(*operation, sixteen));
   }

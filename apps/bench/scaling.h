@@ -28,8 +28,8 @@ class Scaling {
 
   /// Returns the predicted time of everything on predicted_threads[i] threads.
   Profile::Nanoseconds total(std::size_t i) const;
-  /// Returns two tables: time, speedup and efficiency for each number of threads, of one of `runs` equal parts
-  /// of the profile; and the ten operations that lose most on 16 threads, with the reason.
+  /// Returns two tables: time, speedup and efficiency for each number of threads, of one of `runs` equal
+  /// parts of the profile; and the ten operations that lose most on 16 threads, with the reason.
   std::string tables(Index runs, const std::string& run_name) const;
 
  private:

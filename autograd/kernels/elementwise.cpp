@@ -13,25 +13,24 @@ void accumulate_scaled(GradSlot to, const Real* x, Real factor, Index size) noex
   });
 }
 
-void add_bias(Real* y, Index stride, const Real* bias, Index rows, Index columns) noexcept {
-  for (Index row = 0; row < rows; ++row) {
-    Real* const y_row = y + row * stride;
+void add_bias(Matrix y, const Real* bias, MatrixBlock block) noexcept {
+  for (Index row = block.row; row < block.row + block.rows; ++row) {
+    Real* const y_row = y.data + row * y.stride;
 #pragma omp simd
-    for (Index i = 0; i < columns; ++i) y_row[i] += bias[i];
+    for (Index i = block.column; i < block.column + block.columns; ++i) y_row[i] += bias[i];
   }
 }
 
-void add_bias_relu(Real* y, const Real* bias, Index first_row, Index rows, Index columns,
-                   DropoutMask dropout) noexcept {
-  for (Index row = 0; row < rows; ++row) {
-    Real* const y_row = y + row * columns;
-    for (Index i = 0; i < columns; ++i) {
+void add_bias_relu(Matrix y, const Real* bias, MatrixBlock block, DropoutMask dropout) noexcept {
+  const Index begin = block.column, end = block.column + block.columns;
+  for (Index row = block.row; row < block.row + block.rows; ++row) {
+    Real* const y_row = y.data + row * y.stride;
+    for (Index i = begin; i < end; ++i) {
       const Real x = y_row[i] + bias[i];
       y_row[i] = x < 0 ? 0 : x;  // NaN stays NaN
     }
     if (dropout.probability > 0)
-      for_each_dropout_factor(dropout, static_cast<std::uint64_t>(first_row + row), columns,
-                              [=](Index i, Real factor) { y_row[i] *= factor; });
+      for_each_dropout_factor(dropout, row, begin, end, [=](Index i, Real factor) { y_row[i] *= factor; });
   }
 }
 
@@ -63,10 +62,10 @@ void dropout_forward(GradSlot y, const Real* x, Index rows, Index columns, Dropo
       const Real* const x_row = x + row * columns;
       Real* const y_row = y.data + row * columns;
       if (y.add)
-        for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns,
+        for_each_dropout_factor(dropout, row, 0, columns,
                                 [=](Index i, Real factor) { y_row[i] += x_row[i] * factor; });
       else
-        for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns,
+        for_each_dropout_factor(dropout, row, 0, columns,
                                 [=](Index i, Real factor) { y_row[i] = x_row[i] * factor; });
     }
   });
@@ -115,20 +114,20 @@ void map_backward(GradSlot dx, const Real* dy, const Real* saved, Index size, co
 
 /// z += bias, y = dropout(value(z))
 template <class Value>
-void add_bias_map(Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
-                  DropoutMask dropout, const Value& value) {
-  for (Index row = 0; row < rows; ++row) {
-    Real* const y_row = y + row * columns;
-    Real* const z_row = z + row * columns;
+void add_bias_map(Matrix y, Matrix z, const Real* bias, MatrixBlock block, DropoutMask dropout,
+                  const Value& value) {
+  const Index begin = block.column, end = block.column + block.columns;
+  for (Index row = block.row; row < block.row + block.rows; ++row) {
+    Real* const y_row = y.data + row * y.stride;
+    Real* const z_row = z.data + row * z.stride;
 #pragma omp simd
-    for (Index i = 0; i < columns; ++i) {
+    for (Index i = begin; i < end; ++i) {
       const Real sum = z_row[i] + bias[i];
       z_row[i] = sum;
       y_row[i] = value(sum);
     }
     if (dropout.probability > 0)
-      for_each_dropout_factor(dropout, static_cast<std::uint64_t>(first_row + row), columns,
-                              [=](Index i, Real factor) { y_row[i] *= factor; });
+      for_each_dropout_factor(dropout, row, begin, end, [=](Index i, Real factor) { y_row[i] *= factor; });
   }
 }
 
@@ -141,8 +140,7 @@ void map_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, Dr
       Real* const dy_row = dy + row * columns;
       const Real* const z_row = z + row * columns;
       if (dropout.probability > 0)
-        for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns,
-                                [=](Index i, Real factor) { dy_row[i] *= factor; });
+        for_each_dropout_factor(dropout, row, 0, columns, [=](Index i, Real factor) { dy_row[i] *= factor; });
 #pragma omp simd
       for (Index i = 0; i < columns; ++i) dy_row[i] *= slope(z_row[i]);
     }
@@ -202,18 +200,16 @@ void silu_backward(GradSlot dx, const Real* dy, const Real* x, Index size) noexc
   map_backward(dx, dy, x, size, [](Real gradient, Real v) { return gradient * silu_slope(v); });
 }
 
-void add_bias_gelu(Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
-                   DropoutMask dropout) noexcept {
-  add_bias_map(y, z, bias, first_row, rows, columns, dropout, gelu);
+void add_bias_gelu(Matrix y, Matrix z, const Real* bias, MatrixBlock block, DropoutMask dropout) noexcept {
+  add_bias_map(y, z, bias, block, dropout, gelu);
 }
 
 void gelu_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout) noexcept {
   map_dropout_backward(dy, z, rows, columns, dropout, gelu_slope);
 }
 
-void add_bias_silu(Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
-                   DropoutMask dropout) noexcept {
-  add_bias_map(y, z, bias, first_row, rows, columns, dropout, silu);
+void add_bias_silu(Matrix y, Matrix z, const Real* bias, MatrixBlock block, DropoutMask dropout) noexcept {
+  add_bias_map(y, z, bias, block, dropout, silu);
 }
 
 void silu_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout) noexcept {

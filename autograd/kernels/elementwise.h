@@ -12,20 +12,17 @@ REGARD_KERNEL(accumulate, GradSlot to, const Real* x, Index size);
 /// to = factor x, or to += factor x.
 REGARD_KERNEL(accumulate_scaled, GradSlot to, const Real* x, Real factor, Index size);
 
-/// y += bias, in place, in each of `rows` rows.
-REGARD_KERNEL(add_bias, Real* y, Index stride, const Real* bias, Index rows, Index columns);
-/// y = dropout(max(0, y + bias)), in place, for rows first_row .. first_row + rows of the whole matrix.
-REGARD_KERNEL(add_bias_relu, Real* y, const Real* bias, Index first_row, Index rows, Index columns,
-              DropoutMask dropout);
+/// y += bias, in place, for a block of the matrix.
+REGARD_KERNEL(add_bias, Matrix y, const Real* bias, MatrixBlock block);
+/// y = dropout(max(0, y + bias)), in place, for a block of the matrix.
+REGARD_KERNEL(add_bias_relu, Matrix y, const Real* bias, MatrixBlock block, DropoutMask dropout);
 /// dx = dy / (1-p) where y > 0, else 0: an element that the dropout or the ReLU set to 0 gets no gradient.
 /// In place on dy.
 REGARD_KERNEL(relu_dropout_backward, Real* dy, const Real* y, Real keep_scale, Index size);
-/// z += bias, in place, and y = dropout(f(z)), for rows first_row .. first_row + rows of the whole matrices;
-/// z and y may be the same. The activation f is GELU or SiLU, see below.
-REGARD_KERNEL(add_bias_gelu, Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
-              DropoutMask dropout);
-REGARD_KERNEL(add_bias_silu, Real* y, Real* z, const Real* bias, Index first_row, Index rows, Index columns,
-              DropoutMask dropout);
+/// z += bias, in place, and y = dropout(f(z)), for a block of the matrices, which may be the same. The
+/// activation f is GELU or SiLU, see below.
+REGARD_KERNEL(add_bias_gelu, Matrix y, Matrix z, const Real* bias, MatrixBlock block, DropoutMask dropout);
+REGARD_KERNEL(add_bias_silu, Matrix y, Matrix z, const Real* bias, MatrixBlock block, DropoutMask dropout);
 /// dz = dy dropout f'(z), in place on dy. The dropout is drawn again.
 REGARD_KERNEL(gelu_dropout_backward, Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout);
 REGARD_KERNEL(silu_dropout_backward, Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout);

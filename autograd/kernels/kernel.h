@@ -32,6 +32,11 @@ inline namespace REGARD_PRECISION { namespace kernels {
 using Matrix = blas::Matrix<Real>;
 using ConstMatrix = blas::Matrix<const Real>;
 
+/// A part of a matrix: `rows` rows from `row` on, and `columns` columns from `column` on.
+struct MatrixBlock {
+  Index row, rows, column, columns;
+};
+
 /// How a product is stored in a gradient. (Static: each kernel file has a copy of its own.)
 [[maybe_unused]] static inline blas::Store store(GradSlot slot) {
   return slot.add ? blas::Store::add : blas::Store::overwrite;

@@ -12,7 +12,7 @@ void add_row(Real* sum, const Real* x, const Real* sublayer, Index row, Index co
   if (dropout.probability == 0) {
     for (Index i = 0; i < columns; ++i) sum[i] = x[i] + sublayer[i];
   } else {
-    for_each_dropout_factor(dropout, static_cast<std::uint64_t>(row), columns,
+    for_each_dropout_factor(dropout, row, 0, columns,
                             [=](Index i, Real factor) { sum[i] = x[i] + factor * sublayer[i]; });
   }
 }

@@ -4,26 +4,151 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 
-void pack_panels(Real* panels, const Real* b, Index b_row, Index b_column, Index depth,
-                 Index columns) noexcept {
-  for (Index first = 0; first < columns; first += panel_columns)
+namespace {
+
+constexpr Index most_depth = TileMemory::most_depth;  // a panel of this depth fills the first-level cache
+
+Index smaller(Index a, Index b) { return a < b ? a : b; }
+
+// Four numbers, which every processor has vectors for.
+using Four __attribute__((vector_size(4 * sizeof(Real)))) = Real;
+#if defined(__clang__) || __GNUC__ >= 12
+#define REGARD_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+using FourPlaces __attribute__((vector_size(4 * sizeof(Real)))) =
+    __typeof__(__builtin_choose_expr(sizeof(Real) == 4, int{}, 0L));
+#define REGARD_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle(a, b, FourPlaces{i, j, k, l})
+#endif
+
+/// to[i][j] = from[j][i] for 4 x 4 numbers.
+inline void transpose_four(Real* to, Index to_stride, const Real* from, Index from_stride) {
+  Four a, b, c, d;
+  __builtin_memcpy(&a, from, sizeof a);
+  __builtin_memcpy(&b, from + from_stride, sizeof b);
+  __builtin_memcpy(&c, from + 2 * from_stride, sizeof c);
+  __builtin_memcpy(&d, from + 3 * from_stride, sizeof d);
+  const Four ab_low = REGARD_SHUFFLE(a, b, 0, 4, 1, 5), ab_high = REGARD_SHUFFLE(a, b, 2, 6, 3, 7);
+  const Four cd_low = REGARD_SHUFFLE(c, d, 0, 4, 1, 5), cd_high = REGARD_SHUFFLE(c, d, 2, 6, 3, 7);
+  const Four rows[4] = {
+      REGARD_SHUFFLE(ab_low, cd_low, 0, 1, 4, 5), REGARD_SHUFFLE(ab_low, cd_low, 2, 3, 6, 7),
+      REGARD_SHUFFLE(ab_high, cd_high, 0, 1, 4, 5), REGARD_SHUFFLE(ab_high, cd_high, 2, 3, 6, 7)};
+  for (int i = 0; i < 4; ++i) __builtin_memcpy(to + i * to_stride, &rows[i], sizeof rows[i]);
+}
+
+/// Copies B[depth, columns] into panel[depth, 32], with zeros for the columns that B does not have.
+void pack_panel(Real* panel, StridedMatrix b, Index depth, Index columns) {
+  if (columns == panel_columns && b.column == 1) {
     for (Index k = 0; k < depth; ++k)
-      for (Index j = first; j < first + panel_columns; ++j)
-        *panels++ = j < columns ? b[k * b_row + j * b_column] : Real{0};
+      __builtin_memcpy(panel + k * panel_columns, b.data + k * b.row, panel_columns * sizeof(Real));
+    return;
+  }
+  const Index fours = columns == panel_columns && b.row == 1 ? depth / 16 * 16 : 0;
+  for (Index k = 0; k < fours; k += 16)  // a line of the cache
+    for (Index j = 0; j < panel_columns; j += 4)
+      for (Index i = k; i < k + 16; i += 4)
+        transpose_four(panel + i * panel_columns + j, panel_columns, b.data + j * b.column + i, b.column);
+  for (Index k = fours; k < depth; ++k)
+    for (Index j = 0; j < panel_columns; ++j)
+      panel[k * panel_columns + j] = j < columns ? b.data[k * b.row + j * b.column] : Real{0};
+}
+
+/// C[rows, 32] = A[rows, depth] panel (+ C)
+void multiply_panel(Index rows, Index depth, StridedMatrix a, const Real* panel, Matrix c, blas::Store how) {
+  for (Index j = 0; j < panel_columns; j += 2 * lanes)
+    product_columns<2>(rows, depth, a.data, a.row, a.column, {panel + j, panel_columns},
+                       {c.data + j, c.stride}, how);
+}
+
+constexpr Index strip_rows = 16;
+
+/// Copies A^T into strips[rows / 16, depth, 16]. In place, each row of it would lie in another page of
+/// memory.
+void pack_strips(Real* strips, StridedMatrix a, Index rows, Index depth) {
+  for (Index first = 0; first < rows; first += strip_rows) {
+    Real* const strip = strips + first * depth;
+    const Index count = smaller(strip_rows, rows - first);
+    for (Index k = 0; k < depth; ++k)
+      for (Index i = 0; i < count; ++i) strip[k * strip_rows + i] = a.data[first + i + k * a.column];
+  }
+}
+
+/// C[rows, 32] = A[rows, depth] panel (+ C) for A^T in strips.
+void multiply_strips(Index rows, Index depth, const Real* strips, const Real* panel, Matrix c,
+                     blas::Store how) {
+  for (Index first = 0; first < rows; first += strip_rows)
+    multiply_panel(smaller(strip_rows, rows - first), depth, {strips + first * depth, 1, strip_rows}, panel,
+                   {c.data + first * c.stride, c.stride}, how);
+}
+
+/// The part of a tile for some of the k: multiply(panel, c, how) computes C[rows, 32] for a panel of B.
+template <class Multiply>
+void multiply_panels(Index rows, Index columns, Index depth, StridedMatrix b, Matrix c, blas::Store how,
+                     TileMemory& memory, const Multiply& multiply) {
+  Real* const panel = memory.panel;
+  for (Index first = 0; first < columns; first += panel_columns) {
+    const Index count = smaller(panel_columns, columns - first);
+    pack_panel(panel, {b.data + first * b.column, b.row, b.column}, depth, count);
+    if (count == panel_columns) {
+      multiply(panel, Matrix{c.data + first, c.stride}, how);
+      continue;
+    }
+    multiply(panel, Matrix{memory.edge, panel_columns}, blas::Store::overwrite);
+    for (Index i = 0; i < rows; ++i) {
+      const GradSlot to{c.data + i * c.stride + first, how == blas::Store::add};
+      put_row(to, 0, count, [&](Index j) { return memory.edge[i * panel_columns + j]; });
+    }
+  }
+}
+
+}  // namespace
+
+void product_tile(Index rows, Index columns, Index depth, StridedMatrix a, StridedMatrix b, Matrix c,
+                  blas::Store how, TileMemory* memory) noexcept {
+  for (Index k = 0; k < depth || k == 0; k += most_depth) {
+    const Index part = smaller(most_depth, depth - k);
+    const StridedMatrix a_part{a.data + k * a.column, a.row, a.column};
+    const StridedMatrix b_part{b.data + k * b.row, b.row, b.column};
+    const blas::Store store = k == 0 ? how : blas::Store::add;
+    if (a.row == 1 && a.column > 1) {
+      pack_strips(memory->strips, a_part, rows, part);
+      multiply_panels(rows, columns, part, b_part, c, store, *memory,
+                      [&](const Real* panel, Matrix to, blas::Store its) {
+                        multiply_strips(rows, part, memory->strips, panel, to, its);
+                      });
+    } else {
+      multiply_panels(rows, columns, part, b_part, c, store, *memory,
+                      [&](const Real* panel, Matrix to, blas::Store its) {
+                        multiply_panel(rows, part, a_part, panel, to, its);
+                      });
+    }
+  }
+}
+
+void add_matrices(Matrix c, const Real* matrices, Index count, Index rows, Index columns, Index size,
+                  blas::Store how) noexcept {
+  for (Index row = 0; row < rows; ++row) {
+    GradSlot to{c.data + row * c.stride, how == blas::Store::add};
+    for (Index matrix = 0; matrix < count; ++matrix) {
+      const Real* const from = matrices + matrix * size + row * columns;
+      put_row(to, 0, columns, [=](Index i) { return from[i]; });
+      to.add = true;
+    }
+  }
+}
+
+void pack_panels(Real* panels, StridedMatrix b, Index depth, Index columns) noexcept {
+  for (Index first = 0; first < columns; first += panel_columns)
+    pack_panel(panels + first * depth, {b.data + first * b.column, b.row, b.column}, depth,
+               smaller(panel_columns, columns - first));
 }
 
 void panel_product(Index rows, Index columns, Index depth, ConstMatrix a, const Real* panels, Matrix c,
                    blas::Store how) noexcept {
-  constexpr Index most_depth = 256;  // a panel of this depth fills the first-level cache
-  for (Index first = 0; first < columns; first += panel_columns) {
-    for (Index k = 0; k < depth; k += most_depth) {
-      const Real* const panel = panels + first * depth + k * panel_columns;
-      const Index part = depth - k < most_depth ? depth - k : most_depth;
-      for (Index j = 0; j < panel_columns; j += 2 * lanes)
-        product_columns<2>(rows, part, a.data + k, a.stride, 1, {panel + j, panel_columns},
-                           {c.data + first + j, c.stride}, k == 0 ? how : blas::Store::add);
-    }
-  }
+  for (Index first = 0; first < columns; first += panel_columns)
+    for (Index k = 0; k < depth; k += most_depth)
+      multiply_panel(rows, smaller(most_depth, depth - k), {a.data + k, a.stride, 1},
+                     panels + first * depth + k * panel_columns, {c.data + first, c.stride},
+                     k == 0 ? how : blas::Store::add);
 }
 
 }  // namespace REGARD_SIMD_NAMESPACE

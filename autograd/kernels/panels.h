@@ -3,9 +3,10 @@
 #include "autograd/kernels/kernel.h"
 #include "autograd/real.h"
 
-// Products with one matrix B again and again, as at each step of a recurrence. A call of sgemm copies B into
-// an order of its own before it multiplies; for a few rows of A that takes as long as the product. So B is
-// copied once, into panels of 32 columns, and every product reads the panels.
+// Matrix products C = A B (+ C) on the calling thread. B is copied into panels of 32 columns and up to 256
+// rows, which fit the first-level cache, and each panel is multiplied with all rows of A. Each element of C
+// is one sum over k, in the same order wherever the tile begins and ends. So the bits do not depend on how a
+// larger product was cut into tiles.
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
@@ -16,12 +17,42 @@ inline Index in_panels(Index columns) {
   return (columns + panel_columns - 1) / panel_columns * panel_columns;
 }
 
-/// Copies B[depth, columns], whose element (k, j) is b[k * b_row + j * b_column], into
-/// panels[in_panels(columns) / 32, depth, 32], with zeros for the columns that B does not have.
-REGARD_KERNEL(pack_panels, Real* panels, const Real* b, Index b_row, Index b_column, Index depth,
-              Index columns);
+/// A matrix as it lies in memory: element (i, j) is data[i * row + j * column], and one of the steps is 1.
+struct StridedMatrix {
+  const Real* data;
+  Index row, column;
 
-/// C[rows, columns] = A[rows, depth] B (+ C) on the calling thread. `columns` are whole panels.
+  /// The rest of the matrix from element (i, j) on.
+  StridedMatrix from(Index i, Index j) const { return {data + i * row + j * column, row, column}; }
+};
+
+/// The memory in which one thread computes a tile.
+struct TileMemory {
+  static constexpr Index most_rows = 256, most_transposed_rows = 128, most_depth = 256;
+
+  Real panel[most_depth * panel_columns];
+  Real strips[most_depth * most_transposed_rows];
+  Real edge[most_rows * panel_columns];
+};
+
+/// C[rows, columns] = A B (+ C). It has at most most_rows rows; if the rows of A have a step of 1, at most
+/// most_transposed_rows.
+REGARD_KERNEL(product_tile, Index rows, Index columns, Index depth, StridedMatrix a, StridedMatrix b,
+              Matrix c, blas::Store how, TileMemory* memory);
+
+/// C[rows, columns] = the sum of matrices in the order of their places in memory (+ C). They have
+/// no gaps between their rows and begin `size` numbers apart.
+REGARD_KERNEL(add_matrices, Matrix c, const Real* matrices, Index count, Index rows, Index columns,
+              Index size, blas::Store how);
+
+// Products with one matrix B again and again, as at each step of a recurrence, read panels that are copied
+// once.
+
+/// Copies B[depth, columns] into
+/// panels[in_panels(columns) / 32, depth, 32], with zeros for the columns that B does not have.
+REGARD_KERNEL(pack_panels, Real* panels, StridedMatrix b, Index depth, Index columns);
+
+/// C[rows, columns] = A[rows, depth] B (+ C). `columns` are whole panels.
 REGARD_KERNEL(panel_product, Index rows, Index columns, Index depth, ConstMatrix a, const Real* panels,
               Matrix c, blas::Store how);
 

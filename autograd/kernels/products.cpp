@@ -1,7 +1,12 @@
 #include "autograd/kernels/products.h"
 
 #include <algorithm>
+#include <atomic>
+#include <vector>
 
+#include "autograd/error.h"
+#include "autograd/kernels/panels.h"
+#include "autograd/memory.h"
 #include "autograd/parallel.h"
 #include "autograd/profile.h"
 
@@ -9,56 +14,87 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
 using blas::Transposed;
 
-/// Rows (or columns) that one thread computes at a time, for a result that has `extent` of them and a product
-/// of m n k multiplications: slabs of up to 850 (larger ones gain 2 to 3 %), an even number of them, cut by
-/// shape alone so that the bits of the result do not depend on the number of threads. A product too small
-/// to wake a thread for stays whole.
-Index product_block(Index extent, Index multiplications) {
-  constexpr Index largest = 850, smallest = 16;
-  constexpr Index worth_a_thread = 1'000'000;  // about 10 microseconds
-  if (multiplications < worth_a_thread) return extent;
-  const Index pairs = (extent + 2 * largest - 1) / (2 * largest);
-  return std::max(smallest, (extent + 2 * pairs - 1) / (2 * pairs));
-}
-
 namespace {
 
-/// A product with few rows takes less time than sgemm needs to copy B. For results of up to 1,024 numbers and
-/// up to a million multiplications OpenBLAS has kernels (from AVX-512 on) that read B in place. So B is cut
-/// into pieces of that size.
+constexpr Index part_unit = 64;
+
+/// With fewer rows than this a product takes less time than copying B into panels.
+constexpr Index few_rows = 64;
+
+/// For results of up to 1,024 numbers and up to a million multiplications OpenBLAS has kernels (from AVX-512
+/// on) that read B in place. So B is cut into pieces of that size.
 Index piece_columns(Index rows, Index depth) {
   const Index columns = std::min(1024 / rows, 1'000'000 / (rows * depth + 1));
   return std::max<Index>(columns / 16 * 16, 16);
 }
-constexpr Index few_rows = 64;
+
+/// A product with few rows, cut along its columns.
+void thin_product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
+                  blas::Store store, const BlockDone& done) {
+  blas::load();  // once, before the threads start
+  const Index b_step = transposed == Transposed::b ? b.stride : 1;
+  const Index block = block_size(n, m * k / multiplications_per_number, panel_columns);
+  parallel_for(n, block, [&](Index begin, Index end) {
+    const Index piece = transposed == Transposed::b && m > 0 ? piece_columns(m, k) : end - begin;
+    for (Index first = begin; first < end; first += piece)
+      blas::gemm(transposed, m, std::min(piece, end - first), k, a,
+                 ConstMatrix{b.data + first * b_step, b.stride}, Matrix{c.data + first, c.stride}, store);
+    if (done) done({0, m, begin, end - begin});
+  });
+}
 
 }  // namespace
 
-bool cut_by_rows(Index m, Index n) { return m >= n; }
-
 void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
              blas::Store store, const BlockDone& done) {
-  blas::load();  // once, before the threads start
   count_flops(2.0 * static_cast<double>(m * n * k));
-  // The part of A for the rows of C from `row` on, and of B for its columns from `column` on.
-  const Index a_step = transposed == Transposed::a ? 1 : a.stride;
-  const Index b_step = transposed == Transposed::b ? b.stride : 1;
-  const auto multiply = [&](Index row, Index rows, Index column, Index columns) {
-    const bool in_pieces = transposed == Transposed::b && m > 0 && m <= few_rows;
-    const Index piece = in_pieces ? piece_columns(m, k) : columns;
-    for (Index first = column; first < column + columns; first += piece)
-      blas::gemm(transposed, rows, std::min(piece, column + columns - first), k,
-                 ConstMatrix{a.data + row * a_step, a.stride}, ConstMatrix{b.data + first * b_step, b.stride},
-                 Matrix{c.data + row * c.stride + first, c.stride}, store);
-    if (done) done(row, rows, column, columns);
+  if (m < few_rows && (transposed == Transposed::b || m < panel_columns))
+    return thin_product(transposed, m, n, k, a, b, c, store, done);
+  const bool a_transposed = transposed == Transposed::a, b_transposed = transposed == Transposed::b;
+  const StridedMatrix a_steps{a.data, a_transposed ? 1 : a.stride, a_transposed ? a.stride : 1};
+  const StridedMatrix b_steps{b.data, b_transposed ? 1 : b.stride, b_transposed ? b.stride : 1};
+  // Of a transposed A, the columns are copied, too. So its tiles have fewer of them.
+  const ProductCut largest{a_transposed ? TileMemory::most_transposed_rows : TileMemory::most_rows,
+                           a_transposed ? 256 : 128, std::max<Index>(k / TileMemory::most_depth, 1)};
+  const Buffer memory = allocate(to_size(threads()) * sizeof(TileMemory));
+  const auto multiply = [&](const TileProduct& part) {
+    const auto& [block, first, depth, to, how, worker] = part;
+    product_tile(block.rows, block.columns, depth, a_steps.from(block.row, first),
+                 b_steps.from(first, block.column), to, how, static_cast<TileMemory*>(memory.get()) + worker);
   };
-  const bool by_rows = cut_by_rows(m, n);
-  const Index extent = by_rows ? m : n;
-  parallel_for(extent, product_block(extent, m * n * k), [&](Index begin, Index end) {
-    if (by_rows)
-      multiply(begin, end - begin, 0, n);
-    else
-      multiply(0, m, begin, end - begin);
+  product_in_tiles(m, n, k, cut_product(m, n, k, largest, {32, 32}), c, store, multiply, done);
+}
+
+void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c, blas::Store store,
+                      const std::function<void(const TileProduct& part)>& multiply, const BlockDone& done) {
+  const Index across = (n + cut.columns - 1) / cut.columns, tiles = (m + cut.rows - 1) / cut.rows * across;
+  const Index tile_size = cut.rows * cut.columns, parts = cut.parts;
+  const Buffer partial_sums =
+      parts == 1 ? nullptr : allocate(to_size(tiles * parts * tile_size) * sizeof(Real));
+  std::vector<std::atomic<Index>> finished(parts == 1 ? 0 : to_size(tiles));
+  const auto part_begin = [&](Index part) {
+    return part == parts ? k : k / part_unit * part / parts * part_unit;
+  };
+  const auto run = [&](Index index, int worker) {
+    const Index tile = index / parts, part = index % parts;
+    const Index row = tile / across * cut.rows, column = tile % across * cut.columns;
+    const MatrixBlock block{row, std::min(cut.rows, m - row), column, std::min(cut.columns, n - column)};
+    const Index first = part_begin(part), depth = part_begin(part + 1) - first;
+    const Matrix to{c.data + row * c.stride + column, c.stride};
+    if (parts == 1) {
+      multiply({block, first, depth, to, store, worker});
+    } else {
+      Real* const sums = static_cast<Real*>(partial_sums.get()) + tile * parts * tile_size;
+      multiply(
+          {block, first, depth, {sums + part * tile_size, block.columns}, blas::Store::overwrite, worker});
+      if (++finished[to_size(tile)] < parts) return;
+      add_matrices(to, static_cast<const Real*>(sums), parts, block.rows, block.columns, tile_size, store);
+    }
+    if (done) done(block);
+  };
+  const Index numbers = tile_size * (k / parts) / multiplications_per_number;
+  parallel_for(tiles * parts, block_size(tiles * parts, numbers), [&](Index begin, Index end, int worker) {
+    for (Index index = begin; index < end; ++index) run(index, worker);
   });
 }
 

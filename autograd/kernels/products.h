@@ -2,23 +2,32 @@
 
 #include <functional>
 
+#include "autograd/cut.h"
 #include "autograd/kernels/kernel.h"
 #include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// True if the blocks of a product are whole rows of C; otherwise they are whole columns.
-bool cut_by_rows(Index m, Index n);
-
-/// Rows (or columns) that one thread computes at a time, for a result that has `extent` of them and a product
-/// of that many multiplications. It depends on the shape alone.
-Index product_block(Index extent, Index multiplications);
-
 /// Called with each block of C when it is finished, while it is still in the cache.
-using BlockDone = std::function<void(Index row, Index rows, Index column, Index columns)>;
+using BlockDone = std::function<void(const MatrixBlock& block)>;
 
-/// C[m, n] = A B (+ C), as blas::gemm but on all threads, cut along the longer side of C.
+/// C[m, n] = A B (+ C), as blas::gemm but on all threads.
 void product(blas::Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
              blas::Store store, const BlockDone& done = nullptr);
+
+/// A part of a product: the block of C, for k from `first` on. `to` is where the block goes.
+struct TileProduct {
+  MatrixBlock block;
+  Index first, depth;
+  Matrix to;
+  blas::Store store;
+  int worker;  ///< as in parallel_for
+};
+
+/// Calls multiply(part) for all parts of a product, on all threads, and done(block) for each block of C. If
+/// the sums over k are cut, each part goes to memory of its own, and the parts are added in their order.
+/// Parts begin at multiples of 64.
+void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c, blas::Store store,
+                      const std::function<void(const TileProduct& part)>& multiply, const BlockDone& done);
 
 }}}  // namespace regard::REGARD_PRECISION::kernels

@@ -101,15 +101,18 @@ inline void put_row(GradSlot slot, Index first, Index count, const Value& value)
   for (int i = 0; i < dropout_tile; ++i) factors[i] = numbers[i] >= threshold ? keep : Real{0};
 }
 
-/// Calls use(column, factor) for each column of a row under dropout.
+/// Calls use(column, factor) for the columns begin .. end of a row under dropout.
 template <class Use>
-inline void for_each_dropout_factor(DropoutMask dropout, std::uint64_t row, Index columns, const Use& use) {
+inline void for_each_dropout_factor(DropoutMask dropout, Index row, Index begin, Index end, const Use& use) {
   Real factors[dropout_tile];
-  for (Index first = 0; first < columns; first += dropout_tile) {
-    dropout_factors(factors, dropout, row, static_cast<std::uint64_t>(first / dropout_tile));
-    const Index count = columns - first < dropout_tile ? columns - first : dropout_tile;
+  for (Index first = begin; first < end;) {
+    const Index tile = first / dropout_tile, next = (tile + 1) * dropout_tile;
+    dropout_factors(factors, dropout, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(tile));
+    const Index count = (next < end ? next : end) - first;
+    const Real* const used = factors + first % dropout_tile;
 #pragma omp simd
-    for (Index i = 0; i < count; ++i) use(first + i, factors[i]);
+    for (Index i = 0; i < count; ++i) use(first + i, used[i]);
+    first += count;
   }
 }
 

@@ -19,8 +19,8 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 #endif
 
 template <int rows, int vectors>
-inline void product_tile(Index depth, const Real* a, Index a_row, Index a_column, ConstMatrix b, Matrix c,
-                         blas::Store how) {
+inline void register_tile(Index depth, const Real* a, Index a_row, Index a_column, ConstMatrix b, Matrix c,
+                          blas::Store how) {
   Vector sum[rows][vectors];
   REGARD_UNROLL for (int i = 0; i < rows; ++i) {
     REGARD_UNROLL for (int v = 0; v < vectors; ++v) {
@@ -47,16 +47,19 @@ inline void product_columns(Index rows, Index depth, const Real* a, Index a_row,
     const Matrix c_rows{c.data + i * c.stride, c.stride};
     const Index left = rows - i;
     if (left >= 8 && vectors * 8 <= registers / 2) {
-      product_tile<8, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
+      register_tile<8, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 8;
+    } else if (left >= 6 && vectors * 6 <= registers - 4) {
+      register_tile<6, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
+      i += 6;
     } else if (left >= 4) {
-      product_tile<4, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
+      register_tile<4, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 4;
     } else if (left >= 2) {
-      product_tile<2, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
+      register_tile<2, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 2;
     } else {
-      product_tile<1, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
+      register_tile<1, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 1;
     }
   }

@@ -19,6 +19,11 @@ constexpr Index usual_block = 256;
 
 Index round_up(Index x, Index unit) { return (x + unit - 1) / unit * unit; }
 
+/// `Real` is float wherever products round.
+blas::Matrix<float> floats(kernels::Matrix matrix) {
+  return {reinterpret_cast<float*>(matrix.data), matrix.stride};
+}
+
 /// Columns of C in a block. If `extent` is a multiple of `part`, blocks end where parts end.
 Index block_width(Index extent, Index part) {
   if (part == 0 || extent % part != 0) return usual_block;
@@ -28,49 +33,30 @@ Index block_width(Index extent, Index part) {
   return part / blocks >= narrowest ? part / blocks : part;
 }
 
-/// Calls multiply(row, rows, block, its first column, memory for that many numbers of 4 bytes) for all parts
-/// of C[rows, columns], cut by shape alone and along its longer side, and done(…) when a part is finished.
+/// C[rows, columns] = A B (+ C) for a packed B: multiply(row, rows, block of B, to, store, memory for that
+/// many numbers of 4 bytes) for all tiles of C, and done(…) when one is finished.
 template <class Blocks, class Multiply>
-void for_each_part(Index rows, Index depth, const Blocks& blocks, const Multiply& multiply,
-                   const kernels::BlockDone& done) {
+void packed_product(Index rows, Index depth, const Blocks& blocks, kernels::Matrix c, blas::Store store,
+                    const Multiply& multiply, const kernels::BlockDone& done) {
   Index columns = 0;
   for (const auto& block : blocks) columns += block->n();
   if (rows == 0 || columns == 0) return;
-  const Index width = blocks.front()->n(), multiplications = rows * columns * depth;
-  const Index numbers = std::min(rows, rows_at_once) * width;
+  const Index width = blocks.front()->n(), numbers = std::min(rows, rows_at_once) * width;
   const Buffer memory = allocate(to_size(threads() * numbers) * sizeof(float));
-  const auto memory_of = [&](int worker) { return static_cast<float*>(memory.get()) + worker * numbers; };
-  const auto rows_of_block = [&](Index row, Index count, std::size_t block, Index column, int worker) {
-    while (count > 0) {
-      const Index most = std::min(count, rows_at_once);
-      const Index even = most < rows_unit ? most : most / rows_unit * rows_unit;
-      multiply(row, even, block, column, memory_of(worker));
+  const auto multiply_tile = [&](const kernels::TileProduct& part) {
+    Index row = part.block.row, left = part.block.rows;
+    float* const sums = static_cast<float*>(memory.get()) + part.worker * numbers;
+    while (left > 0) {
+      const Index even = left < rows_unit ? left : left / rows_unit * rows_unit;
+      multiply(row, even, *blocks[to_size(part.block.column / width)], part.block.column,
+               floats({part.to.data + (row - part.block.row) * part.to.stride, part.to.stride}), part.store,
+               sums);
       row += even;
-      count -= even;
+      left -= even;
     }
   };
-  if (kernels::cut_by_rows(rows, columns)) {
-    const Index slab = kernels::product_block(rows, multiplications);
-    parallel_for(rows, slab == rows ? rows : round_up(slab, rows_unit),
-                 [&](Index begin, Index end, int worker) {
-                   for (std::size_t i = 0; i < blocks.size(); ++i)
-                     rows_of_block(begin, end - begin, i, static_cast<Index>(i) * width, worker);
-                   if (done) done(begin, end - begin, 0, columns);
-                 });
-    return;
-  }
-  const Index count = static_cast<Index>(blocks.size());
-  const Index together = std::max<Index>(1, kernels::product_block(columns, multiplications) / width);
-  parallel_for(count, std::min(together, count), [&](Index begin, Index end, int worker) {
-    for (Index i = begin; i < end; ++i) {
-      rows_of_block(0, rows, static_cast<std::size_t>(i), i * width, worker);
-      if (done) done(0, rows, i * width, blocks[static_cast<std::size_t>(i)]->n());
-    }
-  });
-}
-
-blas::Matrix<float> part_of(blas::Matrix<float> c, Index row, Index column) {
-  return {c.data + row * c.stride + column, c.stride};
+  const ProductCut cut = cut_product(rows, columns, depth, {rows_at_once, width}, {2 * rows_unit, width});
+  kernels::product_in_tiles(rows, columns, depth, cut, c, store, multiply_tile, done);
 }
 
 /// C[rows, n] = A B (+ C), where C may be a part of a wider matrix. The library's fast kernels write only
@@ -163,20 +149,19 @@ std::shared_ptr<const LowPrecisionWeight> LowPrecisionWeight::rows(Index first, 
   return part;
 }
 
-void LowPrecisionWeight::product(const RoundedMatrix& x, Index first, Index count, blas::Matrix<float> y,
+void LowPrecisionWeight::product(const RoundedMatrix& x, Index first, Index count, kernels::Matrix y,
                                  const kernels::BlockDone& done) const {
-  for_each_part(
-      count, in_, blocks_,
-      [&](Index row, Index rows, std::size_t block, Index column, void* memory) {
-        product_into(rows, x.row(first + row), in_, *blocks_[block], part_of(y, row, column),
-                     blas::Store::overwrite, memory);
-      },
+  packed_product(
+      count, in_, blocks_, y, blas::Store::overwrite,
+      [&](Index row, Index rows, const low_precision::PackedMatrix& block, Index, blas::Matrix<float> to,
+          blas::Store store,
+          void* memory) { product_into(rows, x.row(first + row), in_, block, to, store, memory); },
       done);
 }
 
 // With x = s (u - z), u an unsigned byte, s the scale of the row of x, z the byte of 0, and W = t q:
 //   y_ij = sum_k x_ik W_jk = s_i t_j (sum_k u_ik q_jk - z sum_k q_jk)
-void LowPrecisionWeight::product(const float* x, Index rows, blas::Matrix<float> y,
+void LowPrecisionWeight::product(const float* x, Index rows, kernels::Matrix y,
                                  const kernels::BlockDone& done) const {
   const int largest = low_precision::largest_byte();
   const kernels::ByteRange range{.zero = (largest + 1) / 2, .limit = largest / 2};
@@ -186,27 +171,25 @@ void LowPrecisionWeight::product(const float* x, Index rows, blas::Matrix<float>
   kernels::quantise_rows(bytes, row_scales, x, rows, in_, range);
   const float* const column_scales = quantised_.scale() + first_;
   const std::int32_t* const column_sums = static_cast<const std::int32_t*>(column_sums_.get()) + first_;
-  for_each_part(
-      rows, in_, blocks_,
-      [&](Index row, Index count, std::size_t block, Index column, void* memory_of_sums) {
-        const blas::Matrix<float> part = part_of(y, row, column);
+  packed_product(
+      rows, in_, blocks_, y, blas::Store::overwrite,
+      [&](Index row, Index count, const low_precision::PackedMatrix& block, Index column,
+          blas::Matrix<float> to, blas::Store, void* memory_of_sums) {
         auto* const sums = static_cast<std::int32_t*>(memory_of_sums);
-        low_precision::product(count, bytes + row * in_, in_, *blocks_[block], sums);
-        kernels::dequantise(part.data, part.stride, sums, count, blocks_[block]->n(),
+        low_precision::product(count, bytes + row * in_, in_, block, sums);
+        kernels::dequantise(to.data, to.stride, sums, count, block.n(),
                             kernels::Dequantisation{row_scales + row, column_scales + column,
                                                     column_sums + column, range.zero});
       },
       done);
 }
 
-void LowPrecisionWeight::input_gradient(const RoundedMatrix& dy, blas::Matrix<float> dx,
+void LowPrecisionWeight::input_gradient(const RoundedMatrix& dy, kernels::Matrix dx,
                                         blas::Store store) const {
-  for_each_part(
-      dy.rows, out_, gradient_blocks_,
-      [&](Index row, Index rows, std::size_t block, Index column, void* memory) {
-        product_into(rows, dy.row(row), out_, *gradient_blocks_[block], part_of(dx, row, column), store,
-                     memory);
-      },
+  packed_product(
+      dy.rows, out_, gradient_blocks_, dx, store,
+      [&](Index row, Index rows, const low_precision::PackedMatrix& block, Index, blas::Matrix<float> to,
+          blas::Store how, void* memory) { product_into(rows, dy.row(row), out_, block, to, how, memory); },
       nullptr);
 }
 
@@ -236,18 +219,19 @@ std::vector<std::span<const std::byte>> LowPrecisionWeight::memory() const {
   return all;
 }
 
-void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index first,
-                     blas::Matrix<float> dweight, blas::Store store) {
+void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index first, kernels::Matrix dweight,
+                     blas::Store store) {
   const Index out = dy.columns, in = x.columns;
   if (out == 0 || in == 0) return;
   const Index depth = round_up(dy.rows, RoundedMatrix::row_unit);  // the rest of dy is 0
-  const bool by_rows = kernels::cut_by_rows(out, in);
-  const Index extent = by_rows ? out : in;
-  parallel_for(extent, kernels::product_block(extent, out * in * dy.rows), [&](Index begin, Index end) {
-    const Index row = by_rows ? begin : 0, column = by_rows ? 0 : begin;
-    low_precision::product(by_rows ? end - begin : out, by_rows ? in : end - begin, depth, dy.row(0) + row,
-                           {1, out}, x.row(first) + column, {in, 1}, part_of(dweight, row, column), store);
-  });
+  const ProductCut cut =
+      cut_product(out, in, depth, {256, 256, std::max<Index>(depth / 256, 1)}, {rows_at_once, rows_at_once});
+  const auto multiply = [&](const kernels::TileProduct& part) {
+    const auto& [block, k, count, to, how, worker] = part;
+    low_precision::product(block.rows, block.columns, count, dy.row(k) + block.row, {1, out},
+                           x.row(first + k) + block.column, {in, 1}, floats(to), how);
+  };
+  kernels::product_in_tiles(out, in, depth, cut, dweight, store, multiply, nullptr);
 }
 
 }}  // namespace regard::REGARD_PRECISION

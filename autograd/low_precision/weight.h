@@ -70,12 +70,12 @@ class LowPrecisionWeight {
   std::shared_ptr<const LowPrecisionWeight> rows(Index first, Index last) const;
 
   /// y = x W^T in bfloat16 for `count` rows of x from `first` on; `done` as in kernels::product.
-  void product(const RoundedMatrix& x, Index first, Index count, blas::Matrix<float> y,
+  void product(const RoundedMatrix& x, Index first, Index count, kernels::Matrix y,
                const kernels::BlockDone& done) const;
   /// y = x W^T in int8, for x[rows, in], which is quantised row by row.
-  void product(const float* x, Index rows, blas::Matrix<float> y, const kernels::BlockDone& done) const;
+  void product(const float* x, Index rows, kernels::Matrix y, const kernels::BlockDone& done) const;
   /// dx = dy W (+ dx)
-  void input_gradient(const RoundedMatrix& dy, blas::Matrix<float> dx, blas::Store store) const;
+  void input_gradient(const RoundedMatrix& dy, kernels::Matrix dx, blas::Store store) const;
   /// y[row] = scale * row indices[row] of W.
   void gather(float* y, std::span<const std::int32_t> indices, float scale) const;
 
@@ -97,7 +97,7 @@ class LowPrecisionWeight {
 };
 
 /// dW[out, in] = dy^T x (+ dW) for all rows of dy[rows, out] and as many of x[rows, in] from `first` on.
-void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index first,
-                     blas::Matrix<float> dweight, blas::Store store);
+void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index first, kernels::Matrix dweight,
+                     blas::Store store);
 
 }}  // namespace regard::REGARD_PRECISION

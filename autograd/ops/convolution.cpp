@@ -84,7 +84,7 @@ class PatchProducts {
   /// y = P W^T
   void forward(Index places, const Real* patches, Real* y) const {
     if (copy_)
-      copy_->product(rounded(patches, places, patch_), 0, places, as_floats({y, out_}), nullptr);
+      copy_->product(rounded(patches, places, patch_), 0, places, {y, out_}, nullptr);
     else
       blas::gemm(blas::Transposed::b, places, out_, patch_, ConstMatrix{patches, patch_},
                  ConstMatrix{w_.data(), patch_}, Matrix{y, out_}, blas::Store::overwrite);
@@ -92,8 +92,7 @@ class PatchProducts {
   /// dP = dy W
   void input_gradient(Index places, const Real* dy, Real* dpatches) const {
     if (copy_)
-      gradient_copy_->input_gradient(rounded(dy, places, out_), as_floats({dpatches, patch_}),
-                                     blas::Store::overwrite);
+      gradient_copy_->input_gradient(rounded(dy, places, out_), {dpatches, patch_}, blas::Store::overwrite);
     else
       blas::gemm(blas::Transposed::none, places, patch_, out_, ConstMatrix{dy, out_},
                  ConstMatrix{w_.data(), patch_}, Matrix{dpatches, patch_}, blas::Store::overwrite);
@@ -101,8 +100,8 @@ class PatchProducts {
   /// dW += dy^T P
   void weight_gradient(Index places, const Real* dy, const Real* patches, Real* dw) const {
     if (copy_)
-      regard::weight_gradient(rounded(dy, places, out_), rounded(patches, places, patch_), 0,
-                              as_floats({dw, patch_}), blas::Store::add);
+      regard::weight_gradient(rounded(dy, places, out_), rounded(patches, places, patch_), 0, {dw, patch_},
+                              blas::Store::add);
     else
       blas::gemm(blas::Transposed::a, out_, patch_, places, ConstMatrix{dy, out_},
                  ConstMatrix{patches, patch_}, Matrix{dw, patch_}, blas::Store::add);
@@ -121,7 +120,9 @@ void forward(const Tensor& y, const Convolution& c, const PatchProducts& product
     Real* const patches = blocks.of(worker);
     unfold(patches, c, x, first, last);
     products.forward(last - first, patches, y.data() + first * c.out);
-    if (bias) kernels::add_bias(y.data() + first * c.out, c.out, bias.data(), last - first, c.out);
+    if (bias)
+      kernels::add_bias(Matrix{y.data(), c.out}, bias.data(),
+                        kernels::MatrixBlock{first, last - first, 0, c.out});
   });
 }
 

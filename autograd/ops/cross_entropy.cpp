@@ -79,9 +79,8 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
 
   kernels::BlockDone add_bias;
   if (bias)
-    add_bias = [&](Index row, Index block_rows, Index column, Index block_columns) {
-      kernels::add_bias(logits.data() + row * vocabulary + column, vocabulary, bias.data() + column,
-                        block_rows, block_columns);
+    add_bias = [&](const kernels::MatrixBlock& block) {
+      kernels::add_bias(kernels::Matrix{logits.data(), vocabulary}, bias.data(), block);
     };
 
   const LinearProducts products(x, weight);

@@ -24,18 +24,6 @@ void check_activation(const Operation& op, const Tensor& x, const Tensor& weight
   check_dropout(op, dropout);
 }
 
-/// z = x W^T, and then `finish(first row, rows)` for each block of whole rows while it is in the cache: a
-/// dropout needs whole rows.
-template <class Finish>
-void product_of_rows(const LinearProducts& products, const Tensor& z, const Finish& finish) {
-  const Index rows = products.rows(), columns = products.out();
-  const bool whole_rows = kernels::cut_by_rows(rows, columns);
-  products.forward(0, rows, {z.data(), columns}, [&](Index row, Index block_rows, Index, Index) {
-    if (whole_rows) finish(row, block_rows);
-  });
-  if (!whole_rows) finish(0, rows);
-}
-
 /// dx = dy W, dW = dy^T x, db = sum over rows of dy
 void linear_backward(BackwardContext& context, const Real* dy, const LinearProducts& products) {
   const LinearProducts::Gradient gradient = products.gradient(dy, products.rows());
@@ -57,9 +45,9 @@ Tensor linear_activation(const char* name, const Tensor& x, const Tensor& weight
   const Index rows = products.rows(), columns = products.out();
   const Tensor y = Tensor::empty({rows, columns});
   const Tensor z = needs_gradient({x, weight, bias}) ? Tensor::empty({rows, columns}) : y.detach();
-  product_of_rows(products, z, [&](Index row, Index block_rows) {
-    forward(y.data() + row * columns, z.data() + row * columns, bias.data(), row, block_rows, columns,
-            dropout);
+  const kernels::Matrix to{y.data(), columns}, sums{z.data(), columns};
+  products.forward(0, rows, sums, [&](const kernels::MatrixBlock& block) {
+    forward(to, sums, bias.data(), block, dropout);
   });
   return op.record(y, {x, weight, bias}, [=](BackwardContext& context) {
     Real* const dy = context.take_output_grad();
@@ -76,13 +64,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const LinearProducts products(x, weight);
   const Index rows = products.rows(), columns = products.out();
   const Tensor y = Tensor::empty({rows, columns});
+  const kernels::Matrix to{y.data(), columns};
   kernels::BlockDone add_bias;
-  if (bias)
-    add_bias = [values = y.data(), stride = columns, b = bias.data()](Index row, Index block_rows,
-                                                                      Index column, Index block_columns) {
-      kernels::add_bias(values + row * stride + column, stride, b + column, block_rows, block_columns);
-    };
-  products.forward(0, rows, {y.data(), columns}, add_bias);
+  if (bias) add_bias = [&](const kernels::MatrixBlock& block) { kernels::add_bias(to, bias.data(), block); };
+  products.forward(0, rows, to, add_bias);
   return op.record(y, {x, weight, bias}, [products](BackwardContext& context) {
     linear_backward(context, context.output_grad(), products);
   });
@@ -94,8 +79,9 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
   const LinearProducts products(x, weight);
   const Index rows = products.rows(), columns = products.out();
   const Tensor y = Tensor::empty({rows, columns});
-  product_of_rows(products, y, [&](Index row, Index block_rows) {
-    kernels::add_bias_relu(y.data() + row * columns, bias.data(), row, block_rows, columns, dropout);
+  const kernels::Matrix to{y.data(), columns};
+  products.forward(0, rows, to, [&](const kernels::MatrixBlock& block) {
+    kernels::add_bias_relu(to, bias.data(), block, dropout);
   });
 
   // An element that the ReLU or the dropout set to 0 passes no gradient. The others are scaled as in the

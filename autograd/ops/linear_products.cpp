@@ -35,8 +35,6 @@ std::shared_ptr<const LowPrecisionWeight> copy_of_weight(const Tensor& weight, R
 
 }  // namespace
 
-blas::Matrix<float> as_floats(kernels::Matrix matrix) { return {floats(matrix.data), matrix.stride}; }
-
 std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight) {
   if (weight.low_precision()) return weight.low_precision();
   if (product_precision() == Precision::float32) return nullptr;
@@ -103,15 +101,15 @@ void LinearProducts::forward(Index first, Index count, kernels::Matrix y,
     kernels::product(blas::Transposed::b, count, out_, in_, {x_.data() + first * in_, in_},
                      {weight_.data(), in_}, y, blas::Store::overwrite, done);
   else if (rounded_x_)
-    copy_->product(*rounded_x_, first, count, as_floats(y), done);
+    copy_->product(*rounded_x_, first, count, y, done);
   else
-    copy_->product(floats(x_.data()) + first * in_, count, as_floats(y), done);
+    copy_->product(floats(x_.data()) + first * in_, count, y, done);
 }
 
 void LinearProducts::input_gradient(const Gradient& dy, kernels::Matrix dx, blas::Store store) const {
   count_rounded(dy.rows);
   if (rounds())
-    gradient_copy(weight_)->input_gradient(dy.rounded, as_floats(dx), store);
+    gradient_copy(weight_)->input_gradient(dy.rounded, dx, store);
   else
     kernels::product(blas::Transposed::none, dy.rows, in_, out_, dy.values, {weight_.data(), in_}, dx, store);
 }
@@ -120,7 +118,7 @@ void LinearProducts::weight_gradient(const Gradient& dy, Index first, kernels::M
                                      blas::Store store) const {
   count_rounded(dy.rows);
   if (rounds())
-    regard::weight_gradient(dy.rounded, *rounded_x_, first, as_floats(dweight), store);
+    regard::weight_gradient(dy.rounded, *rounded_x_, first, dweight, store);
   else
     kernels::product(blas::Transposed::a, out_, in_, dy.rows, dy.values, {x_.data() + first * in_, in_},
                      dweight, store);

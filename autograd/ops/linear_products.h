@@ -60,9 +60,6 @@ std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weigh
 /// The copy for dx = dy W in bfloat16. It is made in the backward, when many activations are freed already.
 std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight);
 
-/// The same matrix. `Real` is float wherever products round.
-blas::Matrix<float> as_floats(kernels::Matrix matrix);
-
 /// x[rows, columns] rounded to bfloat16.
 RoundedMatrix rounded(const Real* x, Index rows, Index columns);
 

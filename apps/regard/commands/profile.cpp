@@ -29,7 +29,8 @@ const std::string train_example =
 const std::string translate_example = "  regard profile translate build/model --beam 4 < source.txt";
 
 constexpr const char* scaling_help =
-    "Run on one thread, and predict the time on 1 to 64 threads from the times of the blocks into which the work "
+    "Run on one thread, and predict the time on 1 to 64 threads from the times of the blocks into which the "
+    "work "
     "is cut; the prediction knows nothing of the bandwidth of the memory";
 
 struct ProfileTranslate {

@@ -1,0 +1,43 @@
+#include "autograd/cut.h"
+
+#include <algorithm>
+
+namespace regard {
+
+namespace {
+constexpr Index worth_a_thread = 8192;  // numbers: some 3 microseconds
+constexpr Index most_blocks = 256;      // more would only cost time
+constexpr Index enough_blocks = 64;
+
+Index ceiling(Index x, Index divisor) { return (x + divisor - 1) / divisor; }
+}  // namespace
+
+Index block_size(Index count, Index numbers, Index unit) {
+  const Index least =
+      std::max(ceiling(worth_a_thread, std::max<Index>(numbers, 1)), ceiling(count, most_blocks));
+  const Index block = ceiling(least, unit) * unit;
+  return count < 2 * block ? std::max<Index>(count, 1) : block;
+}
+
+ProductCut cut_product(Index m, Index n, Index k, const ProductCut& largest, const ProductCut& smallest) {
+  constexpr Index good_side = 128;  // smaller tiles spend more of their time on copying the operands
+  constexpr Index worth_halving = 2 * worth_a_thread * multiplications_per_number;
+  ProductCut cut{largest.rows, largest.columns};
+  const auto blocks = [&] { return ceiling(m, cut.rows) * ceiling(n, cut.columns) * cut.parts; };
+  const auto halve_down_to = [&](Index rows, Index columns) {
+    while (blocks() < enough_blocks && cut.rows * cut.columns * (k / cut.parts) > worth_halving) {
+      if (cut.rows > rows && (cut.rows >= cut.columns || cut.columns <= columns))
+        cut.rows /= 2;
+      else if (cut.columns > columns)
+        cut.columns /= 2;
+      else
+        return;
+    }
+  };
+  halve_down_to(std::max(smallest.rows, good_side), std::max(smallest.columns, good_side));
+  cut.parts = std::clamp<Index>(ceiling(enough_blocks, std::max<Index>(blocks(), 1)), 1, largest.parts);
+  halve_down_to(smallest.rows, smallest.columns);
+  return cut;
+}
+
+}  // namespace regard

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "autograd/real.h"
+
+// How work is cut into blocks for the threads. This file alone decides. A cut depends on shapes, never on the
+// number of threads, so results have the same bits on any number. It has enough blocks for 64 threads, as
+// long as a block is worth the few microseconds that it costs to wake a thread.
+
+namespace regard {
+
+/// The indices of a block of a parallel_for over `count` indices, each of which is as much work as `numbers`
+/// additions to a vector in memory: a multiple of `unit`, or all of them if they are too little work to
+/// share.
+Index block_size(Index count, Index numbers, Index unit = 1);
+
+/// A multiplication in a matrix product is as much work as 1/32 of such an addition.
+inline constexpr Index multiplications_per_number = 32;
+
+/// The blocks of a product C[m, n] = A[m, k] B[k, n]. C is cut into tiles. If that gives too few blocks, the
+/// sums over k are cut into parts, too.
+struct ProductCut {
+  Index rows, columns;  ///< of C in a tile; fewer at the edges
+  Index parts = 1;      ///< of the sums over k
+};
+
+/// Cuts a product into tiles between two sizes, both powers of two. `largest` also has the most parts.
+ProductCut cut_product(Index m, Index n, Index k, const ProductCut& largest, const ProductCut& smallest);
+
+}  // namespace regard
