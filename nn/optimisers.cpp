@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "autograd/cut.h"
 #include "autograd/error.h"
 #include "autograd/profile.h"
 #include "nn/kernels/optimisers.h"
@@ -34,7 +35,8 @@ void FlatParameters::check_in_place() const {
 }
 
 double FlatParameters::gradient_norm() const {
-  std::vector<double> squares(to_size((size() + kernels::norm_block - 1) / kernels::norm_block));
+  const Index block = block_size(size(), 1);
+  std::vector<double> squares(to_size((size() + block - 1) / block));
   kernels::sums_of_squares(squares.data(), gradients_.data(), size());
   return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
 }

@@ -1,5 +1,6 @@
 #include "autograd/kernels/elementwise.h"
 
+#include "autograd/cut.h"
 #include "autograd/kernels/squash.h"
 #include "autograd/parallel.h"
 
@@ -8,7 +9,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 void accumulate(GradSlot to, const Real* x, Index size) noexcept { accumulate_scaled(to, x, 1, size); }
 
 void accumulate_scaled(GradSlot to, const Real* x, Real factor, Index size) noexcept {
-  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
     put_row(to, begin, end - begin, [=, from = x + begin](Index i) { return factor * from[i]; });
   });
 }
@@ -35,7 +36,7 @@ void add_bias_relu(Matrix y, const Real* bias, MatrixBlock block, DropoutMask dr
 }
 
 void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size) noexcept {
-  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) {
       const Real scaled = dy[i] * keep_scale;  // not under the condition: then compilers vectorise the loop
@@ -45,19 +46,21 @@ void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size)
 }
 
 void column_sums(GradSlot sums, const Real* x, Index rows, Index columns) noexcept {
-  constexpr Index width = 64;  // a sum is never split: each block owns its columns and sees all rows
-  parallel_for(columns, width, [=](Index begin, Index end) {
-    Real total[width] = {};
-    for (Index row = 0; row < rows; ++row) {
-      const Real* const x_row = x + row * columns;
-      for (Index i = begin; i < end; ++i) total[i - begin] += x_row[i];
+  parallel_for(columns, block_size(columns, rows, line_columns), [=](Index begin, Index end) {
+    for (Index first = begin; first < end; first += columns_at_a_time) {
+      Real total[columns_at_a_time] = {};
+      const Index count = end - first < columns_at_a_time ? end - first : columns_at_a_time;
+      for (Index row = 0; row < rows; ++row) {
+        const Real* const x_row = x + row * columns + first;
+        for (Index i = 0; i < count; ++i) total[i] += x_row[i];
+      }
+      put_row(sums, first, count, [&](Index i) { return total[i]; });
     }
-    put_row(sums, begin, end - begin, [&](Index i) { return total[i]; });
   });
 }
 
 void dropout_forward(GradSlot y, const Real* x, Index rows, Index columns, DropoutMask dropout) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + row * columns;
       Real* const y_row = y.data + row * columns;
@@ -73,7 +76,7 @@ void dropout_forward(GradSlot y, const Real* x, Index rows, Index columns, Dropo
 
 void gather_rows_forward(Real* y, const Real* x, const std::int32_t* indices, Index rows, Index columns,
                          Real scale) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + indices[row] * columns;
       for (Index i = 0; i < columns; ++i) y[row * columns + i] = scale * x_row[i];
@@ -84,7 +87,7 @@ void gather_rows_forward(Real* y, const Real* x, const std::int32_t* indices, In
 void gather_rows_backward(Real* dx, const Real* dy, const std::int32_t* indices, Index rows, Index columns,
                           Real scale) noexcept {
   // The same row may be gathered many times, so threads divide the columns.
-  parallel_for(columns, 64, [=](Index begin, Index end) {
+  parallel_for(columns, block_size(columns, rows, line_columns), [=](Index begin, Index end) {
     for (Index row = 0; row < rows; ++row) {
       Real* const dx_row = dx + indices[row] * columns;
       const Real* const dy_row = dy + row * columns;
@@ -98,7 +101,7 @@ namespace {
 /// y = value(x)
 template <class Value>
 void map(Real* y, const Real* x, Index size, const Value& value) {
-  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) y[i] = value(x[i]);
   });
@@ -107,7 +110,7 @@ void map(Real* y, const Real* x, Index size, const Value& value) {
 /// dx = slope(dy, saved), or dx += it
 template <class Slope>
 void map_backward(GradSlot dx, const Real* dy, const Real* saved, Index size, const Slope& slope) {
-  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
     put_row(dx, begin, end - begin, [=](Index i) { return slope(dy[begin + i], saved[begin + i]); });
   });
 }
@@ -135,7 +138,7 @@ void add_bias_map(Matrix y, Matrix z, const Real* bias, MatrixBlock block, Dropo
 template <class Slope>
 void map_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout,
                           const Slope& slope) {
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       Real* const dy_row = dy + row * columns;
       const Real* const z_row = z + row * columns;

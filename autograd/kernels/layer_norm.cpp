@@ -1,5 +1,6 @@
 #include "autograd/kernels/layer_norm.h"
 
+#include "autograd/cut.h"
 #include "autograd/kernels/bfloat16.h"
 #include "autograd/kernels/rows.h"
 #include "autograd/parallel.h"
@@ -43,7 +44,7 @@ GradientMeans gradient_means(const Real* dy, const Real* weight, const Number* v
 void layer_norm_forward(Real* y, NormalisedSum sum, Real* statistics, const Real* x, const Real* sublayer,
                         const Real* weight, const Real* bias, Index rows, Index columns, Real epsilon,
                         DropoutMask dropout) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index first = row * columns;
       // The row of y holds a sum that is kept rounded, until y itself takes its place.
@@ -72,7 +73,7 @@ namespace {
 template <class Number>
 void rows_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Number* sum, const Real* statistics,
                    const Real* weight, Index rows, Index columns, DropoutMask dropout) {
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index first = row * columns;
       const Number* const values = sum + first;
@@ -105,22 +106,23 @@ void rows_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Number
 template <class Number>
 void columns_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Number* sum,
                       const Real* statistics, Index rows, Index columns) {
-  constexpr Index width = 64;  // a sum is never split: each block owns its columns and sees all rows
-  parallel_for(columns, width, [=](Index begin, Index end) {
-    Real dweight_sum[width] = {}, dbias_sum[width] = {};
-    const Index count = end - begin;
-    for (Index row = 0; row < rows; ++row) {
-      const Real* const dy_row = dy + row * columns + begin;
-      const Number* const values = sum + row * columns + begin;
-      const Real mean = statistics[row], inverse = statistics[rows + row];
+  parallel_for(columns, block_size(columns, 2 * rows, line_columns), [=](Index begin, Index end) {
+    for (Index first = begin; first < end; first += columns_at_a_time) {
+      Real dweight_sum[columns_at_a_time] = {}, dbias_sum[columns_at_a_time] = {};
+      const Index count = end - first < columns_at_a_time ? end - first : columns_at_a_time;
+      for (Index row = 0; row < rows; ++row) {
+        const Real* const dy_row = dy + row * columns + first;
+        const Number* const values = sum + row * columns + first;
+        const Real mean = statistics[row], inverse = statistics[rows + row];
 #pragma omp simd
-      for (Index i = 0; i < count; ++i) {
-        dweight_sum[i] += dy_row[i] * ((number(values[i]) - mean) * inverse);
-        dbias_sum[i] += dy_row[i];
+        for (Index i = 0; i < count; ++i) {
+          dweight_sum[i] += dy_row[i] * ((number(values[i]) - mean) * inverse);
+          dbias_sum[i] += dy_row[i];
+        }
       }
+      if (dweight) put_row(dweight, first, count, [&](Index i) { return dweight_sum[i]; });
+      if (dbias) put_row(dbias, first, count, [&](Index i) { return dbias_sum[i]; });
     }
-    if (dweight) put_row(dweight, begin, count, [&](Index i) { return dweight_sum[i]; });
-    if (dbias) put_row(dbias, begin, count, [&](Index i) { return dbias_sum[i]; });
   });
 }
 

@@ -1,5 +1,6 @@
 #include "autograd/kernels/rounding.h"
 
+#include "autograd/cut.h"
 #include "autograd/kernels/bfloat16.h"
 #include "autograd/kernels/rows.h"
 
@@ -34,14 +35,14 @@ void round_to_bytes(std::uint8_t* to, const float* x, float factor, std::int32_t
 }  // namespace
 
 void round_to_bfloat16(bfloat16* to, const float* x, Index size) noexcept {
-  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) to[i] = rounded(x[i]);
   });
 }
 
 void rounded_relu_dropout_backward(float* dy, const bfloat16* y, float keep_scale, Index size) noexcept {
-  parallel_for(size, numbers_per_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) {
       const float scaled = dy[i] * keep_scale;  // not under the condition: then compilers vectorise the loop
@@ -53,7 +54,7 @@ void rounded_relu_dropout_backward(float* dy, const bfloat16* y, float keep_scal
 
 void quantise_rows(std::uint8_t* to, float* scales, const float* x, Index rows, Index columns,
                    ByteRange range) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const float* const from = x + row * columns;
       std::uint8_t* const bytes = to + row * columns;

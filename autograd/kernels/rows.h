@@ -11,11 +11,9 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 
-/// Numbers that a thread takes at a time: about 10 microseconds, enough to wake it for.
-[[maybe_unused]] constexpr Index numbers_per_block = 32768;
-
-/// Rows of a block of about numbers_per_block numbers.
-[[maybe_unused]] inline Index rows_per_block(Index columns) { return numbers_per_block / (columns + 1) + 1; }
+/// A sum over the rows of a matrix is never split: a block of a loop owns its columns and sees all rows. It takes so
+/// many columns at a time, and it has a multiple of a cache line of them.
+[[maybe_unused]] constexpr Index columns_at_a_time = 64, line_columns = 32;
 
 [[maybe_unused]] inline double exponential(double x) { return __builtin_exp(x); }
 

@@ -1,5 +1,6 @@
 #include "autograd/kernels/softmax.h"
 
+#include "autograd/cut.h"
 #include "autograd/kernels/rows.h"
 #include "autograd/parallel.h"
 
@@ -18,7 +19,7 @@ Real log_sum_exp(const Real* x, Index columns, Real largest) {
 // y_i = e^(x_i - max) / sum_j e^(x_j - max)
 void softmax_forward(Real* y, const Real* x, Index rows, Index columns) noexcept {
   if (columns == 0) return;
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + row * columns;
       Real* const y_row = y + row * columns;
@@ -31,7 +32,7 @@ void softmax_forward(Real* y, const Real* x, Index rows, Index columns) noexcept
 
 // dx = y (dy - sum(dy y))
 void softmax_backward(GradSlot dx, const Real* dy, const Real* y, Index rows, Index columns) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Real* const y_row = y + row * columns;
       const Real* const dy_row = dy + row * columns;
@@ -44,7 +45,7 @@ void softmax_backward(GradSlot dx, const Real* dy, const Real* y, Index rows, In
 // y = x - log sum_j e^(x_j)
 void log_softmax_forward(Real* y, const Real* x, Index rows, Index columns) noexcept {
   if (columns == 0) return;
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + row * columns;
       const Real normaliser = log_sum_exp(x_row, columns, row_max(x_row, columns));
@@ -55,7 +56,7 @@ void log_softmax_forward(Real* y, const Real* x, Index rows, Index columns) noex
 
 // dx = dy - e^y sum(dy)
 void log_softmax_backward(GradSlot dx, const Real* dy, const Real* y, Index rows, Index columns) noexcept {
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Real* const y_row = y + row * columns;
       const Real* const dy_row = dy + row * columns;
@@ -84,7 +85,7 @@ void insert(Real* values, std::int32_t* positions, Index count, Real x, Index co
 
 void largest_of_rows(Largest largest, const Real* x, Index rows, Index columns) noexcept {
   const Index count = largest.count;
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Real* const x_row = x + row * columns;
       Real* const values = largest.values + row * count;
@@ -104,7 +105,7 @@ void largest_of_rows(Largest largest, const Real* x, Index rows, Index columns) 
 void cross_entropy_rows(Real* losses, Real* logits, Index rows, Index columns,
                         CrossEntropy settings) noexcept {
   const Real smoothing = settings.label_smoothing, uniform = smoothing / static_cast<Real>(columns);
-  parallel_for(rows, rows_per_block(columns), [=](Index begin, Index end) {
+  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       Real* const x = logits + row * columns;
       const std::int32_t target = settings.targets[row];

@@ -49,7 +49,7 @@ inline void product_columns(Index rows, Index depth, const Real* a, Index a_row,
     if (left >= 8 && vectors * 8 <= registers / 2) {
       register_tile<8, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 8;
-    } else if (left >= 6 && vectors * 6 <= registers - 4) {
+    } else if (left >= 6 && registers == 16) {
       register_tile<6, vectors>(depth, a_rows, a_row, a_column, b, c_rows, how);
       i += 6;
     } else if (left >= 4) {

@@ -33,6 +33,19 @@ Index block_width(Index extent, Index part) {
   return part / blocks >= narrowest ? part / blocks : part;
 }
 
+/// Makes the blocks of a matrix of `extent` columns and `depth` rows, on all threads: make(first column, columns).
+template <class Make>
+std::vector<std::shared_ptr<const low_precision::PackedMatrix>> make_blocks(Index extent, Index width, Index depth,
+                                                                            const Make& make) {
+  std::vector<std::shared_ptr<const low_precision::PackedMatrix>> blocks(to_size((extent + width - 1) / width));
+  const Index count = to_index(blocks.size());
+  parallel_for(count, block_size(count, width * depth), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      blocks[to_size(i)] = make(i * width, std::min(width, extent - i * width));
+  });
+  return blocks;
+}
+
 /// C[rows, columns] = A B (+ C) for a packed B: multiply(row, rows, block of B, to, store, memory for that
 /// many numbers of 4 bytes) for all tiles of C, and done(…) when one is finished.
 template <class Blocks, class Multiply>
@@ -128,12 +141,16 @@ LowPrecisionWeight::LowPrecisionWeight(const QuantisedRows& w, Index out, Index 
 void LowPrecisionWeight::pack(const void* w) {
   const Index size = precision_ == Precision::int8 ? 1 : static_cast<Index>(sizeof(bfloat16));
   const auto from = [&](Index element) { return static_cast<const char*>(w) + element * size; };
-  for (Index row = 0; uses_.product && row < out_; row += block_rows_)
-    blocks_.push_back(std::make_shared<low_precision::PackedMatrix>(
-        precision_, in_, std::min(block_rows_, out_ - row), from(row * in_), low_precision::Strides{1, in_}));
-  for (Index column = 0; uses_.gradient && column < in_; column += usual_block)
-    gradient_blocks_.push_back(std::make_shared<low_precision::PackedMatrix>(
-        precision_, out_, std::min(usual_block, in_ - column), from(column), low_precision::Strides{in_, 1}));
+  if (uses_.product)
+    blocks_ = make_blocks(out_, block_rows_, in_, [&](Index row, Index rows) {
+      return std::make_shared<low_precision::PackedMatrix>(precision_, in_, rows, from(row * in_),
+                                                           low_precision::Strides{1, in_});
+    });
+  if (uses_.gradient)
+    gradient_blocks_ = make_blocks(in_, usual_block, out_, [&](Index column, Index columns) {
+      return std::make_shared<low_precision::PackedMatrix>(precision_, out_, columns, from(column),
+                                                           low_precision::Strides{in_, 1});
+    });
 }
 
 std::shared_ptr<const LowPrecisionWeight> LowPrecisionWeight::rows(Index first, Index last) const {

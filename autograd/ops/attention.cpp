@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "autograd/blas.h"
+#include "autograd/cut.h"
 #include "autograd/error.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/operation.h"
@@ -134,14 +135,17 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
                                          const AttentionOptions& options, const Tensor& statistics,
                                          const Tensor& scratch) {
   blas::load();  // may throw, and the kernels may not
-  Index longest = 1;
+  Index scores = 0;  // of one head
   for (const Segment& sentence : segments)
-    longest = std::max(longest, sentence.query_end - sentence.query_begin);
+    scores += (sentence.query_end - sentence.query_begin) * (sentence.key_end - sentence.key_begin);
   const auto& [query, key, value] = inputs;
   const Index d_k = query.width / options.heads;
   const Tensor& relative = options.relative;
   const Index relative_width = relative ? relative.size(1) : 0;
   const Real usual_scale = static_cast<Real>(1 / std::sqrt(static_cast<double>(d_k)));
+  const Index tasks = to_index(segments.size()) * options.heads;
+  // Two products and the softmax.
+  const Index numbers_per_score = 2 * d_k / multiplications_per_number + 2;
   return {.query = columns(query),
           .key = columns(key),
           .value = columns(value),
@@ -157,8 +161,8 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
           .relative = {relative ? relative.data() : nullptr, options.heads * relative_width},
           .radius = relative_width / 2,
           .statistics = statistics.data(),
-          // A head of a long sentence is enough work to wake a thread for.
-          .tasks_at_a_time = std::clamp<Index>(256 / longest, 1, 8),
+          .tasks_at_a_time = block_size(
+              tasks, scores * numbers_per_score / std::max<Index>(to_index(segments.size()), 1)),
           .scratch = scratch.data(),
           .scratch_stride = scratch.size(1)};
 }

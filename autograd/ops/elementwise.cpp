@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/cut.h"
 #include "autograd/error.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
@@ -12,20 +13,18 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
-constexpr Index grain = 32768;
-
 /// y = value(x), dx = dy slope(x, y), element by element.
 template <class Value, class Slope>
 Tensor unary(const char* name, const Tensor& x, const Value& value, const Slope& slope) {
   const Operation op(name);
   const Tensor y = Tensor::empty(x.shape());
-  parallel_for(x.size(), grain, [&, from = x.data(), to = y.data()](Index begin, Index end) {
+  parallel_for(x.size(), block_size(x.size(), 1), [&, from = x.data(), to = y.data()](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) to[i] = value(from[i]);
   });
   return op.record(y, {x}, [x, saved = y.detach(), slope](BackwardContext& context) {
     const GradSlot dx = context.input_grad(0);
     const Real *const dy = context.output_grad(), *const x_data = x.data(), *const y_data = saved.data();
-    parallel_for(x.size(), grain, [&](Index begin, Index end) {
+    parallel_for(x.size(), block_size(x.size(), 1), [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) dx.put(i, dy[i] * slope(x_data[i], y_data[i]));
     });
   });
@@ -77,7 +76,7 @@ class Broadcast {
 template <class Visit>
 void for_each_pair(const Broadcast& pairs, bool same_shape, const Visit& visit) {
   if (!same_shape) return pairs.for_each(visit);
-  parallel_for(pairs.shape().size(), grain, [&](Index begin, Index end) {
+  parallel_for(pairs.shape().size(), block_size(pairs.shape().size(), 1), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) visit(i, i, i);
   });
 }

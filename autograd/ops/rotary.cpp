@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "autograd/cut.h"
 #include "autograd/operation.h"
 #include "autograd/ops/attention.h"
 #include "autograd/parallel.h"
@@ -27,8 +28,6 @@ void check_rotary(const Operation& op, const Tensor& x, Index turned, const Tens
       op.fail("the table has positions 0 to {}, but not {}", table.size(0) - 1, position);
 }
 
-constexpr Index numbers_at_a_time = 32768;  // about 10 microseconds
-
 }  // namespace
 
 Tensor rotary(const Tensor& x, Index turned, const Tensor& table, std::span<const std::int32_t> positions) {
@@ -38,7 +37,7 @@ Tensor rotary(const Tensor& x, Index turned, const Tensor& table, std::span<cons
   const kernels::RotaryRows shape{x.size(1), turned, table.size(1)};
   const auto turn = [=, at = std::vector<std::int32_t>(positions.begin(), positions.end())](
                         GradSlot to, const Real* from, kernels::Turn direction) {
-    parallel_for(rows, numbers_at_a_time / (shape.width + 1) + 1, [&](Index begin, Index end) {
+    parallel_for(rows, block_size(rows, shape.width), [&](Index begin, Index end) {
       kernels::rotary_rows(to, from, shape, begin, end, table.data(), at.data(), direction);
     });
   };

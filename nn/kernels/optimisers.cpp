@@ -1,5 +1,6 @@
 #include "nn/kernels/optimisers.h"
 
+#include "autograd/cut.h"
 #include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
@@ -32,7 +33,7 @@ class FlushSubnormals {
 // x -= learning_rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon)
 void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_moments, Index size,
                AdamStep step) noexcept {
-  parallel_for(size, norm_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
     const FlushSubnormals flush;
 #pragma omp simd
     for (Index i = begin; i < end; ++i) {
@@ -53,7 +54,7 @@ void adam_step(Real* values, Real* gradients, Real* first_moments, Real* second_
 // v = momentum v + g,  x -= learning_rate v
 void sgd_step(Real* values, Real* gradients, Real* velocities, Index size, Real learning_rate, Real momentum,
               Real gradient_scale) noexcept {
-  parallel_for(size, norm_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
     const FlushSubnormals flush;
 #pragma omp simd
     for (Index i = begin; i < end; ++i) {
@@ -65,17 +66,18 @@ void sgd_step(Real* values, Real* gradients, Real* velocities, Index size, Real 
 }
 
 void moving_average_step(Real* average, const Real* values, Index size, Real decay) noexcept {
-  parallel_for(size, norm_block, [=](Index begin, Index end) {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) average[i] += (1 - decay) * (values[i] - average[i]);
   });
 }
 
 void sums_of_squares(double* squares, const Real* x, Index size) noexcept {
-  parallel_for(size, norm_block, [=](Index begin, Index end) {
+  const Index block = block_size(size, 1);
+  parallel_for(size, block, [=](Index begin, Index end) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (Index i = begin; i < end; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-    squares[begin / norm_block] = sum;
+    squares[begin / block] = sum;
   });
 }
 

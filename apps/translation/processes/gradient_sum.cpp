@@ -1,5 +1,6 @@
 #include "apps/translation/processes/gradient_sum.h"
 
+#include "autograd/cut.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/profile.h"
@@ -8,18 +9,16 @@ namespace regard::translation {
 
 namespace {
 
-constexpr Index grain = 1 << 14;
-
 /// left += right
 Tensor add_to(const Tensor& left, const Tensor& right) {
-  parallel_for(left.size(), grain, [to = left.data(), from = right.data()](Index begin, Index end) {
+  parallel_for(left.size(), block_size(left.size(), 1), [to = left.data(), from = right.data()](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) to[i] += from[i];
   });
   return left;
 }
 
 void set_to_zero(const Tensor& numbers) {
-  parallel_for(numbers.size(), grain,
+  parallel_for(numbers.size(), block_size(numbers.size(), 1),
                [to = numbers.data()](Index begin, Index end) { std::fill(to + begin, to + end, Real{0}); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "autograd/cut.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/random.h"
@@ -59,8 +60,8 @@ ParallelCorpus SubwordRegularisation::sample(const ParallelCorpus& plain, std::u
     if (to_index(sampled.size()) <= (side == Side::source ? limits_.source : limits_.target))
       ids = std::move(sampled);
   };
-  constexpr Index grain = 64;  // sentences per task: enough work to make the cost of a task small
-  parallel_for(corpus.pairs(), grain, [&](Index begin, Index end) {
+  constexpr Index work_of_a_pair = 1024;  // numbers, about
+  parallel_for(corpus.pairs(), block_size(corpus.pairs(), work_of_a_pair), [&](Index begin, Index end) {
     for (auto i = to_size(begin); i < to_size(end); ++i) {
       cut_again(corpus.source[i], source_[i], plain.lines[i], Side::source);
       cut_again(corpus.target[i], target_[i], plain.lines[i], Side::target);
