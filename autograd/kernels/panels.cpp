@@ -66,9 +66,12 @@ constexpr Index strip_rows = 16;
 void pack_strips(Real* strips, StridedMatrix a, Index rows, Index depth) {
   for (Index first = 0; first < rows; first += strip_rows) {
     Real* const strip = strips + first * depth;
+    const Real* const from = a.data + first;
     const Index count = smaller(strip_rows, rows - first);
-    for (Index k = 0; k < depth; ++k)
-      for (Index i = 0; i < count; ++i) strip[k * strip_rows + i] = a.data[first + i + k * a.column];
+    for (Index k = 0; count == strip_rows && k < depth; ++k)  // at once
+      __builtin_memcpy(strip + k * strip_rows, from + k * a.column, strip_rows * sizeof(Real));
+    for (Index k = 0; count < strip_rows && k < depth; ++k)
+      for (Index i = 0; i < count; ++i) strip[k * strip_rows + i] = from[i + k * a.column];
   }
 }
 
