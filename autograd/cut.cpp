@@ -7,7 +7,7 @@ namespace regard {
 namespace {
 constexpr Index worth_a_thread = 8192;  // numbers: some 3 microseconds
 constexpr Index most_blocks = 256;      // more would only cost time
-constexpr Index enough_blocks = 64;
+constexpr Index enough_blocks = 48;
 
 Index ceiling(Index x, Index divisor) { return (x + divisor - 1) / divisor; }
 }  // namespace
@@ -34,7 +34,9 @@ ProductCut cut_product(Index m, Index n, Index k, const ProductCut& largest, con
         return;
     }
   };
-  halve_down_to(std::max(smallest.rows, good_side), std::max(smallest.columns, good_side));
+  // Where the sums are the longest side, it costs least to cut them.
+  if (k <= std::max(m, n))
+    halve_down_to(std::max(smallest.rows, good_side), std::max(smallest.columns, good_side));
   cut.parts = std::clamp<Index>(ceiling(enough_blocks, std::max<Index>(blocks(), 1)), 1, largest.parts);
   halve_down_to(smallest.rows, smallest.columns);
   return cut;

@@ -35,11 +35,17 @@ inline void transpose_four(Real* to, Index to_stride, const Real* from, Index fr
   for (int i = 0; i < 4; ++i) __builtin_memcpy(to + i * to_stride, &rows[i], sizeof rows[i]);
 }
 
+/// Processors do not load memory ahead where each row begins in another page.
+constexpr Index rows_ahead = 24;
+
 /// Copies B[depth, columns] into panel[depth, 32], with zeros for the columns that B does not have.
 void pack_panel(Real* panel, StridedMatrix b, Index depth, Index columns) {
   if (columns == panel_columns && b.column == 1) {
-    for (Index k = 0; k < depth; ++k)
+    for (Index k = 0; k < depth; ++k) {
+      __builtin_prefetch(b.data + (k + rows_ahead) * b.row);
+      __builtin_prefetch(b.data + (k + rows_ahead) * b.row + panel_columns / 2);
       __builtin_memcpy(panel + k * panel_columns, b.data + k * b.row, panel_columns * sizeof(Real));
+    }
     return;
   }
   const Index fours = columns == panel_columns && b.row == 1 ? depth / 16 * 16 : 0;
@@ -68,8 +74,10 @@ void pack_strips(Real* strips, StridedMatrix a, Index rows, Index depth) {
     Real* const strip = strips + first * depth;
     const Real* const from = a.data + first;
     const Index count = smaller(strip_rows, rows - first);
-    for (Index k = 0; count == strip_rows && k < depth; ++k)  // at once
+    for (Index k = 0; count == strip_rows && k < depth; ++k) {  // at once
+      __builtin_prefetch(from + (k + rows_ahead) * a.column);
       __builtin_memcpy(strip + k * strip_rows, from + k * a.column, strip_rows * sizeof(Real));
+    }
     for (Index k = 0; count < strip_rows && k < depth; ++k)
       for (Index i = 0; i < count; ++i) strip[k * strip_rows + i] = from[i + k * a.column];
   }

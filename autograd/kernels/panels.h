@@ -28,15 +28,14 @@ struct StridedMatrix {
 
 /// The memory in which one thread computes a tile.
 struct TileMemory {
-  static constexpr Index most_rows = 256, most_transposed_rows = 128, most_depth = 256;
+  static constexpr Index most_rows = 256, most_depth = 256;
 
   Real panel[most_depth * panel_columns];
-  Real strips[most_depth * most_transposed_rows];
+  Real strips[most_depth * most_rows];
   Real edge[most_rows * panel_columns];
 };
 
-/// C[rows, columns] = A B (+ C). It has at most most_rows rows; if the rows of A have a step of 1, at most
-/// most_transposed_rows.
+/// C[rows, columns] = A B (+ C), for at most most_rows rows.
 REGARD_KERNEL(product_tile, Index rows, Index columns, Index depth, StridedMatrix a, StridedMatrix b,
               Matrix c, blas::Store how, TileMemory* memory);
 

@@ -33,11 +33,13 @@ Index block_width(Index extent, Index part) {
   return part / blocks >= narrowest ? part / blocks : part;
 }
 
-/// Makes the blocks of a matrix of `extent` columns and `depth` rows, on all threads: make(first column, columns).
+/// Makes the blocks of a matrix of `extent` columns and `depth` rows, on all threads: make(first column,
+/// columns).
 template <class Make>
-std::vector<std::shared_ptr<const low_precision::PackedMatrix>> make_blocks(Index extent, Index width, Index depth,
-                                                                            const Make& make) {
-  std::vector<std::shared_ptr<const low_precision::PackedMatrix>> blocks(to_size((extent + width - 1) / width));
+std::vector<std::shared_ptr<const low_precision::PackedMatrix>> make_blocks(Index extent, Index width,
+                                                                            Index depth, const Make& make) {
+  std::vector<std::shared_ptr<const low_precision::PackedMatrix>> blocks(
+      to_size((extent + width - 1) / width));
   const Index count = to_index(blocks.size());
   parallel_for(count, block_size(count, width * depth), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
@@ -241,8 +243,7 @@ void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index firs
   const Index out = dy.columns, in = x.columns;
   if (out == 0 || in == 0) return;
   const Index depth = round_up(dy.rows, RoundedMatrix::row_unit);  // the rest of dy is 0
-  const ProductCut cut =
-      cut_product(out, in, depth, {256, 256, std::max<Index>(depth / 256, 1)}, {rows_at_once, rows_at_once});
+  const ProductCut cut = cut_product(out, in, depth, {256, 256, std::max<Index>(depth / 256, 1)}, {128, 128});
   const auto multiply = [&](const kernels::TileProduct& part) {
     const auto& [block, k, count, to, how, worker] = part;
     low_precision::product(block.rows, block.columns, count, dy.row(k) + block.row, {1, out},

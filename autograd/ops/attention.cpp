@@ -134,7 +134,7 @@ kernels::AttentionRows columns(const Input& input) {
 kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& segments,
                                          const AttentionOptions& options, const Tensor& statistics,
                                          const Tensor& scratch) {
-  blas::load();  // may throw, and the kernels may not
+  blas::load();      // may throw, and the kernels may not
   Index scores = 0;  // of one head
   for (const Segment& sentence : segments)
     scores += (sentence.query_end - sentence.query_begin) * (sentence.key_end - sentence.key_begin);
@@ -161,8 +161,8 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
           .relative = {relative ? relative.data() : nullptr, options.heads * relative_width},
           .radius = relative_width / 2,
           .statistics = statistics.data(),
-          .tasks_at_a_time = block_size(
-              tasks, scores * numbers_per_score / std::max<Index>(to_index(segments.size()), 1)),
+          .tasks_at_a_time =
+              block_size(tasks, scores * numbers_per_score / std::max<Index>(to_index(segments.size()), 1)),
           .scratch = scratch.data(),
           .scratch_stride = scratch.size(1)};
 }

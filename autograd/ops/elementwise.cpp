@@ -18,9 +18,10 @@ template <class Value, class Slope>
 Tensor unary(const char* name, const Tensor& x, const Value& value, const Slope& slope) {
   const Operation op(name);
   const Tensor y = Tensor::empty(x.shape());
-  parallel_for(x.size(), block_size(x.size(), 1), [&, from = x.data(), to = y.data()](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) to[i] = value(from[i]);
-  });
+  parallel_for(x.size(), block_size(x.size(), 1),
+               [&, from = x.data(), to = y.data()](Index begin, Index end) {
+                 for (Index i = begin; i < end; ++i) to[i] = value(from[i]);
+               });
   return op.record(y, {x}, [x, saved = y.detach(), slope](BackwardContext& context) {
     const GradSlot dx = context.input_grad(0);
     const Real *const dy = context.output_grad(), *const x_data = x.data(), *const y_data = saved.data();
