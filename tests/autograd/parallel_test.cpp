@@ -48,7 +48,7 @@ void check_bits(const std::string& name, const std::vector<Shape>& shapes,
     return results;
   };
   const std::vector<Tensor> expected = run(1);
-  for (const int count : {2, 3, 8}) {
+  for (const int count : {2, 3, 5, 64}) {
     INFO(count << " threads");
     CHECK(same_bits(run(count), expected));
   }

@@ -56,6 +56,18 @@ TEST_CASE("int8: a linear layer equals a loop over quantised numbers") {
   }
 }
 
+TEST_CASE("int8: the same bits on any number of threads") {
+  if (!can_run(Precision::int8)) return;
+  const Tensor x = mixed({300, 200}, 1), weight = Tensor::of(int8_weight(mixed({700, 200}, 2)));
+  std::vector<Tensor> results;
+  for (const int count : {1, 2, 3, 5, 64}) {
+    const Threads limit(count);
+    results.push_back(linear(x, weight, {}));
+    results.push_back(linear(slice(x, 0, 0, 2), weight, {}));
+    for (std::size_t i = 0; i < 2; ++i) CHECK(same_bits(results[results.size() - 2 + i], results[i]));
+  }
+}
+
 TEST_CASE("int8: sums of the largest numbers are exact") {
   if (!can_run(Precision::int8)) return;
   const Tensor x = Tensor::full({3, 2048}, 1), w = Tensor::full({70, 2048}, -1);

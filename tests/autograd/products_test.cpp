@@ -1,0 +1,137 @@
+// Matrix products against a loop in double precision, and the cut of work into blocks against hand
+// calculations.
+#include "autograd/kernels/products.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "autograd/cut.h"
+#include "autograd/kernels/panels.h"
+#include "tests/autograd/support.h"
+#include "tests/catch.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+using blas::Transposed;
+
+/// Operands and a result whose rows are wider than they need to be.
+struct Product {
+  Transposed transposed;
+  Index m, n, k;
+  blas::Store store = blas::Store::overwrite;
+  Index gap = 3;
+
+  Tensor a = normal(transposed == Transposed::a ? Shape{k, m + gap} : Shape{m, k + gap}, 1);
+  Tensor b = normal(transposed == Transposed::b ? Shape{n, k + gap} : Shape{k, n + gap}, 2);
+  Tensor before = normal({m, n + gap}, 3);
+
+  Tensor compute(const kernels::BlockDone& done = nullptr) const {
+    const Tensor c = before.clone();
+    kernels::product(transposed, m, n, k, {a.data(), a.size(1)}, {b.data(), b.size(1)}, {c.data(), c.size(1)},
+                     store, done);
+    return c;
+  }
+  Numbers expected() const {
+    Numbers result = numbers(before);
+    for (Index i = 0; i < m; ++i)
+      for (Index j = 0; j < n; ++j) {
+        double& sum = result[to_size(i * (n + gap) + j)];
+        if (store == blas::Store::overwrite) sum = 0;
+        for (Index l = 0; l < k; ++l)
+          sum += static_cast<double>(transposed == Transposed::a ? a.at({l, i}) : a.at({i, l})) *
+                 static_cast<double>(transposed == Transposed::b ? b.at({j, l}) : b.at({l, j}));
+      }
+    return result;
+  }
+};
+
+/// Few rows; tiles with edges on both sides; and sums that are cut into parts.
+const std::vector<Shape> shapes{{0, 5, 3},      {5, 0, 3},      {5, 3, 0},     {1, 1, 1},
+                                {3, 700, 90},   {40, 33, 300},  {70, 32, 1},   {64, 65, 257},
+                                {300, 140, 20}, {200, 31, 900}, {70, 90, 1500}};
+
+}  // namespace
+
+TEST_CASE("products are sums of products, and a block is done when it is finished") {
+  for (const Transposed transposed : {Transposed::none, Transposed::a, Transposed::b})
+    for (const Shape& shape : shapes)
+      for (const auto store : {blas::Store::overwrite, blas::Store::add}) {
+        const Product product{transposed, shape[0], shape[1], shape[2], store};
+        INFO(to_string(shape) << ", operand " << static_cast<int>(transposed) << ", store "
+                              << static_cast<int>(store));
+        CHECK(error(numbers(product.compute()), product.expected()) < (sizeof(Real) == 8 ? 1e-13 : 1e-5));
+        std::vector<std::atomic<int>> done(to_size(product.m * product.n));
+        const Threads limit(3);
+        product.compute([&](const kernels::MatrixBlock& block) {
+          for (Index i = block.row; i < block.row + block.rows; ++i)
+            for (Index j = block.column; j < block.column + block.columns; ++j)
+              ++done[to_size(i * product.n + j)];
+        });
+        CHECK(std::ranges::all_of(done, [](const auto& times) { return times == 1; }));
+      }
+}
+
+TEST_CASE("products have the same bits on any number of threads") {
+  for (const Transposed transposed : {Transposed::none, Transposed::a, Transposed::b})
+    for (const Shape& shape : {Shape{500, 130, 140}, Shape{90, 70, 1500}, Shape{9, 900, 200}}) {
+      const Product product{transposed, shape[0], shape[1], shape[2], blas::Store::add};
+      std::vector<Tensor> results;
+      for (const int count : {1, 2, 3, 5, 64}) {
+        const Threads limit(count);
+        results.push_back(product.compute());
+        INFO(to_string(shape) << " on " << count << " threads");
+        CHECK(same_bits(results.front(), results.back()));
+      }
+    }
+}
+
+TEST_CASE("the bits of a product do not depend on where its tiles begin") {
+  const Index rows = 100, columns = 96, depth = 300;
+  const Tensor a = normal({rows, depth}, 1), at = normal({depth, rows}, 2), b = normal({depth, columns}, 3);
+  const auto memory = std::make_unique<kernels::TileMemory>();
+  for (int version = 0; version <= static_cast<int>(processor_simd()); ++version)
+    for (const kernels::StridedMatrix& matrix :
+         {kernels::StridedMatrix{a.data(), depth, 1}, kernels::StridedMatrix{at.data(), 1, rows}}) {
+      const auto compute = [&](Index tile_rows, Index tile_columns) {
+        const Tensor c = Tensor::zeros({rows, columns});
+        for (Index i = 0; i < rows; i += tile_rows)
+          for (Index j = 0; j < columns; j += tile_columns)
+            kernels::product_tile.versions[version](
+                std::min(tile_rows, rows - i), std::min(tile_columns, columns - j), depth, matrix.from(i, 0),
+                {b.data() + j, columns, 1}, {c.data() + i * columns + j, columns}, blas::Store::overwrite,
+                memory.get());
+        return c;
+      };
+      const Tensor whole = compute(rows, columns);
+      for (const Index tile_rows : {1, 7, 50})
+        for (const Index tile_columns : {32, 64}) CHECK(same_bits(compute(tile_rows, tile_columns), whole));
+    }
+}
+
+TEST_CASE("loops are cut into blocks that are worth a thread, and into at most 256") {
+  CHECK(block_size(0, 1) == 1);
+  CHECK(block_size(16'383, 1) == 16'383);  // less than twice 8,192 numbers: one block
+  CHECK(block_size(16'384, 1) == 8'192);
+  CHECK(block_size(1'000, 1'000) == 9);  // 8,192 / 1,000, rounded up
+  CHECK(block_size(1'000, 1'000, 16) == 16);
+  CHECK(block_size(1'000, 1'000'000) == 4);    // 1,000 / 256, rounded up
+  CHECK(block_size(10'000'000, 1) == 39'063);  // likewise
+  CHECK(block_size(5, 0) == 5);
+}
+
+TEST_CASE("products are cut into blocks for many threads") {
+  const auto cut = [](Index m, Index n, Index k) {
+    const ProductCut result = cut_product(m, n, k, {256, 128, std::max<Index>(k / 256, 1)}, {32, 32});
+    return std::vector<Index>{result.rows, result.columns, result.parts};
+  };
+  CHECK(cut(3400, 1536, 512) == std::vector<Index>{256, 128, 1});  // 14 x 12 tiles are enough
+  CHECK(cut(3400, 128, 128) == std::vector<Index>{64, 128, 1});    // 54 tiles; of 128 rows there are 27
+  CHECK(cut(128, 128, 3400) == std::vector<Index>{64, 64, 13});    // the sums first: 13 parts of one tile
+  CHECK(cut(512, 512, 3400) == std::vector<Index>{256, 128, 6});   // 8 tiles in 6 parts are 48
+  CHECK(cut(64, 64, 64) == std::vector<Index>{64, 128, 1});        // smaller tiles are not worth a thread
+}
