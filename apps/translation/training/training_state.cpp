@@ -28,7 +28,7 @@ constexpr const char* kernels_key = "computed with";
 /// Names the code that computes. Other kernels add numbers in another order, so their sums round differently.
 std::string kernels_in_use() {
   const std::string& openblas = blas::information().version;  // "OpenBLAS 0.3.21 and its options"
-  return fmt::format("{} instructions, {}, core {}", to_string(simd()),
+  return fmt::format("{} instructions, products in tiles, {}, core {}", to_string(simd()),
                      openblas.substr(0, openblas.find(' ', openblas.find(' ') + 1)),
                      blas::information().core);
 }
