@@ -10,7 +10,7 @@ namespace regard {
 namespace {
 /// Sentences of a block: enough rows for an efficient product, few enough that many threads find work. The
 /// number of blocks is even and depends on the batch alone, so the bits do not depend on the threads.
-constexpr Index most_sentences = 48;
+constexpr Index most_sentences = 16;
 
 Index count_blocks(Index sentences) {
   if (sentences <= 8) return 1;

@@ -1,5 +1,6 @@
 #include "autograd/ops/convolution.h"
 
+#include "autograd/cut.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/kernel.h"
 #include "autograd/ops/linear_products.h"
@@ -26,15 +27,11 @@ struct Convolution {
   Index patch, out;
 
   Index places() const { return windows.places(); }
-  /// Places whose patches are unfolded together. The cut depends on the shapes alone, so the bits of the
-  /// result do not depend on the number of threads. A product too small to wake a thread for stays whole.
+  /// Places whose patches are unfolded together: no more than fit the second-level cache.
   Index block() const {
-    constexpr Index most_numbers = 131072, fewest = 16, most = 512;
-    constexpr Index worth_a_thread = 1'000'000;  // multiplications, about 10 microseconds
-    if (places() * patch * out < worth_a_thread) return std::max<Index>(places(), 1);
-    const Index largest = std::clamp(most_numbers / patch, fewest, most);
-    const Index pairs = (places() + 2 * largest - 1) / (2 * largest);
-    return (places() + 2 * pairs - 1) / (2 * pairs);
+    constexpr Index most_numbers = 131072, fewest = 16, unit = 64;
+    const Index size = block_size(places(), patch * out / multiplications_per_number, unit);
+    return size >= places() ? size : std::min(size, std::max(most_numbers / patch, fewest));
   }
   double flops() const { return 2 * static_cast<double>(places() * patch * out); }
 };
@@ -55,10 +52,12 @@ class PatchBlocks {
 Tensor patch_weights(const Tensor& weight) {
   const Index out = weight.size(0), in = weight.size(1), pixels = weight.size(2) * weight.size(3);
   const Tensor result = Tensor::empty({out, pixels * in});
-  for (Index o = 0; o < out; ++o)
-    for (Index k = 0; k < in; ++k)
-      for (Index pixel = 0; pixel < pixels; ++pixel)
-        result.data()[(o * pixels + pixel) * in + k] = weight.data()[(o * in + k) * pixels + pixel];
+  parallel_for(out, block_size(out, pixels * in), [&](Index begin, Index end) {
+    for (Index o = begin; o < end; ++o)
+      for (Index k = 0; k < in; ++k)
+        for (Index pixel = 0; pixel < pixels; ++pixel)
+          result.data()[(o * pixels + pixel) * in + k] = weight.data()[(o * in + k) * pixels + pixel];
+  });
   return result;
 }
 
@@ -97,14 +96,14 @@ class PatchProducts {
       blas::gemm(blas::Transposed::none, places, patch_, out_, ConstMatrix{dy, out_},
                  ConstMatrix{w_.data(), patch_}, Matrix{dpatches, patch_}, blas::Store::overwrite);
   }
-  /// dW += dy^T P
-  void weight_gradient(Index places, const Real* dy, const Real* patches, Real* dw) const {
+  /// dW = dy^T P (+ dW)
+  void weight_gradient(Index places, const Real* dy, const Real* patches, Real* dw, blas::Store how) const {
     if (copy_)
       regard::weight_gradient(rounded(dy, places, out_), rounded(patches, places, patch_), 0, {dw, patch_},
-                              blas::Store::add);
+                              how);
     else
       blas::gemm(blas::Transposed::a, out_, patch_, places, ConstMatrix{dy, out_},
-                 ConstMatrix{patches, patch_}, Matrix{dw, patch_}, blas::Store::add);
+                 ConstMatrix{patches, patch_}, Matrix{dw, patch_}, how);
   }
 
  private:
@@ -131,23 +130,24 @@ void forward(const Tensor& y, const Convolution& c, const PatchProducts& product
 void weight_backward(const GradSlot& dweight, const Convolution& c, const PatchProducts& products,
                      const Tensor& x, const Real* dy) {
   if (c.patch == 0) return;  // no channels, no weights
-  constexpr Index most_parts = 16, places_per_part = 256;
+  constexpr Index most_parts = 32, places_per_part = 128;
   const Index parts =
       c.block() == c.places() ? 1 : std::clamp<Index>(c.places() / places_per_part, 1, most_parts);
-  const Tensor sums = Tensor::zeros({parts, c.out, c.patch});
+  const Tensor sums = Tensor::empty({parts, c.out, c.patch});
   const PatchBlocks blocks(c);
   parallel_for(parts, 1, [&](Index part, Index, int worker) {
     Real* const patches = blocks.of(worker);
-    const Index end = c.places() * (part + 1) / parts;
-    for (Index first = c.places() * part / parts; first < end; first += c.block()) {
+    const Index begin = c.places() * part / parts, end = c.places() * (part + 1) / parts;
+    for (Index first = begin; first < end || first == begin; first += c.block()) {
       const Index last = std::min(first + c.block(), end);
       unfold(patches, c, x, first, last);
       products.weight_gradient(last - first, dy + first * c.out, patches,
-                               sums.data() + part * c.out * c.patch);
+                               sums.data() + part * c.out * c.patch,
+                               first == begin ? blas::Store::overwrite : blas::Store::add);
     }
   });
   const Index in = c.windows.channels(), pixels = c.patch / in;
-  parallel_for(c.out, 32768 / (parts * c.patch) + 1, [&](Index begin, Index end) {
+  parallel_for(c.out, block_size(c.out, parts * c.patch), [&](Index begin, Index end) {
     for (Index o = begin; o < end; ++o) {
       Real* const sum = sums.data() + o * c.patch;  // the first part takes the others
       for (Index part = 1; part < parts; ++part) {

@@ -1,3 +1,4 @@
+#include "autograd/cut.h"
 #include "autograd/ops/convolution.h"
 #include "autograd/ops/packed_windows.h"
 #include "autograd/parallel.h"
@@ -10,10 +11,9 @@ namespace {
 /// the same pixel.
 template <class Body>
 void for_each_plane(const PackedWindows& windows, const Body& body) {
-  constexpr Index numbers_per_block = 32768;  // about 10 microseconds
   const Index numbers =
-      windows.first_pixel.back() * windows.channels() / std::max<Index>(windows.planes(), 1) + 1;
-  parallel_for(windows.planes(), numbers_per_block / numbers + 1, [&](Index begin, Index end) {
+      windows.first_pixel.back() * windows.channels() / std::max<Index>(windows.planes(), 1);
+  parallel_for(windows.planes(), block_size(windows.planes(), numbers), [&](Index begin, Index end) {
     for (Index plane = begin; plane < end; ++plane) body(plane);
   });
 }

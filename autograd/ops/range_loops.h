@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/cut.h"
 #include "autograd/kernels/ranges.h"
 #include "autograd/operation.h"
 #include "autograd/parallel.h"
@@ -22,10 +23,9 @@ inline void check_pairs(const Operation& op, const char* what, const Tensor& pai
 /// threads never write to the same key. `width` is the work of one pair.
 template <class Body>
 void for_each_group(const KeyRanges& ranges, Index width, const Body& body) {
-  constexpr Index work_per_block = 32768;  // about 10 microseconds
   const Index groups = to_index(ranges.groups.size()) - 1;
-  const Index work = std::max<Index>(ranges.pairs() * width / std::max<Index>(groups, 1), 1);
-  parallel_for(groups, std::max<Index>(work_per_block / work, 1), [&](Index begin, Index end) {
+  const Index work = ranges.pairs() * width / std::max<Index>(groups, 1);
+  parallel_for(groups, block_size(groups, work), [&](Index begin, Index end) {
     body(kernels::Ranges{ranges.first.data(), ranges.offsets.data(), ranges.groups[to_size(begin)],
                          ranges.groups[to_size(end)]});
   });

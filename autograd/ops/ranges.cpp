@@ -149,16 +149,13 @@ Tensor weighted_sum(const Tensor& weights, const Tensor& value, const KeyRanges&
   // dweights_ij = dy_i . value_j, dvalue_j = sum_i weights_ij dy_i
   return op.record(y, {weights, value}, [=](BackwardContext& context) {
     const Real* const dy = context.output_grad();
-    if (const GradSlot dweights = context.input_grad(0))
-      for_each_group(ranges, width, [&](const Ranges& part) {
-        kernels::range_dots(dweights, part, dy, value.data(), width, Real{1});
-      });
-    if (GradSlot dvalue = context.input_grad(1)) {
-      dvalue.start_with_zeros(value.size());
-      for_each_group(ranges, width, [&](const Ranges& part) {
-        kernels::range_spread(dvalue.data, part, weights.data(), dy, width, Real{1});
-      });
-    }
+    const GradSlot dweights = context.input_grad(0);
+    GradSlot dvalue = context.input_grad(1);
+    if (dvalue) dvalue.start_with_zeros(value.size());
+    for_each_group(ranges, width, [&](const Ranges& part) {
+      if (dweights) kernels::range_dots(dweights, part, dy, value.data(), width, Real{1});
+      if (dvalue) kernels::range_spread(dvalue.data, part, weights.data(), dy, width, Real{1});
+    });
   });
 }
 

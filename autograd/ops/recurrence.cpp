@@ -1,16 +1,13 @@
 #include "autograd/ops/recurrence.h"
 
-#include <algorithm>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <vector>
 
 #include "autograd/kernels/elementwise.h"
-#include "autograd/kernels/panels.h"
 #include "autograd/kernels/products.h"
-#include "autograd/kernels/recurrent_cells.h"
 #include "autograd/operation.h"
+#include "autograd/ops/recurrence_memory.h"
 #include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -23,15 +20,6 @@ using kernels::Matrix;
 
 namespace {
 
-/// The differences between the cells.
-struct CellKernels {
-  Index gates;          ///< G
-  Index saved;          ///< numbers per unit that the backward needs; the last is the state before the step
-  bool has_cell;        ///< it has a second state c
-  bool hidden_differs;  ///< the gradient of the products with the state is not that of the gates
-  Kernel<void(CellStep) noexcept> forward;
-  Kernel<void(CellStep, CellGradients) noexcept> backward;
-};
 constexpr CellKernels gru_kernels{.gates = gru_gates,
                                   .saved = kernels::gru_saved,
                                   .has_cell = false,
@@ -44,17 +32,6 @@ constexpr CellKernels lstm_kernels{.gates = lstm_gates,
                                    .hidden_differs = false,
                                    .forward = kernels::lstm_forward,
                                    .backward = kernels::lstm_backward};
-
-/// A recurrence: its cell, its inputs, and what the forward keeps for the backward.
-struct Recurrence {
-  CellKernels cell;
-  Tensor gates, weight_hh, bias_hh, initial_state, initial_cell;
-  TimeSteps steps;
-  Tensor saved = {};  ///< [rows, saved * d]; empty if no gradient is wanted
-
-  Index width() const { return weight_hh.size(1); }
-  Index gate_width() const { return cell.gates * width(); }
-};
 
 void check(const Operation& op, const Recurrence& r) {
   if (r.weight_hh.rank() != 2 || r.weight_hh.size(0) != r.gate_width())
@@ -74,50 +51,6 @@ void check(const Operation& op, const Recurrence& r) {
 }
 
 ConstMatrix constant(Matrix matrix) { return {matrix.data, matrix.stride}; }
-
-/// States of the given sentences, one row each; zeros if `from` is empty.
-void gather_states(Matrix to, const Tensor& from, std::span<const Index> sentences, Index width) {
-  for (const Index sentence : sentences) {
-    if (from)
-      std::copy_n(from.data() + sentence * width, width, to.data);
-    else
-      std::fill_n(to.data, width, Real{0});
-    to.data += to.stride;
-  }
-}
-
-/// The reverse of gather_states. Does nothing if `to` is empty.
-void put_states(const GradSlot& to, Matrix from, std::span<const Index> sentences, Index width) {
-  if (!to) return;
-  for (const Index sentence : sentences) {
-    for (Index j = 0; j < width; ++j) to.put(sentence * width + j, from.data[j]);
-    from.data += from.stride;
-  }
-}
-
-/// The memory in which one thread runs a block: for each of its sentences the state, the cell, and the
-/// product with the state (in the backward their gradients).
-struct Workspace {
-  Matrix state, cell, hidden;
-};
-
-class Workspaces {
- public:
-  explicit Workspaces(const Recurrence& r)
-      : rows_(r.steps.widest_block()),
-        width_(in_panels(r.width())),
-        gate_width_(in_panels(r.gate_width())),
-        memory_(Tensor::empty({threads(), rows_ * (2 * width_ + gate_width_)})) {}
-
-  Workspace of(int worker) const {
-    Real* const first = memory_.data() + worker * memory_.size(1);
-    return {{first, width_}, {first + rows_ * width_, width_}, {first + 2 * rows_ * width_, gate_width_}};
-  }
-
- private:
-  Index rows_, width_, gate_width_;
-  Tensor memory_;
-};
 
 enum class Packed { as_it_is, transposed };
 
@@ -159,13 +92,10 @@ void count_products(const Recurrence& r) {
 
 void run_blocks(const Recurrence& r, const LstmResult& result) {
   const Index d = r.width();
-  const Workspaces spaces(r);
   const Tensor panels = pack(r.weight_hh, Packed::transposed);
   const Tensor unused = Tensor::empty({threads(), r.cell.saved * d});
   count_products(r);
-  parallel_for(to_index(r.steps.blocks().size()), 1, [&](Index number, Index, int worker) {
-    const TimeSteps::Block& block = r.steps.blocks()[to_size(number)];
-    const Workspace space = spaces.of(worker);
+  for_each_block(r, [&](const TimeSteps::Block& block, const Workspace& space, int worker) {
     gather_states(space.state, r.initial_state, block.sentences, d);
     gather_states(space.cell, r.initial_cell, block.sentences, d);
     for (const TimeSteps::Step& step : block.steps) {
@@ -178,47 +108,59 @@ void run_blocks(const Recurrence& r, const LstmResult& result) {
   });
 }
 
-/// One step of a few sentences, as in decoding. The product reads weight_hh in place, because packing it
-/// would cost more than the product.
-void run_few(const Recurrence& r, const LstmResult& result) {
-  const Index d = r.width(), rows = r.steps.rows();
-  std::vector<Index> order(to_size(rows));
-  std::iota(order.begin(), order.end(), Index{0});
-  const Tensor state = Tensor::empty({rows, d}), hidden = Tensor::empty({rows, r.gate_width()});
-  const Tensor unused = Tensor::empty({r.cell.saved * d});
-  const Workspace space{{state.data(), d},
-                        {r.cell.has_cell ? result.cells.data() : nullptr, d},
-                        {hidden.data(), r.gate_width()}};
-  gather_states(space.state, r.initial_state, order, d);
-  if (r.cell.has_cell) gather_states(space.cell, r.initial_cell, order, d);
-  kernels::product(blas::Transposed::b, rows, r.gate_width(), d, constant(space.state),
-                   ConstMatrix{r.weight_hh.data(), d}, space.hidden, blas::Store::overwrite);
-  r.cell.forward(make_step(r, order, space, result.output.data(), unused.data()));
+/// All sentences take one step, as in decoding. No second product reads weight_hh, so nobody packs it.
+void run_one_step(const Recurrence& r, const LstmResult& result) {
+  const Index d = r.width();
+  const OneStep step(r);
+  const Tensor state = r.initial_state ? r.initial_state : Tensor::zeros({r.steps.rows(), d});
+  kernels::product(blas::Transposed::b, r.steps.rows(), r.gate_width(), d, ConstMatrix{state.data(), d},
+                   ConstMatrix{r.weight_hh.data(), d}, step.space.hidden, blas::Store::overwrite);
+  const Tensor unused = Tensor::empty({threads(), r.cell.saved * d});
+  step.for_each_block([&](std::span<const Index> sentences, const Workspace& space, int worker) {
+    gather_states(space.state, state, sentences, d);
+    gather_states(space.cell, r.initial_cell, sentences, d);
+    r.cell.forward(
+        make_step(r, sentences, space, result.output.data(), unused.data() + worker * unused.size(1)));
+    if (r.cell.has_cell) put_states({result.cells.data()}, space.cell, sentences, d);
+  });
 }
 
 LstmResult run_forward(const Recurrence& r) {
   const LstmResult result{Tensor::empty({r.steps.rows(), r.width()}),
                           r.cell.has_cell ? Tensor::empty({r.steps.sentences(), r.width()}) : Tensor{}};
-  constexpr Index few = 16;
-  const bool one_step = r.steps.rows() == r.steps.sentences();
-  if (one_step && r.steps.rows() <= few)
-    run_few(r, result);
+  if (r.takes_one_step())
+    run_one_step(r, result);
   else
     run_blocks(r, result);
   return result;
+}
+
+/// The backward of run_one_step.
+void run_one_step_backward(const Recurrence& r, const Tensor& cells, const CellGradients& gradients,
+                           const GradSlot& dstate, const GradSlot& dcell) {
+  const Index d = r.width();
+  const OneStep step(r);
+  step.for_each_block([&](std::span<const Index> sentences, const Workspace& space, int) {
+    gather_states(space.state, {}, sentences, d);
+    gather_states(space.cell, cells, sentences, d);
+    r.cell.backward(make_step(r, sentences, space, nullptr, nullptr), gradients);
+  });
+  if (dstate)
+    kernels::product(blas::Transposed::none, r.steps.rows(), d, r.gate_width(), constant(step.space.hidden),
+                     ConstMatrix{r.weight_hh.data(), d}, step.space.state, blas::Store::add);
+  put_states(dstate, step.space.state, step.sentences, d);
+  put_states(dcell, step.space.cell, step.sentences, d);
 }
 
 /// The gradients of the gates and of the initial states, by running through the steps from the last to the
 /// first. `cells` is the gradient of the cells after the last step; empty if nobody used them.
 void run_backward(const Recurrence& r, const Tensor& cells, const CellGradients& gradients,
                   const GradSlot& dstate, const GradSlot& dcell) {
+  if (r.takes_one_step()) return run_one_step_backward(r, cells, gradients, dstate, dcell);
   const Index d = r.width();
-  const Workspaces spaces(r);
   const Tensor panels = pack(r.weight_hh, Packed::as_it_is);
   count_products(r);
-  parallel_for(to_index(r.steps.blocks().size()), 1, [&](Index number, Index, int worker) {
-    const TimeSteps::Block& block = r.steps.blocks()[to_size(number)];
-    const Workspace space = spaces.of(worker);
+  for_each_block(r, [&](const TimeSteps::Block& block, const Workspace& space, int) {
     gather_states(space.state, {}, block.sentences, d);
     gather_states(space.cell, cells, block.sentences, d);
     for (std::size_t t = block.steps.size(); t-- > 0;) {

@@ -1,10 +1,12 @@
 #include <algorithm>
 
+#include "autograd/cut.h"
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/low_precision/weight.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
+#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -23,6 +25,14 @@ Shape with_extent(const Shape& shape, Index axis, Index extent) {
   std::vector<Index> extents = shape.extents();
   extents[to_size(axis)] = extent;
   return Shape(std::move(extents));
+}
+
+/// Calls body(block) for `count` blocks of `numbers` elements, on all threads.
+template <class Body>
+void for_each_block(Index count, Index numbers, const Body& body) {
+  parallel_for(count, block_size(count, numbers), [&](Index begin, Index end) {
+    for (Index block = begin; block < end; ++block) body(block);
+  });
 }
 
 void add_to(Real* to, const Real* from, Index size) {
@@ -84,14 +94,16 @@ Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
     y = x.view(shape, begin * view.inner);
   } else {
     y = Tensor::empty(shape);
-    for (Index o = 0; o < view.outer; ++o)
+    for_each_block(view.outer, run, [&](Index o) {
       std::copy_n(x.data() + o * step + begin * view.inner, run, y.data() + o * run);
+    });
   }
   return op.record(y, {x}, [=, size = x.size()](BackwardContext& context) {
     GradSlot dx = context.input_grad(0);
     dx.start_with_zeros(size);
-    for (Index o = 0; o < view.outer; ++o)
-      add_to(dx.data + o * step + begin * view.inner, context.output_grad() + o * run, run);
+    for_each_block(view.outer, run, [&, dy = context.output_grad()](Index o) {
+      add_to(dx.data + o * step + begin * view.inner, dy + o * run, run);
+    });
   });
 }
 
@@ -137,7 +149,8 @@ Tensor concat(const std::vector<Tensor>& tensors, Index axis) {
   std::vector<Index> runs;
   for (const Tensor& x : tensors) {
     const Index run = x.shape().size_from(axis);
-    for (Index o = 0; o < outer; ++o) std::copy_n(x.data() + o * run, run, y.data() + o * row + first);
+    for_each_block(outer, run,
+                   [&](Index o) { std::copy_n(x.data() + o * run, run, y.data() + o * row + first); });
     runs.push_back(run);
     first += run;
   }
@@ -146,9 +159,10 @@ Tensor concat(const std::vector<Tensor>& tensors, Index axis) {
     for (std::size_t i = 0; i < runs.size(); begin += runs[i++]) {
       const GradSlot dx = context.input_grad(i);
       if (!dx) continue;
-      for (Index o = 0; o < outer; ++o)
-        kernels::accumulate(GradSlot{dx.data + o * runs[i], dx.add}, context.output_grad() + o * row + begin,
-                            runs[i]);
+      const Index run = runs[i];
+      for_each_block(outer, run, [=, dy = context.output_grad() + begin](Index o) {
+        for (Index j = 0; j < run; ++j) dx.put(o * run + j, dy[o * row + j]);
+      });
     }
   });
 }
