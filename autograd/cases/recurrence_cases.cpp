@@ -34,6 +34,8 @@ void add_recurrences(Table& table) {
   table.add("gru: from the end", shapes(3, 3, backwards, 1), run_gru(backwards));
   table.add("gru: several blocks", shapes(3, 2, many, 1), run_gru(many));
   table.add("gru: one step", shapes(3, 3, one, 1), run_gru(one));
+  table.add("gru: one step from zeros", shapes(3, 3, one, 0),
+            [=](Inputs x) { return gru(x[0], x[1], x[2], {}, one); });
   table.add("gru: one step of many sentences", shapes(3, 2, one_of_many, 1), run_gru(one_of_many));
   table.add("gru: from zeros", shapes(3, 3, three, 0),
             [=](Inputs x) { return gru(x[0], x[1], x[2], {}, three); });
