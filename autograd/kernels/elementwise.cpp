@@ -47,9 +47,9 @@ void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size)
 
 void column_sums(GradSlot sums, const Real* x, Index rows, Index columns) noexcept {
   parallel_for(columns, block_size(columns, rows, line_columns), [=](Index begin, Index end) {
-    for (Index first = begin; first < end; first += columns_at_a_time) {
-      Real total[columns_at_a_time] = {};
-      const Index count = end - first < columns_at_a_time ? end - first : columns_at_a_time;
+    for (Index first = begin; first < end; first += columns_together) {
+      Real total[columns_together] = {};
+      const Index count = end - first < columns_together ? end - first : columns_together;
       for (Index row = 0; row < rows; ++row) {
         const Real* const x_row = x + row * columns + first;
         for (Index i = 0; i < count; ++i) total[i] += x_row[i];

@@ -107,9 +107,9 @@ template <class Number>
 void columns_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Number* sum,
                       const Real* statistics, Index rows, Index columns) {
   parallel_for(columns, block_size(columns, 2 * rows, line_columns), [=](Index begin, Index end) {
-    for (Index first = begin; first < end; first += columns_at_a_time) {
-      Real dweight_sum[columns_at_a_time] = {}, dbias_sum[columns_at_a_time] = {};
-      const Index count = end - first < columns_at_a_time ? end - first : columns_at_a_time;
+    for (Index first = begin; first < end; first += columns_together) {
+      Real dweight_sum[columns_together] = {}, dbias_sum[columns_together] = {};
+      const Index count = end - first < columns_together ? end - first : columns_together;
       for (Index row = 0; row < rows; ++row) {
         const Real* const dy_row = dy + row * columns + first;
         const Number* const values = sum + row * columns + first;

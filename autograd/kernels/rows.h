@@ -13,7 +13,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 
 /// A sum over the rows of a matrix is never split: a block of a loop owns its columns and sees all rows. It
 /// takes so many columns at a time, and it has a multiple of a cache line of them.
-[[maybe_unused]] constexpr Index columns_at_a_time = 64, line_columns = 32;
+[[maybe_unused]] constexpr Index columns_together = 64, line_columns = 32;
 
 [[maybe_unused]] inline double exponential(double x) { return __builtin_exp(x); }
 
