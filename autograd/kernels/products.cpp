@@ -18,6 +18,12 @@ namespace {
 
 constexpr Index part_unit = 64;
 
+/// The work of a product with B[k, columns], in numbers: each number of B is read, and multiplied with each
+/// row.
+Index work_of_columns(Index rows, Index columns, Index k) {
+  return columns * (k + rows * k / multiplications_per_number);
+}
+
 /// With fewer rows than this a product takes less time than copying B into panels.
 constexpr Index few_rows = 64;
 
@@ -33,7 +39,7 @@ void thin_product(Transposed transposed, Index m, Index n, Index k, ConstMatrix 
                   blas::Store store, const BlockDone& done) {
   blas::load();  // once, before the threads start
   const Index b_step = transposed == Transposed::b ? b.stride : 1;
-  const Index block = block_size(n, m * k / multiplications_per_number, panel_columns);
+  const Index block = block_size(n, work_of_columns(m, 1, k), panel_columns);
   parallel_for(n, block, [&](Index begin, Index end) {
     const Index piece = transposed == Transposed::b && m > 0 ? piece_columns(m, k) : end - begin;
     for (Index first = begin; first < end; first += piece)
@@ -92,7 +98,7 @@ void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c
     }
     if (done) done(block);
   };
-  const Index numbers = tile_size * (k / parts) / multiplications_per_number;
+  const Index numbers = work_of_columns(std::min(cut.rows, m), std::min(cut.columns, n), k / parts);
   parallel_for(tiles * parts, block_size(tiles * parts, numbers), [&](Index begin, Index end, int worker) {
     for (Index index = begin; index < end; ++index) run(index, worker);
   });

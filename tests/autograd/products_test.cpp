@@ -113,10 +113,10 @@ TEST_CASE("the bits of a product do not depend on where its tiles begin") {
     }
 }
 
-TEST_CASE("loops are cut into blocks that are worth a thread, and into at most 256") {
+TEST_CASE("loops are cut into 8 to 256 blocks, or not at all") {
   CHECK(block_size(0, 1) == 1);
-  CHECK(block_size(16'383, 1) == 16'383);  // less than twice 8,192 numbers: one block
-  CHECK(block_size(16'384, 1) == 8'192);
+  CHECK(block_size(65'535, 1) == 65'535);  // less than 65,536 numbers: one block
+  CHECK(block_size(65'536, 1) == 8'192);
   CHECK(block_size(1'000, 1'000) == 9);  // 8,192 / 1,000, rounded up
   CHECK(block_size(1'000, 1'000, 16) == 16);
   CHECK(block_size(1'000, 1'000'000) == 4);    // 1,000 / 256, rounded up
