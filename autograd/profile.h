@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -56,7 +57,7 @@ class Profile {
 
   /// A parallel loop and the time of each of its blocks.
   struct Loop {
-    std::size_t event;  ///< the innermost span around it: its place in events()
+    std::optional<std::size_t> event;  ///< the innermost span around it: its place in events()
     std::vector<Nanoseconds> blocks;
   };
 
@@ -77,21 +78,27 @@ class Profile {
   const std::vector<Event>& events() const { return events_; }
   /// From the constructor to stop().
   Nanoseconds duration() const { return duration_; }
-  /// In the order in which they ran. A loop inside a block of another one is a part of that block.
+  /// In the order in which they ran. Spans and loops inside a block are parts of that block.
   const std::vector<Loop>& loops() const { return loops_; }
   bool times_loops() const { return time_loops_ && !in_loop_; }
+  bool in_timed_loop() const { return in_loop_; }
 
   /// Runs the blocks of a loop and notes their times.
   template <class Run>
   void time_loop(Index blocks, const Run& run) {
-    Loop loop{open_.empty() ? 0 : open_.back(), {}};
-    in_loop_ = true;
+    struct Inside {
+      explicit Inside(bool& flag) : flag_(flag) { flag_ = true; }
+      ~Inside() { flag_ = false; }
+      bool& flag_;
+    };
+    Loop loop;
+    if (!open_.empty()) loop.event = open_.back();
+    const Inside inside(in_loop_);
     for (Index block = 0; block < blocks; ++block) {
       const Nanoseconds begin = now();
       run(block);
       loop.blocks.push_back(now() - begin);
     }
-    in_loop_ = false;
     loops_.push_back(std::move(loop));
   }
 
@@ -115,16 +122,17 @@ class Profile {
   std::vector<std::size_t> open_;  ///< positions in events_, the innermost last
 };
 
-inline Span::Span(const char* name, Kind kind) : profile_(detail::active_profile) {
+/// True if this thread's spans are collected. Ask before you compute a count that costs time.
+inline bool profiling() { return detail::active_profile != nullptr; }
+
+inline Span::Span(const char* name, Kind kind)
+    : profile_(profiling() && !detail::active_profile->in_timed_loop() ? detail::active_profile : nullptr) {
   if (profile_ != nullptr) profile_->begin_span(name, kind);
 }
 
 inline Span::~Span() {
   if (profile_ != nullptr && profile_ == detail::active_profile) profile_->end_span();
 }
-
-/// True if this thread's spans are collected. Ask before you compute a count that costs time.
-inline bool profiling() { return detail::active_profile != nullptr; }
 
 /// Adds to the innermost open span of this thread; does nothing without a profile.
 inline void count_flops(double flops) {

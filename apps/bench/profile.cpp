@@ -6,6 +6,7 @@
 
 #include "apps/bench/scaling.h"
 #include "apps/bench/training.h"
+#include "autograd/parallel.h"
 
 namespace regard::bench {
 
@@ -70,6 +71,7 @@ std::string profile_table(const Profile& profile, double product_speed) {
 }
 
 void profile_training(const TrainingSettings& settings) {
+  if (settings.scaling) set_threads(1);
   Training training(settings);
   fmt::print("{}", training.description());
   for (Index step = 0; step < settings.warmup_steps; ++step) training.step();
@@ -81,8 +83,9 @@ void profile_training(const TrainingSettings& settings) {
   const double seconds = 1e-9 * static_cast<double>(profile.duration());
   fmt::print("steps        {} after {} of warm-up, {} tokens (source + target), {:.0f} tokens/s\n\n",
              settings.steps, settings.warmup_steps, tokens, static_cast<double>(tokens) / seconds);
-  fmt::print("{}", settings.scaling ? Scaling(profile).tables(settings.steps, "step")
-                                    : profile_table(profile, speed));
+  fmt::print("{}", settings.scaling
+                       ? scaling_tables(timed_operations(profile), loop_costs(), settings.steps, "step")
+                       : profile_table(profile, speed));
 }
 
 }  // namespace regard::bench

@@ -12,37 +12,31 @@ namespace regard::bench {
 /// The numbers of threads of the prediction.
 inline constexpr int predicted_threads[] = {1, 2, 4, 8, 16, 32, 64};
 
-/// Returns the nanoseconds from the start to the end of a parallel loop on this machine, beyond its blocks:
-/// the median of many empty loops on so many threads. Sets the number of threads back.
-Profile::Nanoseconds measured_loop_cost(int threads);
-
-/// Predicts the time of what a profile with Profile::Loops::timed has seen. The next block goes to the first
-/// free thread; what lies between the loops runs on one thread; a loop of several blocks costs at least 5
-/// microseconds and 0.5 for each thread.
-class Scaling {
- public:
-  /// Measures what a loop costs, for each number of threads up to the processors of this machine.
-  explicit Scaling(const Profile& profile);
-  /// `loop_costs[i]` belongs to predicted_threads[i].
-  Scaling(const Profile& profile, std::vector<Profile::Nanoseconds> loop_costs);
-
-  /// Returns the predicted time of everything on predicted_threads[i] threads.
-  Profile::Nanoseconds total(std::size_t i) const;
-  /// Returns two tables: time, speedup and efficiency for each number of threads, of one of `runs` equal
-  /// parts of the profile; and the ten operations that lose most on 16 threads, with the reason.
-  std::string tables(Index runs, const std::string& run_name) const;
-
- private:
-  struct Operation {
-    std::string name;
-    Profile::Nanoseconds serial = 0;
-    std::vector<const Profile::Loop*> loops;
-  };
-  Profile::Nanoseconds time(const Operation& operation, std::size_t i) const;
-  std::string reason(const Operation& operation, std::size_t i) const;
-
-  std::vector<Profile::Nanoseconds> loop_costs_;
-  std::vector<Operation> operations_;
+/// The time of an operation, in nanoseconds: that of each block of its parallel loops, and the rest.
+struct TimedOperation {
+  std::string name;
+  Profile::Nanoseconds serial = 0;
+  std::vector<std::vector<Profile::Nanoseconds>> loops = {};
 };
+
+/// The operations of a profile with Profile::Loops::timed, and last what lies outside of them.
+std::vector<TimedOperation> timed_operations(const Profile& profile);
+
+/// What a loop of several blocks costs on predicted_threads[i] threads beyond its blocks: 5 microseconds and
+/// 0.5 for each thread, or more if this machine has so many processors and empty loops take longer here.
+std::vector<Profile::Nanoseconds> loop_costs();
+
+/// The time of blocks that are dealt out in order, each to the first free thread.
+Profile::Nanoseconds scheduled(const std::vector<Profile::Nanoseconds>& blocks, int threads);
+
+/// The time of an operation on predicted_threads[i] threads.
+Profile::Nanoseconds predicted(const TimedOperation& operation, std::size_t i,
+                               const std::vector<Profile::Nanoseconds>& costs);
+
+/// Returns two tables: time, speedup and efficiency for each number of threads, of one of `runs` equal parts
+/// of the profile; and the ten operations that lose most on 16 threads, with the reason.
+std::string scaling_tables(const std::vector<TimedOperation>& operations,
+                           const std::vector<Profile::Nanoseconds>& costs, Index runs,
+                           const std::string& run_name);
 
 }  // namespace regard::bench

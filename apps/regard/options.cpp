@@ -9,6 +9,7 @@
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/in_batches.h"
+#include "autograd/error.h"
 #include "autograd/parallel.h"
 
 namespace regard::program {
@@ -17,6 +18,11 @@ using translation::option_of;
 
 void add_threads(const Command& command, std::optional<int>& threads) {
   command.option("--threads", threads, "Number of threads to compute with; default: all processors");
+}
+
+void check_scaling(bool scaling, const std::optional<int>& threads) {
+  if (scaling && threads.value_or(1) != 1)
+    fail("--scaling runs on one thread and predicts the time on others; leave --threads {} out", *threads);
 }
 
 void set_given_threads(const std::optional<int>& threads) {
@@ -84,6 +90,7 @@ void add_training(const Command& parent, const std::string& description, const s
   add_threads(command, *threads);
   command.footer(footer);
   command.action([=] {
+    check_scaling(settings->scaling, *threads);
     set_given_threads(*threads);
     measure(*settings);
     return 0;

@@ -18,6 +18,9 @@ namespace regard::program {
 /// Adds --threads. Without the option, the program uses all processors or the number in OMP_NUM_THREADS.
 void add_threads(const Command& command, std::optional<int>& threads);
 
+/// Throws Error if a prediction of other numbers of threads (profile --scaling) is given a number itself.
+void check_scaling(bool scaling, const std::optional<int>& threads);
+
 /// Sets the number of threads if --threads was given.
 void set_given_threads(const std::optional<int>& threads);
 

@@ -64,7 +64,7 @@ void report(fmt::format_string<First, Rest...> format, First&& first, Rest&&... 
 }
 
 /// Input is read and translated this many lines at a time, because many sentences fill batches.
-inline constexpr std::size_t lines_at_a_time = 1000;
+inline constexpr std::size_t lines_at_a_time = 4000;
 
 /// Reads all lines that standard input has ready. A user who sends one line and waits gets an answer to it; a
 /// user who sends a file gets large batches. (std::getline cannot tell whether it would wait.)

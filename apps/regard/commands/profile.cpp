@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "apps/bench/scaling.h"
 #include "apps/bench/training.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/failures.h"
@@ -35,6 +36,7 @@ constexpr const char* scaling_help =
 
 struct ProfileTranslate {
   std::string model, precision;
+  bool scaling = false;
   Search search;
 };
 
@@ -51,6 +53,8 @@ std::vector<std::string> read_standard_input() {
 /// The figures cover everything from the words of a sentence to the words of its translation. They exclude
 /// reading the model and the text.
 int run(const ProfileTranslate& translate) {
+  check_scaling(translate.scaling, translate.search.threads);
+  if (translate.scaling) set_threads(1);
   translation::Translator translator =
       translation::Translator::load(translate.model, load_options({.precision = translate.precision}));
   const transformer::SearchOptions options = search_options(translate.search, translator.model());
@@ -58,7 +62,7 @@ int run(const ProfileTranslate& translate) {
   const std::vector<std::string> lines = read_standard_input();
   const double product_speed = bench::product_speed();
 
-  Profile profile;
+  Profile profile(translate.scaling ? Profile::Loops::timed : Profile::Loops::on_all_threads);
   for (std::size_t begin = 0; begin < lines.size(); begin += lines_at_a_time) {
     const Span span("translate", Span::Kind::region);
     const std::size_t end = std::min(begin + lines_at_a_time, lines.size());
@@ -71,7 +75,10 @@ int run(const ProfileTranslate& translate) {
   fmt::print("sentences    {}, beam {}, {}, {:.1f} sentences/s\n\n", lines.size(), options.beam,
              translation::counted(threads(), "thread"),
              1e9 * static_cast<double>(lines.size()) / static_cast<double>(profile.duration()));
-  fmt::print("{}", bench::profile_table(profile, product_speed));
+  fmt::print("{}", translate.scaling
+                       ? bench::scaling_tables(bench::timed_operations(profile), bench::loop_costs(),
+                                               to_index(lines.size()), "sentence")
+                       : bench::profile_table(profile, product_speed));
   return 0;
 }
 
@@ -80,6 +87,7 @@ void add_profile_translate(const Command& profile) {
   const Command command =
       profile.add("translate", "Profile the translation of standard input; prints no translations");
   command.option("MODEL_DIR", translate->model, "Directory that regard train wrote", required);
+  command.option("--scaling", translate->scaling, scaling_help);
   add_precision(command, translate->precision);
   add_search(command, translate->search);
   command.footer(reading + "Example:\n" + translate_example);

@@ -67,12 +67,15 @@ bool any(Processes& processes, bool answer) {
 std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) {
   std::vector<std::string> results(tasks);
   std::vector<std::exception_ptr> exceptions(tasks);
-  // With fewer tasks, some threads would wait long for the last one. Profile and Autocast belong to one
-  // thread.
+  // A few threads share a task well. Many do not: there, a thread that waits for the last task costs less.
+  // Profile and Autocast belong to one thread; a profile that times loops is for the prediction of many
+  // threads.
+  constexpr std::size_t enough_tasks = 8;
+  const bool timed = profiling() && detail::active_profile->times_loops();
   const bool at_the_same_time =
-      tasks >= 2 * to_size(threads()) && !profiling() && product_precision() == Precision::float32;
-  const Index count = to_index(tasks);
-  parallel_for(count, at_the_same_time ? 1 : count, [&](Index begin, Index end) {
+      tasks >= (timed ? enough_tasks : std::min(2 * to_size(threads()), enough_tasks)) &&
+      (timed || !profiling()) && product_precision() == Precision::float32;
+  const auto compute_some = [&](Index begin, Index end) {
     const NoGrad no_grad;
     for (Index i = begin; i < end; ++i) {
       const std::size_t task = tasks - 1 - to_size(i);  // batches are sorted by length; the longest go first
@@ -82,7 +85,12 @@ std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) 
         exceptions[task] = std::current_exception();
       }
     }
-  });
+  };
+  const Index count = to_index(tasks);
+  if (at_the_same_time)
+    parallel_for(count, 1, compute_some);
+  else
+    compute_some(0, count);
   for (const std::exception_ptr& exception : exceptions)
     if (exception != nullptr) std::rethrow_exception(exception);
   return results;

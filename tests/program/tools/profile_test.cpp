@@ -139,6 +139,20 @@ TEST_CASE("a profile of translating shows search, caches and operations, but no 
   }
 }
 
+TEST_CASE("a profile predicts what more threads would gain, on one thread", "[program]") {
+  const Outcome trained = profile_train({"--scaling"});
+  const Outcome translated =
+      run_well({"profile", "translate", small_model(), "--scaling"}, {.input = "one two\n"});
+  for (const Outcome& outcome : {trained, translated}) {
+    CHECK_THAT(outcome.out,
+               ContainsSubstring("1 thread,") && ContainsSubstring("On 16 threads these lose most:"));
+    for (const std::string threads : {"1", "2", "64"})
+      CHECK_THAT(outcome.out, ContainsSubstring(fmt::format("\n{:>7} ", threads)));
+  }
+  CHECK_THAT(trained.out, ContainsSubstring("ms per step"));
+  CHECK_THAT(translated.out, ContainsSubstring("ms per sentence"));
+}
+
 TEST_CASE("a profile that cannot be made is refused before the work begins", "[program]") {
   const TemporaryDirectory directory;
   const auto refused = [&](const Outcome& outcome, const std::string& text) {
@@ -147,6 +161,9 @@ TEST_CASE("a profile that cannot be made is refused before the work begins", "[p
   };
   refused(profile_train({"--preset", "huge"}), "model.preset must be");
   refused(profile_train({"--dropout", "1"}), "model.dropout must be");
+  refused(profile_train({"--scaling", "--threads", "4"}), "leave --threads 4 out");
+  refused(run({"profile", "translate", small_model(), "--scaling", "--threads", "4"}, {.input = "one\n"}),
+          "leave --threads 4 out");
   refused(run({"profile", "translate", small_model()}), "standard input has no sentences to translate");
   refused(run({"profile", "translate", small_model(), "--beam", "0"}, {.input = "one\n"}),
           "--beam 0: decoding.beam must be");
