@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "autograd/error.h"
+#include "autograd/processors.h"
 #include "autograd/profile.h"
 
 namespace regard {
@@ -51,18 +52,40 @@ Simd simd() {
 
 namespace {
 constexpr int most_threads = 1024;
-// 0: not set yet, ask OpenMP.
+// 0: not set, the default holds.
 std::atomic<int> thread_count{0};
+std::atomic<const char*> thread_origin{nullptr};
+
+struct Default {
+  int count;
+  const char* origin;
+};
+
+const Default& default_threads() {
+  static const Default result = [] {
+    for (const char* const variable : {"OMP_NUM_THREADS", "OMP_THREAD_LIMIT"})
+      if (std::getenv(variable) != nullptr)
+        return Default{std::min(omp_get_max_threads(), most_threads), variable};
+    return Default{std::min(processors().count(), most_threads), processors().limit};
+  }();
+  return result;
+}
 }  // namespace
 
 int threads() {
   const int count = thread_count.load(std::memory_order_relaxed);
-  return count > 0 ? count : std::min(omp_get_max_threads(), most_threads);
+  return count > 0 ? count : default_threads().count;
 }
 
-void set_threads(int count) {
+const char* threads_origin() {
+  const char* const origin = thread_origin.load(std::memory_order_relaxed);
+  return origin != nullptr ? origin : default_threads().origin;
+}
+
+void set_threads(int count, const char* origin) {
   if (count < 1 || count > most_threads) fail("{} threads: give a number from 1 to {}", count, most_threads);
   thread_count = count;
+  thread_origin = origin;
 }
 
 namespace detail {

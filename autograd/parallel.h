@@ -21,11 +21,16 @@ Simd simd();
 
 const char* to_string(Simd simd);
 
-/// Number of threads that parallel loops use. By default OpenMP's number: all processors, or OMP_NUM_THREADS.
+/// Number of threads that parallel loops use. By default the number of physical cores that the process may
+/// use (processors.h); if OMP_NUM_THREADS or OMP_THREAD_LIMIT is set, OpenMP's number.
 int threads();
 
-/// Sets the number of threads. Throws Error unless 1 <= count <= 1024.
-void set_threads(int count);
+/// Tells who has decided the number of threads: "physical cores", "OMP_NUM_THREADS", or the `origin` given to
+/// set_threads.
+const char* threads_origin();
+
+/// Sets the number of threads. `origin` is a literal. Throws Error unless 1 <= count <= 1024.
+void set_threads(int count, const char* origin = "set_threads");
 
 namespace detail {
 using BlockFunction = void (*)(const void* context, Index begin, Index end, int worker);

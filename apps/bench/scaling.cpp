@@ -8,12 +8,12 @@
 #include <iterator>
 #include <map>
 #include <numeric>
-#include <omp.h>
 #include <queue>
 #include <utility>
 
 #include "apps/translation/text/counted.h"
 #include "autograd/parallel.h"
+#include "autograd/processors.h"
 
 namespace regard::bench {
 
@@ -93,7 +93,7 @@ std::vector<Nanoseconds> loop_costs() {
   std::vector<Nanoseconds> costs;
   for (const int count : predicted_threads) {
     const Nanoseconds at_least = 5000 + 500 * count;
-    costs.push_back(count <= omp_get_num_procs() ? std::max(at_least, measured_loop_cost(count)) : at_least);
+    costs.push_back(count <= processors().count() ? std::max(at_least, measured_loop_cost(count)) : at_least);
   }
   return costs;
 }

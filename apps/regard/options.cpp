@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/processes/agreement.h"
 #include "apps/translation/settings/choices.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/utf8.h"
@@ -17,7 +18,9 @@ namespace regard::program {
 using translation::option_of;
 
 void add_threads(const Command& command, std::optional<int>& threads) {
-  command.option("--threads", threads, "Number of threads to compute with; default: all processors");
+  command.option(
+      "--threads", threads,
+      "Number of threads to compute with; default: one per physical core, or the number in OMP_NUM_THREADS");
 }
 
 void check_scaling(bool scaling, const std::optional<int>& threads) {
@@ -26,7 +29,7 @@ void check_scaling(bool scaling, const std::optional<int>& threads) {
 }
 
 void set_given_threads(const std::optional<int>& threads) {
-  if (threads) set_threads(*threads);
+  if (threads) translation::use_threads(*threads, "--threads");
 }
 
 void add_precision(const Command& command, std::string& precision) {

@@ -15,13 +15,13 @@
 
 namespace regard::program {
 
-/// Adds --threads. Without the option, the program uses all processors or the number in OMP_NUM_THREADS.
+/// Adds --threads. Without the option, the program uses all physical cores or the number in OMP_NUM_THREADS.
 void add_threads(const Command& command, std::optional<int>& threads);
 
 /// Throws Error if a prediction of other numbers of threads (profile --scaling) is given a number itself.
 void check_scaling(bool scaling, const std::optional<int>& threads);
 
-/// Sets the number of threads if --threads was given.
+/// Sets the number of threads if --threads was given. Warns if there are fewer processors.
 void set_given_threads(const std::optional<int>& threads);
 
 /// How a command loads its model, on the command line.

@@ -171,8 +171,9 @@ void add_machine(nb::module_& m) {
       .def("uniform", nb::overload_cast<>(&Random::uniform), "The next number in [0, 1).")
       .def("normal", &Random::normal, "The next standard normal number.");
   m.def("threads", &threads, "The number of threads that regard computes with.");
-  m.def("set_threads", &set_threads, nb::arg("count"),
-        "Sets the number of threads that regard computes with.");
+  m.def(
+      "set_threads", [](int count) { set_threads(count); }, nb::arg("count"),
+      "Sets the number of threads that regard computes with.");
   m.def(
       "memory_in_use", [] { return memory_statistics().in_use; },
       "The bytes that all tensors have at present.");

@@ -71,7 +71,7 @@ void print_summary(const Training& training, const translation::Settings& settin
   if (!data.subwords.empty()) report("{:<12} {}\n", "subwords", data.subwords);
   report("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
          data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
-  report("{:<12} {} parameters, {}{}\n", "model", training.parameter_count(), counted(threads(), "thread"),
+  report("{:<12} {} parameters{}\n", "model", training.parameter_count(),
          processes.alone() ? "" : fmt::format(" in each of {} processes", processes.count()));
   if (!training.resumed() && !settings.training.initial_weights.empty())
     report("{:<12} from {}\n", "weights", settings.training.initial_weights);

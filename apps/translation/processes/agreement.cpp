@@ -2,20 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <sched.h>
 #include <unistd.h>
 
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/version.h"
+#include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/messages.h"
 #include "apps/translation/settings/settings_json.h"
+#include "apps/translation/text/counted.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
 #include "autograd/low_precision/weight.h"
 #include "autograd/parallel.h"
+#include "autograd/processors.h"
 
 namespace regard::translation {
 
@@ -24,17 +27,6 @@ namespace {
 std::string host() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-/// The processors on which this process may run.
-std::vector<int> own_processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> result;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return result;
-  for (int i = 0; i < CPU_SETSIZE; ++i)
-    if (CPU_ISSET(i, &set)) result.push_back(i);
-  return result;
 }
 
 }  // namespace
@@ -119,20 +111,27 @@ void check_shards(const Processes& processes, Index shards) {
 }
 
 int share_of_processors(Processes& processes) {
-  const std::vector<int> own = own_processors();
+  const std::vector<int>& own = processors().cores;
   MessageWriter message;
   message.add(host());
   message.add(own);
-  std::vector<int> sharing(CPU_SETSIZE, 0);  // processes of this host that may run on each processor
+  std::map<int, int> sharing;  // processes of this host that may run on each processor
   for (const std::string& bytes : processes.all_gather(message.bytes())) {
     MessageReader reader(bytes);
     if (reader.text() != host()) continue;
-    for (const int processor : reader.list<int>()) ++sharing[static_cast<std::size_t>(processor)];
+    for (const int processor : reader.list<int>()) ++sharing[processor];
   }
   double share = 0;
-  for (const int processor : own) share += 1.0 / sharing[static_cast<std::size_t>(processor)];
+  for (const int processor : own) share += 1.0 / sharing[processor];
   constexpr double rounding = 1e-6;
   return std::max(1, static_cast<int>(share + rounding));
+}
+
+void use_threads(int count, const char* origin) {
+  set_threads(count, origin);
+  if (count <= processors().count()) return;
+  warn("warning: {} is {}, but the program has only {} ({}); more threads than processors make it slower",
+       origin, count, counted(processors().count(), "processor"), processors().limit);
 }
 
 }  // namespace regard::translation

@@ -37,8 +37,11 @@ void check_same_text(Processes& processes, const ParallelText& text);
 /// Throws Error if there are more processes than shards.
 void check_shards(const Processes& processes, Index shards);
 
-/// Returns the number of threads with which the processes of this host together use each of its processors
-/// once. A processor on which several processes may run is divided among them.
+/// Returns the number of threads with which the processes of this host together use each of its physical
+/// cores once. A core on which several processes may run is divided among them.
 int share_of_processors(Processes& processes);
+
+/// set_threads for a number that the user has given. Warns if this process has fewer processors.
+void use_threads(int count, const char* origin);
 
 }  // namespace regard::translation

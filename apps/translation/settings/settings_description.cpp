@@ -150,9 +150,9 @@ void describe_training(const Section& all, TrainingSettings& training) {
             "them. The weights depend on it in their last bits, but not on the number of processes, which "
             "can be at most this number.");
   table.add("seed", training.seed, exact, "Seed of all random numbers.");
-  free.add(
-      "threads", training.threads, or_null(whole(1, 1024)),
-      "Number of threads; null: all processors, or the share of each process if several run on a machine.");
+  free.add("threads", training.threads, or_null(whole(1, 1024)),
+           "Number of threads; null: one per physical core, or the share of each process if several run on a "
+           "machine.");
   free.add("unequal_kernels", training.unequal_kernels, flag(),
            "Processes on several machines may compute with different instruction sets or versions of "
            "OpenBLAS. The weights are then not the same bits as those of one process.");

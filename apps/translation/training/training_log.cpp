@@ -8,9 +8,10 @@
 #include <unistd.h>
 #include <utility>
 
-#include "apps/translation/files/files.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
+#include "autograd/files.h"
+#include "autograd/parallel.h"
 
 namespace regard::translation {
 
@@ -76,7 +77,13 @@ void TrainingLog::Lines::write(const std::string& line) {
 TrainingLog::TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar,
                          std::function<void(const std::string&)> print)
     : metrics_(metrics), log_(log), bar_(bar), print_(std::move(print)) {
-  if (file_size(log) == 0) log_.write(headline);
+  const std::string line = fmt::format("threads      {} ({})", threads(), threads_origin());
+  // A training that resumes on as many threads continues its log as if it had never stopped.
+  const std::string so_far = read_file(log);
+  const std::size_t last = so_far.rfind("threads ");
+  if (last == std::string::npos || so_far.compare(last, line.size(), line) != 0) log_.write(line);
+  if (so_far.empty()) log_.write(headline);
+  print_(line);
   print_(headline);
 }
 

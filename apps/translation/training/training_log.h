@@ -19,11 +19,12 @@ enum class ProgressBar { shown, hidden };
 /// has the lines.
 void print_line(const std::string& line);
 
-/// Prints the lines of the log, with a progress bar on standard output between them if it is shown. Writes
-/// the lines into train.log and, as JSON, into metrics.jsonl.
+/// Prints the number of threads with its reason, and the lines of the log, with a progress bar on standard
+/// output between them if it is shown. Writes the lines into train.log and, as JSON, into metrics.jsonl.
 class TrainingLog : public TrainingObserver {
  public:
-  /// Appends to both files. Throws Error if one cannot be opened. `print` shows each line.
+  /// Appends to both files. train.log gets the number of threads unless its last one is the same. Throws
+  /// Error if one cannot be opened. `print` shows each line.
   TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar = ProgressBar::hidden,
               std::function<void(const std::string& line)> print = print_line);
 

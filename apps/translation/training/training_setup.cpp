@@ -38,7 +38,8 @@ Settings checked(const Settings& settings, const TrainingOptions& options, Proce
   if (settings.training.precision != Precision::float32 && !settings.training.unequal_kernels)
     check_agreement(processes, {{"products", low_precision::information(settings.training.precision)}},
                     "install the same oneDNN on all hosts, or set training.unequal_kernels");
-  if (settings.training.threads) set_threads(static_cast<int>(*settings.training.threads));
+  if (settings.training.threads)
+    use_threads(static_cast<int>(*settings.training.threads), "training.threads");
   return settings;
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "autograd/parallel.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -67,7 +68,10 @@ struct Logged {
                       out = directory / "out";
     {
       const CapturedOutput captured(out);
+      const int before = regard::threads();
+      regard::set_threads(3, "a test");
       TrainingLog training_log(json, log);
+      regard::set_threads(before);
       act(training_log);
     }
     metrics = parsed_lines(json), text = content(log), output = content(out);
@@ -104,6 +108,7 @@ TEST_CASE("steps are logged as means since the last line", "[log]") {
                                   {"seconds", 6.0}});
   // exp(8) = 2980.958; 2 seconds for each of the 4 remaining steps.
   CHECK(logged.output ==
+        "threads      3 (a test)\n"
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
         "    2      3  8.0000     2980.96       2.50e-01          1.500        50    0:08\n");
   CHECK(logged.text == logged.output);
@@ -148,6 +153,7 @@ TEST_CASE("validations are logged", "[log]") {
   CHECK(logged.metrics[1].at("validation_perplexity").is_null());  // infinity, which JSON cannot represent
   CHECK(logged.metrics[3].at("averaged") == 10);
   CHECK(logged.output ==
+        "threads      3 (a test)\n"
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
         "    1      5  0.0000        1.00  validation  BLEU 12.35  exact  25.0 %  best\n"
         "    1      5 1000000000.0000 8.00e+434294481  validation  BLEU 12.35  exact   0.0 %\n"
@@ -181,11 +187,21 @@ TEST_CASE("a log is continued, and one that cannot be written is refused", "[log
   const std::string log = directory.file("train.log", "so far\n");
   {
     const CapturedOutput captured(directory / "output");
-    TrainingLog(metrics, log).on_step(step(1, 1));
+    const int before = regard::threads();
+    for (const char* const origin : {"a test", "a test", "another"}) {
+      regard::set_threads(before, origin);
+      TrainingLog(metrics, log).on_step(step(1, 1));
+    }
+    regard::set_threads(before);
   }
-  CHECK(parsed_lines(metrics).size() == 2);
-  CHECK(content(log) ==
-        "so far\n    2      1  8.0000     2980.96       2.50e-01          1.500        50    0:00\n");
+  CHECK(parsed_lines(metrics).size() == 4);
+  // The log of an older version names no number of threads.
+  const std::string line =
+      "    2      1  8.0000     2980.96       2.50e-01          1.500        50    0:00\n";
+  const auto on = [](const char* origin) {
+    return fmt::format("threads      {} ({})\n", regard::threads(), origin);
+  };
+  CHECK(content(log) == "so far\n" + on("a test") + line + line + on("another") + line);
   CHECK_ERROR(TrainingLog(metrics + "/below", log), "cannot write " + metrics + "/below: Not a directory");
   CHECK_ERROR(TrainingLog(metrics, log + "/below"), "cannot write " + log + "/below: Not a directory");
 }

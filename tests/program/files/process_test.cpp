@@ -15,7 +15,7 @@ namespace {
 Words after(const std::string& command) { return {"sh", "-c", command + " && exec \"$@\"", "sh"}; }
 
 /// The training has begun as soon as train.log has a step.
-bool has_begun(const std::string& model) { return lines(content(model + "/train.log")).size() > 1; }
+bool has_begun(const std::string& model) { return lines(content(model + "/train.log")).size() > 2; }
 
 }  // namespace
 

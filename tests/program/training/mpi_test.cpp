@@ -81,7 +81,7 @@ TEST_CASE("processes started by mpirun train to the same bits as one", "[program
     const Outcome outcome = run(sharded(model), {.launcher = mpirun(processes)});
     CAPTURE(outcome.out, outcome.err);
     CHECK(outcome.code == 0);
-    CHECK_CONTAINS(outcome.out, "1 thread in each of " + std::to_string(processes) + " processes");
+    CHECK_CONTAINS(outcome.out, " parameters in each of " + std::to_string(processes) + " processes\n");
     CHECK(outcome.err.empty());
     check_same_results(model, model_of_one());
   }

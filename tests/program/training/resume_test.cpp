@@ -142,7 +142,8 @@ TEST_CASE("a training that resumes with other kernels says that its bits change"
   CHECK(lines(resumed.err).size() == 1);
   CHECK_THAT(resumed.err,
              ContainsSubstring("warning: " + model + "/state/2.safetensors was computed with ") &&
-                 ContainsSubstring("but this run computes with baseline instructions, products in tiles, OpenBLAS ") &&
+                 ContainsSubstring(
+                     "but this run computes with baseline instructions, products in tiles, OpenBLAS ") &&
                  ContainsSubstring("it does not end with the same bits"));
   CHECK(run(eventful(model, {"training.steps=4"}), {.launcher = others}).err.empty());
 }
@@ -214,7 +215,7 @@ TEST_CASE("any second signal ends the program at once", "[program][long]") {
         eventful(model, {"validation.every_steps=1", "validation.beam=12", "decoding.min_length=250",
                          "decoding.max_length=250", "training.log_every=1"}));
     wait_until(running,
-               [&] { return lines(content(model + "/train.log")).size() == 2; });  // in the validation
+               [&] { return lines(content(model + "/train.log")).size() == 3; });  // in the validation
     running.send(SIGINT);
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     running.send(second);

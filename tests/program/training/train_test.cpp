@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/text/counted.h"
+#include "autograd/processors.h"
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 #include "tests/program/support/weights.h"
@@ -81,12 +84,51 @@ TEST_CASE("with a configuration, --print-config prints the settings of this trai
   Words command = train_command(directory / "model", {"model.dropout=0.25", "training.threads=3"});
   const Outcome trained = run(command);
   REQUIRE(trained.code == 0);
-  CHECK_CONTAINS(trained.out, " parameters, 3 threads\n");
+  CHECK_CONTAINS(trained.out, "\nthreads      3 (training.threads)\n");
   command.push_back("--print-config");
   const Outcome printed = run(command);
   CHECK(printed.code == 0);
   CHECK(Json::parse(printed.out) == Json::parse(content(directory / "model/config.json")));
   CHECK_REFUSED(run({"train", "--print-config", "--set", "training.steps=1"}), "give its file too");
+}
+
+TEST_CASE("a training says why it uses so many threads, and continues its log without saying it again",
+          "[program]") {
+  const TemporaryDirectory directory;
+  const std::string model = directory / "model";
+  const auto first_lines = [&](const std::string& variable, const std::string& steps) {
+    const Outcome outcome = run(train_command(model, {"training.steps=" + steps}),
+                                {.launcher = {"env", "--unset=OMP_NUM_THREADS", variable}});
+    CHECK(outcome.code == 0);
+    Words found;
+    for (const std::string& line : lines(content(model + "/train.log")))
+      if (line.starts_with("threads")) found.push_back(line);
+    CHECK_CONTAINS(outcome.out, "\n" + found.back() + "\nepoch ");
+    return found;
+  };
+  const std::string all =
+      fmt::format("threads      {} ({})", regard::processors().count(), regard::processors().limit);
+  CHECK(first_lines("A=1", "1") == Words{all});
+  CHECK(first_lines("A=1", "2") == Words{all});
+  CHECK(first_lines("OMP_NUM_THREADS=1", "3") == Words{all, "threads      1 (OMP_NUM_THREADS)"});
+}
+
+TEST_CASE("more threads than processors are a warning", "[program]") {
+  const TemporaryDirectory directory;
+  const int processors = regard::processors().count(), threads = processors + 1;
+  const std::string number = std::to_string(threads);
+  const Outcome trained = run(train_command(directory / "model", {"training.threads=" + number})),
+                translated = run({"translate", small_model(), "--threads", number}, {.input = "a\n"});
+  for (const auto& [outcome, origin] : {std::pair(trained, "training.threads"), {translated, "--threads"}}) {
+    CHECK(outcome.code == 0);
+    CHECK_CONTAINS(outcome.err,
+                   fmt::format("regard: warning: {} is {}, but the program has only {} ({}); more threads "
+                               "than processors make it slower\n",
+                               origin, threads, regard::translation::counted(processors, "processor"),
+                               regard::processors().limit));
+  }
+  const Outcome fits = run({"translate", small_model(), "--threads", std::to_string(processors)});
+  CHECK(fits.err.empty());
 }
 
 TEST_CASE("a training warns about settings that are probably mistakes", "[program]") {
