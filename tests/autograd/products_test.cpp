@@ -51,15 +51,15 @@ struct Product {
 };
 
 /// Few rows; tiles with edges on both sides; and sums that are cut into parts.
-const std::vector<Shape> shapes{{0, 5, 3},      {5, 0, 3},      {5, 3, 0},     {1, 1, 1},
-                                {3, 700, 90},   {40, 33, 300},  {70, 32, 1},   {64, 65, 257},
-                                {300, 140, 20}, {200, 31, 900}, {70, 90, 1500}};
+const std::vector<Shape> product_shapes{{0, 5, 3},      {5, 0, 3},      {5, 3, 0},     {1, 1, 1},
+                                        {3, 700, 90},   {40, 33, 300},  {70, 32, 1},   {64, 65, 257},
+                                        {300, 140, 20}, {200, 31, 900}, {70, 90, 1500}};
 
 }  // namespace
 
 TEST_CASE("products are sums of products, and a block is done when it is finished") {
   for (const Transposed transposed : {Transposed::none, Transposed::a, Transposed::b})
-    for (const Shape& shape : shapes)
+    for (const Shape& shape : product_shapes)
       for (const auto store : {blas::Store::overwrite, blas::Store::add}) {
         const Product product{transposed, shape[0], shape[1], shape[2], store};
         INFO(to_string(shape) << ", operand " << static_cast<int>(transposed) << ", store "
