@@ -3,8 +3,8 @@
 #include "autograd/real.h"
 
 // How work is cut into blocks for the threads. This file alone decides. A cut depends on shapes, never on the
-// number of threads, so results have the same bits on any number. It has enough blocks for 64 threads, as
-// long as a block is worth the few microseconds that it costs to wake a thread.
+// number of threads, so results have the same bits on any number. It has enough blocks for many threads (48
+// or more of a large product, up to 256 of a loop), as long as a block is worth some microseconds.
 
 namespace regard {
 
@@ -23,7 +23,8 @@ struct ProductCut {
   Index parts = 1;      ///< of the sums over k
 };
 
-/// Cuts a product into tiles between two sizes, both powers of two. `largest` also has the most parts.
+/// Cuts a product: halves the sides of the largest tile, but not below the smallest, until there are enough
+/// blocks. `largest` also has the most parts.
 ProductCut cut_product(Index m, Index n, Index k, const ProductCut& largest, const ProductCut& smallest);
 
 }  // namespace regard

@@ -70,7 +70,8 @@ int on_all_processes(const std::vector<translation::Fact>& options,
     translation::check_same_program(*several, true);
     check_agreement(*several, options, "start all processes with the same command and options");
     const int share = translation::share_of_processors(*several);
-    if (std::getenv("OMP_NUM_THREADS") == nullptr) set_threads(share, "share of this process");
+    if (std::getenv("OMP_NUM_THREADS") == nullptr && std::getenv("OMP_THREAD_LIMIT") == nullptr)
+      set_threads(share, "share of this process");
     const int code = work(*several);
     // mpirun ends all processes as soon as one has another code than 0; the first one decides the code.
     return several->first() ? code : 0;

@@ -1,5 +1,7 @@
 #include "autograd/kernels/panels.h"
 
+#include <type_traits>
+
 #include "autograd/kernels/tiled_product.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
@@ -16,7 +18,7 @@ using Four __attribute__((vector_size(4 * sizeof(Real)))) = Real;
 #define REGARD_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #else
 using FourPlaces __attribute__((vector_size(4 * sizeof(Real)))) =
-    __typeof__(__builtin_choose_expr(sizeof(Real) == 4, int{}, 0L));
+    std::conditional_t<sizeof(Real) == sizeof(int), int, long>;
 #define REGARD_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle(a, b, FourPlaces{i, j, k, l})
 #endif
 

@@ -47,8 +47,8 @@ REGARD_KERNEL(add_matrices, Matrix c, const Real* matrices, Index count, Index r
 // Products with one matrix B again and again, as at each step of a recurrence, read panels that are copied
 // once.
 
-/// Copies B[depth, columns] into
-/// panels[in_panels(columns) / 32, depth, 32], with zeros for the columns that B does not have.
+/// Copies B[depth, columns] into panels[in_panels(columns) / 32, depth, 32], with zeros for the columns that
+/// B does not have.
 REGARD_KERNEL(pack_panels, Real* panels, StridedMatrix b, Index depth, Index columns);
 
 /// C[rows, columns] = A[rows, depth] B (+ C). `columns` are whole panels.

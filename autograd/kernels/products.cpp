@@ -73,7 +73,10 @@ void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, Co
 
 void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c, blas::Store store,
                       const std::function<void(const TileProduct& part)>& multiply, const BlockDone& done) {
-  const Index across = (n + cut.columns - 1) / cut.columns, tiles = (m + cut.rows - 1) / cut.rows * across;
+  const Index across = (n + cut.columns - 1) / cut.columns, down = (m + cut.rows - 1) / cut.rows;
+  const Index tiles = down * across;
+  // Tiles that follow one another share the larger of their two operands, which stays in the cache.
+  const bool share_rows = cut.rows >= cut.columns;
   const Index tile_size = cut.rows * cut.columns, parts = cut.parts;
   const Buffer partial_sums =
       parts == 1 ? nullptr : allocate(to_size(tiles * parts * tile_size) * sizeof(Real));
@@ -83,7 +86,8 @@ void product_in_tiles(Index m, Index n, Index k, const ProductCut& cut, Matrix c
   };
   const auto run = [&](Index index, int worker) {
     const Index tile = index / parts, part = index % parts;
-    const Index row = tile / across * cut.rows, column = tile % across * cut.columns;
+    const Index row = (share_rows ? tile / across : tile % down) * cut.rows;
+    const Index column = (share_rows ? tile % across : tile / down) * cut.columns;
     const MatrixBlock block{row, std::min(cut.rows, m - row), column, std::min(cut.columns, n - column)};
     const Index first = part_begin(part), depth = part_begin(part + 1) - first;
     const Matrix to{c.data + row * c.stride + column, c.stride};

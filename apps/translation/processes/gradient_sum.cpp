@@ -11,9 +11,10 @@ namespace {
 
 /// left += right
 Tensor add_to(const Tensor& left, const Tensor& right) {
-  parallel_for(left.size(), block_size(left.size(), 1), [to = left.data(), from = right.data()](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) to[i] += from[i];
-  });
+  parallel_for(left.size(), block_size(left.size(), 1),
+               [to = left.data(), from = right.data()](Index begin, Index end) {
+                 for (Index i = begin; i < end; ++i) to[i] += from[i];
+               });
   return left;
 }
 

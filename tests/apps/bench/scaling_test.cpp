@@ -66,8 +66,7 @@ TEST_CASE("the tables of a prediction name speedups and reasons") {
     return text.substr(at, text.find('\n', at) - at);
   };
   CHECK_THAT(line("serial_one"), ContainsSubstring("20.00     20.00     18.75  serial"));
-  CHECK_THAT(line("few_blocks"),
-             ContainsSubstring("32.00     16.50     14.50  too few blocks: 2 in 1 loop"));
+  CHECK_THAT(line("few_blocks"), ContainsSubstring("32.00     16.50     14.50  too few blocks: 2 in 1 loop"));
   CHECK_THAT(line("late_block"),
              ContainsSubstring("long blocks that end last"));  // 4 ms, and then 16 ms more
   CHECK_THAT(line("many_loops"), ContainsSubstring("100 loops, each of which wakes the threads"));
