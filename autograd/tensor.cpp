@@ -5,7 +5,6 @@
 
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/low_precision/weight.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -65,9 +64,10 @@ const Shape& Tensor::shape() const { return state().shape; }
 
 Real* Tensor::data() const {
   const State& here = state();
-  if (here.low_precision)
-    fail("the weight of shape {} has its numbers only in {}, for translation; take the model in float32",
-         to_string(here.shape), to_string(here.low_precision->precision()));
+  if (here.form)
+    fail(
+        "the weight of shape {} has its numbers only in few bits, for translation; take the model in float32",
+        to_string(here.shape));
   return here.data;
 }
 
@@ -90,28 +90,21 @@ Real Tensor::at(std::initializer_list<Index> index) const {
   return data()[offset];
 }
 
-Tensor Tensor::of(std::shared_ptr<const LowPrecisionWeight> weight) {
-  const Shape shape{weight->out(), weight->in()};
-  return Tensor(std::make_shared<State>(State{.shape = shape,
-                                              .value = nullptr,
-                                              .data = nullptr,
-                                              .node = nullptr,
-                                              .low_precision = std::move(weight)}));
+Tensor Tensor::of(const Shape& shape, std::shared_ptr<const MatrixForm> form) {
+  return Tensor(std::make_shared<State>(
+      State{.shape = shape, .value = nullptr, .data = nullptr, .node = nullptr, .form = std::move(form)}));
 }
 
-void Tensor::replace_by(std::shared_ptr<const LowPrecisionWeight> weight) const {
-  const Shape its_shape{weight->out(), weight->in()};
-  if (its_shape != shape())
-    fail("a tensor of shape {} cannot become a weight of shape {}", to_string(shape()), to_string(its_shape));
+void Tensor::replace_by(std::shared_ptr<const MatrixForm> form) const {
   values_changed();
-  *state_ = State{its_shape, nullptr, nullptr, nullptr, state_->version, std::move(weight)};
+  *state_ = State{shape(), nullptr, nullptr, nullptr, state_->version, std::move(form)};
 }
 
 void Tensor::take_values(const Tensor& other) const {
   if (other.shape() != shape())
     fail("a tensor of shape {} cannot take the values of a tensor of shape {}", to_string(shape()),
          to_string(other.shape()));
-  if (other.low_precision()) return replace_by(other.low_precision());
+  if (other.form()) return replace_by(other.form());
   state_->value = other.state().value;
   state_->data = other.data();
   values_changed();

@@ -16,7 +16,7 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 struct Node;
 class Operation;
-class LowPrecisionWeight;
+class MatrixForm;
 
 /// An array of numbers, row-major and contiguous, that may take part in a computation whose gradient is
 /// wanted. A Tensor is a handle: copies share value and gradient. An empty handle (`Tensor()`) holds nothing.
@@ -82,16 +82,16 @@ class Tensor {
   /// when they do not lie within this tensor.
   Tensor view(const Shape& shape, Index first = 0) const;
 
-  /// A matrix [out, in] whose numbers exist in this precision only, as the weight of products and look-ups.
-  /// All other operations throw Error.
-  static Tensor of(std::shared_ptr<const LowPrecisionWeight> weight);
-  /// Replaces the values of this tensor and of all its handles by such a copy. It needs no gradient any more.
-  void replace_by(std::shared_ptr<const LowPrecisionWeight> weight) const;
+  /// A matrix that exists in this form only (autograd/ops/linear_products.h), as the weight of products and
+  /// look-ups. All other operations throw Error.
+  static Tensor of(const Shape& shape, std::shared_ptr<const MatrixForm> form);
+  /// Replaces the values of this tensor and of all its handles by such a form. It needs no gradient any more.
+  void replace_by(std::shared_ptr<const MatrixForm> form) const;
   /// This tensor and all its handles use the memory of `other` from now on. Throws Error unless the shapes
   /// are equal.
   void take_values(const Tensor& other) const;
-  /// The weight of such a tensor; null for any other tensor.
-  const std::shared_ptr<const LowPrecisionWeight>& low_precision() const { return state().low_precision; }
+  /// The form of such a tensor; null for any other tensor.
+  const std::shared_ptr<const MatrixForm>& form() const { return state().form; }
 
   bool is(const Tensor& other) const { return state_ == other.state_; }
   const std::shared_ptr<Node>& node() const;
@@ -103,7 +103,7 @@ class Tensor {
     Real* data;
     std::shared_ptr<Node> node;  ///< null: no gradient is wanted
     std::shared_ptr<Version> version = std::make_shared<Version>();
-    std::shared_ptr<const LowPrecisionWeight> low_precision = nullptr;  ///< then there are no values
+    std::shared_ptr<const MatrixForm> form = nullptr;  ///< then there are no values
   };
   explicit Tensor(std::shared_ptr<State> state) : state_(std::move(state)) {}
   const State& state() const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/ranges.h>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,8 +11,6 @@
 #include <zlib.h>
 
 #include "autograd/error.h"
-#include "autograd/low_precision/weight.h"
-#include "autograd/memory.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -43,10 +40,6 @@ std::string printable(const std::string& text) {
       nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   return quoted.substr(1, quoted.size() - 2);
 }
-
-/// The scales of the rows of a tensor in I8 have its name and this suffix.
-constexpr const char* scales_suffix = "_scale";
-constexpr const char* quantised_type = "I8";
 
 constexpr const char* type_of_real = sizeof(Real) == sizeof(float) ? "F32" : "F64";
 
@@ -117,23 +110,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : TensorFile(path), fi
         refuse(fmt::format("its header has the name {} twice", printable(name)));
       }))
     refuse("its header is no JSON object");
-  take_scales();
   metadata_.erase(checksum_key);
-}
-
-/// Each weight in I8 needs the scales of its rows.
-void SafetensorsFile::take_scales() {
-  for (const auto& [name, place] : places_) {
-    if (place.type != quantised_type) continue;
-    const Shape& shape = shapes_.at(name);
-    const auto scales = shapes_.find(name + scales_suffix);
-    if (shape.rank() != 2 || scales == shapes_.end() || scales->second != Shape{shape[0]} ||
-        places_.at(name + scales_suffix).type != "F32")
-      refuse(fmt::format(
-          "tensor {} of shape {} is I8 and needs the scales of its rows in a tensor {}{} of type F32",
-          printable(name), to_string(shape), printable(name), scales_suffix));
-    shapes_.erase(scales);
-  }
 }
 
 void SafetensorsFile::refuse(const std::string& reason) const {
@@ -155,50 +132,51 @@ void SafetensorsFile::check_sum(std::string header, std::uint64_t numbers) const
 void SafetensorsFile::add(const std::string& name, const std::string& type, std::vector<Index> extents,
                           const std::vector<std::uint64_t>& offsets, std::uint64_t numbers) {
   const auto known = types.find(type);
-  auto size = stored_size(known == types.end() ? StoredType::float16 : known->second, extents);
-  const bool is_quantised = type == quantised_type;
-  if (is_quantised && size) *size /= size_of(StoredType::float16);
+  const auto size = stored_size(known == types.end() ? StoredType::float16 : known->second, extents);
   if (!size)
     refuse(fmt::format("tensor {} of shape {} does not fit into the file", printable(name),
                        to_string(Shape(extents))));
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > file_.size() - numbers ||
-      ((is_quantised || known != types.end()) && offsets[1] - offsets[0] != *size))
+      (known != types.end() && offsets[1] - offsets[0] != *size))
     refuse(fmt::format("the place of tensor {} does not fit its shape {} or the file's length",
                        printable(name), to_string(Shape(extents))));
-  places_.emplace(name, Place{type, numbers + offsets[0]});
+  places_.emplace(name, Place{type, numbers + offsets[0], offsets[1] - offsets[0]});
   shapes_.emplace(name, Shape(std::move(extents)));
 }
 
 Tensor SafetensorsFile::read(const std::string& name) const {
   const Place& place = places_.at(name);
-  if (place.type == quantised_type) return read_quantised(name, place);
   const auto type = types.find(place.type);
   if (type == types.end())
-    fail("{}: tensor {} is of type {}; only F16, BF16, F32, F64 and I8 can be read", path_, printable(name),
+    fail("{}: tensor {} is of type {}; only F16, BF16, F32 and F64 can be read", path_, printable(name),
          printable(place.type));
   const Tensor tensor = Tensor::empty(shapes_.at(name));
   file_.read(place.offset, type->second, tensor);
   return tensor;
 }
 
-Tensor SafetensorsFile::read_quantised(const std::string& name, const Place& place) const {
-  if (sizeof(Real) != sizeof(float))
-    fail("{}: the double library reads no I8, as tensor {}", path_, printable(name));
-  const Shape& shape = shapes_.at(name);
-  const std::uint64_t bytes = to_size(shape.size()), scale_bytes = to_size(shape[0]) * sizeof(float);
-  const QuantisedRows rows{allocate(bytes), allocate(scale_bytes)};
-  std::memcpy(rows.bytes.get(), file_.read(place.offset, bytes).data(), bytes);
-  std::memcpy(rows.scales.get(), file_.read(places_.at(name + scales_suffix).offset, scale_bytes).data(),
-              scale_bytes);
-  for (const float scale : std::span(rows.scale(), to_size(shape[0])))
-    if (!(scale >= 0 && scale <= std::numeric_limits<float>::max()))
-      refuse(fmt::format("tensor {}{} has the scale {}", printable(name), scales_suffix, scale));
-  const LowPrecisionWeight::Uses as_stored{.product = false, .lookup = true};
-  return Tensor::of(std::make_shared<LowPrecisionWeight>(rows, shape[0], shape[1], as_stored));
+std::string SafetensorsFile::bytes(const std::string& name) const {
+  const Place& place = places_.at(name);
+  return file_.read(place.offset, place.bytes);
+}
+
+StoredTensor stored(const NamedParameter& tensor) {
+  return {
+      tensor.name,
+      type_of_real,
+      tensor.tensor.shape(),
+      {reinterpret_cast<const char*>(tensor.tensor.data()), to_size(tensor.tensor.size()) * sizeof(Real)}};
 }
 
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata) {
+  std::vector<StoredTensor> all(tensors.size());
+  std::ranges::transform(tensors, all.begin(), stored);
+  save_stored_tensors(path, all, metadata);
+}
+
+void save_stored_tensors(const std::string& path, const std::vector<StoredTensor>& tensors,
+                         const Metadata& metadata) {
   if (metadata.contains(checksum_key))
     fail(
         "save_safetensors: '{}' among the metadata for {} is the name of the file's own checksum; take "
@@ -208,25 +186,12 @@ void save_safetensors(const std::string& path, const std::vector<NamedParameter>
   for (const auto& [key, text] : metadata) header["__metadata__"][key] = text;
   std::uint64_t offset = 0;
   std::vector<std::string_view> pieces(2);
-  std::vector<std::pair<std::string, std::shared_ptr<const LowPrecisionWeight>>> quantised;
-  const auto add = [&](const std::string& name, const char* type, const Shape& shape, const void* numbers,
-                       std::size_t item) {
-    const std::uint64_t bytes = static_cast<std::uint64_t>(shape.size()) * item;
-    header[name] = {{"dtype", type}, {"shape", shape.extents()}, {"data_offsets", {offset, offset + bytes}}};
-    offset += bytes;
-    pieces.emplace_back(static_cast<const char*>(numbers), bytes);
-  };
-  for (const auto& [name, tensor] : tensors) {
-    if (const auto& low = tensor.low_precision(); low && low->quantised().bytes) {
-      // The scales first: numbers of four bytes stay aligned.
-      add(name + scales_suffix, "F32", Shape{low->out()}, low->quantised().scale(), sizeof(float));
-      quantised.emplace_back(name, low);
-    } else {
-      add(name, type_of_real, tensor.shape(), tensor.data(), sizeof(Real));
-    }
+  for (const auto& [name, type, shape, bytes] : tensors) {
+    header[name] = {
+        {"dtype", type}, {"shape", shape.extents()}, {"data_offsets", {offset, offset + bytes.size()}}};
+    offset += bytes.size();
+    pieces.push_back(bytes);
   }
-  for (const auto& [name, low] : quantised)
-    add(name, "I8", Shape{low->out(), low->in()}, low->quantised().q(), 1);
   std::string text = header.dump();
   text.append((8 - text.size() % 8) % 8, ' ');  // so that the numbers are aligned
   pieces[1] = text;
@@ -282,8 +247,8 @@ void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector
   check_same_tensors(stored, tensors, name_of_source, "the model");
   for (const auto& [name, tensor] : tensors) {
     const Tensor& from = stored.at(name);
-    if (from.low_precision()) {
-      tensor.replace_by(from.low_precision());
+    if (from.form()) {
+      tensor.replace_by(from.form());
     } else {
       std::memcpy(tensor.data(), from.data(), to_size(tensor.size()) * sizeof(Real));
       tensor.values_changed();

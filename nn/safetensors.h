@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "autograd/files.h"
@@ -17,16 +18,24 @@ namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 /// Text that is stored with the tensors, by name.
 using Metadata = std::map<std::string, std::string>;
 
-/// Writes the tensors in the given order, as F32 or F64 according to `Real`, and the metadata. A weight that
-/// exists in 8 bits (nn/quantise.h) is written as I8, and the scales of its rows as F32 under its name and
-/// "_scale". A CRC-32 of header and numbers is added to the metadata under the name "crc32". Throws Error if
-/// the metadata use that name, and if the file cannot be written; then an older file of this name stays as it
-/// was.
+/// Writes the tensors in the given order, as F32 or F64 according to `Real`, and the metadata. A CRC-32 of
+/// header and numbers is added to the metadata under the name "crc32". Throws Error if the metadata use that
+/// name, and if the file cannot be written; then an older file of this name stays as it was.
 void save_safetensors(const std::string& path, const std::vector<NamedParameter>& tensors,
                       const Metadata& metadata = {});
 
-/// A safetensors file, whose tensors are read one by one. They may be F16, BF16, F32 or F64. A weight in I8
-/// stays in 8 bits; the scales of its rows are no tensor of their own.
+/// A tensor as a file holds it. `type` is the format's name of the type of the numbers: "F32".
+struct StoredTensor {
+  std::string name, type;
+  Shape shape;
+  std::string_view bytes;
+};
+StoredTensor stored(const NamedParameter& tensor);
+/// The same for tensors of any type.
+void save_stored_tensors(const std::string& path, const std::vector<StoredTensor>& tensors,
+                         const Metadata& metadata);
+
+/// A safetensors file, whose tensors are read one by one. They may be F16, BF16, F32 or F64.
 class SafetensorsFile : public TensorFile {
  public:
   /// Throws Error that names the file and the fault: it is missing, truncated, or not a safetensors file, a
@@ -39,18 +48,20 @@ class SafetensorsFile : public TensorFile {
   using TensorFile::read;
   /// Throws Error if the numbers have a type that cannot be read.
   Tensor read(const std::string& name) const override;
+  /// The type of a tensor's numbers, as the file names it.
+  const std::string& type(const std::string& name) const { return places_.at(name).type; }
+  /// The numbers as they are stored.
+  std::string bytes(const std::string& name) const;
   /// The metadata without "crc32".
   const Metadata& metadata() const { return metadata_; }
 
  private:
   struct Place {
     std::string type;
-    std::uint64_t offset;
+    std::uint64_t offset, bytes;
   };
 
   [[noreturn]] void refuse(const std::string& reason) const;
-  void take_scales();
-  Tensor read_quantised(const std::string& name, const Place& place) const;
   void check_sum(std::string header, std::uint64_t numbers) const;
   void add(const std::string& name, const std::string& type, std::vector<Index> extents,
            const std::vector<std::uint64_t>& offsets, std::uint64_t numbers);

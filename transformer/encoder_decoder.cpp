@@ -97,7 +97,7 @@ Tensor EncoderDecoder::cross_entropy(const Tensor& hidden, std::span<const std::
                                      const CrossEntropyOptions& options) const {
   // A packed weight has no part without these tokens; it is not for training, so nothing is smoothed over
   // them.
-  if (first_predicted_ == 0 || generator.low_precision())
+  if (first_predicted_ == 0 || generator.form())
     return linear_cross_entropy(hidden, generator, excluding_bias(), targets, options);
   const Index first = first_predicted_, vocabulary = target_vocabulary();
   std::vector<std::int32_t> rows(targets.begin(), targets.end());

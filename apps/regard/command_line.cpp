@@ -18,9 +18,9 @@
 #include "apps/translation/settings/settings_description.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
+#include "autograd/low_precision/precision.h"
 #include "autograd/low_precision/products.h"
 #include "autograd/parallel.h"
-#include "autograd/precision.h"
 #include "autograd/real.h"
 
 namespace regard::program {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/low_precision/products.h"
 #include "autograd/real.h"
 #include "autograd/segments.h"
 
@@ -16,16 +15,9 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// Queries, keys or values: numbers, or (then `values` is null) numbers rounded to bfloat16.
-struct AttentionRows {
-  const Real* values;  ///< the first row's first column
-  const low_precision::bfloat16* rounded;
-  Index stride;  ///< from one row to the next, also in the gradient
-};
-
 /// The work, for the forward and the backward. Head h owns columns h d_k .. (h+1) d_k.
 struct AttentionArguments {
-  AttentionRows query, key, value;
+  ConstMatrix query, key, value;  ///< their gradients have the same strides
   const Segment* segments;
   Index segment_count;
   Index heads;
@@ -51,14 +43,12 @@ constexpr Index attention_query_block = 64;
 /// Queries of a block, padded to whole vectors of any instruction set.
 constexpr Index attention_width(Index queries) { return (queries + 15) / 16 * 16; }
 
-/// Scratch numbers for a sentence: Q^T, and the scores, their gradients and the dropped probabilities; and Q,
-/// K and V if they are rounded.
-constexpr Index attention_scratch(const Segment& sentence, Index d_k, bool rounded) {
+/// Scratch numbers for a sentence: Q^T, and the scores, their gradients and the dropped probabilities.
+constexpr Index attention_scratch(const Segment& sentence, Index d_k) {
   const Index queries = sentence.query_end - sentence.query_begin;
   const Index keys = sentence.key_end - sentence.key_begin;
   return (d_k + 3 * keys) *
-             attention_width(queries < attention_query_block ? queries : attention_query_block) +
-         (rounded ? (queries + 2 * keys) * d_k : 0);
+         attention_width(queries < attention_query_block ? queries : attention_query_block);
 }
 
 /// out = softmax(scale Q K^T) V (Vaswani et al. 2017, eq. 1), the softmax under dropout.

@@ -8,7 +8,6 @@
 // vector, and a short sentence, which fills no vector with its keys, needs no loop over single numbers.
 
 #include "autograd/kernels/attention.h"
-#include "autograd/kernels/bfloat16.h"
 #include "autograd/kernels/tiled_product.h"
 #include "autograd/real.h"
 
@@ -39,30 +38,18 @@ struct Task {
   Segment sentence;
   Index head;
   ConstMatrix query, key, value;  ///< the sentence's rows, the head's columns
-  Real* scratch;                  ///< what they leave of it
+  Real* scratch;
 };
-
-/// Rows begin .. end, `columns` columns from `column` on: in place, or in `room` if they have to be widened.
-ConstMatrix rows_in(Real*& room, const AttentionRows& all, Index begin, Index end, Index column,
-                    Index columns) {
-  const Index first = begin * all.stride + column;
-  if (all.rounded == nullptr) return {all.values + first, all.stride};
-  Real* const rows = room;
-  for (Index row = 0; row < end - begin; ++row, room += columns) {
-    const bfloat16* const from_row = all.rounded + first + row * all.stride;
-#pragma omp simd
-    for (Index i = 0; i < columns; ++i) room[i] = number(from_row[i]);
-  }
-  return {rows, columns};
-}
 
 Task make_task(const AttentionArguments& problem, Index index, Real* scratch) {
   const Segment s = problem.segments[index / problem.heads];
-  const Index head = index % problem.heads, d_k = problem.d_k, column = head * d_k;
-  const ConstMatrix query = rows_in(scratch, problem.query, s.query_begin, s.query_end, column, d_k);
-  const ConstMatrix key = rows_in(scratch, problem.key, s.key_begin, s.key_end, column, d_k);
-  const ConstMatrix value = rows_in(scratch, problem.value, s.key_begin, s.key_end, column, d_k);
-  return {s, head, query, key, value, scratch};
+  const Index head = index % problem.heads, column = head * problem.d_k;
+  return {s,
+          head,
+          from(problem.query, s.query_begin, column),
+          from(problem.key, s.key_begin, column),
+          from(problem.value, s.key_begin, column),
+          scratch};
 }
 
 /// A block of queries of a task.

@@ -1,7 +1,6 @@
 #include "autograd/kernels/layer_norm.h"
 
 #include "autograd/cut.h"
-#include "autograd/kernels/bfloat16.h"
 #include "autograd/kernels/rows.h"
 #include "autograd/parallel.h"
 
@@ -24,15 +23,14 @@ struct GradientMeans {
 
 /// Means over a row of g = dy w and of g x_hat. A function of its own, because otherwise compilers do not
 /// vectorise the loop.
-template <class Number>
-GradientMeans gradient_means(const Real* dy, const Real* weight, const Number* values, Real mean,
-                             Real inverse, Index columns) {
+GradientMeans gradient_means(const Real* dy, const Real* weight, const Real* values, Real mean, Real inverse,
+                             Index columns) {
   Real g_sum = 0, g_xhat_sum = 0;
 #pragma omp simd reduction(+ : g_sum, g_xhat_sum)
   for (Index i = 0; i < columns; ++i) {
     const Real g = dy[i] * weight[i];
     g_sum += g;
-    g_xhat_sum += g * ((number(values[i]) - mean) * inverse);
+    g_xhat_sum += g * ((values[i] - mean) * inverse);
   }
   return {g_sum / static_cast<Real>(columns), g_xhat_sum / static_cast<Real>(columns)};
 }
@@ -41,18 +39,14 @@ GradientMeans gradient_means(const Real* dy, const Real* weight, const Number* v
 
 // With s = x, or x + dropout(sublayer):  y = weight (s - mean) / sqrt(variance + epsilon) + bias. mean and
 // variance are those of the row of s.
-void layer_norm_forward(Real* y, NormalisedSum sum, Real* statistics, const Real* x, const Real* sublayer,
+void layer_norm_forward(Real* y, Real* sum, Real* statistics, const Real* x, const Real* sublayer,
                         const Real* weight, const Real* bias, Index rows, Index columns, Real epsilon,
                         DropoutMask dropout) noexcept {
   parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index first = row * columns;
-      // The row of y holds a sum that is kept rounded, until y itself takes its place.
-      Real* const sum_row = sum.rounded == nullptr ? sum.values + first : y + first;
-      if (sublayer != nullptr) add_row(sum_row, x + first, sublayer + first, row, columns, dropout);
-      const Real* const values = sublayer != nullptr ? sum_row : x + first;
-      if (sum.rounded != nullptr)
-        for (Index i = 0; i < columns; ++i) sum.rounded[first + i] = rounded(static_cast<float>(values[i]));
+      if (sublayer != nullptr) add_row(sum + first, x + first, sublayer + first, row, columns, dropout);
+      const Real* const values = sublayer != nullptr ? sum + first : x + first;
       const Real mean = row_sum(values, columns) / static_cast<Real>(columns);
       Real variance = 0;
 #pragma omp simd reduction(+ : variance)
@@ -67,16 +61,14 @@ void layer_norm_forward(Real* y, NormalisedSum sum, Real* statistics, const Real
   });
 }
 
-namespace {
-
 // With g = dy weight:  ds = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + epsilon)
-template <class Number>
-void rows_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Number* sum, const Real* statistics,
-                   const Real* weight, Index rows, Index columns, DropoutMask dropout) {
+void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Real* sum,
+                         const Real* statistics, const Real* weight, Index rows, Index columns,
+                         DropoutMask dropout) noexcept {
   parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const Index first = row * columns;
-      const Number* const values = sum + first;
+      const Real* const values = sum + first;
       const Real* const dy_row = dy + first;
       const Real mean = statistics[row], inverse = statistics[rows + row];
       const GradientMeans means = gradient_means(dy_row, weight, values, mean, inverse, columns);
@@ -85,7 +77,7 @@ void rows_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Number
         Real dsum[dropout_tile];
 #pragma omp simd
         for (Index i = 0; i < count; ++i) {
-          const Real xhat = (number(values[tile + i]) - mean) * inverse;
+          const Real xhat = (values[tile + i] - mean) * inverse;
           dsum[i] = (dy_row[tile + i] * weight[tile + i] - means.g - xhat * means.g_xhat) * inverse;
         }
         if (dx) put_row(dx, first + tile, count, [&](Index i) { return dsum[i]; });
@@ -103,20 +95,19 @@ void rows_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, const Number
 }
 
 // dweight = sum over rows of dy x_hat,  dbias = sum over rows of dy
-template <class Number>
-void columns_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Number* sum,
-                      const Real* statistics, Index rows, Index columns) {
+void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Real* sum,
+                                    const Real* statistics, Index rows, Index columns) noexcept {
   parallel_for(columns, block_size(columns, 2 * rows, line_columns), [=](Index begin, Index end) {
     for (Index first = begin; first < end; first += columns_together) {
       Real dweight_sum[columns_together] = {}, dbias_sum[columns_together] = {};
       const Index count = end - first < columns_together ? end - first : columns_together;
       for (Index row = 0; row < rows; ++row) {
         const Real* const dy_row = dy + row * columns + first;
-        const Number* const values = sum + row * columns + first;
+        const Real* const values = sum + row * columns + first;
         const Real mean = statistics[row], inverse = statistics[rows + row];
 #pragma omp simd
         for (Index i = 0; i < count; ++i) {
-          dweight_sum[i] += dy_row[i] * ((number(values[i]) - mean) * inverse);
+          dweight_sum[i] += dy_row[i] * ((values[i] - mean) * inverse);
           dbias_sum[i] += dy_row[i];
         }
       }
@@ -124,25 +115,6 @@ void columns_backward(GradSlot dweight, GradSlot dbias, const Real* dy, const Nu
       if (dbias) put_row(dbias, first, count, [&](Index i) { return dbias_sum[i]; });
     }
   });
-}
-
-}  // namespace
-
-void layer_norm_backward(GradSlot dx, GradSlot dsublayer, const Real* dy, NormalisedSum sum,
-                         const Real* statistics, const Real* weight, Index rows, Index columns,
-                         DropoutMask dropout) noexcept {
-  if (sum.rounded == nullptr)
-    rows_backward(dx, dsublayer, dy, sum.values, statistics, weight, rows, columns, dropout);
-  else
-    rows_backward(dx, dsublayer, dy, sum.rounded, statistics, weight, rows, columns, dropout);
-}
-
-void layer_norm_parameters_backward(GradSlot dweight, GradSlot dbias, const Real* dy, NormalisedSum sum,
-                                    const Real* statistics, Index rows, Index columns) noexcept {
-  if (sum.rounded == nullptr)
-    columns_backward(dweight, dbias, dy, sum.values, statistics, rows, columns);
-  else
-    columns_backward(dweight, dbias, dy, sum.rounded, statistics, rows, columns);
 }
 
 }}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

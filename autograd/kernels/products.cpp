@@ -8,7 +8,6 @@
 #include "autograd/kernels/panels.h"
 #include "autograd/memory.h"
 #include "autograd/parallel.h"
-#include "autograd/profile.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
@@ -53,7 +52,6 @@ void thin_product(Transposed transposed, Index m, Index n, Index k, ConstMatrix 
 
 void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
              blas::Store store, const BlockDone& done) {
-  count_flops(2.0 * static_cast<double>(m * n * k));
   if (m < few_rows && (transposed == Transposed::b || m < panel_columns))
     return thin_product(transposed, m, n, k, a, b, c, store, done);
   const bool a_transposed = transposed == Transposed::a, b_transposed = transposed == Transposed::b;

@@ -11,7 +11,8 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 /// Called with each block of C when it is finished, while it is still in the cache.
 using BlockDone = std::function<void(const MatrixBlock& block)>;
 
-/// C[m, n] = A B (+ C), as blas::gemm but on all threads.
+/// C[m, n] = A B (+ C), as blas::gemm but on all threads. The caller counts the operations
+/// (autograd/profile.h).
 void product(blas::Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
              blas::Store store, const BlockDone& done = nullptr);
 

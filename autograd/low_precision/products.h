@@ -5,8 +5,8 @@
 #include <string>
 
 #include "autograd/blas.h"
+#include "autograd/low_precision/precision.h"
 #include "autograd/memory.h"
-#include "autograd/precision.h"
 #include "autograd/real.h"
 
 // Products in bfloat16 and in 8 bits, as blas.h has them in float32. The library oneDNN computes them

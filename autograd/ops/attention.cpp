@@ -10,9 +10,7 @@
 #include "autograd/kernels/attention.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
-#include "autograd/ops/linear_products.h"
 #include "autograd/parallel.h"
-#include "autograd/precision.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -28,39 +26,15 @@ ColumnSlice::ColumnSlice(const Tensor& whole, Index first_column, Index columns)
 
 namespace {
 
-/// The query, the key or the value: columns of a matrix, as the backward needs them. Under
-/// Autocast(Precision::bfloat16) they are rounded, and the matrix itself may go.
-struct Input {
-  Tensor values;  ///< empty if they are rounded
-  std::shared_ptr<const RoundedMatrix> rounded;
-  std::size_t matrix;  ///< the first of the three inputs that has the same matrix
-  Index rows, stride;  ///< of the matrix
-  Index first, width;  ///< the columns
-};
-using Inputs = std::array<Input, 3>;
+/// Query, key and value.
+using Inputs = std::array<ColumnSlice, 3>;
 
-Inputs make_inputs(const std::array<ColumnSlice, 3>& slices) {
-  const bool round = product_precision() == Precision::bfloat16;
-  Inputs inputs;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto& [matrix, first, width] = slices[i];
-    std::size_t same = 0;
-    while (!slices[same].matrix.is(matrix)) ++same;
-    inputs[i] = {round ? Tensor{} : matrix,
-                 round ? rounded(matrix) : nullptr,
-                 same,
-                 matrix.size(0),
-                 matrix.size(1),
-                 first,
-                 width};
-  }
-  return inputs;
+bool same_columns(const ColumnSlice& a, const ColumnSlice& b) {
+  return a.matrix.is(b.matrix) && a.first == b.first;
 }
 
-bool same_columns(const Input& a, const Input& b) { return a.matrix == b.matrix && a.first == b.first; }
-
-bool overlap(const Input& a, const Input& b) {
-  return a.matrix == b.matrix && a.first < b.first + b.width && b.first < a.first + a.width;
+bool overlap(const ColumnSlice& a, const ColumnSlice& b) {
+  return a.matrix.is(b.matrix) && a.first < b.first + b.width && b.first < a.first + a.width;
 }
 
 void check_segments(const Operation& op, const Segments& segments, Index query_rows, Index key_rows) {
@@ -77,12 +51,12 @@ void check_segments(const Operation& op, const Segments& segments, Index query_r
   }
 }
 
-void check_distances(const Operation& op, const Input& query, const AttentionOptions& options) {
+void check_distances(const Operation& op, const ColumnSlice& query, const AttentionOptions& options) {
   if (!(options.scale >= 0)) op.fail("the scale is {}; it must be at least 0", options.scale);
   if (!options.slopes.empty() && to_index(options.slopes.size()) != options.heads)
     op.fail("there are {} slopes for {} heads", options.slopes.size(), options.heads);
   const Tensor& relative = options.relative;
-  const Index rows = query.rows * options.heads;
+  const Index rows = query.matrix.size(0) * options.heads;
   if (relative && (relative.rank() != 2 || relative.size(0) != rows || relative.size(1) % 2 != 1))
     op.fail(
         "relative scores of shape {} do not fit: expected [{}, 2 radius + 1], a row for each query and head",
@@ -92,11 +66,12 @@ void check_distances(const Operation& op, const Input& query, const AttentionOpt
 void check(const Operation& op, const Inputs& inputs, const Segments& segments,
            const AttentionOptions& options) {
   const auto& [query, key, value] = inputs;
-  if (query.width != key.width || query.width != value.width || key.rows != value.rows)
+  const Index query_rows = query.matrix.size(0), key_rows = key.matrix.size(0);
+  if (query.width != key.width || query.width != value.width || key_rows != value.matrix.size(0))
     op.fail(
         "query [{}, {}], key [{}, {}] and value [{}, {}] do not fit: the three widths must be equal, and key "
         "and value must have the same number of rows",
-        query.rows, query.width, key.rows, key.width, value.rows, value.width);
+        query_rows, query.width, key_rows, key.width, value.matrix.size(0), value.width);
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (overlap(inputs[i], inputs[j]) && !same_columns(inputs[i], inputs[j]))
@@ -108,26 +83,24 @@ void check(const Operation& op, const Inputs& inputs, const Segments& segments,
     op.fail("{} heads do not divide the width {}", options.heads, query.width);
   check_dropout(op, options.dropout);
   check_distances(op, query, options);
-  check_segments(op, segments, query.rows, key.rows);
+  check_segments(op, segments, query_rows, key_rows);
 }
 
 /// Scratch memory of the kernels, one row for each thread.
 Tensor make_scratch(const Inputs& inputs, const Segments& segments, const AttentionOptions& options) {
   const Index d_k = inputs[0].width / options.heads;
   Index size = 0;
-  for (const Segment& sentence : segments)
-    size = std::max(size, kernels::attention_scratch(sentence, d_k, inputs[0].rounded != nullptr));
+  for (const Segment& sentence : segments) size = std::max(size, kernels::attention_scratch(sentence, d_k));
   return Tensor::empty({threads(), size});
 }
 
 /// The statistics of each query's softmax, which the forward saves for the backward.
-Tensor make_statistics(const Input& query, const AttentionOptions& options) {
-  return Tensor::empty({2, options.heads, query.rows});
+Tensor make_statistics(const ColumnSlice& query, const AttentionOptions& options) {
+  return Tensor::empty({2, options.heads, query.matrix.size(0)});
 }
 
-kernels::AttentionRows columns(const Input& input) {
-  return {input.rounded ? nullptr : input.values.data() + input.first,
-          input.rounded ? input.rounded->row(0) + input.first : nullptr, input.stride};
+kernels::ConstMatrix columns(const ColumnSlice& slice) {
+  return {slice.matrix.data() + slice.first, slice.matrix.size(1)};
 }
 
 /// The kernels' description of the work. It points into the arguments.
@@ -153,7 +126,7 @@ kernels::AttentionArguments make_problem(const Inputs& inputs, const Segments& s
           .segment_count = to_index(segments.size()),
           .heads = options.heads,
           .d_k = d_k,
-          .query_rows = query.rows,
+          .query_rows = query.matrix.size(0),
           .causal = options.causal,
           .dropout = options.dropout,
           .scale = options.scale > 0 ? options.scale : usual_scale,
@@ -193,25 +166,28 @@ bool cover_keys(const Segments& segments, Index rows) {
 kernels::AttentionSlots gradient_slots(const BackwardContext& context, const Inputs& inputs,
                                        const Segments& segments, const Tensor& relative) {
   std::array<GradSlot, 3> slots{};
+  std::array<bool, 3> done{};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (inputs[i].matrix != i) continue;  // an earlier input is of the same matrix
+    if (done[i]) continue;  // with an earlier input of the same matrix
+    const Tensor& matrix = inputs[i].matrix;
     GradSlot whole = context.input_grad(i);
-    if (!whole) continue;
     Index columns_written = 0;
     bool complete = true;
     for (std::size_t j = i; j < 3; ++j) {
-      if (inputs[j].matrix != i) continue;
+      done[j] = done[j] || inputs[j].matrix.is(matrix);
+      if (!inputs[j].matrix.is(matrix)) continue;
       columns_written += inputs[j].width;
-      complete = complete && (j == 0 ? cover_queries : cover_keys)(segments, inputs[i].rows);
+      complete = complete && (j == 0 ? cover_queries : cover_keys)(segments, matrix.size(0));
       for (std::size_t k = i; k < j; ++k) complete = complete && !same_columns(inputs[k], inputs[j]);
     }
-    if (!complete || columns_written != inputs[i].stride)
-      whole.start_with_zeros(inputs[i].rows * inputs[i].stride);
+    if (!whole) continue;
+    if (!complete || columns_written != matrix.size(1)) whole.start_with_zeros(matrix.size());
     for (std::size_t j = i; j < 3; ++j)
-      if (inputs[j].matrix == i) slots[j] = {whole.data + inputs[j].first, whole.add};
+      if (inputs[j].matrix.is(matrix)) slots[j] = {whole.data + inputs[j].first, whole.add};
   }
   GradSlot drelative = relative ? context.input_grad(3) : GradSlot{};
-  if (drelative && !cover_queries(segments, inputs[0].rows)) drelative.start_with_zeros(relative.size());
+  if (drelative && !cover_queries(segments, inputs[0].matrix.size(0)))
+    drelative.start_with_zeros(relative.size());
   return {slots[0], slots[1], slots[2], drelative};
 }
 
@@ -224,7 +200,7 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
   for (std::size_t i = 0; i < 3; ++i)
     if (options.relative && tensors[i].is(options.relative))
       op.fail("the relative scores are also the query, key or value");
-  const Inputs inputs = make_inputs({query, key, value});
+  const Inputs inputs = {query, key, value};
   check(op, inputs, segments, options);
   const Index rows = query.matrix.size(0);
   const Tensor out = Tensor::empty({rows, query.width});
@@ -248,7 +224,7 @@ Tensor attention(const ColumnSlice& query, const ColumnSlice& key, const ColumnS
 std::vector<Tensor> attention_weights(const ColumnSlice& query, const ColumnSlice& key,
                                       const Segments& segments, const AttentionOptions& options) {
   const Operation op("attention_weights");
-  const Inputs inputs = make_inputs({query, key, key});
+  const Inputs inputs = {query, key, key};
   check(op, inputs, segments, options);
   std::vector<Shape> shapes;
   Index size = 0;

@@ -40,11 +40,14 @@ struct Convolution {
 class PatchBlocks {
  public:
   explicit PatchBlocks(const Convolution& c)
-      : size_(c.block() * c.patch), numbers_(Tensor::empty({threads(), size_})) {}
-  Real* of(int worker) const { return numbers_.data() + worker * size_; }
+      : block_(c.block()), numbers_(Tensor::empty({threads(), block_, c.patch})) {}
+  /// [places, patch] for a worker.
+  Tensor of(int worker, Index places) const {
+    return numbers_.view({places, numbers_.size(2)}, worker * block_ * numbers_.size(2));
+  }
 
  private:
-  Index size_;
+  Index block_;
   Tensor numbers_;
 };
 
@@ -62,63 +65,47 @@ Tensor patch_weights(const Tensor& weight) {
 }
 
 /// Patches of the places first .. last of the batch.
-void unfold(Real* patches, const Convolution& c, const Tensor& x, Index first, Index last) {
+void unfold(const Tensor& patches, const Convolution& c, const Tensor& x, Index first, Index last) {
   c.windows.for_each_plane(first, last, [&](Index plane, Index in_plane, Index count, Index in_batch) {
-    kernels::unfold(patches + (in_batch - first) * c.patch,
+    kernels::unfold(patches.data() + (in_batch - first) * c.patch,
                     x.data() + c.windows.first_pixel[to_size(plane)] * c.windows.channels(),
                     c.windows.on(plane), in_plane, count);
   });
 }
 
-/// The products of patches with the weights W[out, patch], on the calling thread, in the precision of the
-/// thread that made them (autograd/precision.h).
+/// The products of patches with the weights W[out, patch], on the calling thread.
 class PatchProducts {
  public:
   PatchProducts(const Convolution& c, const Tensor& weight)
-      : patch_(c.patch), out_(c.out), w_(patch_weights(weight)), copy_(low_precision_copy(w_)) {
-    if (copy_ && grad_enabled()) gradient_copy_ = gradient_copy(w_);
+      : patch_(c.patch), weight_(linear_weight(patch_weights(weight))) {
     blas::load();  // once, before the threads start
   }
 
   /// y = P W^T
-  void forward(Index places, const Real* patches, Real* y) const {
-    if (copy_)
-      copy_->product(rounded(patches, places, patch_), 0, places, {y, out_}, nullptr);
-    else
-      blas::gemm(blas::Transposed::b, places, out_, patch_, ConstMatrix{patches, patch_},
-                 ConstMatrix{w_.data(), patch_}, Matrix{y, out_}, blas::Store::overwrite);
+  void forward(const Tensor& patches, Real* y, Index out) const {
+    weight_->with(patches)->forward(0, patches.size(0), Matrix{y, out});
   }
   /// dP = dy W
   void input_gradient(Index places, const Real* dy, Real* dpatches) const {
-    if (copy_)
-      gradient_copy_->input_gradient(rounded(dy, places, out_), {dpatches, patch_}, blas::Store::overwrite);
-    else
-      blas::gemm(blas::Transposed::none, places, patch_, out_, ConstMatrix{dy, out_},
-                 ConstMatrix{w_.data(), patch_}, Matrix{dpatches, patch_}, blas::Store::overwrite);
+    weight_->with(Tensor::empty({0, patch_}))->backward(0, places, dy, {.data = dpatches}, {});
   }
   /// dW = dy^T P (+ dW)
-  void weight_gradient(Index places, const Real* dy, const Real* patches, Real* dw, blas::Store how) const {
-    if (copy_)
-      regard::weight_gradient(rounded(dy, places, out_), rounded(patches, places, patch_), 0, {dw, patch_},
-                              how);
-    else
-      blas::gemm(blas::Transposed::a, out_, patch_, places, ConstMatrix{dy, out_},
-                 ConstMatrix{patches, patch_}, Matrix{dw, patch_}, how);
+  void weight_gradient(const Tensor& patches, const Real* dy, GradSlot dweight) const {
+    weight_->with(patches)->backward(0, patches.size(0), dy, {}, dweight);
   }
 
  private:
-  Index patch_, out_;
-  Tensor w_;
-  std::shared_ptr<const LowPrecisionWeight> copy_, gradient_copy_;  ///< null: float32
+  Index patch_;
+  std::shared_ptr<const LinearWeight> weight_;
 };
 
 void forward(const Tensor& y, const Convolution& c, const PatchProducts& products, const Tensor& x,
              const Tensor& bias) {
   const PatchBlocks blocks(c);
   parallel_for(c.places(), c.block(), [&](Index first, Index last, int worker) {
-    Real* const patches = blocks.of(worker);
+    const Tensor patches = blocks.of(worker, last - first);
     unfold(patches, c, x, first, last);
-    products.forward(last - first, patches, y.data() + first * c.out);
+    products.forward(patches, y.data() + first * c.out, c.out);
     if (bias)
       kernels::add_bias(Matrix{y.data(), c.out}, bias.data(),
                         kernels::MatrixBlock{first, last - first, 0, c.out});
@@ -136,14 +123,13 @@ void weight_backward(const GradSlot& dweight, const Convolution& c, const PatchP
   const Tensor sums = Tensor::empty({parts, c.out, c.patch});
   const PatchBlocks blocks(c);
   parallel_for(parts, 1, [&](Index part, Index, int worker) {
-    Real* const patches = blocks.of(worker);
     const Index begin = c.places() * part / parts, end = c.places() * (part + 1) / parts;
     for (Index first = begin; first < end || first == begin; first += c.block()) {
       const Index last = std::min(first + c.block(), end);
+      const Tensor patches = blocks.of(worker, last - first);
       unfold(patches, c, x, first, last);
-      products.weight_gradient(last - first, dy + first * c.out, patches,
-                               sums.data() + part * c.out * c.patch,
-                               first == begin ? blas::Store::overwrite : blas::Store::add);
+      products.weight_gradient(patches, dy + first * c.out,
+                               {.data = sums.data() + part * c.out * c.patch, .add = first > begin});
     }
   });
   const Index in = c.windows.channels(), pixels = c.patch / in;
@@ -183,14 +169,14 @@ void input_backward(const GradSlot& dx, const Convolution& c, const PatchProduct
     if (!dx.add)
       std::fill(dx.data + c.windows.first_pixel[begin] * in, dx.data + c.windows.first_pixel[end] * in,
                 Real{0});
-    Real* const dpatches = blocks.of(worker);
+    const Tensor dpatches = blocks.of(worker, c.block());
     const Index last_place = c.windows.first_place[end];
     for (Index first = c.windows.first_place[begin]; first < last_place; first += c.block()) {
       const Index last = std::min(first + c.block(), last_place);
-      products.input_gradient(last - first, dy + first * c.out, dpatches);
+      products.input_gradient(last - first, dy + first * c.out, dpatches.data());
       c.windows.for_each_plane(first, last, [&](Index plane, Index in_plane, Index count, Index in_batch) {
         kernels::fold(dx.data + c.windows.first_pixel[to_size(plane)] * in,
-                      dpatches + (in_batch - first) * c.patch, c.windows.on(plane), in_plane, count);
+                      dpatches.data() + (in_batch - first) * c.patch, c.windows.on(plane), in_plane, count);
       });
     }
   });

@@ -83,23 +83,24 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
       kernels::add_bias(kernels::Matrix{logits.data(), vocabulary}, bias.data(), block);
     };
 
-  const LinearProducts products(x, weight);
+  const auto products = linear_weight(weight)->with(x);
   for (Index begin = 0; begin < rows; begin += step) {
     const Index count = std::min(step, rows - begin);
-    products.forward(begin, count, {logits.data(), vocabulary}, add_bias);
+    const double flops = 2.0 * static_cast<double>(count * d_model * vocabulary);
+    count_flops(flops);
+    products->forward(begin, count, {logits.data(), vocabulary}, add_bias);
     settings.targets = targets.data() + begin;
     kernels::cross_entropy_rows(losses.data() + begin, logits.data(), count, vocabulary, settings);
     if (settings.log_probabilities != nullptr) settings.log_probabilities += count;
     // logits now holds its own gradient, (softmax(logits) - q) / divisor:  dx = dlogits W,  dW = dlogits^T x
     if (!settings.gradient) continue;
-    const LinearProducts::Gradient dlogits = products.gradient(logits.data(), count);
-    if (dx) products.input_gradient(dlogits, {dx.data() + begin * d_model, d_model}, blas::Store::overwrite);
-    if (dweight)
-      products.weight_gradient(dlogits, begin, {dweight.data(), d_model},
-                               begin == 0 ? blas::Store::overwrite : blas::Store::add);
+    count_flops(dx && dweight ? 2 * flops : flops);
+    const bool add = begin > 0;
+    products->backward(begin, count, logits.data(),
+                       dx ? GradSlot{.data = dx.data() + begin * d_model} : GradSlot{},
+                       dweight ? GradSlot{.data = dweight.data(), .add = add} : GradSlot{});
     if (dbias)
-      kernels::column_sums(GradSlot{.data = dbias.data(), .add = begin > 0}, logits.data(), count,
-                           vocabulary);
+      kernels::column_sums(GradSlot{.data = dbias.data(), .add = add}, logits.data(), count, vocabulary);
   }
 
   return op.record(total(losses), {x, weight, bias}, [dx, dweight, dbias](BackwardContext& context) {

@@ -1,28 +1,11 @@
 #include "autograd/kernels/layer_norm.h"
 
-#include "autograd/memory.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
-#include "autograd/precision.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
-
-/// The sum that was normalised, for the backward. Under Autocast(Precision::bfloat16) it is rounded.
-struct SavedSum {
-  Tensor values;
-  Buffer rounded;
-  kernels::NormalisedSum sum() const {
-    return {values ? values.data() : nullptr, static_cast<low_precision::bfloat16*>(rounded.get())};
-  }
-};
-
-SavedSum saved_sum(const Tensor& x, const Tensor& sublayer, bool recorded) {
-  if (recorded && product_precision() == Precision::bfloat16)
-    return {{}, allocate(to_size(x.size()) * sizeof(low_precision::bfloat16))};
-  return {sublayer ? Tensor::empty(x.shape()) : x.detach(), nullptr};
-}
 
 /// Both layer norms. With an empty sublayer there is nothing to add, and x itself is normalised.
 Tensor normalise(const char* name, const Tensor& x, const Tensor& sublayer, DropoutMask dropout,
@@ -40,8 +23,8 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& sublayer, Drop
   check_dropout(op, dropout);
 
   const Tensor y = Tensor::empty(x.shape()), statistics = Tensor::empty({2, rows});
-  const SavedSum saved = saved_sum(x, sublayer, needs_gradient({x, sublayer, weight, bias}));
-  kernels::layer_norm_forward(y.data(), saved.sum(), statistics.data(), x.data(),
+  const Tensor sum = sublayer ? Tensor::empty(x.shape()) : x.detach();
+  kernels::layer_norm_forward(y.data(), sum.data(), statistics.data(), x.data(),
                               sublayer ? sublayer.data() : nullptr, weight.data(), bias.data(), rows, columns,
                               epsilon, dropout);
   // With xhat = (sum - mean) / deviation and g = dy weight:
@@ -54,11 +37,11 @@ Tensor normalise(const char* name, const Tensor& x, const Tensor& sublayer, Drop
     // and dbias.
     const GradSlot dx = context.input_grad(0), dsublayer = context.input_grad(1);
     if (dx || dsublayer)
-      kernels::layer_norm_backward(dx, dsublayer, dy, saved.sum(), statistics.data(), weight.data(), rows,
+      kernels::layer_norm_backward(dx, dsublayer, dy, sum.data(), statistics.data(), weight.data(), rows,
                                    columns, dropout);
     const GradSlot dweight = context.input_grad(2), dbias = context.input_grad(3);
     if (dweight || dbias)
-      kernels::layer_norm_parameters_backward(dweight, dbias, dy, saved.sum(), statistics.data(), rows,
+      kernels::layer_norm_parameters_backward(dweight, dbias, dy, sum.data(), statistics.data(), rows,
                                               columns);
   });
 }

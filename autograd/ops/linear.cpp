@@ -24,16 +24,27 @@ void check_activation(const Operation& op, const Tensor& x, const Tensor& weight
   check_dropout(op, dropout);
 }
 
-/// dx = dy W, dW = dy^T x, db = sum over rows of dy
-void linear_backward(BackwardContext& context, const Real* dy, const LinearProducts& products) {
-  const LinearProducts::Gradient gradient = products.gradient(dy, products.rows());
-  if (const GradSlot dx = context.input_grad(0))
-    products.input_gradient(gradient, {dx.data, products.in()}, kernels::store(dx));
-  if (const GradSlot dweight = context.input_grad(1))
-    products.weight_gradient(gradient, 0, {dweight.data, products.in()}, kernels::store(dweight));
-  if (const GradSlot dbias = context.input_grad(2))
-    kernels::column_sums(dbias, dy, products.rows(), products.out());
-}
+/// y = x W^T
+struct Products {
+  Products(const Tensor& x, const Tensor& weight)
+      : rows(x.size(0)), in(x.size(1)), out(weight.size(0)), products(linear_weight(weight)->with(x)) {}
+
+  void forward(kernels::Matrix y, const kernels::BlockDone& done) const {
+    count_flops(flops());
+    products->forward(0, rows, y, done);
+  }
+  /// dx = dy W, dW = dy^T x, db = sum over rows of dy
+  void backward(BackwardContext& context, const Real* dy) const {
+    const GradSlot dx = context.input_grad(0), dweight = context.input_grad(1);
+    count_flops(dx && dweight ? 2 * flops() : flops());
+    products->backward(0, rows, dy, dx, dweight);
+    if (const GradSlot dbias = context.input_grad(2)) kernels::column_sums(dbias, dy, rows, out);
+  }
+  double flops() const { return 2.0 * static_cast<double>(rows * in * out); }
+
+  Index rows, in, out;
+  std::shared_ptr<const LinearProducts> products;
+};
 
 /// y = dropout(f(z)) for z = x W^T + b and an activation f that is not 0 or x. The backward keeps z.
 template <class Forward, class Backward>
@@ -41,18 +52,17 @@ Tensor linear_activation(const char* name, const Tensor& x, const Tensor& weight
                          DropoutMask dropout, const Forward& forward, const Backward& backward) {
   const Operation op(name);
   check_activation(op, x, weight, bias, dropout);
-  const LinearProducts products(x, weight);
-  const Index rows = products.rows(), columns = products.out();
+  const Products products(x, weight);
+  const Index rows = products.rows, columns = products.out;
   const Tensor y = Tensor::empty({rows, columns});
   const Tensor z = needs_gradient({x, weight, bias}) ? Tensor::empty({rows, columns}) : y.detach();
   const kernels::Matrix to{y.data(), columns}, sums{z.data(), columns};
-  products.forward(0, rows, sums, [&](const kernels::MatrixBlock& block) {
-    forward(to, sums, bias.data(), block, dropout);
-  });
+  products.forward(
+      sums, [&](const kernels::MatrixBlock& block) { forward(to, sums, bias.data(), block, dropout); });
   return op.record(y, {x, weight, bias}, [=](BackwardContext& context) {
     Real* const dy = context.take_output_grad();
     backward(dy, z.data(), rows, columns, dropout);
-    linear_backward(context, dy, products);
+    products.backward(context, dy);
   });
 }
 
@@ -61,43 +71,42 @@ Tensor linear_activation(const char* name, const Tensor& x, const Tensor& weight
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const Operation op("linear");
   check(op, x, weight, bias);
-  const LinearProducts products(x, weight);
-  const Index rows = products.rows(), columns = products.out();
+  const Products products(x, weight);
+  const Index rows = products.rows, columns = products.out;
   const Tensor y = Tensor::empty({rows, columns});
   const kernels::Matrix to{y.data(), columns};
   kernels::BlockDone add_bias;
   if (bias) add_bias = [&](const kernels::MatrixBlock& block) { kernels::add_bias(to, bias.data(), block); };
-  products.forward(0, rows, to, add_bias);
+  products.forward(to, add_bias);
   return op.record(y, {x, weight, bias}, [products](BackwardContext& context) {
-    linear_backward(context, context.output_grad(), products);
+    products.backward(context, context.output_grad());
   });
 }
 
 Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout) {
   const Operation op("linear_relu");
   check_activation(op, x, weight, bias, dropout);
-  const LinearProducts products(x, weight);
-  const Index rows = products.rows(), columns = products.out();
+  const Products products(x, weight);
+  const Index rows = products.rows, columns = products.out;
   const Tensor y = Tensor::empty({rows, columns});
   const kernels::Matrix to{y.data(), columns};
-  products.forward(0, rows, to, [&](const kernels::MatrixBlock& block) {
+  products.forward(to, [&](const kernels::MatrixBlock& block) {
     kernels::add_bias_relu(to, bias.data(), block, dropout);
   });
 
   // An element that the ReLU or the dropout set to 0 passes no gradient. The others are scaled as in the
   // forward.
-  const bool recorded = needs_gradient({x, weight, bias});
-  const auto rounded_y =
-      recorded && products.rounds() ? rounded(y) : nullptr;  // the next product reads it, too
-  const Tensor saved_y = rounded_y ? Tensor{} : y.detach();
   const Real keep = 1 / (1 - dropout.probability);
-  return op.record(y, {x, weight, bias}, [=](BackwardContext& context) {
+  if (!needs_gradient({x, weight, bias})) return y;
+  return op.record(y, {x, weight, bias}, [=, saved_y = save_values(y)](BackwardContext& context) {
     Real* const dy = context.take_output_grad();
-    if (rounded_y)
-      rounded_relu_dropout_backward(dy, *rounded_y, keep);
-    else
-      kernels::relu_dropout_backward(dy, saved_y.data(), keep, saved_y.size());
-    linear_backward(context, dy, products);
+    const Index size = rows * columns, block = block_size(size, 1);
+    const Tensor room = Tensor::empty({threads(), block});
+    parallel_for(size, block, [&](Index begin, Index end, int worker) {
+      kernels::relu_dropout_backward(dy + begin, saved_y->read(begin, end, room.data() + worker * block),
+                                     keep, end - begin);
+    });
+    products.backward(context, dy);
   });
 }
 

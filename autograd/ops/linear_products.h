@@ -3,70 +3,77 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "autograd/grad_slot.h"
 #include "autograd/kernels/products.h"
-#include "autograd/low_precision/weight.h"
 #include "autograd/real.h"
 #include "autograd/tensor.h"
 
+// The products of linear layers, for the operations that have some: linear, linear_relu, conv2d,
+// linear_cross_entropy. What is here multiplies with all bits. Another implementation enters by one of two
+// doors: a tensor may be a MatrixForm (Tensor::of), or a thread may have ProductRules.
+
 namespace regard { inline namespace REGARD_PRECISION {
 
-/// The three products of a linear layer with the weight W[out, in], for x[rows, in]:
+/// The three products of a linear layer, for one x[rows, in] and one W[out, in]:
 ///   y = x W^T      dx = dy W      dW = dy^T x
-/// in the precision of the thread (Autocast) or of the weight (nn/quantise.h). It keeps what the backward
-/// needs: x and W, or x rounded to bfloat16 and the copy of W.
+/// It holds what the backward needs of x and W.
 class LinearProducts {
  public:
-  /// Throws Error if a gradient is wanted of products in int8.
-  LinearProducts(const Tensor& x, const Tensor& weight);
-
-  /// Rows of dy as the products read them.
-  struct Gradient {
-    kernels::ConstMatrix values;
-    Index rows;
-    RoundedMatrix rounded;
-  };
-  Gradient gradient(const Real* dy, Index rows) const;
-
+  virtual ~LinearProducts() = default;
   /// y = x W^T for `count` rows of x from `first` on; `done` as in kernels::product.
-  void forward(Index first, Index count, kernels::Matrix y, const kernels::BlockDone& done = nullptr) const;
-  /// dx = dy W (+ dx)
-  void input_gradient(const Gradient& dy, kernels::Matrix dx, blas::Store store) const;
-  /// dW = dy^T x (+ dW) for the rows of x from `first` on.
-  void weight_gradient(const Gradient& dy, Index first, kernels::Matrix dweight, blas::Store store) const;
-
-  Index rows() const { return rows_; }
-  Index in() const { return in_; }
-  Index out() const { return out_; }
-  /// True if the products round their operands.
-  bool rounds() const { return copy_ != nullptr; }
-
- private:
-  void count_rounded(Index rows) const;
-
-  Index rows_, in_, out_;
-  Tensor x_;  ///< float32 and int8
-  Tensor weight_;
-  std::shared_ptr<const LowPrecisionWeight> copy_;  ///< null: float32
-  std::shared_ptr<const RoundedMatrix> rounded_x_;  ///< bfloat16
+  virtual void forward(Index first, Index count, kernels::Matrix y,
+                       const kernels::BlockDone& done = nullptr) const = 0;
+  /// First dx = dy W (+ dx), then dW = dy^T x (+ dW), for `count` rows of dy and those of x from `first` on.
+  /// A gradient whose slot is empty is left out.
+  virtual void backward(Index first, Index count, const Real* dy, GradSlot dx, GradSlot dweight) const = 0;
 };
 
-/// dx = dy keep_scale where y > 0, else 0, in place on dy: kernels::relu_dropout_backward with a rounded y.
-void rounded_relu_dropout_backward(Real* dy, const RoundedMatrix& y, Real keep_scale);
+/// A matrix W[out, in] as such products read it. Threads may share it.
+class LinearWeight {
+ public:
+  virtual ~LinearWeight() = default;
+  virtual std::shared_ptr<const LinearProducts> with(const Tensor& x) const = 0;
+};
 
-/// The copy of a weight[out, in] for y = x W^T in the precision of the thread or of the weight; null for
-/// float32.
-std::shared_ptr<const LowPrecisionWeight> low_precision_copy(const Tensor& weight);
-/// The copy for dx = dy W in bfloat16. It is made in the backward, when many activations are freed already.
-std::shared_ptr<const LowPrecisionWeight> gradient_copy(const Tensor& weight);
+/// A matrix that has no numbers of type Real, only another form of them. A tensor can be one (Tensor::of),
+/// as the weight of products and look-ups.
+class MatrixForm : public LinearWeight {
+ public:
+  virtual Shape shape() const = 0;
+  /// For messages.
+  virtual const char* name() const = 0;
+  /// y[row] = scale * row ids[row].
+  virtual void look_up(Real* y, std::span<const std::int32_t> ids, Real scale) const = 0;
+  /// Rows first .. last, sharing memory. Throws Error if the form has no such part.
+  virtual std::shared_ptr<const MatrixForm> rows(Index first, Index last) const = 0;
+  /// All memory that the matrix holds.
+  virtual std::vector<std::span<const std::byte>> memory() const = 0;
+};
 
-/// x[rows, columns] rounded to bfloat16.
-RoundedMatrix rounded(const Real* x, Index rows, Index columns);
+/// Values that a backward will read.
+class SavedValues {
+ public:
+  virtual ~SavedValues() = default;
+  /// Elements begin .. end: in place, or written to `room`.
+  virtual const Real* read(Index begin, Index end, Real* room) const = 0;
+};
 
-/// x[rows, columns] rounded to bfloat16. Other products that read x share it.
-std::shared_ptr<const RoundedMatrix> rounded(const Tensor& x);
+/// How a thread multiplies.
+class ProductRules {
+ public:
+  virtual ~ProductRules() = default;
+  virtual std::shared_ptr<const LinearWeight> weight(const Tensor& weight) = 0;
+  /// For a tensor that a product reads next, so that the graph keeps one form of it.
+  virtual std::shared_ptr<const SavedValues> save(const Tensor& x) = 0;
+};
+/// Those of this thread; null: products with all bits.
+constinit inline thread_local ProductRules* product_rules = nullptr;
 
-/// y[row] = scale * row ids[row] of a weight that exists in low precision only.
-void look_up(const Tensor& y, const Tensor& weight, std::span<const std::int32_t> ids, Real scale);
+/// The weight as the products of this thread read it.
+std::shared_ptr<const LinearWeight> linear_weight(const Tensor& weight);
+/// The values as the operations of this thread keep them.
+std::shared_ptr<const SavedValues> save_values(const Tensor& x);
 
 }}  // namespace regard::REGARD_PRECISION

@@ -26,6 +26,8 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   const Index batch = one_b ? 1 : a.shape().size_before(-2);
   const Index m = one_b ? a.shape().size_before(-1) : a.size(-2);
   const Tensor y = Tensor::empty(Shape(std::move(extents)));
+  const double flops = 2.0 * static_cast<double>(batch * m * n * k);
+  count_flops(flops);
   for (Index i = 0; i < batch; ++i)
     kernels::product(blas::Transposed::none, m, n, k, ConstMatrix{a.data() + i * m * k, k},
                      ConstMatrix{b.data() + i * k * n, n}, Matrix{y.data() + i * m * n, n},
@@ -34,12 +36,14 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
   // da = dy b^T, db = a^T dy
   return op.record(y, {a, b}, [=](BackwardContext& context) {
     if (const GradSlot da = context.input_grad(0)) {
+      count_flops(flops);
       for (Index i = 0; i < batch; ++i)
         kernels::product(blas::Transposed::b, m, k, n, ConstMatrix{context.output_grad() + i * m * n, n},
                          ConstMatrix{b.data() + i * k * n, n}, Matrix{da.data + i * m * k, k},
                          kernels::store(da));
     }
     if (const GradSlot db = context.input_grad(1)) {
+      count_flops(flops);
       for (Index i = 0; i < batch; ++i)
         kernels::product(blas::Transposed::a, k, n, m, ConstMatrix{a.data() + i * m * k, k},
                          ConstMatrix{context.output_grad() + i * m * n, n}, Matrix{db.data + i * k * n, n},

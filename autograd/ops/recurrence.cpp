@@ -113,6 +113,7 @@ void run_one_step(const Recurrence& r, const LstmResult& result) {
   const Index d = r.width();
   const OneStep step(r);
   const Tensor state = r.initial_state ? r.initial_state : Tensor::zeros({r.steps.rows(), d});
+  count_products(r);
   kernels::product(blas::Transposed::b, r.steps.rows(), r.gate_width(), d, ConstMatrix{state.data(), d},
                    ConstMatrix{r.weight_hh.data(), d}, step.space.hidden, blas::Store::overwrite);
   const Tensor unused = Tensor::empty({threads(), r.cell.saved * d});
@@ -145,9 +146,11 @@ void run_one_step_backward(const Recurrence& r, const Tensor& cells, const CellG
     gather_states(space.cell, cells, sentences, d);
     r.cell.backward(make_step(r, sentences, space, nullptr, nullptr), gradients);
   });
-  if (dstate)
+  if (dstate) {
+    count_products(r);
     kernels::product(blas::Transposed::none, r.steps.rows(), d, r.gate_width(), constant(step.space.hidden),
                      ConstMatrix{r.weight_hh.data(), d}, step.space.state, blas::Store::add);
+  }
   put_states(dstate, step.space.state, step.sentences, d);
   put_states(dcell, step.space.cell, step.sentences, d);
 }
@@ -192,10 +195,12 @@ void recurrence_backward(BackwardContext& context, const Recurrence& r, const Te
 
   const Index d = r.width(), saved_width = r.cell.saved * d;
   const Real* const last_state = r.saved.data() + saved_width - d;
-  if (const GradSlot dweight = context.input_grad(weight_input))
+  if (const GradSlot dweight = context.input_grad(weight_input)) {
+    count_products(r);
     kernels::product(blas::Transposed::a, r.gate_width(), d, r.steps.rows(),
                      ConstMatrix{dhidden, r.gate_width()}, ConstMatrix{last_state, saved_width},
                      Matrix{dweight.data, d}, kernels::store(dweight));
+  }
   if (const GradSlot dbias = context.input_grad(bias_input))
     kernels::column_sums(dbias, static_cast<const Real*>(dhidden), r.steps.rows(), r.gate_width());
 }

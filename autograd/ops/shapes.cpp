@@ -3,9 +3,9 @@
 #include "autograd/cut.h"
 #include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/low_precision/weight.h"
 #include "autograd/operation.h"
 #include "autograd/ops.h"
+#include "autograd/ops/linear_products.h"
 #include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -85,7 +85,7 @@ Tensor slice(const Tensor& x, Index axis, Index begin, Index end) {
   axis = x.shape().wrap(axis);
   if (begin < 0 || end < begin || end > x.size(axis))
     op.fail("{} to {} does not lie within axis {} of shape {}", begin, end, axis, to_string(x.shape()));
-  if (axis == 0 && x.low_precision()) return Tensor::of(x.low_precision()->rows(begin, end));
+  if (axis == 0 && x.form()) return Tensor::of({end - begin, x.size(1)}, x.form()->rows(begin, end));
   const AxisView view = along(x.shape(), axis);
   const Shape shape = with_extent(x.shape(), axis, end - begin);
   const Index run = (end - begin) * view.inner, step = view.extent * view.inner;

@@ -10,8 +10,7 @@
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/model/weights.h"
 #include "autograd/error.h"
-#include "nn/quantise.h"
-#include "nn/safetensors.h"
+#include "nn/low_precision/quantise.h"
 
 namespace regard::program {
 
@@ -28,14 +27,13 @@ int run(const Convert& convert) {
   translation::NewDirectory::check(convert.output);
   translation::TranslationModel model = translation::TranslationModel::load(
       convert.model, {.weights = convert.weights, .precision = Precision::float32});
-  const std::vector<nn::NamedParameter> parameters = nn::quantised_parameters(model.model);
   const translation::Weights origin{.identity = identity_of(model.settings, model.vocabularies),
                                     .sources = model.sources};
   complete_before_stopping([&] {
     translation::NewDirectory directory(convert.output);
     const translation::ModelDirectory output(directory.temporary());
     output.save_vocabularies(model.settings, model.vocabularies);
-    nn::save_safetensors(output.weights(), parameters, origin.metadata());
+    nn::save_quantised(output.weights(), model.model, origin.metadata());
     output.save_config(model.settings);
     directory.finish();
   });

@@ -15,7 +15,7 @@
 #include "apps/translation/text/counted.h"
 #include "apps/translation/translator/head_importance.h"
 #include "autograd/error.h"
-#include "autograd/low_precision/weight.h"
+#include "autograd/ops/linear_products.h"
 
 namespace regard::program {
 
@@ -65,7 +65,7 @@ int run(const Inspect& inspect) {
   fmt::print("{:<50} {:>16} {:>12}  {}\n", "parameter", "shape", "size", "precision");
   for (const auto& [name, tensor] : model.model.parameters())
     fmt::print("{:<50} {:>16} {:>12}  {}\n", name, to_string(tensor.shape()), tensor.size(),
-               to_string(tensor.low_precision() ? tensor.low_precision()->precision() : Precision::float32));
+               tensor.form() ? tensor.form()->name() : "float32");
   fmt::print("{:<50} {:>16} {:>12}\n", "all", "", model.model.parameter_count());
   return 0;
 }

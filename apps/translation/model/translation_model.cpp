@@ -11,7 +11,7 @@
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
-#include "nn/quantise.h"
+#include "nn/low_precision/quantise.h"
 
 namespace regard::translation {
 

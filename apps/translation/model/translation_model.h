@@ -10,7 +10,7 @@
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/precision.h"
+#include "autograd/low_precision/precision.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard::translation {
@@ -29,7 +29,8 @@ TextEncoding load_text_encoding(const std::string& directory, const Settings& se
 struct LoadOptions {
   std::string weights = {};   ///< a file that replaces weights.safetensors; empty: none
   MakeModel make_model = {};  ///< makes the model, if it is the program's own (model.own)
-  /// Of the products with weights (nn/quantise.h); unset: int8 for weights in 8 bits, otherwise float32.
+  /// Of the products with weights (nn/low_precision/quantise.h); unset: int8 for weights in 8 bits, otherwise
+  /// float32.
   std::optional<Precision> precision = std::nullopt;
 };
 

@@ -10,6 +10,7 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
+#include "nn/low_precision/quantise.h"
 
 namespace regard::translation {
 
@@ -33,7 +34,7 @@ const nn::Metadata default_metadata{{prefix + "activation", "relu"},
                                     {prefix + "own", ""}};
 
 bool all_finite(const Tensor& tensor) {
-  if (tensor.low_precision()) return true;  // whole numbers, and scales that were checked when they were read
+  if (tensor.form()) return true;  // whole numbers, and scales that were checked when they were read
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
 }
 
@@ -127,7 +128,7 @@ nn::Metadata Weights::metadata() const {
 Weights read_weights(const std::string& path) {
   Weights weights;
   nn::Metadata metadata;
-  weights.tensors = nn::load_safetensors(path, &metadata);
+  weights.tensors = nn::load_quantised(path, &metadata);
   if (metadata.contains("progress"))
     fail("{} is the state of a training, not a file of weights; take a file from checkpoints/", path);
   if (weights.tensors.empty()) fail("{} contains no tensors", path);
@@ -143,7 +144,7 @@ Weights read_weights(const std::string& path) {
 
 void check_float32(const Weights& weights, const std::string& path) {
   for (const auto& [name, tensor] : weights.tensors)
-    if (tensor.low_precision())
+    if (tensor.form())
       fail(
           "{} has weights in int8, which can translate but not learn; take the model that it was converted "
           "from",

@@ -16,7 +16,7 @@
 #include "apps/translation/text/utf8.h"
 #include "autograd/blas.h"
 #include "autograd/error.h"
-#include "autograd/low_precision/weight.h"
+#include "autograd/ops/linear_products.h"
 #include "autograd/parallel.h"
 #include "autograd/processors.h"
 
@@ -80,7 +80,7 @@ void check_same_model(Processes& processes, TranslationModel& model) {
   check_same_program(processes, model.settings.training.unequal_kernels);
   Checksum weights, vocabularies;
   for (const nn::NamedParameter& parameter : model.model.parameters())
-    if (const auto& copy = parameter.tensor.low_precision())
+    if (const auto& copy = parameter.tensor.form())
       for (const std::span<const std::byte> memory : copy->memory())
         weights.add(memory.data(), memory.size());
     else

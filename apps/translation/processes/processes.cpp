@@ -12,8 +12,8 @@
 #include "apps/translation/files/module.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/ops/linear_products.h"
 #include "autograd/parallel.h"
-#include "autograd/precision.h"
 #include "autograd/profile.h"
 
 namespace regard::translation {
@@ -68,13 +68,13 @@ std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) 
   std::vector<std::string> results(tasks);
   std::vector<std::exception_ptr> exceptions(tasks);
   // A few threads share a task well. Many do not: there, a thread that waits for the last task costs less.
-  // Profile and Autocast belong to one thread; a profile that times loops is for the prediction of many
-  // threads.
+  // Profile and Autocast (product_rules) belong to one thread; a profile that times loops is for the
+  // prediction of many threads.
   constexpr std::size_t enough_tasks = 8;
   const bool timed = profiling() && detail::active_profile->times_loops();
   const bool at_the_same_time =
       tasks >= (timed ? enough_tasks : std::min(2 * to_size(threads()), enough_tasks)) &&
-      (timed || !profiling()) && product_precision() == Precision::float32;
+      (timed || !profiling()) && product_rules == nullptr;
   const auto compute_some = [&](Index begin, Index end) {
     const NoGrad no_grad;
     for (Index i = begin; i < end; ++i) {

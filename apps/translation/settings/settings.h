@@ -10,7 +10,7 @@
 #include "apps/translation/corpus/paths.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/subwords/subword_settings.h"
-#include "autograd/precision.h"
+#include "autograd/low_precision/precision.h"
 #include "autograd/real.h"
 #include "nn/optimisers.h"
 #include "transformer/images/image_config.h"

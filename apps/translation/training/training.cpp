@@ -14,7 +14,7 @@
 #include "apps/translation/training/training_data.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
-#include "autograd/precision.h"
+#include "autograd/low_precision/autocast.h"
 #include "nn/optimisers.h"
 #include "transformer/scheduled_sampling.h"
 

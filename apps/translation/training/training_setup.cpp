@@ -11,9 +11,9 @@
 #include "apps/translation/training/training_data.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
+#include "autograd/low_precision/precision.h"
 #include "autograd/low_precision/products.h"
 #include "autograd/parallel.h"
-#include "autograd/precision.h"
 
 namespace regard::translation {
 

@@ -1,10 +1,11 @@
 // What an Autocast keeps, and for how long.
+#include "autograd/low_precision/autocast.h"
+
 #include <atomic>
 #include <thread>
 
 #include "autograd/memory.h"
 #include "autograd/ops.h"
-#include "autograd/precision.h"
 #include "nn/optimisers.h"
 #include "tests/autograd/float/low_precision_support.h"
 #include "tests/autograd/support.h"

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/kernels/rounding.h"
-#include "autograd/low_precision/weight.h"
+#include "autograd/low_precision/autocast.h"
+#include "autograd/low_precision/rounded_weight.h"
+#include "autograd/low_precision/rounding.h"
 #include "autograd/ops/convolution.h"
-#include "autograd/precision.h"
 #include "tests/autograd/float/low_precision_support.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
@@ -22,7 +22,7 @@ constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 float rounded_by_kernel(float x) {
-  bfloat16 result{};
+  low_precision::bfloat16 result{};
   kernels::round_to_bfloat16(&result, &x, 1);
   return std::bit_cast<float>(static_cast<std::uint32_t>(result) << 16);
 }
@@ -48,7 +48,7 @@ TEST_CASE("bfloat16: float32 is rounded to the nearest, halfway to even") {
   CHECK(std::signbit(rounded_by_kernel(-0.0f)));
   const Tensor x = mixed({30, 41}, 3);
   for (int version = 0; version <= static_cast<int>(processor_simd()); ++version) {
-    std::vector<bfloat16> all(to_size(x.size()));
+    std::vector<low_precision::bfloat16> all(to_size(x.size()));
     kernels::round_to_bfloat16.versions[version](all.data(), x.data(), x.size());
     for (Index i = 0; i < x.size(); ++i)
       CHECK(std::bit_cast<float>(static_cast<std::uint32_t>(all[to_size(i)]) << 16) ==

@@ -3,8 +3,9 @@
 #include <limits>
 #include <memory>
 
-#include "autograd/low_precision/weight.h"
-#include "autograd/precision.h"
+#include "autograd/low_precision/autocast.h"
+#include "autograd/low_precision/quantised_weight.h"
+#include "autograd/low_precision/rounded_weight.h"
 #include "tests/autograd/float/low_precision_support.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
@@ -28,10 +29,9 @@ Numbers quantised(const Tensor& x, int limit) {
   return result;
 }
 
-std::shared_ptr<LowPrecisionWeight> int8_weight(const Tensor& w) {
-  const Index out = w.size(0), in = w.size(1);
-  return std::make_shared<LowPrecisionWeight>(quantise(w.data(), out, in), out, in,
-                                              LowPrecisionWeight::Uses{.product = true, .lookup = true});
+Tensor int8_weight(const Tensor& w) {
+  return Tensor::of(w.shape(), std::make_shared<QuantisedWeight>(
+                                   quantise(w), QuantisedWeight::Uses{.product = true, .look_up = true}));
 }
 
 int activation_limit() { return low_precision::largest_byte() / 2; }
@@ -49,7 +49,7 @@ TEST_CASE("int8: a linear layer equals a loop over quantised numbers") {
         rows, out, in, [&](Index i, Index l) { return qx[to_size(i * in + l)]; },
         [&](Index l, Index j) { return qw[to_size(j * in + l)]; });
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += b.data()[to_index(i) % out];
-    const Tensor weight = Tensor::of(int8_weight(w));
+    const Tensor weight = int8_weight(w);
     CHECK(error(linear(x, weight, b), expected) < 1e-6);
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = std::max(expected[i], 0.0);
     CHECK(error(linear_relu(x, weight, b), expected) < 1e-6);
@@ -58,7 +58,7 @@ TEST_CASE("int8: a linear layer equals a loop over quantised numbers") {
 
 TEST_CASE("int8: the same bits on any number of threads") {
   if (!can_run(Precision::int8)) return;
-  const Tensor x = mixed({300, 200}, 1), weight = Tensor::of(int8_weight(mixed({700, 200}, 2)));
+  const Tensor x = mixed({300, 200}, 1), weight = int8_weight(mixed({700, 200}, 2));
   std::vector<Tensor> results;
   for (const int count : {1, 2, 3, 5, 64}) {
     const Threads limit(count);
@@ -71,7 +71,7 @@ TEST_CASE("int8: the same bits on any number of threads") {
 TEST_CASE("int8: sums of the largest numbers are exact") {
   if (!can_run(Precision::int8)) return;
   const Tensor x = Tensor::full({3, 2048}, 1), w = Tensor::full({70, 2048}, -1);
-  const Tensor y = linear(x, Tensor::of(int8_weight(w)), {});
+  const Tensor y = linear(x, int8_weight(w), {});
   for (const Real value : y.values()) CHECK(value == Approx(-2048).epsilon(1e-6));
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("int8: a row with NaN or infinity becomes NaN, and no other row; a row
   if (!can_run(Precision::int8)) return;
   const Tensor x = Tensor::from({4, 2}, {1, std::numeric_limits<float>::quiet_NaN(),
                                          std::numeric_limits<float>::infinity(), 1, 0, 0, 1, 1});
-  const Tensor y = linear(x, Tensor::of(int8_weight(Tensor::from({2, 2}, {1, 0, 0, 2}))), {});
+  const Tensor y = linear(x, int8_weight(Tensor::from({2, 2}, {1, 0, 0, 2})), {});
   CHECK(std::isnan(y.at({0, 0})));
   CHECK(std::isnan(y.at({1, 1})));
   CHECK(y.at({2, 1}) == 0);
@@ -87,18 +87,17 @@ TEST_CASE("int8: a row with NaN or infinity becomes NaN, and no other row; a row
   // Numbers below 1e-36 count as zeros: 127 divided by them is beyond float32.
   const Tensor tiny = Tensor::from({3, 2}, {1e-37f, -1e-38f, 1e-45f, 0, 2e-36f, 4e-36f});
   const Numbers kept{0, 0, 0, 0, 2e-36, 4e-36};
-  CHECK(error(linear(tiny, Tensor::of(int8_weight(Tensor::from({2, 2}, {1, 0, 0, 1}))), {}), kept) < 0.01);
-  CHECK(error(linear(Tensor::from({1, 2}, {1, 1}), Tensor::of(int8_weight(tiny)), {}), Numbers{0, 0, 6e-36}) <
-        0.01);
-  const QuantisedRows rows = quantise(tiny.data(), 3, 2);
+  CHECK(error(linear(tiny, int8_weight(Tensor::from({2, 2}, {1, 0, 0, 1})), {}), kept) < 0.01);
+  CHECK(error(linear(Tensor::from({1, 2}, {1, 1}), int8_weight(tiny), {}), Numbers{0, 0, 6e-36}) < 0.01);
+  const QuantisedRows rows = quantise(tiny);
   CHECK((rows.scale()[0] == 0 && rows.scale()[1] == 0 && rows.scale()[2] > 0));
-  CHECK_ERROR(quantise(x.data(), 4, 2), "row 0 of a weight has a number that is not finite");
+  CHECK_ERROR(quantise(x), "row 0 of a weight has a number that is not finite");
 }
 
 TEST_CASE("int8: look-ups, rows of a weight, and what else is refused") {
   if (!can_run(Precision::int8)) return;
   const Tensor x = normal({5, 64}, 1), w = normal({192, 64}, 2), b = normal({64}, 3);
-  const Tensor weight = Tensor::of(int8_weight(w));
+  const Tensor weight = int8_weight(w);
   const std::vector<std::int32_t> ids{0, 191, 7};
   const Numbers q = quantised(w, 127);
   Numbers expected;
@@ -117,7 +116,7 @@ TEST_CASE("int8: look-ups, rows of a weight, and what else is refused") {
               Numbers(expected.begin() + 64, expected.begin() + 128)) < 1e-6);
   CHECK_ERROR(slice(weight, 0, 3, 64),
               "rows 3 to 64 of a int8 weight of shape [192, 64] are not whole blocks");
-  CHECK_ERROR(weight.clone(), "the weight of shape [192, 64] has its numbers only in int8");
+  CHECK_ERROR(weight.clone(), "the weight of shape [192, 64] has its numbers only in few bits");
   CHECK_ERROR(linear(leaves({x})[0], weight, {}), "without gradients; load the model in float32");
   CHECK_ERROR(Autocast(Precision::int8), "int8 has no gradients");
 }
@@ -129,10 +128,10 @@ TEST_CASE("a slice of a weight in few bits has the blocks of the whole, whatever
     INFO(to_string(precision));
     // Blocks of 256, 256 and 44 rows. A weight of the slice's shape would have blocks of 150 rows.
     const Tensor x = normal({5, 300}, 1), w = normal({556, 300}, 2);
-    const Tensor weight = Tensor::of(precision == Precision::int8
-                                         ? int8_weight(w)
-                                         : std::make_shared<LowPrecisionWeight>(
-                                               w.data(), 556, 300, LowPrecisionWeight::Uses{.lookup = true}));
+    const Tensor weight = precision == Precision::int8
+                              ? int8_weight(w)
+                              : Tensor::of(w.shape(), std::make_shared<RoundedWeight>(
+                                                          w, RoundedWeight::Use::products_and_look_up));
     const Tensor part = slice(weight, 0, 256, 556), last = slice(part, 0, 256, 300);
     const Tensor whole = linear(x, weight, {});
     CHECK(same_bits(linear(x, part, {}), slice(whole, 1, 256, 556)));

@@ -1,9 +1,9 @@
 // Models in few bits: which of their matrices become copies, and for which uses.
-#include "nn/quantise.h"
+#include "nn/low_precision/quantise.h"
 
 #include <vector>
 
-#include "autograd/low_precision/weight.h"
+#include "autograd/ops/linear_products.h"
 #include "nn/layers.h"
 #include "tests/autograd/float/low_precision_support.h"
 #include "tests/catch.h"
@@ -37,7 +37,7 @@ TEST_CASE("a matrix that is looked up and multiplied with becomes a copy for bot
     Tied model(random);
     const Tensor rows = model.target(ids), y = linear(x, model.output, {});
     nn::set_precision(model, precision);
-    CHECK(model.source.weight.low_precision()->precision() == precision);
+    CHECK(model.source.weight.form()->name() == std::string(to_string(precision)));
     CHECK(error(model.source(ids), rows) < 0.02);
     CHECK(error(model.target(ids), rows) < 0.02);
     CHECK(error(linear(x, model.output, {}), y) < 0.02);

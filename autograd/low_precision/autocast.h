@@ -6,19 +6,20 @@
 #include <memory>
 #include <tuple>
 
+#include "autograd/low_precision/precision.h"
+#include "autograd/ops/linear_products.h"
 #include "autograd/tensor.h"
 #include "autograd/version.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
-/// The copies in few bits that products have made of tensors, found by tensor and version. They belong to one
+/// The rounded copies that products have made of tensors, found by tensor and version. They belong to one
 /// thread.
 class RoundedCopies {
  public:
   enum class Use {
-    rows,     ///< x of y = x W^T; operations own the copy, and others use it as long as one of them exists
-    product,  ///< W of y = x W^T; kept here until the values of W change
-    gradient  ///< W of dx = dy W; kept here likewise
+    rows,   ///< x of y = x W^T; operations own the copy, and others use it as long as one of them exists
+    weight  ///< W; kept here until the values of W change
   };
 
   /// The copy of the tensor's present values, made by `make` if there is none.
@@ -64,6 +65,32 @@ class RoundedCopies {
 
   std::map<Key, Entry> copies_;
   std::size_t next_sweep_ = 64;
+};
+
+/// While an Autocast exists, the operations that its thread records compute their products with weights in
+/// this precision, forward and backward: linear, linear_relu, conv2d, linear_cross_entropy, and the products
+/// of a recurrence that concern all steps at once. It keeps the rounded copies of the weights until their
+/// values change (autograd/version.h). The name is PyTorch's (torch.autocast).
+class Autocast : private ProductRules {
+ public:
+  /// Throws Error unless this machine computes such products, and for int8, which is for trained models
+  /// (nn/low_precision/quantise.h).
+  explicit Autocast(Precision precision);
+  ~Autocast() override;
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
+
+  /// That of this thread, or null.
+  static Autocast* current();
+  RoundedCopies& copies() { return copies_; }
+
+ private:
+  std::shared_ptr<const LinearWeight> weight(const Tensor& weight) override;
+  std::shared_ptr<const SavedValues> save(const Tensor& x) override;
+
+  ProductRules* const outer_rules_;
+  Autocast* const outer_;
+  RoundedCopies copies_;
 };
 
 }}  // namespace regard::REGARD_PRECISION

@@ -12,9 +12,8 @@ using low_precision::bfloat16;
 
 /// to = x rounded to bfloat16: to the nearest, and halfway to the even one. NaN stays NaN.
 REGARD_KERNEL(round_to_bfloat16, bfloat16* to, const float* x, Index size);
-
-/// relu_dropout_backward with a rounded y.
-REGARD_KERNEL(rounded_relu_dropout_backward, float* dy, const bfloat16* y, float keep_scale, Index size);
+/// The same numbers in float32, on the calling thread.
+REGARD_KERNEL(widen_bfloat16, float* to, const bfloat16* x, Index size);
 
 /// The numbers that an 8-bit copy of a row has: zero + q for q = -limit .. limit.
 struct ByteRange {
@@ -27,7 +26,7 @@ struct ByteRange {
 REGARD_KERNEL(quantise_rows, std::uint8_t* to, float* scales, const float* x, Index rows, Index columns,
               ByteRange range);
 
-/// How the sums of an int8 product become float32 (kernels/low_precision_products.cpp has the equation).
+/// How the sums of an int8 product become float32 (quantised_weight.cpp has the equation).
 struct Dequantisation {
   const float* row_scales;
   const float* column_scales;

@@ -1,7 +1,6 @@
-#include "autograd/kernels/rounding.h"
+#include "autograd/low_precision/rounding.h"
 
 #include "autograd/cut.h"
-#include "autograd/kernels/bfloat16.h"
 #include "autograd/kernels/rows.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
@@ -9,6 +8,17 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels { names
 namespace {
 
 constexpr float infinity = __builtin_inff();
+
+/// The upper 16 bits of a float32 are a bfloat16. Adding almost half of the last bit that stays, and that bit
+/// itself, carries into it exactly when the nearest (even) bfloat16 is the larger one.
+bfloat16 rounded(float x) {
+  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x);
+  const std::uint32_t nearest = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  const std::uint32_t quiet_nan = (bits >> 16) | 0x40;
+  return static_cast<bfloat16>((bits & 0x7fffffff) > 0x7f800000 ? quiet_nan : nearest);
+}
+
+float widened(bfloat16 x) { return __builtin_bit_cast(float, static_cast<std::uint32_t>(x) << 16); }
 
 /// max |x|; infinity or NaN if a number is not finite. Numbers without a sign have the order of their bits as
 /// integers, in which infinity and NaN are the largest.
@@ -41,15 +51,9 @@ void round_to_bfloat16(bfloat16* to, const float* x, Index size) noexcept {
   });
 }
 
-void rounded_relu_dropout_backward(float* dy, const bfloat16* y, float keep_scale, Index size) noexcept {
-  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
+void widen_bfloat16(float* to, const bfloat16* x, Index size) noexcept {
 #pragma omp simd
-    for (Index i = begin; i < end; ++i) {
-      const float scaled = dy[i] * keep_scale;  // not under the condition: then compilers vectorise the loop
-      const auto bits = static_cast<std::uint16_t>(y[i]);
-      dy[i] = bits > 0 && bits <= 0x7f80 ? scaled : 0;  // from the smallest number to infinity
-    }
-  });
+  for (Index i = 0; i < size; ++i) to[i] = widened(x[i]);
 }
 
 void quantise_rows(std::uint8_t* to, float* scales, const float* x, Index rows, Index columns,
@@ -97,7 +101,7 @@ void gather_rounded_rows(float* y, const bfloat16* x, const std::int32_t* indice
                          float scale) noexcept {
   for (Index row = 0; row < rows; ++row) {
     const bfloat16* const from = x + indices[row] * columns;
-    for (Index i = 0; i < columns; ++i) y[row * columns + i] = scale * static_cast<float>(number(from[i]));
+    for (Index i = 0; i < columns; ++i) y[row * columns + i] = scale * widened(from[i]);
   }
 }
 
