@@ -189,6 +189,7 @@ void load_state(const ModelDirectory& directory, const TrainingParts& parts) {
     if (state->settings)
       check_same_settings(parts.settings, *state->settings, directory.state(step), directory);
     check_same_data(parts.checksums, state->checksums, directory.path());
+    exclude_tokens(state->tensors, parts.settings.model.first_predicted);
     nn::copy_tensors(state->tensors, tensors_of(parts), directory.state(step));
     parts.optimiser.set_steps(step);
     warn_of_other_kernels(state->kernels, directory.state(step));
