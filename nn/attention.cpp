@@ -4,17 +4,8 @@
 
 #include "autograd/error.h"
 #include "autograd/ops.h"
-#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
-
-namespace {
-
-std::vector<double> as_centres(std::span<const std::int32_t> positions) {
-  return {positions.begin(), positions.end()};
-}
-
-}  // namespace
 
 Attention::Attention(const Settings& settings, Random& random) : settings_(settings) {
   if (settings.radius < 1)
@@ -61,7 +52,8 @@ Attention::Result Attention::operator()(const Tensor& query, const KeysAndValues
       result.ranges = all_keys(segments);
       break;
     case AttentionWindow::local_m:
-      result.ranges = keys_near(segments, as_centres(positions), settings_.radius);
+      result.ranges =
+          keys_near(segments, std::vector<double>(positions.begin(), positions.end()), settings_.radius);
       break;
     case AttentionWindow::local_p: {
       centre = centres(query, segments);
@@ -70,11 +62,11 @@ Attention::Result Attention::operator()(const Tensor& query, const KeysAndValues
       break;
     }
   }
-  result.weights = normalise(settings_.normaliser, (*score)(query, memory.key, result.ranges), result.ranges);
+  result.weights = normalise((*score)(query, memory.key, result.ranges), result.ranges, settings_.normaliser);
   if (centre)
     result.weights =
         gaussian_weights(result.weights, centre, static_cast<Real>(settings_.radius) / 2, result.ranges);
-  result.context = head_mask(weighted_sum(result.weights, memory.value, result.ranges));
+  result.context = without_heads_off(weighted_sum(result.weights, memory.value, result.ranges));
   return result;
 }
 
@@ -84,28 +76,6 @@ void Attention::visit(Visitor& visitor) {
   visitor("score", *score);
   if (position_weight) visitor("position_weight", position_weight);
   if (position_v) visitor("position_v", position_v);
-  visitor(head_mask);
-}
-
-namespace {
-/// Calls choose(weights of a query, [1, keys]) for each query; it returns a position.
-template <class Choose>
-ChosenKeys choose_keys(const Attention::Result& result, const Choose& choose) {
-  ChosenKeys chosen;
-  for (Index i = 0; i < result.ranges.queries(); ++i) {
-    const Index first = result.ranges.offsets[to_size(i)];
-    const std::int32_t position = choose(result.weights.view({1, result.ranges.count(i)}, first)).front();
-    chosen.pairs.push_back(static_cast<std::int32_t>(first) + position);
-    chosen.keys.push_back(static_cast<std::int32_t>(result.ranges.first[to_size(i)]) + position);
-  }
-  return chosen;
-}
-}  // namespace
-
-ChosenKeys likeliest_keys(const Attention::Result& result) { return choose_keys(result, argmax); }
-
-ChosenKeys sampled_keys(const Attention::Result& result, Random& random) {
-  return choose_keys(result, [&](const Tensor& weights) { return multinomial(weights, random); });
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -4,8 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "nn/module.h"
-#include "nn/normaliser.h"
+#include "nn/attention_module.h"
 #include "nn/score.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
@@ -26,7 +25,7 @@ enum class AttentionWindow {
 /// The attention of Bahdanau, of Luong and over an image are this layer with a certain X, Q and score; so is
 /// one head of the Transformer's attention, with the score scaled_dot (autograd/ops/attention.h computes all
 /// heads at once).
-class Attention : public Module {
+class Attention : public AttentionModule {
  public:
   struct Settings {
     Index query_width;
@@ -61,12 +60,13 @@ class Attention : public Module {
                     std::span<const std::int32_t> positions = {}) const;
 
   void visit(Visitor& visitor) override;
+  Index heads() const override { return 1; }  ///< if it is off, the context is 0
+  bool reads_memory() const override { return true; }
   Index width() const { return settings_.value_width > 0 ? settings_.value_width : settings_.memory_width; }
 
   Tensor key_weight, value_weight;  ///< W_k, W_v
   std::shared_ptr<Score> score;
   Tensor position_weight, position_v;  ///< W, v of local_p
-  HeadMask head_mask{1};               ///< if the head is off, the context is 0
 
  private:
   /// p_t of local_p in positions of the sentence, [queries, 1].
@@ -74,15 +74,5 @@ class Attention : public Module {
 
   Settings settings_;
 };
-
-/// One key of each query, for hard attention.
-struct ChosenKeys {
-  std::vector<std::int32_t> pairs;  ///< places in Attention::Result::weights
-  std::vector<std::int32_t> keys;   ///< rows of the keys and values
-};
-/// The key with the greatest weight; of equal weights, the first.
-ChosenKeys likeliest_keys(const Attention::Result& result);
-/// A key sampled with the weights as probabilities.
-ChosenKeys sampled_keys(const Attention::Result& result, Random& random);
 
 }}}  // namespace regard::REGARD_PRECISION::nn

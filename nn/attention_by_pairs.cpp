@@ -72,9 +72,9 @@ Tensor distance_terms(const KeyRanges& ranges, const Segments& segments, Index q
 }
 
 /// The weights of each sentence, [heads, queries, keys], with zeros for hidden keys.
-std::vector<Tensor> matrices(const Tensor& pairs, const KeyRanges& ranges, const Segments& segments,
-                             Index heads, Index query_rows) {
-  std::vector<Tensor> result;
+AttentionWeights matrices(const Tensor& pairs, const KeyRanges& ranges, const Segments& segments, Index heads,
+                          Index query_rows) {
+  AttentionWeights result;
   for (const Segment& s : segments) {
     const Index queries = s.query_end - s.query_begin, keys = s.key_end - s.key_begin;
     const Tensor weights = Tensor::zeros({heads, queries, keys});
@@ -93,7 +93,7 @@ std::vector<Tensor> matrices(const Tensor& pairs, const KeyRanges& ranges, const
 
 Tensor attention_by_pairs(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
                           const Segments& segments, const AttentionOptions& options, Normaliser normaliser,
-                          std::vector<Tensor>* weights) {
+                          AttentionWeights* weights) {
   const Index heads = options.heads, rows = query.matrix.size(0);
   const Segments sentences = sentences_of_heads(segments, heads, rows, key.matrix.size(0));
   const KeyRanges ranges = options.causal ? keys_up_to_query(sentences) : all_keys(sentences);
@@ -101,7 +101,7 @@ Tensor attention_by_pairs(const ColumnSlice& query, const ColumnSlice& key, cons
       options.scale > 0 ? options.scale : 1 / std::sqrt(static_cast<Real>(query.width / heads));
   Tensor scores = dot_scores(heads_to_rows(query, heads), heads_to_rows(key, heads), ranges, scale);
   if (const Tensor terms = distance_terms(ranges, segments, rows, scale, options)) scores = scores + terms;
-  const Tensor all = normalise(normaliser, scores, ranges);
+  const Tensor all = normalise(scores, ranges, normaliser);
   if (weights != nullptr) *weights = matrices(all, ranges, segments, heads, rows);
   const Tensor dropped = options.dropout.probability > 0 ? dropout(all, options.dropout) : all;
   return rows_to_heads(weighted_sum(dropped, heads_to_rows(value, heads), ranges), heads);

@@ -10,8 +10,9 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 Dropout::Dropout(double probability) : probability_(static_cast<Real>(probability)) {
-  if (!(probability >= 0 && probability < 1))
-    fail("dropout: probability {} must be at least 0 and below 1", probability);
+  if (!(probability_ >= 0 && probability_ < 1))
+    fail("dropout: probability {} must be at least 0 and below 1{}", probability,
+         probability < 1 && probability_ == 1 ? ", but it rounds to 1" : "");
   // Until set_random numbers the layers of a model, each layer made gets a number of its own.
   static std::atomic<std::uint32_t> layers_made{0};
   stream_ = {.seed = default_seed(), .layer = layers_made++};
@@ -21,8 +22,8 @@ Linear::Linear(Index in, Index out, Random& random)
     : weight(parameter(xavier_uniform(out, in, random))), bias(parameter(Tensor::zeros({out}))) {}
 
 void Linear::visit(Visitor& visitor) {
-  visitor("weight", weight, Use::product);
-  visitor("bias", bias);
+  visitor("weight", weight);
+  if (bias) visitor("bias", bias);
 }
 
 Embedding::Embedding(Index vocabulary, Index d_model, Random& random)
@@ -35,7 +36,7 @@ Tensor Embedding::operator()(std::span<const std::int32_t> ids) const {
                    scaled ? static_cast<Real>(std::sqrt(static_cast<double>(weight.size(1)))) : Real{1});
 }
 
-void Embedding::visit(Visitor& visitor) { visitor("weight", weight, Use::lookup); }
+void Embedding::visit(Visitor& visitor) { visitor("weight", weight); }
 
 LayerNorm::LayerNorm(Index d_model)
     : weight(parameter(Tensor::full({d_model}, 1))), bias(parameter(Tensor::zeros({d_model}))) {}

@@ -54,6 +54,9 @@ class Dropout {
 class Linear : public Module {
  public:
   Linear(Index in, Index out, Random& random);
+  /// With the weight of another layer, which is tied to it. An empty bias: none.
+  explicit Linear(const Tensor& shared_weight, const Tensor& own_bias = {})
+      : weight(shared_weight), bias(own_bias) {}
   Tensor operator()(const Tensor& x) const { return linear(x, weight, bias); }
   void visit(Visitor& visitor) override;
 

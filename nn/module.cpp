@@ -4,15 +4,14 @@
 #include <cmath>
 #include <utility>
 
-#include "autograd/error.h"
-#include "autograd/ops.h"
 #include "nn/layers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
-void Visitor::operator()(const std::string& name, Module& module) {
+void Visitor::operator()(const std::string& name, Module& inner) {
+  module(path_ + name, inner);
   const std::string outer = std::exchange(path_, path_ + name + ".");
-  module.visit(*this);
+  inner.visit(*this);
   path_ = outer;
 }
 
@@ -75,20 +74,5 @@ Tensor xavier_uniform(Index out, Index in, Random& random) {
 }
 
 Tensor parameter(Tensor value) { return value.set_requires_grad(); }
-
-void HeadMask::switch_off(Index head) {
-  if (head < 0 || head >= heads())
-    fail("there is no head {}; this attention has {} heads, from 0", head, heads());
-  on_[to_size(head)] = false;
-}
-
-Tensor HeadMask::operator()(const Tensor& heads) const {
-  if (std::find(on_.begin(), on_.end(), false) == on_.end()) return heads;
-  const Tensor mask = Tensor::zeros({1, heads.size(1)});
-  const Index width = heads.size(1) / this->heads();
-  for (Index head = 0; head < this->heads(); ++head)
-    if (on_[to_size(head)]) std::fill_n(mask.data() + head * width, width, Real{1});
-  return heads * mask;
-}
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -25,50 +25,19 @@ struct NamedParameter {
   Tensor tensor;
 };
 
-/// Which heads of an attention take part (Michel et al. 2019, section 2.3):
-///   MultiHead = Concat(xi_0 head_0, …, xi_(h-1) head_(h-1)) W^O    with each xi 0 or 1
-/// All heads are on until switch_off(). A visitor finds the masks of a model (Visitor::heads).
-class HeadMask {
- public:
-  explicit HeadMask(Index heads) : on_(static_cast<std::size_t>(heads), true) {}
-
-  Index heads() const { return static_cast<Index>(on_.size()); }
-  /// Throws Error unless 0 <= head < heads().
-  void switch_off(Index head);
-
-  /// `heads` is the concatenation of all heads, [rows, width]. Returns it with zeros in the columns of heads
-  /// that are off; returns `heads` itself if all are on.
-  Tensor operator()(const Tensor& heads) const;
-
- private:
-  std::vector<bool> on_;
-};
-
-/// What reads a parameter. Only a matrix that is read in these ways can exist in few bits (nn/quantise.h).
-enum class Use {
-  any,
-  product,  ///< products x W^T, by linear(x, W, …)
-  lookup    ///< look-ups of rows, by embedding(W, …)
-};
-
 /// Walks through a module and everything inside it. The name of a parameter is the path to it.
 class Visitor {
  public:
   virtual ~Visitor() = default;
   virtual void parameter(const std::string& /*name*/, Tensor& /*tensor*/) {}
-  virtual void used(Tensor& /*tensor*/, Use /*use*/) {}
   virtual void dropout(Dropout& /*layer*/) {}
-  /// `attention` is the path to the module whose heads these are, such as "encoder.layers.0.self_attn".
-  virtual void heads(const std::string& /*attention*/, HeadMask& /*mask*/) {}
+  /// Called for each module inside, before its parts. `path` is as in "encoder.layers.0.self_attn".
+  virtual void module(const std::string& /*path*/, Module& /*inner*/) {}
 
   // A module calls these in visit().
-  void operator()(const std::string& name, Tensor& tensor, Use use = Use::any) {
-    parameter(path_ + name, tensor);
-    used(tensor, use);
-  }
-  void operator()(const std::string& name, Module& module);
+  void operator()(const std::string& name, Tensor& tensor) { parameter(path_ + name, tensor); }
+  void operator()(const std::string& name, Module& inner);
   void operator()(Dropout& layer) { dropout(layer); }
-  void operator()(HeadMask& mask) { heads(path_.substr(0, path_.empty() ? 0 : path_.size() - 1), mask); }
   /// A list of modules: layer i is `name`.i, as in torch.nn.ModuleList.
   template <std::derived_from<Module> Layer>
   void operator()(const std::string& name, std::vector<Layer>& layers) {

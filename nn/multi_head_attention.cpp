@@ -6,22 +6,15 @@
 #include "autograd/error.h"
 #include "autograd/ops.h"
 #include "nn/attention_by_pairs.h"
-#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 namespace {
-Index checked_heads(const MultiHeadAttention::Settings& settings) {
-  if (settings.heads < 1 || settings.d_model % settings.heads != 0)
-    fail("heads ({}) must divide d_model ({})", settings.heads, settings.d_model);
-  const Index d_k = settings.d_model / settings.heads;
-  if (settings.positions.kind == PositionKind::rotary && d_k % 2 != 0)
-    fail("rotary positions turn pairs of columns, but a head has {} (d_model / heads); it must be even", d_k);
-  return settings.heads;
+/// The rows of W^Q, W^K and, unless the keys serve as values, W^V.
+Index checked_rows(const MultiHeadAttention::Settings& settings) {
+  check(settings);
+  return (settings.variant.shared_key_value ? 2 : 3) * settings.d_model;
 }
-
-/// W^Q, W^K and, unless the keys serve as values, W^V.
-Index projections(const MultiHeadAttention::Settings& settings) { return settings.shared_key_value ? 2 : 3; }
 
 /// 2^(-8 h / heads) for h = 1 .. heads (Press et al. 2022, section 3, for a power of two; here for any number
 /// of heads).
@@ -42,13 +35,19 @@ std::vector<std::int32_t> positions_of(Index rows, const Segments& segments) {
 }
 }  // namespace
 
+void check(const MultiHeadAttention::Settings& settings) {
+  if (settings.heads < 1 || settings.d_model % settings.heads != 0)
+    fail("heads ({}) must divide d_model ({})", settings.heads, settings.d_model);
+  const Index d_k = settings.d_model / settings.heads;
+  if (settings.positions.kind == PositionKind::rotary && d_k % 2 != 0)
+    fail("rotary positions turn pairs of columns, but a head has {} (d_model / heads); it must be even", d_k);
+}
+
 MultiHeadAttention::MultiHeadAttention(const Settings& settings, Random& random)
-    : in_proj_weight(
-          parameter(xavier_uniform(projections(settings) * settings.d_model, settings.d_model, random))),
-      in_proj_bias(parameter(Tensor::zeros({projections(settings) * settings.d_model}))),
+    : in_proj_weight(parameter(xavier_uniform(checked_rows(settings), settings.d_model, random))),
+      in_proj_bias(parameter(Tensor::zeros({in_proj_weight.size(0)}))),
       out_proj(settings.d_model, settings.d_model, random),
       dropout(settings.dropout),
-      head_mask(checked_heads(settings)),
       settings_(settings),
       rotation_(settings.d_model / settings.heads, settings.positions.base) {
   const Index distances = 2 * settings.positions.radius + 1;
@@ -82,17 +81,13 @@ MultiHeadAttention::Projected MultiHeadAttention::project_self(const Tensor& x, 
   const Index last = positions.empty() ? 0 : *std::ranges::max_element(positions);
   const Tensor turned = rotary(projected, 2 * d, rotation_.table(last), positions);
   // Shared values are the keys before they turn.
-  const Tensor& values = settings_.shared_key_value ? projected : turned;
+  const Tensor& values = settings_.variant.shared_key_value ? projected : turned;
   return {ColumnSlice(turned, 0, d), ColumnSlice(turned, d, d), ColumnSlice(values, value, d)};
 }
 
 MultiHeadAttention::KeyValue MultiHeadAttention::split(const Tensor& key_value) const {
   const Index d = d_model();
   return {ColumnSlice(key_value, 0, d), ColumnSlice(key_value, key_value.size(1) - d, d)};
-}
-
-Index MultiHeadAttention::cache_width() const {
-  return settings_.shared_key_value && !has(PositionKind::rotary) ? d_model() : 2 * d_model();
 }
 
 // q_t . a_c for each head and each clipped distance c (Shaw et al. 2018, eq. 5, its second term). The heads
@@ -107,38 +102,40 @@ Tensor MultiHeadAttention::relative_scores(const ColumnSlice& query) const {
 // Concat(head_0, ..., head_(h-1)) W^O (Vaswani et al. 2017, section 3.2.2). The heads are columns of one
 // matrix: `attention` writes each head into its own columns, so nothing has to be concatenated.
 Tensor MultiHeadAttention::attend(const ColumnSlice& query, const ColumnSlice& key, const ColumnSlice& value,
-                                  const Segments& segments, Mask mask, Weights* weights) {
+                                  const Segments& segments, Mask mask) {
   const AttentionOptions options{.heads = settings_.heads,
                                  .causal = mask == Mask::causal,
                                  .dropout = dropout.next(),
-                                 .scale = settings_.scaled ? Real{0} : Real{1},
+                                 .scale = settings_.variant.scaled ? Real{0} : Real{1},
                                  .slopes = slopes_,
                                  .relative = relative_scores(query)};
-  if (settings_.normaliser != Normaliser::softmax)
-    return out_proj(
-        head_mask(attention_by_pairs(query, key, value, segments, options, settings_.normaliser, weights)));
-  if (weights != nullptr) *weights = attention_weights(query, key, segments, options);
-  return out_proj(head_mask(attention(query, key, value, segments, options)));
+  if (settings_.variant.normaliser != Normaliser::softmax) {
+    AttentionWeights weights;
+    const Tensor rows = attention_by_pairs(query, key, value, segments, options, settings_.variant.normaliser,
+                                           is_recorded() ? &weights : nullptr);
+    record(weights);
+    return out_proj(without_heads_off(rows));
+  }
+  if (is_recorded()) record(attention_weights(query, key, segments, options));
+  return out_proj(without_heads_off(attention(query, key, value, segments, options)));
 }
 
-Tensor MultiHeadAttention::self(const Tensor& x, const Segments& segments, Mask mask, Weights* weights) {
+Tensor MultiHeadAttention::self(const Tensor& x, const Segments& segments, Mask mask) {
   const auto [query, key, value] = project_self(x, segments);
-  return attend(query, key, value, segments, mask, weights);
+  return attend(query, key, value, segments, mask);
 }
 
-Tensor MultiHeadAttention::cross(const Tensor& x, const Tensor& memory, const Segments& segments,
-                                 Weights* weights) {
+Tensor MultiHeadAttention::cross(const Tensor& x, const Tensor& memory, const Segments& segments) {
   const Tensor key_value = project_key_value(memory);
   const auto [key, value] = split(key_value);
-  return attend(project_query(x), key, value, segments, Mask::none, weights);
+  return attend(project_query(x), key, value, segments, Mask::none);
 }
 
 void MultiHeadAttention::visit(Visitor& visitor) {
-  visitor("in_proj_weight", in_proj_weight, Use::product);
+  visitor("in_proj_weight", in_proj_weight);
   visitor("in_proj_bias", in_proj_bias);
-  if (relative_keys) visitor("relative_keys", relative_keys, Use::product);
+  if (relative_keys) visitor("relative_keys", relative_keys);
   visitor(dropout);
-  visitor(head_mask);
   visitor("out_proj", out_proj);
 }
 

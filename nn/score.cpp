@@ -41,113 +41,101 @@ Tensor scores_at_positions(const Tensor& by_position, const KeyRanges& ranges) {
   return gather(reshape(by_position, {by_position.size()}), 0, entries);
 }
 
-Tensor column_of_ones(Index rows) { return Tensor::full({rows, 1}, 1); }
-
-Tensor weight(Index out, Index in, Random& random) { return parameter(xavier_uniform(out, in, random)); }
-
-/// s . h / divisor. With sqrt(d) as divisor the variance of the score stays at 1; d is the width of query and
-/// key, not of the layer's input.
-struct DotScore : Score {
-  explicit DotScore(double divisor) : scale(static_cast<Real>(1 / divisor)) {}
-  Tensor operator()(const Tensor& query, const Tensor& key, const KeyRanges& ranges) const override {
-    return dot_scores(query, key, ranges, scale);
-  }
-
-  Real scale;
+/// Rows of the parameters of a score; 0: it has none.
+struct ScoreRows {
+  Index query_weight = 0;  ///< [rows, query width]
+  Index key_weight = 0;    ///< [rows, key width]
+  Index v = 0;             ///< [rows]
 };
 
-/// s^T W h = (W^T s) . h; query_weight is W^T.
-struct GeneralScore : Score {
-  GeneralScore(Index query, Index key, Random& random) : query_weight(weight(key, query, random)) {}
-  Tensor operator()(const Tensor& query, const Tensor& key, const KeyRanges& ranges) const override {
-    return dot_scores(linear(query, query_weight, {}), key, ranges);
+ScoreRows rows_of(const ScoreSettings& settings) {
+  const Index width = settings.width > 0 ? settings.width : settings.query_width;
+  switch (settings.kind) {
+    case ScoreKind::dot:
+    case ScoreKind::scaled_dot:
+      return {};
+    case ScoreKind::general:
+      return {.query_weight = settings.key_width};
+    case ScoreKind::additive:
+      return {.query_weight = width, .key_weight = width, .v = width};
+    case ScoreKind::linear_concat:
+      return {.query_weight = 1, .key_weight = 1};
+    case ScoreKind::location:
+      return {.query_weight = settings.positions};
+    case ScoreKind::cosine:
+      return {.query_weight = 1, .v = 1};
   }
-  void visit(Visitor& visitor) override { visitor("query_weight", query_weight); }
+  fail("Score: there is no score {}", static_cast<int>(settings.kind));
+}
 
-  Tensor query_weight;
-};
+Tensor column_of_ones(const Tensor& x) { return Tensor::full({x.size(0), 1}, 1); }
 
-/// v . tanh(W s + U h). U h is computed once for all queries.
-struct AdditiveScore : Score {
-  AdditiveScore(Index query, Index key, Index width, Random& random)
-      : query_weight(weight(width, query, random)),
-        key_weight(weight(width, key, random)),
-        v(parameter(reshape(xavier_uniform(1, width, random), {width}))) {}
-  Tensor prepare(const Tensor& key) const override { return linear(key, key_weight, {}); }
-  Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const override {
-    return additive_scores(linear(query, query_weight, {}), prepared, v, ranges);
-  }
-  void visit(Visitor& visitor) override {
-    visitor("query_weight", query_weight);
-    visitor("key_weight", key_weight);
-    visitor("v", v);
+/// The score of a kind. W (or w, w1) is query_weight, U (or w2) is key_weight.
+class ScoreOfKind : public Score {
+ public:
+  ScoreOfKind(const ScoreSettings& settings, Random& random) : kind_(settings.kind) {
+    const ScoreRows rows = rows_of(settings);
+    const auto weight = [&](Index out, Index in) { return parameter(xavier_uniform(out, in, random)); };
+    if (rows.query_weight > 0) query_weight_ = weight(rows.query_weight, settings.query_width);
+    if (rows.key_weight > 0) key_weight_ = weight(rows.key_weight, settings.key_width);
+    if (kind_ == ScoreKind::cosine)
+      v_ = parameter(Tensor::full({rows.v}, 1));
+    else if (rows.v > 0)
+      v_ = parameter(reshape(xavier_uniform(1, rows.v, random), {rows.v}));
   }
 
-  Tensor query_weight, key_weight, v;  ///< W, U, v
-};
-
-/// w1 . s + w2 . h = [w1 . s, 1] . [1, w2 . h]
-struct LinearConcatScore : Score {
-  LinearConcatScore(Index query, Index key, Random& random)
-      : query_weight(weight(1, query, random)), key_weight(weight(1, key, random)) {}
   Tensor prepare(const Tensor& key) const override {
-    return concat({column_of_ones(key.size(0)), linear(key, key_weight, {})}, 1);
+    switch (kind_) {
+      case ScoreKind::additive:
+        return linear(key, key_weight_, {});  // U h
+      case ScoreKind::linear_concat:
+        return concat({column_of_ones(key), linear(key, key_weight_, {})}, 1);  // [1, w2 . h]
+      case ScoreKind::cosine:
+        return unit_rows(key);
+      default:
+        return key;
+    }
   }
-  Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const override {
-    return dot_scores(concat({linear(query, query_weight, {}), column_of_ones(query.size(0))}, 1), prepared,
-                      ranges);
+
+  Tensor operator()(const Tensor& query, const Tensor& key, const KeyRanges& ranges) const override {
+    const Tensor bias = kind_ == ScoreKind::cosine ? v_ : Tensor();
+    const Tensor product = query_weight_ ? linear(query, query_weight_, bias) : query;
+    switch (kind_) {
+      case ScoreKind::scaled_dot:
+        // With sqrt(d) as divisor the variance of the score stays at 1; d is the width of query and key, not
+        // of the layer's input.
+        return dot_scores(query, key, ranges,
+                          static_cast<Real>(1 / std::sqrt(static_cast<double>(query.size(1)))));
+      case ScoreKind::dot:
+      case ScoreKind::general:  // s^T W h = (W^T s) . h; query_weight is W^T
+        return dot_scores(product, key, ranges);
+      case ScoreKind::additive:
+        return additive_scores(product, key, v_, ranges);
+      case ScoreKind::linear_concat:  // [w1 . s, 1] . [1, w2 . h]
+        return dot_scores(concat({product, column_of_ones(query)}, 1), key, ranges);
+      case ScoreKind::location:
+        return scores_at_positions(product, ranges);
+      case ScoreKind::cosine:  // beta(s) cos(s, h) with beta(s) = softplus(w . s + v)
+        return dot_scores(unit_rows(query) * softplus(product), key, ranges);
+    }
+    fail("Score: there is no score {}", static_cast<int>(kind_));
   }
+
   void visit(Visitor& visitor) override {
-    visitor("query_weight", query_weight);
-    visitor("key_weight", key_weight);
+    if (query_weight_) visitor("query_weight", query_weight_);
+    if (key_weight_) visitor("key_weight", key_weight_);
+    if (v_) visitor("v", v_);
   }
 
-  Tensor query_weight, key_weight;  ///< w1, w2
-};
-
-/// Entry j of W s for the key at position j.
-struct LocationScore : Score {
-  LocationScore(Index query, Index positions, Random& random)
-      : query_weight(weight(positions, query, random)) {}
-  Tensor operator()(const Tensor& query, const Tensor&, const KeyRanges& ranges) const override {
-    return scores_at_positions(linear(query, query_weight, {}), ranges);
-  }
-  void visit(Visitor& visitor) override { visitor("query_weight", query_weight); }
-
-  Tensor query_weight;  ///< W
-};
-
-/// beta(s) cos(s, h) with beta(s) = softplus(w . s + b)
-struct CosineScore : Score {
-  CosineScore(Index query, Random& random)
-      : query_weight(weight(1, query, random)), v(parameter(Tensor::full({1}, 1))) {}
-  Tensor prepare(const Tensor& key) const override { return unit_rows(key); }
-  Tensor operator()(const Tensor& query, const Tensor& prepared, const KeyRanges& ranges) const override {
-    return dot_scores(unit_rows(query) * softplus(linear(query, query_weight, v)), prepared, ranges);
-  }
-  void visit(Visitor& visitor) override {
-    visitor("query_weight", query_weight);
-    visitor("v", v);
-  }
-
-  Tensor query_weight, v;  ///< w, b
+ private:
+  ScoreKind kind_;
+  Tensor query_weight_, key_weight_, v_;
 };
 
 }  // namespace
 
 bool needs_equal_widths(ScoreKind kind) {
-  switch (kind) {
-    case ScoreKind::dot:
-    case ScoreKind::scaled_dot:
-    case ScoreKind::cosine:
-      return true;
-    case ScoreKind::general:
-    case ScoreKind::additive:
-    case ScoreKind::linear_concat:
-    case ScoreKind::location:
-      return false;
-  }
-  fail("Score: there is no score {}", static_cast<int>(kind));
+  return kind == ScoreKind::dot || kind == ScoreKind::scaled_dot || kind == ScoreKind::cosine;
 }
 
 Tensor rows_of_queries(const Tensor& query, const KeyRanges& ranges) {
@@ -171,23 +159,7 @@ std::unique_ptr<Score> make_score(const ScoreSettings& settings, Random& random)
     fail(
         "this score needs queries and keys of equal widths, but they have {} and {}; use general or additive",
         query, key);
-  switch (settings.kind) {
-    case ScoreKind::dot:
-      return std::make_unique<DotScore>(1);
-    case ScoreKind::scaled_dot:
-      return std::make_unique<DotScore>(std::sqrt(static_cast<double>(query)));
-    case ScoreKind::general:
-      return std::make_unique<GeneralScore>(query, key, random);
-    case ScoreKind::additive:
-      return std::make_unique<AdditiveScore>(query, key, settings.width > 0 ? settings.width : query, random);
-    case ScoreKind::linear_concat:
-      return std::make_unique<LinearConcatScore>(query, key, random);
-    case ScoreKind::location:
-      return std::make_unique<LocationScore>(query, settings.positions, random);
-    case ScoreKind::cosine:
-      return std::make_unique<CosineScore>(query, random);
-  }
-  fail("Score: there is no score {}", static_cast<int>(settings.kind));
+  return std::make_unique<ScoreOfKind>(settings, random);
 }
 
 }}}  // namespace regard::REGARD_PRECISION::nn

@@ -1,13 +1,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "autograd/real.h"
-#include "autograd/tensor.h"
-#include "nn/module.h"
-#include "transformer/batch.h"
+#include "nn/attention_module.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -23,47 +19,26 @@ enum class AttentionKind {
 struct AttentionLayer {
   std::string name;  ///< the path to its module, such as "decoder.layers.0.multihead_attn"
   AttentionKind kind;
-  Index layer;         ///< its number among the attentions of its kind
-  nn::HeadMask* mask;  ///< its heads; belongs to the model
+  Index layer;  ///< its number among the attentions of its kind
+  const nn::AttentionModule* attention;
+  nn::AttentionWeights weights = {};  ///< of a ForcedPass; empty if it did not run
 };
 
-/// All attentions of a model in the order of its modules; none for a model without attention. An attention
-/// inside "encoder" is of kind encoder. One inside "decoder" is of kind decoder if its name ends in
-/// "self_attn", and of kind source otherwise.
+/// All attentions of a model in the order of its modules; none for a model without attention.
 std::vector<AttentionLayer> attention_layers(EncoderDecoder& model);
 
-/// The weights of an attention, one tensor for each sentence; null if `weights` has none for it.
-const LayerAttention* weights_of(const AttentionWeights& weights, const AttentionLayer& attention);
+/// A pass over given targets (teacher forcing) with all that it computed on the way.
+struct ForcedPass {
+  Memory memory;
+  Tensor hidden;  ///< the decoder's output, [target tokens, width]
+  std::vector<AttentionLayer> attentions;
 
-/// A head of a model.
-struct Head {
-  std::string attention;  ///< AttentionLayer::name
-  Index head;
+  /// Those of a kind that ran.
+  std::vector<AttentionLayer> of(AttentionKind kind) const;
 };
 
-/// Switches heads of a model off while it exists. Its end restores the heads as they were before it.
-class HeadsOff {
- public:
-  /// Throws Error if the model has no such attention or head.
-  HeadsOff(EncoderDecoder& model, const std::vector<Head>& heads);
-  HeadsOff(const HeadsOff&) = delete;
-  HeadsOff& operator=(const HeadsOff&) = delete;
-  ~HeadsOff();
-
- private:
-  explicit HeadsOff(EncoderDecoder& model);
-  std::vector<AttentionLayer> layers_;
-  std::vector<nn::HeadMask> before_;  ///< of each layer
-};
-
-/// Mean over the queries of the entropy -sum_j a_j log a_j of a head, in nats: 0 if each query looks at one
-/// key, log(keys) if each looks at all keys alike. weights[heads, queries, keys].
-double entropy(const Tensor& weights, Index head);
-
-/// The word for the keys to which a head gives more than half of its weight, in the mean over the queries:
-/// "previous", "next" or "same" (the key before, after or at the position of the query), "begin" or "end"
-/// (the first or the last key); empty if there are no such keys. Queries without such a key do not count. If
-/// several words fit, the one with the largest weight is returned. weights[heads, queries, keys].
-std::string_view looks_at(const Tensor& weights, Index head);
+/// Runs a model over all tokens of a batch at once, without gradients. In the attentions of the decoder,
+/// query i is the step that predicts target token i. The model must be in evaluation mode.
+ForcedPass forced_pass(EncoderDecoder& model, const Batch& batch);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -1,9 +1,23 @@
 #include "transformer/embeddings.h"
 
+#include <vector>
+
 #include "autograd/error.h"
-#include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+Tensor Generator::cross_entropy(const Tensor& rows, std::span<const std::int32_t> targets,
+                                const CrossEntropyOptions& options) const {
+  const Index vocabulary = weight.size(0);
+  Index first = 0;
+  while (bias && first < vocabulary && bias.data()[first] <= never_predicted) ++first;
+  if (first == 0 || options.label_smoothing == 0)
+    return linear_cross_entropy(rows, weight, bias, targets, options);
+  std::vector<std::int32_t> shifted(targets.begin(), targets.end());
+  for (std::int32_t& target : shifted) target -= static_cast<std::int32_t>(first);
+  return linear_cross_entropy(rows, slice(weight, 0, first, vocabulary), slice(bias, 0, first, vocabulary),
+                              shifted, options);
+}
 
 Embeddings make_embeddings(const EmbeddingSettings& settings, Random& random) {
   if (settings.shared == SharedEmbeddings::all && settings.source_vocabulary != settings.target_vocabulary)
@@ -21,7 +35,6 @@ Embeddings make_embeddings(const EmbeddingSettings& settings, Random& random) {
           ? nn::parameter(nn::xavier_uniform(settings.target_vocabulary, settings.width, random))
           : target.weight);
   if (settings.generator_bias) generator.bias = nn::parameter(Tensor::zeros({settings.target_vocabulary}));
-  generator.first_predicted = settings.first_predicted;
   return {source, target, generator};
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <utility>
+#include <cstdint>
+#include <span>
 
-#include "autograd/real.h"
+#include "autograd/ops.h"
 #include "nn/layers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
@@ -14,15 +15,19 @@ enum class SharedEmbeddings {
   all             ///< all three, over a joint vocabulary (Vaswani et al. 2017 section 3.4)
 };
 
-/// The output projection, which turns rows of the decoder's output into logits.
-struct Generator {
-  Generator(Tensor projection) : weight(std::move(projection)) {}
+/// The bias of a token that never comes next: its probability is exactly 0. It is finite, so that a search
+/// may look for NaN and infinity.
+constexpr Real never_predicted = Real(-1e30);
 
-  Tensor weight;     ///< [target vocabulary, width]
-  Tensor bias = {};  ///< [target vocabulary]; empty: none
-  /// The softmax runs over the tokens from this one on: from 1 it leaves out <pad>, from 2 also <s>. Both
-  /// never come next, and models of other programs may have no such rows.
-  Index first_predicted = 0;
+/// The output projection, which turns rows of the decoder's output into logits. weight: [target vocabulary,
+/// width]; bias: [target vocabulary] or none.
+class Generator : public nn::Linear {
+ public:
+  using Linear::Linear;
+  /// Mean cross-entropy of targets, one for each row. Never makes all logits. Label smoothing spreads nothing
+  /// over the first tokens as far as their bias is never_predicted.
+  Tensor cross_entropy(const Tensor& rows, std::span<const std::int32_t> targets,
+                       const CrossEntropyOptions& options = {}) const;
 };
 
 /// The matrices between tokens and vectors: those of an encoder, of a decoder, and of the model's output.
@@ -38,7 +43,6 @@ struct EmbeddingSettings {
   SharedEmbeddings shared = SharedEmbeddings::all;
   bool scaled = true;           ///< nn::Embedding::scaled, on both sides
   bool generator_bias = false;  ///< the output projection has a bias, 0 at the start
-  Index first_predicted = 0;    ///< Generator::first_predicted
 };
 
 /// Throws Error if the source's embedding is shared but the vocabularies differ in size.

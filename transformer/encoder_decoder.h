@@ -1,13 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "autograd/ops.h"
-#include "autograd/real.h"
 #include "nn/module.h"
 #include "transformer/batch.h"
 #include "transformer/embeddings.h"
@@ -18,8 +15,8 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 /// parameters in visit() and visit_embedding().
 class Encoder : public nn::Module {
  public:
-  /// The memory of a batch of sources. `weights` receives the attention weights unless it is null.
-  virtual Memory encode(const Source& source, AttentionWeights* weights) = 0;
+  /// The memory of a batch of sources.
+  virtual Memory encode(const Source& source) = 0;
 
   /// Width of the memory's rows.
   virtual Index width() const = 0;
@@ -40,7 +37,7 @@ struct Continuation {
   /// In the first call the number of a source. In later calls the position of a continuation in the list of
   /// the call before.
   Index parent;
-  std::vector<std::int32_t> tokens;  ///< none: the hypothesis waits
+  std::vector<std::int32_t> tokens;  ///< at least one
 };
 
 /// A batch of sources that is decoded step by step. Each source has any number of hypotheses; a step may
@@ -52,8 +49,8 @@ class DecodingState {
 
   /// Reads the tokens of each continuation and returns the decoder's output for all of them, packed
   /// [tokens, width]. Continuation i becomes hypothesis i of the next call. Continuations of one source must
-  /// stand together, sources ascending. Throws Error otherwise, or for a parent that does not exist; then the
-  /// state is as before. Records no gradients.
+  /// stand together, sources ascending. Throws Error otherwise, and for a parent that does not exist or no
+  /// token; then the state is as before. Records no gradients.
   Tensor advance(const std::vector<Continuation>& continuations);
 
  protected:
@@ -65,23 +62,19 @@ class DecodingState {
   std::vector<Index> sources_;  ///< of each hypothesis
 };
 
-/// A term that a training step adds to its loss. It gets the log-probability of each target token,
-/// [target tokens], and the number of tokens by which the sums of the loss are divided.
-using LossTerm = std::function<Tensor(const Tensor& log_probabilities, Index divide_by)>;
-
 /// Turns a memory and the target tokens so far into one row per target token, from which the model predicts
 /// the token after it. To write one: both ways of running it, its widths, and its parameters.
 class Decoder : public nn::Module {
  public:
   /// Runs over given targets, all tokens at once: [target tokens, width()]. Target i looks at source i of the
-  /// memory. `weights` receives the attention weights unless it is null.
-  virtual Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) = 0;
+  /// memory.
+  virtual Tensor decode(const PackedSequences& target, const Memory& memory) = 0;
 
-  /// decode() for a training step. A decoder that minimises more than the cross-entropy adds its terms to
-  /// `terms`.
-  virtual Tensor decode_to_train(const PackedSequences& target, const Memory& memory,
-                                 std::vector<LossTerm>& /*terms*/) {
-    return decode(target, memory, nullptr);
+  /// What training minimises: the mean cross-entropy of the target tokens. A decoder that minimises something
+  /// else computes it here.
+  virtual Tensor loss(const Batch& batch, const Memory& memory, const Generator& generator,
+                      const CrossEntropyOptions& options) {
+    return generator.cross_entropy(decode(batch.target_input, memory), batch.target_output, options);
   }
 
   /// Begins to decode step by step. The decoder must outlive the state and be in evaluation mode.
@@ -110,22 +103,20 @@ class EncoderDecoder : public nn::Module {
   /// widths if the parts do not fit together.
   EncoderDecoder(std::unique_ptr<Encoder> encoder, std::unique_ptr<Decoder> decoder, Generator projection);
 
-  /// Mean cross-entropy of the target tokens, and the terms that the decoder adds (Decoder::decode_to_train);
-  /// training minimises it. The matrix of all logits never exists.
-  Tensor loss(const Batch& batch, const CrossEntropyOptions& options = {});
+  /// What training minimises: the mean cross-entropy of the target tokens, unless the decoder says otherwise
+  /// (Decoder::loss). The matrix of all logits never exists.
+  Tensor loss(const Batch& batch, const CrossEntropyOptions& options = {}) {
+    return decoder_->loss(batch, encode(batch.source), generator, options);
+  }
   /// logits[target tokens, target vocabulary]
-  Tensor logits(const Batch& batch) { return project(hidden(batch)); }
+  Tensor logits(const Batch& batch) { return generator(hidden(batch)); }
 
   /// The decoder's output for the targets of a batch, [target tokens, width].
-  Tensor hidden(const Batch& batch, AttentionWeights* weights = nullptr);
-  Memory encode(const Source& source, AttentionWeights* weights = nullptr);
-  Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights = nullptr);
-  /// logits[rows, target vocabulary] of rows of the decoder's output. Tokens that are not predicted
-  /// (Generator::first_predicted) have a logit so low that their probability is exactly 0.
-  Tensor project(const Tensor& hidden) const;
-  /// Mean cross-entropy of targets, one for each row of the decoder's output. Never makes all logits.
-  Tensor cross_entropy(const Tensor& hidden, std::span<const std::int32_t> targets,
-                       const CrossEntropyOptions& options = {}) const;
+  Tensor hidden(const Batch& batch) { return decode(batch.target_input, encode(batch.source)); }
+  Memory encode(const Source& source) { return encoder_->encode(source); }
+  Tensor decode(const PackedSequences& target, const Memory& memory) {
+    return decoder_->decode(target, memory);
+  }
 
   /// Encodes the sources and begins to decode them step by step. The model must outlive the state and be in
   /// evaluation mode.
@@ -135,15 +126,11 @@ class EncoderDecoder : public nn::Module {
 
   Encoder& encoder() { return *encoder_; }
   Decoder& decoder() { return *decoder_; }
-  Index target_vocabulary() const { return generator.size(0); }
+  Index target_vocabulary() const { return generator.weight.size(0); }
 
-  Tensor generator;       ///< Generator::weight
-  Tensor generator_bias;  ///< Generator::bias
+  Generator generator;
 
  private:
-  Tensor excluding_bias() const;
-
-  Index first_predicted_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<Decoder> decoder_;
 };

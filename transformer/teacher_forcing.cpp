@@ -57,15 +57,7 @@ void visit_logits(const EncoderDecoder& model, const Tensor& hidden,
                   const std::function<void(Index, const Tensor&)>& visit) {
   constexpr Index rows_at_a_time = 512;
   for (Index first = 0; first < hidden.size(0); first += rows_at_a_time)
-    visit(first, model.project(slice(hidden, 0, first, std::min(first + rows_at_a_time, hidden.size(0)))));
-}
-
-ForcedPass forced_pass(EncoderDecoder& model, const Batch& batch) {
-  const NoGrad no_grad;
-  ForcedPass pass;
-  pass.memory = model.encode(batch.source, &pass.weights);
-  pass.hidden = model.decode(batch.target_input, pass.memory, &pass.weights);
-  return pass;
+    visit(first, model.generator(slice(hidden, 0, first, std::min(first + rows_at_a_time, hidden.size(0)))));
 }
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -15,7 +15,7 @@ class MyEncoder : public transformer::Encoder {
   MyEncoder(const nn::Embedding& source, Random& random)
       : embedding(source), layer(3 * width(), width(), random) {}
 
-  transformer::Memory encode(const transformer::Source& source, transformer::AttentionWeights*) override {
+  transformer::Memory encode(const transformer::Source& source) override {
     std::vector<std::int32_t> before, after;
     for (Index sentence = 0; sentence < source.sentences(); ++sentence) {
       const Index begin = source.offsets[sentence], end = source.offsets[sentence + 1];

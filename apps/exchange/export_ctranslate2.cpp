@@ -28,7 +28,10 @@ using translation::TranslationModel;
 class Layers {
  public:
   Layers(ModelBin& bin, TranslationModel& model)
-      : bin_(bin), config_(model.settings.model.config), tensors_(named_tensors(model)) {}
+      : bin_(bin),
+        config_(model.settings.model.config),
+        first_(model.settings.model.first_predicted),
+        tensors_(named_tensors(model)) {}
 
   void stack(const std::string& side, Index layers) {
     for (Index i = 0; i < layers; ++i) {
@@ -54,19 +57,18 @@ class Layers {
     const std::pair<const char*, const char*> uses[]{{"decoder/embeddings/weight", "tgt_embed.weight"},
                                                      {"decoder/projection/weight", "generator.weight"},
                                                      {"encoder/embeddings_0/weight", "src_embed.weight"}};
-    const Index first = config_.first_predicted;
     std::map<const Real*, std::string> stored;
     for (const auto& [there, here] : uses) {
       const Tensor& matrix = tensors_.at(here);
       const auto [place, is_new] = stored.emplace(matrix.data(), there);
       if (is_new)
-        bin_.matrix(there, matrix, first, matrix.size(0));
+        bin_.matrix(there, matrix, first_, matrix.size(0));
       else
         bin_.alias(there, place->second);
     }
     if (config_.generator_bias) {
       const Tensor& bias = at("generator.bias");
-      bin_.tensor("decoder/projection/bias", bias, first, bias.size(0));
+      bin_.tensor("decoder/projection/bias", bias, first_, bias.size(0));
     }
   }
 
@@ -120,6 +122,7 @@ class Layers {
 
   ModelBin& bin_;
   const Config& config_;
+  Index first_;  ///< the first token that the softmax has
   std::map<std::string, Tensor> tensors_;
 };
 
@@ -178,7 +181,7 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
   else
     bin.tensor("encoder/position_encodings/encodings", source);
   // Without a row for <s>, CTranslate2 begins with any token as if its embedding were zero.
-  const bool without_begin = config.first_predicted > translation::special::begin;
+  const bool without_begin = model.settings.model.first_predicted > translation::special::begin;
   if (without_begin && !layers.begins_with_zero())
     fail(
         "the format ctranslate2 cannot express this model: model.first_predicted is 2, but the embedding of "
@@ -194,7 +197,7 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
   bin.flag("encoder/multi_query_attention", false);
   bin.scalar("encoder/embeddings_merge", std::int8_t{0});
   bin.write(directory + "/model.bin");
-  write_vocabularies(model.vocabularies, config.first_predicted, directory);
+  write_vocabularies(model.vocabularies, model.settings.model.first_predicted, directory);
   write_subwords(model, directory);
   const translation::Json json{{"add_source_bos", false},
                                {"add_source_eos", true},

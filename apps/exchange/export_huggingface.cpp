@@ -219,8 +219,9 @@ void export_huggingface(TranslationModel& model, const std::string& directory) {
   const transformer::Config& config = model.settings.model.config;
   const auto& [source, target, source_subwords, target_subwords] = model.vocabularies;
   const Index smaller = std::min(source.size(), target.size());
-  const std::vector<std::int32_t> source_order = order_of(source, smaller, config.first_predicted),
-                                  target_order = order_of(target, smaller, config.first_predicted);
+  const Index first = model.settings.model.first_predicted;
+  const std::vector<std::int32_t> source_order = order_of(source, smaller, first),
+                                  target_order = order_of(target, smaller, first);
   Parameters parameters(model);
   const Sharing sharing = sharing_of(model, parameters);
   const auto embedding = [&](const char* there, const char* here, const std::vector<std::int32_t>& order) {

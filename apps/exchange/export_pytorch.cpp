@@ -31,7 +31,7 @@ void export_pytorch(translation::TranslationModel& model, const std::string& dir
                            {"layer_norm_eps", 1e-5}}},
                          {"final_norm", config.has_final_norm()},
                          {"scaled_embedding", config.scaled_embedding},
-                         {"first_predicted", config.first_predicted}};
+                         {"first_predicted", model.settings.model.first_predicted}};
   for (const char* const key : {"kind", "base", "layout", "sides"})
     json["positions"][key] = values.at(fmt::format("model.positions.{}", key));
   json["source_vocabulary"] = tokens_of(model.vocabularies.source);

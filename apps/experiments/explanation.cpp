@@ -70,7 +70,7 @@ WordMatrix gradient_times_input(Trained& trained, const translation::ParallelCor
   for (std::size_t target = 0; target < matrix.size(); ++target) {
     embedding.zero_grad();
     const Tensor hidden = slice(trained.model().hidden(batch), 0, to_index(target), to_index(target) + 1);
-    trained.model().cross_entropy(hidden, std::span(&batch.target_output[target], 1)).backward();
+    trained.model().generator.cross_entropy(hidden, std::span(&batch.target_output[target], 1)).backward();
     for (const std::int32_t word : corpus.source[pair]) {
       double product = 0;
       for (Index i = word * width; i < (word + 1) * width; ++i)
@@ -126,7 +126,7 @@ std::vector<double> next_word(transformer::EncoderDecoder& model, const Sentence
   const auto state = model.begin(transformer::pack_sources(std::span(&source, 1)));
   if (read.size() > 1) state->advance({{0, {read.begin(), read.end() - 1}}});
   const ScaledScores scaled(model, factor);
-  const Tensor p = softmax(model.project(state->advance({{0, {read.back()}}})));
+  const Tensor p = softmax(model.generator(state->advance({{0, {read.back()}}})));
   return {p.values().begin(), p.values().end()};
 }
 

@@ -171,7 +171,7 @@ void heads_as_convolution(Trial& trial) {
       {.d_model = width,
        .heads = heads,
        .positions = {.kind = relative ? nn::PositionKind::relative : nn::PositionKind::none, .radius = 2},
-       .scaled = false},
+       .variant = {.scaled = false}},
       random);
   Tensor x = Tensor::normal({n, width}, 0, 1, random);
   for (Index i = 0; i < n; ++i) std::fill_n(x.data() + i * width + in, width - in, Real{0});

@@ -4,10 +4,10 @@
 #include "apps/experiments/measures.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/translator/alignment.h"
+#include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/head_importance.h"
 #include "autograd/error.h"
 #include "transformer/attention_layers.h"
-#include "transformer/teacher_forcing.h"
 
 // Measures of attention weights: what they look like, what they align, and which heads are needed.
 
@@ -53,7 +53,7 @@ void entropy(Trial& trial) {
   double sum = 0;
   const std::vector<Tensor> all = source_weights(trial);
   for (const Tensor& weights : all)
-    sum += transformer::entropy(weights.view({1, weights.size(0), weights.size(1)}), 0);
+    sum += translation::entropy(weights.view({1, weights.size(0), weights.size(1)}), 0);
   trial.measured["entropy"] = {sum / static_cast<double>(all.size())};
 }
 
@@ -138,10 +138,10 @@ std::vector<Shares> offset_shares(Trained& trained, const Pairs& pairs) {
   const transformer::ForcedPass pass =
       forced_pass(trained.model(), transformer::make_batch(corpus.source, corpus.target));
   std::vector<Shares> heads;
-  for (const transformer::LayerAttention& layer : pass.weights.encoder_self)
-    for (Index head = 0; head < layer.front().size(0); ++head) {
+  for (const transformer::AttentionLayer& layer : pass.of(transformer::AttentionKind::encoder))
+    for (Index head = 0; head < layer.attention->heads(); ++head) {
       Shares shares{}, words{};
-      for (const Tensor& weights : layer) {
+      for (const Tensor& weights : layer.weights) {
         const Index keys = weights.size(2);
         for (Index query = 0; query < keys; ++query) {
           const Real* const row = weights.data() + (head * keys + query) * keys;
@@ -181,27 +181,22 @@ void positional_heads(Trial& trial) {
 }
 
 /// BLEU without the first 0, 1/8, ... 8/8 of these heads.
-std::vector<double> bleu_without(Trial& trial, const std::vector<transformer::Head>& heads) {
+std::vector<double> bleu_without(Trial& trial, const std::vector<nn::Head>& heads) {
   std::vector<double> bleu;
   for (std::size_t part = 0; part <= 8; ++part) {
     const auto count = static_cast<std::ptrdiff_t>(heads.size() * part / 8);
-    const transformer::HeadsOff off(trial.trained().model(), {heads.begin(), heads.begin() + count});
+    const nn::HeadsOff off(trial.trained().model(), {heads.begin(), heads.begin() + count});
     bleu.push_back(translate(trial.trained(), trial.test()).bleu());
   }
   return bleu;
 }
 
 void heads_off(Trial& trial) {
-  std::vector<transformer::Head> heads;  // the least important first
+  std::vector<nn::Head> heads;  // the least important first
   for (const auto& without :
-       head_importance(trial.trained().model(), encoded(trial.trained(), trial.corpus().validation)).heads) {
-    const std::string& name = without.head.attention;
-    const char* const kind = name.starts_with("encoder")   ? "encoder"
-                             : name.ends_with("self_attn") ? "decoder"
-                                                           : "source";
-    if (trial.job.variant == "all heads" || trial.job.variant == kind)
+       head_importance(trial.trained().model(), encoded(trial.trained(), trial.corpus().validation)).heads)
+    if (trial.job.variant == "all heads" || trial.job.variant == translation::name_of(without.kind))
       heads.insert(heads.begin(), without.head);
-  }
   trial.measured["by_importance"] = bleu_without(trial, heads);
   toys::Random random(to_size(trial.job.seed));
   random.shuffle(heads);
@@ -216,19 +211,19 @@ void pronouns(Trial& trial) {
   const std::vector<std::vector<bool>> right = forced_right(trial.trained(), pairs);
   const double one = 100 / static_cast<double>(pairs.size());
   double pronouns = 0;
-  std::map<std::pair<std::size_t, Index>, double> heads;  // by layer and head
+  std::map<std::pair<Index, Index>, double> heads;  // by layer and head
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const toys::PronounLink link = toys::pronoun_link(pairs[i]);
     pronouns += right[i][link.translation] ? one : 0;
     const transformer::Batch batch = transformer::make_batch({&corpus.source[i], 1}, {&corpus.target[i], 1});
     const transformer::ForcedPass pass = transformer::forced_pass(trial.trained().model(), batch);
-    for (std::size_t layer = 0; layer < pass.weights.encoder_self.size(); ++layer) {
-      const Tensor& weights = pass.weights.encoder_self[layer].front();  // [heads, queries, keys]
+    for (const transformer::AttentionLayer& layer : pass.of(transformer::AttentionKind::encoder)) {
+      const Tensor& weights = layer.weights.front();  // [heads, queries, keys]
       for (Index head = 0; head < weights.size(0); ++head) {
         const Real* const row =
             weights.data() + (head * weights.size(1) + to_index(link.pronoun)) * weights.size(2);
         const auto looks_at = to_size(std::max_element(row, row + weights.size(2)) - row);
-        heads[{layer, head}] += looks_at == link.antecedent ? one : 0;
+        heads[{layer.layer, head}] += looks_at == link.antecedent ? one : 0;
       }
     }
   }

@@ -27,7 +27,7 @@ Json model_reply(TranslationModel& model, const std::string& name,
     attention.push_back({{"name", layer.name},
                          {"kind", translation::name_of(layer.kind)},
                          {"layer", layer.layer},
-                         {"heads", layer.mask->heads()}});
+                         {"heads", layer.attention->heads()}});
   Json search = settings["decoding"];
   search["n_best"] = model.settings.decoding.n_best;
   return {{"name", name},
@@ -165,7 +165,7 @@ transformer::Batch pairs_of(const std::vector<std::int32_t>& source,
 Json translate_reply(TranslationModel& model, const Json& json) {
   const auto begin = std::chrono::steady_clock::now();
   const TranslateRequest request = parse_request(model, json);
-  const transformer::HeadsOff heads_off(model.model, request.heads_off);
+  const nn::HeadsOff heads_off(model.model, request.heads_off);
   transformer::Source source;
   source.append(transformer::with_end(request.source));
   std::vector<transformer::SearchTree> trees;
@@ -180,7 +180,7 @@ Json translate_reply(TranslationModel& model, const Json& json) {
   else
     reply["source_tokens"] = model.vocabularies.source.tokens(transformer::with_end(request.source));
   reply["hypotheses"] = hypotheses_json(model, pass, batch, hypotheses, request.prefix.size());
-  reply["attention"] = translation::attention_json(model.model, pass, 0);
+  reply["attention"] = translation::attention_json(pass, 0);
   reply["search_tree"] = tree_json(trees.front(), request.search, model.vocabularies.target);
   reply["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return reply;
@@ -189,7 +189,7 @@ Json translate_reply(TranslationModel& model, const Json& json) {
 Json head_importance_reply(TranslationModel& model, const translation::ParallelCorpus& corpus) {
   const translation::HeadImportance importance = head_importance(model.model, corpus);
   Json heads = Json::array();
-  for (const auto& [head, loss] : importance.heads)
+  for (const auto& [head, kind, loss] : importance.heads)
     heads.push_back({{"attention", head.attention},
                      {"head", head.head},
                      {"loss_without", loss},

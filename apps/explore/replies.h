@@ -33,7 +33,7 @@ struct TranslateRequest {
   std::optional<transformer::Image> image;  ///< in the size that the model reads
   transformer::Prefix prefix;
   transformer::SearchOptions search;
-  std::vector<transformer::Head> heads_off;
+  std::vector<nn::Head> heads_off;
 };
 
 /// Throws Error that names the wrong part of the request.

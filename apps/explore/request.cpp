@@ -105,8 +105,8 @@ transformer::SearchOptions parse_search(const TranslationModel& model, const Jso
   return options;
 }
 
-std::vector<transformer::Head> parse_heads(const Json& json) {
-  std::vector<transformer::Head> heads;
+std::vector<nn::Head> parse_heads(const Json& json) {
+  std::vector<nn::Head> heads;
   for (const Json& head : list_of(json, "heads_off")) {
     check_keys(head, {"attention", "head"}, "a head of heads_off");
     if (!head.contains("attention") || !head.contains("head") || !head["head"].is_number_integer())

@@ -34,13 +34,13 @@ void add_attention_layers(std::vector<GradientCase>& cases) {
   for (const auto& [name, score] : scores) add(name, {.query_width = 4, .memory_width = 4, .score = score});
   nn::Attention::Settings settings{.query_width = 4, .memory_width = 4, .key_width = 4, .value_width = 3};
   add("keys and values of their own", settings);
-  settings.normaliser = nn::Normaliser::sparsemax;
+  settings.normaliser = Normaliser::sparsemax;
   add("sparsemax", settings);
-  settings.normaliser = nn::Normaliser::relu;
+  settings.normaliser = Normaliser::relu;
   add("relu", settings);
-  settings.normaliser = nn::Normaliser::sigmoid;
+  settings.normaliser = Normaliser::sigmoid;
   add("sigmoid", settings);
-  settings.normaliser = nn::Normaliser::softmax;
+  settings.normaliser = Normaliser::softmax;
   settings.window = nn::AttentionWindow::local_m;
   add("local_m", settings);
   settings.window = nn::AttentionWindow::local_p;
@@ -71,25 +71,29 @@ void add_multi_head_attention(std::vector<GradientCase>& cases) {
                                                                 .heads = 2,
                                                                 .dropout = 0.2,
                                                                 .positions = {.kind = kind, .radius = 1},
-                                                                .scaled = false}),
+                                                                .variant = {.scaled = false}}),
           [self, mask](MultiHeadAttention& layer, Inputs x) { return layer.self(x[0], self, mask); });
-  for (const auto& [name, normaliser] : {std::pair{"sparsemax", nn::Normaliser::sparsemax},
-                                         {"relu", nn::Normaliser::relu},
-                                         {"sigmoid", nn::Normaliser::sigmoid}})
+  for (const auto& [name, normaliser] : {std::pair{"sparsemax", Normaliser::sparsemax},
+                                         {"relu", Normaliser::relu},
+                                         {"sigmoid", Normaliser::sigmoid}})
     add_module(cases, fmt::format("MultiHeadAttention: {}", name), {{5, 8}},
                made<MultiHeadAttention>(MultiHeadAttention::Settings{
                    .d_model = 8,
                    .heads = 2,
                    .dropout = 0.2,
                    .positions = {.kind = nn::PositionKind::relative, .radius = 1},
-                   .normaliser = normaliser}),
+                   .variant = {.normaliser = normaliser}}),
                [self](MultiHeadAttention& layer, Inputs x) {
                  return layer.self(x[0], self, MultiHeadAttention::Mask::causal);
                });
   for (const auto& [name, kind] : {std::pair{"shared keys and values", nn::PositionKind::none},
                                    {"shared keys and values, rotary", nn::PositionKind::rotary}}) {
-    const auto shared = made<MultiHeadAttention>(MultiHeadAttention::Settings{
-        .d_model = 8, .heads = 2, .dropout = 0.2, .positions = {.kind = kind}, .shared_key_value = true});
+    const auto shared =
+        made<MultiHeadAttention>(MultiHeadAttention::Settings{.d_model = 8,
+                                                              .heads = 2,
+                                                              .dropout = 0.2,
+                                                              .positions = {.kind = kind},
+                                                              .variant = {.shared_key_value = true}});
     add_module(cases, fmt::format("MultiHeadAttention: {}", name), {{5, 8}}, shared,
                [self](MultiHeadAttention& layer, Inputs x) {
                  return layer.self(x[0], self, MultiHeadAttention::Mask::causal);

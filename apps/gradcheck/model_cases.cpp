@@ -205,12 +205,11 @@ std::vector<GradientCase> model_cases() {
   };
   using transformer::PositionSides;
   Config variant = positioned(nn::PositionKind::alibi, PositionSides::both);
-  variant.multi_head = {.scaled = false, .normaliser = nn::Normaliser::sigmoid, .shared_key_value = true};
+  variant.multi_head = {.scaled = false, .normaliser = Normaliser::sigmoid, .shared_key_value = true};
   Config marian = shared;  // the form of Marian's models
   marian.activation = nn::Activation::silu;
   marian.positions.layout = nn::SinusoidLayout::halves;
   marian.generator_bias = true;
-  marian.first_predicted = 1;
   std::vector<GradientCase> cases;
   add_layers(cases);
   for (const auto& [name, config] :
@@ -222,8 +221,11 @@ std::vector<GradientCase> model_cases() {
         {"ALiBi", positioned(nn::PositionKind::alibi, PositionSides::encoder)},
         {"sigmoid, shared keys and values", variant},
         {"as Marian", marian}})
-    add_model(cases, std::string("Transformer: ") + name,
-              [config = config](Random& random) { return make_transformer(config, random); });
+    add_model(cases, std::string("Transformer: ") + name, [config = config](Random& random) {
+      transformer::EncoderDecoder model = make_transformer(config, random);
+      if (config.generator_bias) model.generator.bias.data()[0] = transformer::never_predicted;
+      return model;
+    });
   add_recurrent_models(cases);
   add_text_convolutional_models(cases);
   add_image_models(cases);

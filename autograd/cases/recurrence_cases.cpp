@@ -72,13 +72,16 @@ void add_scores(Table& table) {
               [=](Inputs x) { return dot_scores(x[0], x[1], these, Real(0.7)); });
     table.add("additive_scores" + detail, {{5, 3}, {9, 3}, {3}},
               [=](Inputs x) { return additive_scores(x[0], x[1], x[2], these); });
-    table.add("range_softmax" + detail, {pairs(these)}, [=](Inputs x) { return range_softmax(x[0], these); });
-    table.add("range_sparsemax" + detail, {pairs(these)},
-              [=](Inputs x) { return range_sparsemax(x[0], these); });
-    // Where a query has only one positive score, the weights are constant and the gradient 0.
-    table.add("range_relu" + detail, {pairs(these)},
-              [=](Inputs x) { return range_relu(x[0] + Real(0.5), these); });
-    table.add("range_sigmoid" + detail, {pairs(these)}, [=](Inputs x) { return range_sigmoid(x[0], these); });
+    for (const auto& [operation, normaliser] : {std::pair{"range_softmax", Normaliser::softmax},
+                                                {"range_sparsemax", Normaliser::sparsemax},
+                                                {"range_relu", Normaliser::relu},
+                                                {"range_sigmoid", Normaliser::sigmoid}}) {
+      // Where a query has only one score above 0, the weights of relu are constant and the gradient is 0.
+      const Real shift = normaliser == Normaliser::relu ? Real(0.5) : Real(0);
+      table.add(operation + detail, {pairs(these)}, [=, normaliser = normaliser](Inputs x) {
+        return normalise(x[0] + shift, these, normaliser);
+      });
+    }
     table.add("gaussian_weights" + detail, {pairs(these), {5, 1}},
               [=](Inputs x) { return gaussian_weights(x[0], x[1], Real(1.5), these); });
     table.add("weighted_sum" + detail, {pairs(these), {9, 3}},

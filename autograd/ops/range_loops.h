@@ -31,12 +31,4 @@ void for_each_group(const KeyRanges& ranges, Index width, const Body& body) {
   });
 }
 
-/// Calls use(first pair, number of pairs) for each query, on all threads.
-template <class Use>
-void for_each_query(const KeyRanges& ranges, const Use& use) {
-  for_each_group(ranges, 1, [&](const kernels::Ranges& part) {
-    for (Index i = part.begin; i < part.end; ++i) use(part.offsets[i], part.offsets[i + 1] - part.offsets[i]);
-  });
-}
-
 }}  // namespace regard::REGARD_PRECISION

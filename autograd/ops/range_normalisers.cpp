@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "autograd/kernels/ranges.h"
 #include "autograd/operation.h"
@@ -22,6 +21,12 @@ void check_scores(const Operation& op, const Tensor& scores, const KeyRanges& ra
   bool has_nan = false;
   for (const Real score : scores.values()) has_nan |= std::isnan(score);
   if (has_nan) throw NotFinite(fmt::format("{}: a score is NaN", op.name()));
+}
+
+/// Calls use(first pair, pair after the last) for each query.
+template <class Use>
+void for_each_query(const Ranges& ranges, const Use& use) {
+  for (Index i = ranges.begin; i < ranges.end; ++i) use(ranges.offsets[i], ranges.offsets[i + 1]);
 }
 
 /// The threshold tau for which sum_j max(0, z_j - tau) = 1: tau = (sum of the support - 1) / (its size),
@@ -45,95 +50,95 @@ Real sparsemax_threshold(const Real* scores, Index n, Real largest) {
   }
 }
 
+void sparsemax_forward(Real* weights, const Ranges& ranges, const Real* scores) {
+  for_each_query(ranges, [=](Index first, Index end) {
+    const Real largest = first < end ? *std::max_element(scores + first, scores + end) : 0;
+    const Real threshold = sparsemax_threshold(scores + first, end - first, largest);
+    for (Index j = first; j < end; ++j) weights[j] = std::max(scores[j] - largest - threshold, Real{0});
+  });
+}
+
+/// Within the support dscores = dweights - mean of dweights over the support; outside 0.
+void sparsemax_backward(GradSlot dscores, const Ranges& ranges, const Real* dweights, const Real* weights,
+                        const Real* /*scores*/) {
+  for_each_query(ranges, [=](Index first, Index end) {
+    Real sum = 0, support = 0;
+    for (Index j = first; j < end; ++j)
+      if (weights[j] > 0) {
+        sum += dweights[j];
+        support += 1;
+      }
+    for (Index j = first; j < end; ++j)
+      dscores.put(j, weights[j] > 0 ? dweights[j] - sum / support : Real{0});
+  });
+}
+
+Real sum_above_zero(const Real* scores, Index first, Index end) {
+  Real sum = 0;
+  for (Index j = first; j < end; ++j) sum += std::max(scores[j], Real{0});
+  return sum;
+}
+
+void relu_forward(Real* weights, const Ranges& ranges, const Real* scores) {
+  for_each_query(ranges, [=](Index first, Index end) {
+    const Real sum = sum_above_zero(scores, first, end);
+    for (Index j = first; j < end; ++j)
+      weights[j] = sum > 0 ? std::max(scores[j], Real{0}) / sum : 1 / static_cast<Real>(end - first);
+  });
+}
+
+/// dscores_j = (dweights_j - sum_k dweights_k weights_k) / sum where score_j > 0, else 0
+void relu_backward(GradSlot dscores, const Ranges& ranges, const Real* dweights, const Real* weights,
+                   const Real* scores) {
+  for_each_query(ranges, [=](Index first, Index end) {
+    const Real sum = sum_above_zero(scores, first, end);
+    Real mean = 0;
+    for (Index j = first; j < end; ++j) mean += dweights[j] * weights[j];
+    for (Index j = first; j < end; ++j) dscores.put(j, scores[j] > 0 ? (dweights[j] - mean) / sum : Real{0});
+  });
+}
+
+/// A normaliser: the name of the operation, and its forward and backward for some queries.
+struct NormaliserFunctions {
+  const char* name;
+  void (*forward)(Real* weights, const Ranges& ranges, const Real* scores);
+  void (*backward)(GradSlot dscores, const Ranges& ranges, const Real* dweights, const Real* weights,
+                   const Real* scores);
+};
+
+const NormaliserFunctions& functions_of(Normaliser normaliser) {
+  static const NormaliserFunctions functions[]{
+      {"range_softmax",
+       [](Real* w, const Ranges& r, const Real* s) { kernels::range_softmax_forward(w, r, s); },
+       [](GradSlot ds, const Ranges& r, const Real* dw, const Real* w, const Real*) {
+         kernels::range_softmax_backward(ds, r, dw, w);
+       }},
+      {"range_sparsemax", sparsemax_forward, sparsemax_backward},
+      {"range_relu", relu_forward, relu_backward},
+      {"range_sigmoid",
+       [](Real* w, const Ranges& r, const Real* s) { kernels::range_sigmoid_forward(w, r, s); },
+       [](GradSlot ds, const Ranges& r, const Real* dw, const Real* w, const Real*) {
+         kernels::range_sigmoid_backward(ds, r, dw, w);
+       }}};
+  return functions[static_cast<std::size_t>(normaliser)];
+}
+
 }  // namespace
 
-Tensor range_softmax(const Tensor& scores, const KeyRanges& ranges) {
-  const Operation op("range_softmax");
+Tensor normalise(const Tensor& scores, const KeyRanges& ranges, Normaliser normaliser) {
+  const NormaliserFunctions& function = functions_of(normaliser);
+  const Operation op(function.name);
   check_scores(op, scores, ranges);
+  constexpr Index work = 8;  // of a pair, in additions
   const Tensor weights = Tensor::empty(scores.shape());
-  for_each_group(ranges, 8, [&](const Ranges& part) {
-    kernels::range_softmax_forward(weights.data(), part, scores.data());
-  });
+  for_each_group(ranges, work,
+                 [&](const Ranges& part) { function.forward(weights.data(), part, scores.data()); });
 
-  // dscores_ij = weights_ij (dweights_ij - sum_k dweights_ik weights_ik)
-  return op.record(weights, {scores}, [ranges, weights = weights.detach()](BackwardContext& context) {
+  const Tensor kept = normaliser == Normaliser::relu ? scores.detach() : weights.detach();
+  return op.record(weights, {scores}, [=, &function, weights = weights.detach()](BackwardContext& context) {
     const GradSlot slot = context.input_grad(0);
-    for_each_group(ranges, 8, [&](const Ranges& part) {
-      kernels::range_softmax_backward(slot, part, context.output_grad(), weights.data());
-    });
-  });
-}
-
-Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges) {
-  const Operation op("range_sparsemax");
-  check_scores(op, scores, ranges);
-  const Tensor weights = Tensor::empty(scores.shape());
-  for_each_query(ranges, [&](Index first, Index count) {
-    const Real* const of_query = scores.data() + first;
-    const Real largest = count > 0 ? *std::max_element(of_query, of_query + count) : 0;
-    const Real threshold = sparsemax_threshold(of_query, count, largest);
-    for (Index j = 0; j < count; ++j)
-      weights.data()[first + j] = std::max(of_query[j] - largest - threshold, Real{0});
-  });
-
-  // Within the support dscores = dweights - mean of dweights over the support; outside 0.
-  return op.record(weights, {scores}, [ranges, weights = weights.detach()](BackwardContext& context) {
-    const GradSlot slot = context.input_grad(0);
-    const Real *const dweights = context.output_grad(), *const w = weights.data();
-    for_each_query(ranges, [&](Index first, Index count) {
-      Real sum = 0, support = 0;
-      for (Index j = first; j < first + count; ++j)
-        if (w[j] > 0) {
-          sum += dweights[j];
-          support += 1;
-        }
-      for (Index j = first; j < first + count; ++j)
-        slot.put(j, w[j] > 0 ? dweights[j] - sum / support : Real{0});
-    });
-  });
-}
-
-Tensor range_relu(const Tensor& scores, const KeyRanges& ranges) {
-  const Operation op("range_relu");
-  check_scores(op, scores, ranges);
-  const auto sum_above_zero = [scores](Index first, Index count) {
-    return std::accumulate(scores.data() + first, scores.data() + first + count, Real{0},
-                           [](Real sum, Real score) { return sum + std::max(score, Real{0}); });
-  };
-  const Tensor weights = Tensor::empty(scores.shape());
-  for_each_query(ranges, [&](Index first, Index count) {
-    const Real sum = sum_above_zero(first, count);
-    for (Index j = first; j < first + count; ++j)
-      weights.data()[j] = sum > 0 ? std::max(scores.data()[j], Real{0}) / sum : 1 / static_cast<Real>(count);
-  });
-
-  // dscores_j = (dweights_j - sum_k dweights_k weights_k) / sum where score_j > 0, else 0
-  return op.record(weights, {scores}, [=, weights = weights.detach()](BackwardContext& context) {
-    const GradSlot slot = context.input_grad(0);
-    const Real *const dweights = context.output_grad(), *const w = weights.data();
-    for_each_query(ranges, [&](Index first, Index count) {
-      const Real sum = sum_above_zero(first, count);
-      Real mean = 0;
-      for (Index j = first; j < first + count; ++j) mean += dweights[j] * w[j];
-      for (Index j = first; j < first + count; ++j)
-        slot.put(j, scores.data()[j] > 0 ? (dweights[j] - mean) / sum : Real{0});
-    });
-  });
-}
-
-Tensor range_sigmoid(const Tensor& scores, const KeyRanges& ranges) {
-  const Operation op("range_sigmoid");
-  check_scores(op, scores, ranges);
-  const Tensor weights = Tensor::empty(scores.shape());
-  for_each_group(ranges, 8, [&](const Ranges& part) {
-    kernels::range_sigmoid_forward(weights.data(), part, scores.data());
-  });
-
-  // dscores = dweights weights (1 - weights)
-  return op.record(weights, {scores}, [ranges, weights = weights.detach()](BackwardContext& context) {
-    const GradSlot slot = context.input_grad(0);
-    for_each_group(ranges, 8, [&](const Ranges& part) {
-      kernels::range_sigmoid_backward(slot, part, context.output_grad(), weights.data());
+    for_each_group(ranges, work, [&](const Ranges& part) {
+      function.backward(slot, part, context.output_grad(), weights.data(), kept.data());
     });
   });
 }

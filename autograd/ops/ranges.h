@@ -15,18 +15,19 @@ Tensor dot_scores(const Tensor& query, const Tensor& key, const KeyRanges& range
 /// v . tanh(query_i + key_j) (Bahdanau et al. 2015, appendix A.1.2). query[queries, d], key[rows, d], v[d].
 Tensor additive_scores(const Tensor& query, const Tensor& key, const Tensor& v, const KeyRanges& ranges);
 
-// Scores of each query become weights. They sum to 1, but for those of range_sigmoid. NotFinite for NaN.
+/// How the scores of a query become its weights. They sum to 1, but for those of sigmoid.
+enum class Normaliser {
+  softmax,    ///< e^score / sum of e^score
+  sparsemax,  ///< the nearest point of the simplex: 0 for scores far below the highest (Martins and Astudillo
+              ///< 2016)
+  relu,       ///< max(0, score) / sum of max(0, score); equal, without a gradient, if no score is above 0
+  /// 1 / (1 + e^-(score - log n)) for a query with n keys, so that equal scores of 0 give weights near 1/n
+  /// (Ramapuram et al. 2024). A weight does not depend on the other scores.
+  sigmoid
+};
 
-/// e^score / sum of e^score
-Tensor range_softmax(const Tensor& scores, const KeyRanges& ranges);
-/// The nearest point of the simplex: weights are 0 for scores far below the highest (Martins and Astudillo
-/// 2016).
-Tensor range_sparsemax(const Tensor& scores, const KeyRanges& ranges);
-/// max(0, score) / sum of max(0, score); equal weights, without a gradient, if no score is above 0.
-Tensor range_relu(const Tensor& scores, const KeyRanges& ranges);
-/// 1 / (1 + e^-(score - log n)) for a query with n keys, so that equal scores of 0 give weights near 1/n
-/// (Ramapuram et al. 2024). A weight does not depend on the other scores.
-Tensor range_sigmoid(const Tensor& scores, const KeyRanges& ranges);
+/// The weights [pairs] of scores [pairs]. Throws NotFinite for NaN.
+Tensor normalise(const Tensor& scores, const KeyRanges& ranges, Normaliser normaliser = Normaliser::softmax);
 
 /// weights_ij exp(-(position_j - centre_i)^2 / (2 deviation^2)) (Luong et al. 2015, section 3.2).
 /// centre[queries, 1] in positions of the sentence. The weights no longer sum to 1.

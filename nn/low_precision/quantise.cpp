@@ -10,6 +10,8 @@
 #include "autograd/error.h"
 #include "autograd/low_precision/quantised_weight.h"
 #include "autograd/low_precision/rounded_weight.h"
+#include "nn/layers.h"
+#include "nn/multi_head_attention.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
@@ -22,20 +24,34 @@ struct UsedMatrix {
   bool read_otherwise = false;
 };
 
+/// Finds them by the layers that have them. A parameter of any other layer is read otherwise.
 class UseCollector : public Visitor {
  public:
-  void used(Tensor& tensor, Use use) override {
+  void module(const std::string& path, Module& inner) override {
+    const std::string begin = path.empty() ? "" : path + ".";
+    if (dynamic_cast<Linear*>(&inner) != nullptr) uses_[begin + "weight"].product = true;
+    if (dynamic_cast<Embedding*>(&inner) != nullptr) uses_[begin + "weight"].look_up = true;
+    if (dynamic_cast<MultiHeadAttention*>(&inner) != nullptr)
+      for (const char* const name : {"in_proj_weight", "relative_keys"}) uses_[begin + name].product = true;
+  }
+  void parameter(const std::string& name, Tensor& tensor) override {
     auto found = std::ranges::find_if(matrices, [&](const auto& other) { return other.tensor.is(tensor); });
     if (found == matrices.end()) found = matrices.insert(matrices.end(), {tensor, {}, tensor.rank() != 2});
-    found->uses.product = found->uses.product || use == Use::product;
-    found->uses.look_up = found->uses.look_up || use == Use::lookup;
-    found->read_otherwise = found->read_otherwise || use == Use::any;
+    const auto use = uses_.find(name);
+    if (use == uses_.end()) found->read_otherwise = true;
+    if (use == uses_.end()) return;
+    found->uses.product = found->uses.product || use->second.product;
+    found->uses.look_up = found->uses.look_up || use->second.look_up;
   }
   std::vector<UsedMatrix> matrices;
+
+ private:
+  std::map<std::string, QuantisedWeight::Uses> uses_;
 };
 
 std::vector<UsedMatrix> matrices_of(Module& module) {
   UseCollector collector;
+  collector.module("", module);
   module.visit(collector);
   std::erase_if(collector.matrices, [](const UsedMatrix& matrix) { return matrix.read_otherwise; });
   return std::move(collector.matrices);

@@ -11,7 +11,8 @@
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 
 // Trained weights in fewer bits. Only the matrices change that nothing but products x W^T and look-ups of
-// rows read (Visitor::Use); biases, norms and recurrent weights stay float32.
+// rows read: those of Linear, Embedding and MultiHeadAttention. Biases, norms and recurrent weights stay
+// float32.
 
 /// Replaces these matrices by copies in bfloat16 or int8, which the products read from now on. The float32
 /// values are freed, and the model has no gradients any more. Matrices that are 8-bit numbers from a file are

@@ -254,8 +254,9 @@ TEST_CASE("the same bits on any number of threads: recurrences and scores") {
              [&](Inputs x) { return dot_scores(x[0], x[1], ranges); });
   check_bits("additive_scores", {{at.back(), 64}, {at.back(), 64}, {64}},
              [&](Inputs x) { return additive_scores(x[0], x[1], x[2], ranges); });
-  check_bits("weighted_sum", {{ranges.pairs()}, {at.back(), 64}},
-             [&](Inputs x) { return weighted_sum(range_softmax(x[0], ranges), x[1], ranges); });
+  check_bits("weighted_sum", {{ranges.pairs()}, {at.back(), 64}}, [&](Inputs x) {
+    return weighted_sum(normalise(x[0], ranges, Normaliser::softmax), x[1], ranges);
+  });
 }
 
 TEST_CASE("a sentence of a recurrence has the same bits alone as among others") {

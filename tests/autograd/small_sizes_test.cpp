@@ -175,8 +175,9 @@ TEST_CASE("recurrences and scores of few rows or none") {
     check("weighted_sum", {1, width}, {{1}, {1, width}},
           [&](Inputs x) { return weighted_sum(x[0], x[1], one); });
   }
-  for (const auto& normaliser : {range_softmax, range_sparsemax, range_relu, range_sigmoid})
+  for (const Normaliser normaliser :
+       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid})
     for (const KeyRanges& ranges : {none, one})
       check("normaliser", {ranges.pairs()}, {{ranges.pairs()}},
-            [&](Inputs x) { return normaliser(x[0], ranges); });
+            [&](Inputs x) { return normalise(x[0], ranges, normaliser); });
 }

@@ -192,40 +192,45 @@ TEST_CASE("keys and values of their own, against plain loops") {
 TEST_CASE("sparsemax and relu, by hand") {
   // Martins and Astudillo 2016, section 2: z = (t, 0) has the solution ((1 + t)/2, (1 - t)/2) for |t| <= 1.
   const auto two = all_keys({{0, 1, 0, 2}}), four = all_keys({{0, 1, 0, 4}});
-  CHECK(error(range_sparsemax(Tensor::from({2}, {Real(0.4), 0}), two), Numbers{0.7, 0.3}) < 1e-15);
-  CHECK(error(range_sparsemax(Tensor::from({2}, {3, 0}), two), Numbers{1, 0}) < 1e-15);
-  const Real large = Real(1e17);  // the 1 of the sum is lost beside it
-  CHECK(error(range_sparsemax(Tensor::from({4}, {large, 0, large, -large}), four), Numbers{0.5, 0, 0.5, 0}) <
+  CHECK(error(normalise(Tensor::from({2}, {Real(0.4), 0}), two, Normaliser::sparsemax), Numbers{0.7, 0.3}) <
         1e-15);
-  CHECK(error(range_relu(Tensor::from({4}, {1, -2, 3, 0}), four), Numbers{0.25, 0, 0.75, 0}) < 1e-15);
-  CHECK(error(range_relu(Tensor::from({4}, {-1, -2, -3, 0}), four), Numbers{0.25, 0.25, 0.25, 0.25}) < 1e-15);
+  CHECK(error(normalise(Tensor::from({2}, {3, 0}), two, Normaliser::sparsemax), Numbers{1, 0}) < 1e-15);
+  const Real large = Real(1e17);  // the 1 of the sum is lost beside it
+  CHECK(error(normalise(Tensor::from({4}, {large, 0, large, -large}), four, Normaliser::sparsemax),
+              Numbers{0.5, 0, 0.5, 0}) < 1e-15);
+  CHECK(error(normalise(Tensor::from({4}, {1, -2, 3, 0}), four, Normaliser::relu),
+              Numbers{0.25, 0, 0.75, 0}) < 1e-15);
+  CHECK(error(normalise(Tensor::from({4}, {-1, -2, -3, 0}), four, Normaliser::relu),
+              Numbers{0.25, 0.25, 0.25, 0.25}) < 1e-15);
 }
 
 TEST_CASE("sigmoid: 1 / (1 + n e^-score), which looks at no other score") {
   const auto two = all_keys({{0, 1, 0, 2}}), four = all_keys({{0, 1, 0, 4}});
-  const Tensor weights = range_sigmoid(Tensor::from({4}, {0, 1, -2, 3}), four);
+  const Tensor weights = normalise(Tensor::from({4}, {0, 1, -2, 3}), four, Normaliser::sigmoid);
   const auto by_hand = [](double score, double n) { return 1 / (1 + n * std::exp(-score)); };
   CHECK(error(weights, Numbers{0.2, by_hand(1, 4), by_hand(-2, 4), by_hand(3, 4)}) < 1e-15);
-  CHECK(error(range_sigmoid(Tensor::from({2}, {0, 1}), two), Numbers{1.0 / 3, by_hand(1, 2)}) < 1e-15);
-  const Tensor changed = range_sigmoid(Tensor::from({4}, {0, 9, 5, -3}), four);
+  CHECK(error(normalise(Tensor::from({2}, {0, 1}), two, Normaliser::sigmoid),
+              Numbers{1.0 / 3, by_hand(1, 2)}) < 1e-15);
+  const Tensor changed = normalise(Tensor::from({4}, {0, 9, 5, -3}), four, Normaliser::sigmoid);
   CHECK(same_bits(weights.view({1}), changed.view({1})));
-  const auto first_of = [&](Tensor (*normaliser)(const Tensor&, const KeyRanges&), Real other) {
-    return normaliser(Tensor::from({2}, {Real(0.1), other}), two).data()[0];
+  const auto first_of = [&](Normaliser normaliser, Real other) {
+    return normalise(Tensor::from({2}, {Real(0.1), other}), two, normaliser).data()[0];
   };
-  CHECK(first_of(range_sigmoid, Real(0.2)) == first_of(range_sigmoid, Real(0.4)));
-  for (const auto& normaliser : {range_softmax, range_sparsemax, range_relu})
+  CHECK(first_of(Normaliser::sigmoid, Real(0.2)) == first_of(Normaliser::sigmoid, Real(0.4)));
+  for (const Normaliser normaliser : {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu})
     CHECK(first_of(normaliser, Real(0.2)) != first_of(normaliser, Real(0.4)));
 }
 
 TEST_CASE("a score or a centre that is NaN is refused by every normaliser and by local_p") {
   const Real nan = std::numeric_limits<Real>::quiet_NaN(), infinity = std::numeric_limits<Real>::infinity();
   const KeyRanges ranges = all_keys({{0, 2, 0, 3}});
-  for (const auto& normaliser : {range_softmax, range_sparsemax, range_relu, range_sigmoid})
+  for (const Normaliser normaliser :
+       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid})
     for (Index i = 0; i < 6; ++i) {
       const Tensor scores = Tensor::from({6}, {1, 2, -infinity, 4, -5, 6});
-      CHECK_NOTHROW(normaliser(scores, ranges));
+      CHECK_NOTHROW(normalise(scores, ranges, normaliser));
       scores.data()[i] = nan;
-      CHECK_THROWS_AS(normaliser(scores, ranges), NotFinite);
+      CHECK_THROWS_AS(normalise(scores, ranges, normaliser), NotFinite);
     }
   CHECK_THROWS_AS(keys_near({{0, 2, 0, 3}}, std::array{1.0, std::nan("")}, 1), NotFinite);
   const nn::Attention attention = make(ScoreKind::general, AttentionWindow::local_p);

@@ -108,11 +108,12 @@ TEST_CASE("attention returns its weights on request, and they change nothing") {
   const Tensor x = normal({7, 8}, 16), qkv = attention.project_query_key_value(x);
   const Segments sentences = self_segments({3, 4});
   for (const Mask mask : {Mask::none, Mask::causal}) {
-    nn::MultiHeadAttention::Weights weights;
-    const Tensor y = attention.self(x, sentences, mask, &weights);
+    const Tensor y = attention.self(x, sentences, mask);
+    const nn::AttentionRecord record;
     CHECK(same_bits(y, attention.self(x, sentences, mask)));
-    CHECK(same_bits(weights, attention_weights({qkv, 0, 8}, {qkv, 8, 8}, sentences,
-                                               {.heads = 2, .causal = mask == Mask::causal})));
+    CHECK(same_bits(record.weights.at(&attention),
+                    attention_weights({qkv, 0, 8}, {qkv, 8, 8}, sentences,
+                                      {.heads = 2, .causal = mask == Mask::causal})));
   }
 }
 

@@ -12,7 +12,6 @@
 using namespace regard;
 using namespace regard::tests;
 using Mask = nn::MultiHeadAttention::Mask;
-using nn::Normaliser;
 
 namespace {
 
@@ -30,8 +29,7 @@ nn::MultiHeadAttention make_variant(Normaliser normaliser, bool shared, nn::Posi
   nn::MultiHeadAttention attention({.d_model = 8,
                                     .heads = 2,
                                     .positions = {.kind = kind, .radius = 2},
-                                    .normaliser = normaliser,
-                                    .shared_key_value = shared},
+                                    .variant = {.normaliser = normaliser, .shared_key_value = shared}},
                                    random);
   randomise(attention, 2);
   return attention;
@@ -80,9 +78,10 @@ TEST_CASE("each normaliser in multi-head attention: its weights, and the rows th
        {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid}) {
     INFO(static_cast<int>(normaliser));
     nn::MultiHeadAttention attention = make_variant(normaliser, false, nn::PositionKind::none);
-    nn::MultiHeadAttention::Weights all;
-    const Tensor y = attention.self(x, self_segments({5}), Mask::causal, &all);
-    const Tensor weights = all.front(), projected = attention.project_query_key_value(x);
+    const nn::AttentionRecord record;
+    const Tensor y = attention.self(x, self_segments({5}), Mask::causal);
+    const Tensor weights = record.weights.at(&attention).front(),
+                 projected = attention.project_query_key_value(x);
     const Tensor context = Tensor::zeros({5, 8});
     double farthest_from_1 = 0;
     Index zeros = 0;
@@ -113,9 +112,10 @@ TEST_CASE("a head that is off contributes nothing, with each normaliser") {
     nn::MultiHeadAttention attention = make_variant(normaliser, false, nn::PositionKind::none);
     const auto run = [&] { return attention.self(x, self_segments({5}), Mask::causal); };
     const Tensor all_on = run();
-    attention.head_mask.switch_off(1);
-    const Tensor off = run();
-    attention.head_mask = nn::HeadMask(2);
+    const Tensor off = [&] {
+      const nn::HeadsOff second(nn::HeadsOff::List{{&attention, 1}});
+      return run();
+    }();
     for (Index row = 0; row < 8; ++row)  // W^O without the columns of this head
       for (Index column = 4; column < 8; ++column) attention.out_proj.weight.data()[row * 8 + column] = 0;
     CHECK(error(off, run()) < 1e-14);

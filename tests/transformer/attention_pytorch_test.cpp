@@ -22,10 +22,10 @@ Config variant_config(const nlohmann::json& c) {
   const std::map<std::string, PositionSides> sides{{"both", PositionSides::both},
                                                    {"encoder", PositionSides::encoder},
                                                    {"decoder", PositionSides::decoder}};
-  const std::map<std::string, nn::Normaliser> normalisers{{"softmax", nn::Normaliser::softmax},
-                                                          {"sparsemax", nn::Normaliser::sparsemax},
-                                                          {"relu", nn::Normaliser::relu},
-                                                          {"sigmoid", nn::Normaliser::sigmoid}};
+  const std::map<std::string, Normaliser> normalisers{{"softmax", Normaliser::softmax},
+                                                      {"sparsemax", Normaliser::sparsemax},
+                                                      {"relu", Normaliser::relu},
+                                                      {"sigmoid", Normaliser::sigmoid}};
   Config config{.source_vocabulary = 12,
                 .target_vocabulary = 12,
                 .d_model = 8,

@@ -10,11 +10,17 @@ using namespace regard::tests;
 
 namespace {
 
-Config with_generator(bool bias, Index first_predicted) {
+Config with_bias(bool bias) {
   Config config = small_config();
   config.generator_bias = bias;
-  config.first_predicted = first_predicted;
   return config;
+}
+
+/// A model that never predicts the first `left_out` tokens.
+EncoderDecoder make_model(const Config& config, std::uint64_t seed, Index left_out) {
+  EncoderDecoder model = regard::tests::make_model(config, seed);
+  if (left_out > 0) std::fill_n(model.generator.bias.data(), left_out, never_predicted);
+  return model;
 }
 
 const Batch& a_batch() {
@@ -33,8 +39,8 @@ Numbers naive_log_probabilities(EncoderDecoder& model, Index left_out) {
     Numbers logits;
     double sum = 0;
     for (Index token = 0; token < vocabulary; ++token) {
-      double logit = model.generator_bias ? model.generator_bias.at({token}) : 0;
-      for (Index i = 0; i < width; ++i) logit += hidden.at({row, i}) * model.generator.at({token, i});
+      double logit = model.generator.bias && token >= left_out ? model.generator.bias.at({token}) : 0;
+      for (Index i = 0; i < width; ++i) logit += hidden.at({row, i}) * model.generator.weight.at({token, i});
       logits.push_back(logit);
       if (token >= left_out) sum += std::exp(logit);
     }
@@ -61,53 +67,57 @@ double naive_loss(EncoderDecoder& model, Index left_out, double smoothing) {
 }  // namespace
 
 TEST_CASE("the generator has no bias and predicts every token, unless it is told") {
-  EncoderDecoder plain = make_model(small_config(), 1), biased = make_model(with_generator(true, 0), 1);
-  CHECK_FALSE(plain.generator_bias);
+  EncoderDecoder plain = make_model(small_config(), 1, 0), biased = make_model(with_bias(true), 1, 0);
+  CHECK_FALSE(plain.generator.bias);
   const std::vector<std::string> without = names(plain), with = names(biased);
   CHECK(with.size() == without.size() + 1);
   CHECK(std::ranges::count(with, "generator.bias") == 1);
-  CHECK(biased.generator_bias.shape() == Shape{11});
+  CHECK(biased.generator.bias.shape() == Shape{11});
   Random random(1);
-  EncoderDecoder fresh = make_transformer(with_generator(true, 1), random);
-  for (const Real value : fresh.generator_bias.values()) CHECK(value == 0);
+  EncoderDecoder fresh = make_transformer(with_bias(true), random);
+  for (const Real value : fresh.generator.bias.values()) CHECK(value == 0);
 }
 
 TEST_CASE("loss, logits and scores with a bias and without some tokens are those of plain loops") {
-  for (const bool bias : {false, true})
-    for (const Index left_out : {0, 1, 2}) {
-      EncoderDecoder model = make_model(with_generator(bias, left_out), 3);
-      model.eval();
-      for (const double smoothing : {0.0, 0.1})
-        CHECK(model.loss(a_batch(), {.label_smoothing = smoothing}).item() ==
-              Approx(naive_loss(model, left_out, smoothing)).epsilon(1e-12));
-      const Numbers expected = naive_log_probabilities(model, left_out);
-      const Tensor found = log_softmax(model.logits(a_batch()));
-      for (Index row = 0; row < found.size(0); ++row)
-        for (Index token = left_out; token < found.size(1); ++token)
-          CHECK(found.at({row, token}) ==
-                Approx(expected[to_size(row * found.size(1) + token)]).epsilon(1e-12));
-      for (Index row = 0; row < found.size(0); ++row)
-        for (Index token = 0; token < left_out; ++token) CHECK(std::exp(found.at({row, token})) == 0);
-      const std::vector<ForcedScore> scores = score(model, a_batch());
-      double total = 0;
-      for (const ForcedScore& of_pair : scores) total += of_pair.log_probability;
-      CHECK(-total / 7 == Approx(naive_loss(model, left_out, 0)).epsilon(1e-12));
-    }
+  for (const auto& [bias, left_out] :
+       std::vector<std::pair<bool, Index>>{{false, 0}, {true, 0}, {true, 1}, {true, 2}}) {
+    EncoderDecoder model = make_model(with_bias(bias), 3, left_out);
+    model.eval();
+    for (const double smoothing : {0.0, 0.1})
+      CHECK(model.loss(a_batch(), {.label_smoothing = smoothing}).item() ==
+            Approx(naive_loss(model, left_out, smoothing)).epsilon(1e-12));
+    const Numbers expected = naive_log_probabilities(model, left_out);
+    const Tensor found = log_softmax(model.logits(a_batch()));
+    for (Index row = 0; row < found.size(0); ++row)
+      for (Index token = left_out; token < found.size(1); ++token)
+        CHECK(found.at({row, token}) ==
+              Approx(expected[to_size(row * found.size(1) + token)]).epsilon(1e-12));
+    for (Index row = 0; row < found.size(0); ++row)
+      for (Index token = 0; token < left_out; ++token) CHECK(std::exp(found.at({row, token})) == 0);
+    const std::vector<ForcedScore> scores = score(model, a_batch());
+    double total = 0;
+    for (const ForcedScore& of_pair : scores) total += of_pair.log_probability;
+    CHECK(-total / 7 == Approx(naive_loss(model, left_out, 0)).epsilon(1e-12));
+  }
 }
 
 TEST_CASE("a row of <pad> that is not predicted changes nothing and learns nothing") {
-  Config config = with_generator(true, 1);
+  Config config = with_bias(true);
   config.shared_embeddings = SharedEmbeddings::none;
-  EncoderDecoder model = make_model(config, 4);
-  model.loss(a_batch(), {.label_smoothing = Real(0.1)}).backward();
-  for (Index i = 0; i < 8; ++i) CHECK(model.generator.grad().at({0, i}) == 0);
-  CHECK(model.generator_bias.grad().at({0}) == 0);
-  CHECK(model.generator_bias.grad().at({1}) != 0);
+  EncoderDecoder model = make_model(config, 4, 1);
+  for (const double smoothing : {0.0, 0.1}) {
+    model.loss(a_batch(), {.label_smoothing = smoothing}).backward();
+    for (Index i = 0; i < 8; ++i) CHECK(model.generator.weight.grad().at({0, i}) == 0);
+    CHECK(model.generator.bias.grad().at({0}) == 0);
+    CHECK(model.generator.bias.grad().at({1}) != 0);
+  }
+  nn::Adam(model.parameters()).step({});
+  CHECK(model.generator.bias.at({0}) == never_predicted);
   model.eval();
   const double before = model.loss(a_batch()).item();
   const auto translations = [&] { return beam_search(model, a_batch().source, {.beam = 3, .n_best = 3}); };
   const auto found = translations();
-  model.generator_bias.data()[0] = 50;
+  for (Index i = 0; i < 8; ++i) model.generator.weight.data()[i] = 50;  // the row of <pad>
   CHECK(model.loss(a_batch()).item() == before);
   const auto again = translations();
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -118,9 +128,9 @@ TEST_CASE("a row of <pad> that is not predicted changes nothing and learns nothi
 }
 
 TEST_CASE("a search finds the tokens that the bias favours, and gives the score of the model") {
-  EncoderDecoder model = make_model(with_generator(true, 1), 5);
+  EncoderDecoder model = make_model(with_bias(true), 5, 1);
   model.eval();
-  model.generator_bias.data()[7] = 40;
+  model.generator.bias.data()[7] = 40;
   const SearchOptions options{.beam = 2, .alpha = 0, .max_length = 3};
   const auto found = beam_search(model, a_batch().source, options);
   for (const auto& of_sentence : found) CHECK(of_sentence.front().tokens == Ids{7, 7, 7});
@@ -143,7 +153,4 @@ TEST_CASE("a bias that does not fit the projection is refused") {
                           embeddings.generator);
   };
   CHECK_ERROR(make(), "bias of shape [10] must be [11]");
-  Config config = small_config();
-  config.first_predicted = 3;  // </s> has to be predicted
-  CHECK_ERROR(make_transformer(config, random), "first_predicted is 3");
 }

@@ -1,8 +1,9 @@
-// Heads that are switched off, the list of a model's attentions, and what is said about a head. Attention
-// weights on request: of every layer and sentence, each row a distribution, nothing from the future.
+// Heads that are switched off, and the list of a model's attentions. Attention weights on request: of every
+// layer and sentence, each row a distribution, nothing from the future.
 #include <algorithm>
-#include <cmath>
+#include <future>
 
+#include "autograd/graph.h"
 #include "tests/catch.h"
 #include "tests/transformer/recurrent/support.h"
 #include "tests/transformer/support.h"
@@ -47,23 +48,13 @@ TEST_CASE("the attentions of a model have names, kinds and numbers") {
   CHECK(layers[2].layer == 0);
   CHECK(layers[5].kind == AttentionKind::source);
   CHECK(layers[5].layer == 1);
-  CHECK(layers[5].mask->heads() == 2);
+  CHECK(layers[5].attention->heads() == 2);
 
   EncoderDecoder bahdanau = make_recurrent_model(small_recurrent("bahdanau2015"), 1);
   CHECK(names_of(bahdanau) == std::vector<std::string>{"decoder.attention"});
   CHECK(attention_layers(bahdanau).front().kind == AttentionKind::source);
   EncoderDecoder cho = make_recurrent_model(small_recurrent("cho2014"), 1);
   CHECK(names_of(cho).empty());
-}
-
-TEST_CASE("the weights of an attention are those of its layer") {
-  EncoderDecoder model = make_model(small_config(), 1);
-  const ForcedPass pass = forced_pass(model, make_batch({{4, 5, 6}}, {{7, 8}}));
-  const std::vector<AttentionLayer> layers = attention_layers(model);
-  CHECK(same_bits(weights_of(pass.weights, layers[1])->front(), pass.weights.encoder_self[1].front()));
-  CHECK(same_bits(weights_of(pass.weights, layers[4])->front(), pass.weights.decoder_self[1].front()));
-  CHECK(same_bits(weights_of(pass.weights, layers[3])->front(), pass.weights.memory[0].front()));
-  CHECK(weights_of({}, layers[0]) == nullptr);
 }
 
 TEST_CASE("a head that is off equals zeros in its columns of out_proj") {
@@ -79,7 +70,7 @@ TEST_CASE("a head that is off equals zeros in its columns of out_proj") {
       clear_columns(parameter_of(zeroed, name + ".out_proj.weight"), 4 * head, 4 * head + 4);
       const Tensor expected = zeroed.logits(batch);
       const std::vector<Hypothesis> translations = greedy_search(zeroed, source);
-      const HeadsOff off(whole, {{name, head}});
+      const nn::HeadsOff off(whole, {{name, head}});
       INFO(name << ", head " << head);
       CHECK(error(whole.logits(batch), expected) < 1e-12);
       CHECK(error(expected, logits) > 1e-3);
@@ -102,7 +93,7 @@ TEST_CASE("a recurrent attention that is off gives a context of zeros") {
   // The context is columns 6 .. 12 of both inputs: after y in the cell's, after s in the output's.
   clear_columns(parameter_of(zeroed, "decoder.rnn.weight_ih_l0"), 6, 12);
   clear_columns(parameter_of(zeroed, "decoder.output.weight"), 6, 12);
-  const HeadsOff off(whole, {{"decoder.attention", 0}});
+  const nn::HeadsOff off(whole, {{"decoder.attention", 0}});
   CHECK(error(whole.logits(batch), zeroed.logits(batch)) < 1e-12);
 }
 
@@ -110,17 +101,17 @@ TEST_CASE("the end of heads that are off within others leaves the others off") {
   EncoderDecoder model = make_model(small_config(), 1);
   model.eval();
   const Batch batch = make_batch({{4, 5}}, {{6}});
-  const Head first{"encoder.layers.0.self_attn", 0}, second{"decoder.layers.1.self_attn", 1};
+  const nn::Head first{"encoder.layers.0.self_attn", 0}, second{"decoder.layers.1.self_attn", 1};
   const Tensor logits = model.logits(batch);
   {
-    const HeadsOff outer(model, {first});
+    const nn::HeadsOff outer(model, {first});
     const Tensor without_first = model.logits(batch);
     {
-      const HeadsOff inner(model, {first, second});
+      const nn::HeadsOff inner(model, {first, second});
       CHECK_FALSE(same_bits(model.logits(batch), without_first));
     }
     CHECK(same_bits(model.logits(batch), without_first));
-    CHECK_ERROR(HeadsOff(model, {second, {"none", 0}}), "this model has no attention");
+    CHECK_ERROR(nn::HeadsOff(model, {second, {"none", 0}}), "this model has no attention");
     CHECK(same_bits(model.logits(batch), without_first));
     CHECK_FALSE(same_bits(without_first, logits));
   }
@@ -131,40 +122,13 @@ TEST_CASE("heads that do not exist are refused, and then all are on") {
   EncoderDecoder model = make_model(small_config(), 1);
   const Batch batch = make_batch({{4, 5}}, {{6}});
   const Tensor logits = model.logits(batch);
-  const auto off = [&](const std::vector<Head>& heads) { const HeadsOff guard(model, heads); };
+  const auto off = [&](const std::vector<nn::Head>& heads) { const nn::HeadsOff guard(model, heads); };
   CHECK_ERROR(off({{"encoder.layers.0.self_attn", 0}, {"encoder.layers.2.self_attn", 0}}),
               "this model has no attention \"encoder.layers.2.self_attn\"");
   CHECK_ERROR(off({{"encoder.layers.0.self_attn", 2}}),
               "there is no head 2; this attention has 2 heads, from 0");
   CHECK_ERROR(off({{"encoder.layers.0.self_attn", -1}}), "there is no head -1");
   CHECK(same_bits(model.logits(batch), logits));
-}
-
-TEST_CASE("the entropy of a head is the mean over its queries") {
-  // Head 0 looks at one key, head 1 at all alike, head 2 does one each.
-  const Tensor weights = Tensor::from({3, 2, 4}, {0,   1,   0,   0,   0,   0,   0,   1,    //
-                                                  .25, .25, .25, .25, .25, .25, .25, .25,  //
-                                                  1,   0,   0,   0,   .5,  0,   .5,  0});
-  CHECK(entropy(weights, 0) == 0);
-  CHECK(entropy(weights, 1) == Approx(std::log(4.0)));
-  CHECK(entropy(weights, 2) == Approx(std::log(2.0) / 2));
-}
-
-TEST_CASE("a head gets the word for the keys at which it looks") {
-  const auto head = [](const std::vector<Index>& keys, double weight) {
-    Tensor weights = Tensor::zeros({1, static_cast<Index>(keys.size()), 4});
-    for (std::size_t query = 0; query < keys.size(); ++query)
-      for (Index key = 0; key < 4; ++key)
-        weights.data()[static_cast<Index>(query) * 4 + key] = key == keys[query] ? weight : (1 - weight) / 3;
-    return weights;
-  };
-  CHECK(looks_at(head({3, 0, 1, 2}, .9), 0) == "previous");
-  CHECK(looks_at(head({1, 2, 3, 1}, .9), 0) == "next");
-  CHECK(looks_at(head({0, 1, 2, 3}, .9), 0) == "same");
-  CHECK(looks_at(head({2, 0, 0, 0}, .9), 0) == "begin");
-  CHECK(looks_at(head({3, 3, 3, 0}, .9), 0) == "end");
-  CHECK(looks_at(head({0, 1, 2, 3}, .4), 0).empty());  // less than half of the weight
-  CHECK(looks_at(head({2, 3, 1, 0}, .9), 0).empty());
 }
 
 namespace {
@@ -185,22 +149,24 @@ TEST_CASE("attention weights of a whole model") {
   config.heads = 4;
   config.encoder_layers = 3;
   EncoderDecoder model = make_model(config, 3, 1.0);
-  AttentionWeights weights;
-  const Memory memory = model.encode(batch.source, &weights);
-  const Tensor hidden = model.decode(batch.target_input, memory, &weights);
+  const ForcedPass pass = forced_pass(model, batch);
+  REQUIRE(pass.attentions.size() == 7);
+  const std::vector<AttentionLayer> encoder = pass.of(AttentionKind::encoder),
+                                    decoder = pass.of(AttentionKind::decoder),
+                                    sources = pass.of(AttentionKind::source);
 
-  REQUIRE(weights.encoder_self.size() == 3);
-  for (const auto& layer : weights.encoder_self) {
-    REQUIRE(layer.size() == 3);
+  REQUIRE(encoder.size() == 3);
+  for (const AttentionLayer& layer : encoder) {
+    REQUIRE(layer.weights.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
-      check_distributions(layer[i], {4, source_lengths[i], source_lengths[i]});
-      CHECK(std::ranges::none_of(layer[i].values(), [](Real weight) { return weight == 0; }));  // no mask
+      check_distributions(layer.weights[i], {4, source_lengths[i], source_lengths[i]});
+      CHECK(std::ranges::none_of(layer.weights[i].values(), [](Real weight) { return weight == 0; }));
     }
   }
-  REQUIRE(weights.decoder_self.size() == 2);
-  REQUIRE(weights.memory.size() == 2);
+  REQUIRE(decoder.size() == 2);
+  REQUIRE(sources.size() == 2);
   for (std::size_t layer = 0; layer < 2; ++layer) {
-    const LayerAttention &self = weights.decoder_self[layer], &to_memory = weights.memory[layer];
+    const nn::AttentionWeights &self = decoder[layer].weights, &to_memory = sources[layer].weights;
     REQUIRE(self.size() == 3);
     REQUIRE(to_memory.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -215,9 +181,9 @@ TEST_CASE("attention weights of a whole model") {
     }
   }
 
-  CHECK(same_bits(memory.rows, model.encode(batch.source).rows));  // asking changes nothing
-  CHECK(same_bits(hidden, model.decode(batch.target_input, memory)));
-  CHECK_FALSE(same_bits(weights.encoder_self[0][2], weights.encoder_self[1][2]));
+  CHECK(same_bits(pass.memory.rows, model.encode(batch.source).rows));  // asking changes nothing
+  CHECK(same_bits(pass.hidden, model.decode(batch.target_input, pass.memory)));
+  CHECK_FALSE(same_bits(encoder[0].weights[2], encoder[1].weights[2]));
 }
 
 TEST_CASE("attention weights are reported without dropout, and asking for them draws no random numbers") {
@@ -228,7 +194,30 @@ TEST_CASE("attention weights are reported without dropout, and asking for them d
   model.set_random(1, 1);
   const Tensor expected = model.encode(source).rows;
   model.set_random(1, 1);
-  AttentionWeights weights;
-  CHECK(same_bits(model.encode(source, &weights).rows, expected));
-  check_distributions(weights.encoder_self[0][0], {2, 4, 4});
+  const nn::AttentionRecord record;
+  CHECK(same_bits(model.encode(source).rows, expected));
+  check_distributions(record.weights.at(attention_layers(model).front().attention).front(), {2, 4, 4});
+}
+
+TEST_CASE("heads that are off and weights that are recorded are those of a thread") {
+  EncoderDecoder model = make_model(small_config(), 1);
+  model.eval();
+  const Batch batch = make_batch({{4, 5}}, {{6}});
+  const auto elsewhere = [&] {
+    const NoGrad no_grad;
+    return model.logits(batch);
+  };
+  const Tensor logits = model.logits(batch);
+  const nn::HeadsOff off(model, {{"encoder.layers.0.self_attn", 0}});
+  const nn::AttentionRecord record;
+  const Tensor without = model.logits(batch);
+  CHECK_FALSE(same_bits(without, logits));
+  const std::size_t recorded = record.weights.size();
+  CHECK(recorded == 6);
+  CHECK(same_bits(std::async(std::launch::async, elsewhere).get(), logits));
+  const auto with_the_same_heads = [&, heads = nn::HeadsOff::of_thread()] {
+    const nn::HeadsOff same(heads);
+    return elsewhere();
+  };
+  CHECK(same_bits(std::async(std::launch::async, with_the_same_heads).get(), without));
 }

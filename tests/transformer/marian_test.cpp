@@ -78,7 +78,6 @@ struct MarianCase {
                                     : name == "untied" ? SharedEmbeddings::none
                                                        : SharedEmbeddings::target_output,
                .generator_bias = true,
-               .first_predicted = 1,
                .dropout = DropoutRates::all(0)},
         batch(make_batch(our_ids(source, expected_values()["sources"]),
                          our_ids(target, expected_values()["targets"]))),

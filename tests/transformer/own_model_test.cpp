@@ -18,7 +18,7 @@ class MeanEncoder : public Encoder {
  public:
   explicit MeanEncoder(const nn::Embedding& source) : embedding(source) {}
 
-  Memory encode(const Source& source, AttentionWeights*) override {
+  Memory encode(const Source& source) override {
     const Tensor mean = Tensor::zeros({source.sentences(), source.tokens()});
     std::vector<Index> offsets(to_size(source.sentences()) + 1);
     std::iota(offsets.begin(), offsets.end(), Index{0});
@@ -47,7 +47,7 @@ class LinearDecoder : public Decoder {
                          static_cast<std::int32_t>(memory.offsets[to_size(sources[to_size(i)])]));
     return layer(concat({embedding(target.ids), gather(memory.rows, 0, memory_rows)}, 1));
   }
-  Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights*) override {
+  Tensor decode(const PackedSequences& target, const Memory& memory) override {
     std::vector<Index> sources(to_size(target.sentences()));
     std::iota(sources.begin(), sources.end(), Index{0});
     return rows(target, memory, sources);
@@ -161,9 +161,7 @@ TEST_CASE("a model of one's own is trained, searched, scored and drawn from like
   for (const Hypothesis& constrained : greedy_search(model, source, {.max_length = 2}))
     CHECK(constrained.tokens.size() <= 2);
 
-  AttentionWeights weights;
-  model.hidden(make_batch(task().sources, task().targets), &weights);
-  CHECK(weights.memory.empty());  // it has no attention
+  CHECK(forced_pass(model, make_batch(task().sources, task().targets)).attentions.empty());
 }
 
 TEST_CASE("gradients of a model of one's own") {

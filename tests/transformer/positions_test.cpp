@@ -27,9 +27,9 @@ nn::MultiHeadAttention make_attention(PositionKind kind, Index radius = 3) {
 }
 
 Tensor weights_of(nn::MultiHeadAttention& attention, const Tensor& x, Mask mask = Mask::none) {
-  nn::MultiHeadAttention::Weights weights;
-  attention.self(x, self_segments({x.size(0)}), mask, &weights);
-  return weights.front();
+  const nn::AttentionRecord record;
+  attention.self(x, self_segments({x.size(0)}), mask);
+  return record.weights.at(&attention).front();
 }
 
 /// The same row again and again: scores then depend on positions alone.
@@ -174,8 +174,8 @@ TEST_CASE("with positions of every kind, step by step is all at once") {
 }
 
 TEST_CASE("with every normaliser and shared keys and values, step by step is all at once") {
-  for (const nn::Normaliser normaliser :
-       {nn::Normaliser::softmax, nn::Normaliser::sparsemax, nn::Normaliser::relu, nn::Normaliser::sigmoid})
+  for (const Normaliser normaliser :
+       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid})
     for (const PositionKind kind :
          {PositionKind::sinusoidal, PositionKind::relative, PositionKind::rotary, PositionKind::alibi}) {
       INFO(static_cast<int>(normaliser) << ", " << static_cast<int>(kind));

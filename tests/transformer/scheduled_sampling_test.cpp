@@ -79,7 +79,8 @@ TEST_CASE("<pad> and <s> are never predicted, however likely they are") {
   EncoderDecoder model = model_with_dropout(1);
   // Where the hidden state points the other way, its longer row is the less likely one.
   for (const std::int32_t id : {padding_id, sentence_begin_id})
-    for (Index i = 0; i < model.generator.size(1); ++i) model.generator.data()[id * 8 + i] *= 100;
+    for (Index i = 0; i < model.generator.weight.size(1); ++i)
+      model.generator.weight.data()[id * 8 + i] *= 100;
   const Batch gold = random_batch(3, std::vector<std::size_t>(40, 6));
   Batch batch = gold;
   replace_by_predictions(model, batch, 1, third_step);
@@ -128,7 +129,7 @@ TEST_CASE("the first pass of scheduled sampling leaves no trace in the second") 
     Batch read = batch;
     if (sampled) replace_by_predictions(model, read, 0, third_step);
     model.loss(read).backward();
-    gradients.push_back(numbers(model.generator.grad()));
+    gradients.push_back(numbers(model.generator.weight.grad()));
   }
   CHECK(gradients[0] == gradients[1]);
 }
@@ -163,7 +164,7 @@ TEST_CASE("without finite logits nothing is replaced, and a share is from 0 to 1
   for (const double share : {-0.1, 1.1, std::nan("")})
     CHECK_ERROR(replace_by_predictions(model, batch, share, third_step), "scheduled sampling: the share is");
   const Ids gold = batch.target_input.ids;
-  model.generator.data()[9] = std::numeric_limits<Real>::quiet_NaN();
+  model.generator.weight.data()[9] = std::numeric_limits<Real>::quiet_NaN();
   replace_by_predictions(model, batch, 1, third_step);
   CHECK(batch.target_input.ids == gold);
   CHECK(std::isnan(model.loss(batch).item()));

@@ -38,7 +38,7 @@ TextConvolutionalEncoder::TextConvolutionalEncoder(const Settings& settings, con
   for (Index i = 0; i < settings.layers; ++i) layers.emplace_back(width(), window_, settings.dropout, random);
 }
 
-Memory TextConvolutionalEncoder::encode(const Source& source, AttentionWeights*) {
+Memory TextConvolutionalEncoder::encode(const Source& source) {
   const std::vector<std::int32_t> windows = windows_of_tokens(source.offsets, window_);
   Tensor x = input(source);
   for (TextConvolutionalLayer& layer : layers) x = layer(x, windows);

@@ -47,7 +47,7 @@ class TextConvolutionalEncoder : public Encoder {
   /// Throws Error if the window is not odd.
   TextConvolutionalEncoder(const Settings& settings, const nn::Embedding& embedding, Random& random);
 
-  Memory encode(const Source& source, AttentionWeights* weights) override;
+  Memory encode(const Source& source) override;
   Index width() const override { return input.embedding.weight.size(1); }
   void visit(nn::Visitor& visitor) override;
   void visit_embedding(nn::Visitor& visitor) override { input.visit_embedding(visitor, "src_embed"); }

@@ -40,7 +40,7 @@ ConvolutionalEncoder::ConvolutionalEncoder(const Settings& settings, Random& ran
       dropout(settings.dropout),
       reduction_(settings.image.reduction()) {}
 
-Memory ConvolutionalEncoder::encode(const Source& source, AttentionWeights*) {
+Memory ConvolutionalEncoder::encode(const Source& source) {
   auto [x, planes] = read_pixels(source, reduction_, "the product of the strides");
   for (const ConvolutionalLayer& layer : layers) x = layer(x, planes);
   const Tensor rows = linear_relu(positions(x, planes), projection.weight, projection.bias, dropout.next());

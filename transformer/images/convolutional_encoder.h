@@ -44,7 +44,7 @@ class ConvolutionalEncoder : public Encoder {
 
   /// Throws Error for a source that is not an image, or whose size is not a multiple of the product of the
   /// strides.
-  Memory encode(const Source& source, AttentionWeights* weights) override;
+  Memory encode(const Source& source) override;
   Index width() const override { return projection.weight.size(0); }
   Index length(const Source& source, Index i) const override;
   void visit(nn::Visitor& visitor) override;

@@ -1,5 +1,7 @@
 #include "transformer/images/image.h"
 
+#include <span>
+
 #include "autograd/error.h"
 #include "autograd/parallel.h"
 
@@ -18,6 +20,9 @@ std::vector<std::int32_t> as_source(const Image& image) {
   return source;
 }
 
+namespace {
+
+/// Height and width of an image that is given as a source. Throws Error for a sequence that is not an image.
 Plane plane_of(std::span<const std::int32_t> source) {
   const Index entries = to_index(source.size());
   if (entries < 3) fail("a source of {} entries is not an image", entries);
@@ -27,15 +32,7 @@ Plane plane_of(std::span<const std::int32_t> source) {
   return plane;
 }
 
-Image from_source(std::span<const std::int32_t> source) {
-  const Plane plane = plane_of(source);
-  Image image{.height = plane.height, .width = plane.width};
-  image.pixels.reserve(to_size(3 * plane.pixels()));
-  for (const std::int32_t pixel : source.subspan(2, to_size(plane.pixels())))
-    for (const int shift : {16, 8, 0})
-      image.pixels.push_back(static_cast<std::uint8_t>(pixel >> shift & 255));
-  return image;
-}
+}  // namespace
 
 Pixels read_pixels(const Source& source, Index multiple, const std::string& reason) {
   Planes planes;

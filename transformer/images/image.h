@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,13 +20,6 @@ struct Image {
 /// images: its height, its width, then one number 65536 red + 256 green + blue for each pixel. Throws Error
 /// if the number of pixels is not height times width.
 std::vector<std::int32_t> as_source(const Image& image);
-
-/// Height and width of an image that is given as a source. Throws Error for a sequence that is not an image.
-Plane plane_of(std::span<const std::int32_t> source);
-
-/// The reverse of as_source. A last entry after the pixels, the </s> with which every source ends, is
-/// dropped. Throws Error for a sequence that is not an image.
-Image from_source(std::span<const std::int32_t> source);
 
 /// The images of a batch as the first layer reads them.
 struct Pixels {

@@ -18,17 +18,14 @@ PatchEncoder::PatchEncoder(const Config& config, Index patch_size, Random& rando
       dropout(config.dropout.embedding),
       stack(without_positions(config), config.encoder_layers, random) {}
 
-Memory PatchEncoder::encode(const Source& source, AttentionWeights* weights) {
+Memory PatchEncoder::encode(const Source& source) {
   const Pixels pixels = read_pixels(source, patches.window.size, "the size of a patch");
   const Planes planes = places(pixels.planes, patches.window);
   const std::vector<Index> offsets = offsets_of(planes);
-  const Segments segments = regard::segments(offsets, offsets);
-  std::vector<LayerAttention>* const recorded = weights == nullptr ? nullptr : &weights->encoder_self;
-  const Tensor input = dropout(positions(patches(pixels.rows, pixels.planes), planes));
-  const Tensor rows = stack(input, [&](EncoderLayer& layer, std::size_t number, const Tensor& x) {
-    return layer(x, segments, layer_of(recorded, number));
-  });
-  return {.rows = rows, .offsets = offsets, .planes = planes};
+  const Segments images = segments(offsets, offsets);
+  Tensor x = dropout(positions(patches(pixels.rows, pixels.planes), planes));
+  for (EncoderLayer& layer : stack.layers) x = layer(x, images);
+  return {.rows = stack.final_norm(x), .offsets = offsets, .planes = planes};
 }
 
 Index PatchEncoder::length(const Source& source, Index i) const {

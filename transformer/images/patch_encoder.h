@@ -19,7 +19,7 @@ class PatchEncoder : public Encoder {
   PatchEncoder(const Config& config, Index patch_size, Random& random);
 
   /// Throws Error for a source that is not an image, or whose size is not a multiple of the patch.
-  Memory encode(const Source& source, AttentionWeights* weights) override;
+  Memory encode(const Source& source) override;
   Index width() const override { return patches.weight.size(0); }
   Index length(const Source& source, Index i) const override;
   void visit(nn::Visitor& visitor) override;

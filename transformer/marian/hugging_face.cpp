@@ -132,7 +132,10 @@ void add_embeddings(Parameters& parameters, Reading& read, const Config& config,
   const std::string bias = "final_logits_bias";
   const Tensor stored =
       read.has(bias) ? read(bias, {1, target.size}).view({target.size}) : Tensor::zeros({target.size});
-  parameters.push_back({"generator.bias", in_our_order(stored, target.rows)});
+  const Tensor ours = in_our_order(stored, target.rows);
+  for (std::size_t id = 0; id < target.rows.size(); ++id)
+    if (target.rows[id] == no_row) ours.data()[id] = never_predicted;
+  parameters.push_back({"generator.bias", ours});
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ nn::SinusoidLayout positions_of_marian_mt(const nn::TensorFile& file, Index d_mo
 
 /// Reads the parameters of a Transformer with this configuration, under our names. Throws Error that names
 /// the file, the tensor and both shapes if one is missing or has another shape. A tensor without a place in
-/// such a model is an error, too.
+/// such a model is an error, too. Tokens that the file lacks get the bias never_predicted.
 std::vector<nn::NamedParameter> parameters_of_marian_mt(const nn::TensorFile& file, const Config& config,
                                                         const StoredVocabulary& source,
                                                         const StoredVocabulary& target);

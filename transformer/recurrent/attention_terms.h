@@ -6,7 +6,7 @@
 
 #include "nn/attention.h"
 #include "nn/layers.h"
-#include "transformer/encoder_decoder.h"
+#include "nn/module.h"
 
 // Attention that adds a term to the loss of a training step: hard attention and the doubly stochastic term
 // (Xu et al. 2015, section 4).
@@ -52,8 +52,9 @@ class HardAttention : public nn::Module {
                 std::span<const std::int32_t> sentences, AttentionSamples* samples);
 
   /// The term for the loss, which also moves the baseline. `offsets`: where the sentences of the target
-  /// begin.
-  LossTerm term(const AttentionSamples& samples, const std::vector<Index>& offsets);
+  /// begin. `log_probabilities` are those of the target tokens. The loss is divided by `divide_by` tokens.
+  Tensor term(const AttentionSamples& samples, const std::vector<Index>& offsets,
+              const Tensor& log_probabilities, Index divide_by);
 
   void visit(nn::Visitor& visitor) override;
   bool samples_in_training() const { return random_.training(); }
@@ -81,8 +82,8 @@ class DoublyStochasticTerm {
   ///   lambda * sum over sources and positions i of (1 - sum over tokens t of alpha_ti)^2
   /// divided by the number of tokens, as the rest of the loss. The source of sequence s has the rows
   /// memory_offsets[s] .. memory_offsets[s + 1], and its target those of target_offsets.
-  LossTerm term(Real lambda, const std::vector<Index>& memory_offsets,
-                const std::vector<Index>& target_offsets) const;
+  Tensor term(Real lambda, const std::vector<Index>& memory_offsets, const std::vector<Index>& target_offsets,
+              Index divide_by) const;
 
  private:
   std::vector<Tensor> weights_;      ///< one part for each call of add

@@ -57,7 +57,7 @@ void check_attention(const RecurrentConfig& config) {
         "attention.kind is hard and attention.window is local; hard attention draws from all positions, so "
         "set the "
         "window to global");
-  if (a.kind == RecurrentAttentionKind::hard && a.normaliser != nn::Normaliser::softmax)
+  if (a.kind == RecurrentAttentionKind::hard && a.normaliser != Normaliser::softmax)
     fail(
         "attention.kind is hard; it draws from probabilities that are all above 0, so set "
         "attention.normaliser to "

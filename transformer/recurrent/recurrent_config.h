@@ -29,7 +29,7 @@ struct RecurrentAttention {
   RecurrentAttentionKind kind = RecurrentAttentionKind::soft;
   nn::ScoreKind score = nn::ScoreKind::additive;
   nn::MakeScore own_score = {};  ///< not empty: makes the score, instead of `score`
-  nn::Normaliser normaliser = nn::Normaliser::softmax;
+  Normaliser normaliser = Normaliser::softmax;
   nn::AttentionWindow window = nn::AttentionWindow::global;
   Index radius = 5;  ///< D of the local windows
   AttentionOrder order = AttentionOrder::context_first;

@@ -32,7 +32,7 @@ Tensor mean_rows(const Memory& memory) {
   std::vector<Index> queries(memory.offsets.size());
   std::iota(queries.begin(), queries.end(), Index{0});
   const KeyRanges ranges = all_keys(segments(queries, memory.offsets));
-  return weighted_sum(range_softmax(Tensor::zeros({ranges.pairs()}), ranges), memory.rows, ranges);
+  return weighted_sum(normalise(Tensor::zeros({ranges.pairs()}), ranges), memory.rows, ranges);
 }
 
 /// Decoding with a recurrent decoder. A hypothesis is a row of the state, so to continue a hypothesis twice,
@@ -49,30 +49,18 @@ class RecurrentDecodingState : public DecodingState {
  protected:
   Tensor step(const std::vector<Continuation>& continuations, const std::vector<Index>& sources) override {
     PackedSequences tokens;
-    std::vector<std::int32_t> all_parents, positions;     // of all continuations
-    std::vector<std::int32_t> reading, parents, started;  // of those with tokens, which take part in the run
-    std::vector<Index> run_sources;
-    for (std::size_t i = 0; i < continuations.size(); ++i) {
-      const auto& [parent, read] = continuations[i];
-      all_parents.push_back(static_cast<std::int32_t>(parent));
-      positions.push_back(positions_[to_size(parent)] + static_cast<std::int32_t>(read.size()));
-      if (read.empty()) continue;
+    std::vector<std::int32_t> parents, started;
+    for (const auto& [parent, read] : continuations) {
       tokens.append(read);
-      reading.push_back(static_cast<std::int32_t>(i));
-      parents.push_back(all_parents.back());
+      parents.push_back(static_cast<std::int32_t>(parent));
       started.push_back(positions_[to_size(parent)]);
-      run_sources.push_back(sources[i]);
     }
-    RecurrentDecoder::State state = take_rows(state_, parents);
-    Tensor rows = reading.empty() ? Tensor::empty({0, decoder_.width()})
-                                  : decoder_.run({tokens, run_sources, started, memory_}, state,
-                                                 RecurrentDecoder::Keep::last_state, {});
-    if (reading.size() < continuations.size()) {
-      const RecurrentDecoder::State after = std::exchange(state, take_rows(state_, all_parents));
-      put_rows(state, after, reading);
-    }
-    state_ = std::move(state);
-    positions_ = std::move(positions);
+    state_ = take_rows(state_, parents);
+    Tensor rows =
+        decoder_.run({tokens, sources, started, memory_}, state_, RecurrentDecoder::Keep::last_state, {});
+    for (std::size_t i = 0; i < started.size(); ++i)
+      started[i] += static_cast<std::int32_t>(tokens.length(to_index(i)));
+    positions_ = std::move(started);
     return rows;
   }
 
@@ -156,37 +144,36 @@ Tensor RecurrentDecoder::summary(const Memory& memory) const {
   return memory.final_states[memory.final_states.size() - to_size(states_per_layer(config_))];
 }
 
-Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& memory,
-                                AttentionWeights* weights) {
-  return decode(
-      target, memory,
-      AttentionRecord{.weights = attention && weights != nullptr ? layer_of(&weights->memory, 0) : nullptr});
-}
-
-Tensor RecurrentDecoder::decode_to_train(const PackedSequences& target, const Memory& memory,
-                                         std::vector<LossTerm>& terms) {
-  const double lambda = config_.attention.doubly_stochastic;
+Tensor RecurrentDecoder::loss(const Batch& batch, const Memory& memory, const Generator& generator,
+                              const CrossEntropyOptions& options) {
+  const PackedSequences& target = batch.target_input;
+  const Index divide_by = options.divide_by > 0 ? options.divide_by : target.tokens();
+  const auto lambda = static_cast<Real>(config_.attention.doubly_stochastic);
   if (lambda > 0 && output_dropout.training()) {
-    DoublyStochasticTerm doubly_stochastic(target.tokens());
-    Tensor rows = decode(target, memory, AttentionRecord{.doubly_stochastic = &doubly_stochastic});
-    terms.push_back(doubly_stochastic.term(static_cast<Real>(lambda), memory.offsets, target.offsets));
-    return rows;
+    DoublyStochasticTerm weights(target.tokens());
+    const Tensor rows = decode(target, memory, {.doubly_stochastic = &weights});
+    return generator.cross_entropy(rows, batch.target_output, options) +
+           weights.term(lambda, memory.offsets, target.offsets, divide_by);
   }
-  if (!hard || !hard->samples_in_training()) return decode(target, memory, AttentionRecord{});
-  AttentionSamples samples = hard->begin(target.sentences());
-  Tensor rows = decode(target, memory, AttentionRecord{.samples = &samples});
-  terms.push_back(hard->term(samples, target.offsets));
-  return rows;
+  if (hard && hard->samples_in_training()) {
+    AttentionSamples samples = hard->begin(target.sentences());
+    const Tensor rows = decode(target, memory, {.samples = &samples});
+    Tensor log_probabilities;
+    CrossEntropyOptions with_probabilities = options;
+    with_probabilities.log_probabilities = &log_probabilities;
+    const Tensor loss = generator.cross_entropy(rows, batch.target_output, with_probabilities);
+    return loss + hard->term(samples, target.offsets, log_probabilities, divide_by);
+  }
+  return Decoder::loss(batch, memory, generator, options);
 }
 
-Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& memory,
-                                const AttentionRecord& record) {
+Tensor RecurrentDecoder::decode(const PackedSequences& target, const Memory& memory, const Terms& terms) {
   std::vector<Index> sources(to_size(memory.sources()));
   std::iota(sources.begin(), sources.end(), Index{0});
   State state = first_state(memory);
   const PreparedMemory prepared = prepare(memory);
   return run({target, sources, std::vector<std::int32_t>(sources.size(), 0), prepared}, state, Keep::nothing,
-             record);
+             terms);
 }
 
 std::unique_ptr<DecodingState> RecurrentDecoder::begin(const Memory& memory) {

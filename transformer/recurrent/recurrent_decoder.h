@@ -29,9 +29,12 @@ class RecurrentDecoder : public Decoder {
   RecurrentDecoder(const RecurrentConfig& config, const nn::Embedding& target, Index memory_width,
                    const std::vector<Index>& states, Random& random);
 
-  Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) override;
-  Tensor decode_to_train(const PackedSequences& target, const Memory& memory,
-                         std::vector<LossTerm>& terms) override;
+  Tensor decode(const PackedSequences& target, const Memory& memory) override {
+    return decode(target, memory, Terms{});
+  }
+  /// In training, hard attention and the doubly stochastic term add to the cross-entropy.
+  Tensor loss(const Batch& batch, const Memory& memory, const Generator& generator,
+              const CrossEntropyOptions& options) override;
   std::unique_ptr<DecodingState> begin(const Memory& memory) override;
   Index width() const override { return config_.d_model; }
   Index memory_width() const override { return memory_width_; }
@@ -63,17 +66,16 @@ class RecurrentDecoder : public Decoder {
     const std::vector<std::int32_t>& positions;
     const PreparedMemory& memory;
   };
-  /// Where a run records its attention; null: nowhere. Hard attention samples if there is a place for its
-  /// samples.
-  struct AttentionRecord {
-    LayerAttention* weights = nullptr;
+  /// Where a run keeps what the terms of the loss need; null: nowhere. Hard attention samples if there is a
+  /// place for its samples.
+  struct Terms {
     AttentionSamples* samples = nullptr;
     DoublyStochasticTerm* doubly_stochastic = nullptr;
   };
   /// o of each token, [tokens, width]. With Keep::last_state, `state` becomes the state after the last token
   /// of each sequence, without gradients.
   enum class Keep { nothing, last_state };
-  Tensor run(const Input& input, State& state, Keep keep, const AttentionRecord& record);
+  Tensor run(const Input& input, State& state, Keep keep, const Terms& terms);
   /// o_t from s_t, c_t and y_(t-1), row by row.
   Tensor output_of(const Tensor& state, const Tensor& context, const Tensor& y);
   const RecurrentConfig& config() const { return config_; }
@@ -90,7 +92,7 @@ class RecurrentDecoder : public Decoder {
   Tensor summary(const Memory& memory) const;
   /// True if a step needs what attention found in the step before.
   bool steps_need_attention() const;
-  Tensor decode(const PackedSequences& target, const Memory& memory, const AttentionRecord& record);
+  Tensor decode(const PackedSequences& target, const Memory& memory, const Terms& terms);
 
   RecurrentConfig config_;
   Index memory_width_;
@@ -98,9 +100,6 @@ class RecurrentDecoder : public Decoder {
 
 /// The given rows of all parts of a state.
 RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::span<const std::int32_t> rows);
-/// Copies row k of all parts of `from` to row places[k] of `to`, for k = first, …, without gradients.
-void put_rows(const RecurrentDecoder::State& to, const RecurrentDecoder::State& from,
-              std::span<const std::int32_t> places, Index first = 0);
 
 /// A recurrent encoder and a recurrent decoder, with initial weights drawn from `random`. Throws Error if the
 /// settings do not go together (check).

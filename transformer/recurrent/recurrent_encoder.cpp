@@ -34,7 +34,7 @@ RecurrentEncoder::RecurrentEncoder(const RecurrentConfig& config, const nn::Embe
           random),
       reverse_source(config.reverse_source) {}
 
-Memory RecurrentEncoder::encode(const Source& source, AttentionWeights*) {
+Memory RecurrentEncoder::encode(const Source& source) {
   const Tensor x = dropout(embedding(source.ids));
   const std::vector<std::int32_t> order = reversed_rows(source.offsets);
   const nn::Recurrent::Output output = rnn(reverse_source ? gather(x, 0, order) : x, source.offsets);

@@ -14,7 +14,7 @@ class RecurrentEncoder : public Encoder {
  public:
   RecurrentEncoder(const RecurrentConfig& config, const nn::Embedding& source, Random& random);
 
-  Memory encode(const Source& source, AttentionWeights* weights) override;
+  Memory encode(const Source& source) override;
   Index width() const override { return rnn.width(); }
   std::vector<Index> state_widths() const override;
   void visit(nn::Visitor& visitor) override;

@@ -87,19 +87,29 @@ std::vector<Tensor> parts(const RecurrentDecoder::State& state) {
   return result;
 }
 
-/// The attention of a run over target tokens, which it also records.
+/// Copies row k of all parts of `from` to row places[k] of `to`, for k = first, …, without gradients.
+void put_rows(const RecurrentDecoder::State& to, const RecurrentDecoder::State& from,
+              std::span<const std::int32_t> places, Index first) {
+  const std::vector<Tensor> targets = parts(to), sources = parts(from);
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    for (Index k = first; sources[i] && k < to_index(places.size()); ++k) {
+      const Index width = sources[i].size(1);
+      std::copy_n(sources[i].data() + k * width, width, targets[i].data() + places[to_size(k)] * width);
+    }
+}
+
+/// The attention of a run over target tokens. If somebody records it, its weights are those of all steps.
 class AttentionToMemory {
  public:
   AttentionToMemory(RecurrentDecoder& decoder, const RecurrentDecoder::Input& input,
-                    const RecurrentDecoder::AttentionRecord& record)
-      : decoder_(decoder), input_(input), record_(record) {
-    if (record.weights == nullptr) return;
-    record.weights->clear();
+                    const RecurrentDecoder::Terms& terms)
+      : decoder_(decoder), input_(input), terms_(terms) {
+    if (!decoder.attention || !nn::AttentionModule::is_recorded()) return;
     for (std::size_t i = 0; i < input.sources.size(); ++i) {
       const Segment all = segment(input, input.tokens.offsets[i], input.tokens.offsets[i + 1], i);
-      record.weights->push_back(
-          Tensor::zeros({1, all.query_end - all.query_begin, all.key_end - all.key_begin}));
+      weights_.push_back(Tensor::zeros({1, all.query_end - all.query_begin, all.key_end - all.key_begin}));
     }
+    decoder.attention->record(weights_);  // the steps fill these tensors
   }
 
   /// The contexts of the queries, which are those of the tokens in `rows` (packed). `sequences` has the
@@ -117,11 +127,11 @@ class AttentionToMemory {
                           static_cast<std::int32_t>(input_.tokens.offsets[i]));
     }
     const nn::Attention::Result found = (*decoder_.attention)(query, input_.memory.keys, segments, positions);
-    if (record_.weights != nullptr) record_weights(found, rows, sequences);
-    if (record_.doubly_stochastic != nullptr) record_.doubly_stochastic->add(found, rows);
+    if (!weights_.empty()) record_weights(found, rows, sequences);
+    if (terms_.doubly_stochastic != nullptr) terms_.doubly_stochastic->add(found, rows);
     if (!decoder_.hard) return found.context;
-    return decoder_.attention->head_mask(
-        decoder_.hard->choose(found, input_.memory.keys.value, rows, sequences, record_.samples));
+    return decoder_.attention->without_heads_off(
+        decoder_.hard->choose(found, input_.memory.keys.value, rows, sequences, terms_.samples));
   }
 
  private:
@@ -129,7 +139,7 @@ class AttentionToMemory {
                       std::span<const std::int32_t> sequences) const {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto i = to_size(sequences[k]);
-      const Tensor& matrix = (*record_.weights)[i];
+      const Tensor& matrix = weights_[i];
       const Index token = rows[k] - input_.tokens.offsets[i];
       std::copy_n(found.weights.data() + found.ranges.offsets[k], found.ranges.count(to_index(k)),
                   matrix.data() + token * matrix.size(2) + found.ranges.position[k]);
@@ -138,7 +148,8 @@ class AttentionToMemory {
 
   RecurrentDecoder& decoder_;
   const RecurrentDecoder::Input& input_;
-  RecurrentDecoder::AttentionRecord record_;
+  RecurrentDecoder::Terms terms_;
+  nn::AttentionWeights weights_;
 };
 
 /// One step of the sequences that still run: it makes s_t, c_t and o_t from s_(t-1), o_(t-1) and y_(t-1).
@@ -260,22 +271,12 @@ RecurrentDecoder::State take_rows(const RecurrentDecoder::State& state, std::spa
   return map(state, [&](const Tensor& x) { return gather(x, 0, rows); });
 }
 
-void put_rows(const RecurrentDecoder::State& to, const RecurrentDecoder::State& from,
-              std::span<const std::int32_t> places, Index first) {
-  const std::vector<Tensor> targets = parts(to), sources = parts(from);
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    for (Index k = first; sources[i] && k < to_index(places.size()); ++k) {
-      const Index width = sources[i].size(1);
-      std::copy_n(sources[i].data() + k * width, width, targets[i].data() + places[to_size(k)] * width);
-    }
-}
-
 bool RecurrentDecoder::steps_need_attention() const {
   return attention && (config_.attention.context_enters_cell() || config_.attention.input_feeding);
 }
 
-Tensor RecurrentDecoder::run(const Input& input, State& state, Keep keep, const AttentionRecord& record) {
-  const AttentionToMemory to_memory(*this, input, record);
+Tensor RecurrentDecoder::run(const Input& input, State& state, Keep keep, const Terms& terms) {
+  const AttentionToMemory to_memory(*this, input, terms);
   return steps_need_attention() ? run_steps(*this, input, state, keep, to_memory)
                                 : run_at_once(*this, input, state, to_memory);
 }

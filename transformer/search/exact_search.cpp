@@ -87,7 +87,7 @@ class DepthFirst {
       rows += static_cast<std::int32_t>(tokens.size());
       last_rows.push_back(rows - 1);
     }
-    return model_.project(gather(model_.decoder().begin(memory_)->advance(continuations), 0, last_rows));
+    return model_.generator(gather(model_.decoder().begin(memory_)->advance(continuations), 0, last_rows));
   }
 
   /// Puts the extensions of a hypothesis that may lead to a better translation on the stack, the likeliest on

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "autograd/error.h"
-#include "transformer/batch.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
@@ -37,12 +36,6 @@ void check(const SearchOptions& options) {
   if (!(std::abs(options.alpha) <= greatest_alpha))
     fail("search: alpha is {}; it must be from {} to {}", options.alpha, -greatest_alpha, greatest_alpha);
   check_constraints(options);
-}
-
-void check_target_vocabulary(Index size) {
-  if (size <= sentence_end_id)
-    fail("search: the target vocabulary has {} entries; it needs at least {}, up to </s>", size,
-         sentence_end_id + 1);
 }
 
 /// ((5 + n) / 6)^alpha or n^alpha, where n counts </s>.

@@ -56,9 +56,6 @@ constexpr double least_repetition_penalty = 0.001, greatest_repetition_penalty =
 /// Throws Error that names an option out of its range.
 void check(const SearchOptions& options);
 
-/// Throws Error if a target vocabulary of this size has no </s>.
-void check_target_vocabulary(Index size);
-
 /// Divisor of the log-probability of a translation of this many tokens, </s> counted.
 double length_penalty(const SearchOptions& options, Index tokens);
 

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "autograd/error.h"
 #include "autograd/graph.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
-
-bool has_constraints(const SearchOptions& options) {
-  return options.min_length > 0 || options.no_repeat_ngram > 0 || options.repetition_penalty != 1 ||
-         !options.generate_unk;
-}
 
 std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
                                           const SearchOptions& options) {
@@ -53,6 +49,12 @@ std::span<Real> row_of(const Tensor& logits, std::size_t row) {
   return logits.values().subspan(row * columns, columns);
 }
 
+/// True if any constraint is on. (max_length is not one of them: every search respects it.)
+bool has_constraints(const SearchOptions& options) {
+  return options.min_length > 0 || options.no_repeat_ngram > 0 || options.repetition_penalty != 1 ||
+         !options.generate_unk;
+}
+
 NextLogits constrained(const Tensor& logits, const std::vector<Unfinished>& unfinished,
                        const SearchOptions& options) {
   NextLogits next{logits, {}};
@@ -73,14 +75,16 @@ std::span<const std::int32_t> NextLogits::forbidden_in(std::size_t row) const {
 
 void run_steps(EncoderDecoder& model, const Source& source, std::vector<Unfinished> unfinished,
                const SearchOptions& constraints, const ChooseExtensions& choose) {
-  check_target_vocabulary(model.target_vocabulary());
+  if (model.target_vocabulary() <= sentence_end_id)
+    fail("search: the target vocabulary has {} entries; it needs at least {}, up to </s>",
+         model.target_vocabulary(), sentence_end_id + 1);
   const NoGrad no_grad;
   const std::unique_ptr<DecodingState> state = model.begin(source);
   std::vector<Continuation> continuations;
   for (const Unfinished& translation : unfinished)
     continuations.push_back({translation.sentence, {sentence_begin_id}});
   while (!unfinished.empty()) {
-    const Tensor logits = model.project(state->advance(continuations));
+    const Tensor logits = model.generator(state->advance(continuations));
     const std::vector<Extension> extensions =
         choose(constrained(logits, unfinished, constraints), unfinished);
     std::vector<Unfinished> extended;

@@ -14,9 +14,6 @@ namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
 // Constraints on the next token of an unfinished translation, for greedy search, beam search and sampling.
 
-/// True if any constraint is on. (max_length is not one of them: every search respects it.)
-bool has_constraints(const SearchOptions& options);
-
 /// The tokens that must not come after `tokens`: </s> before min_length, <unk> without generate_unk, and
 /// every token that would complete an n-gram that `tokens` already has. The list may hold a token more than
 /// once.

@@ -25,7 +25,7 @@ class TransformerDecodingState : public DecodingState {
   using Rows = std::vector<std::int32_t>;  ///< of the caches: one per token of a hypothesis
   struct LayerCache {
     Tensor memory_key_value;  ///< [source tokens, 2 d_model]: keys and values, or d_model if they are shared
-    Tensor key_value;         ///< [capacity, cache_width()]: keys and values of the tokens read so far
+    Tensor key_value;         ///< [capacity, 2 d_model]: keys and values of the tokens read so far
   };
 
   void make_room(Index rows);
@@ -87,12 +87,15 @@ Tensor TransformerDecodingState::step(const std::vector<Continuation>& continuat
   }
   make_room(cached_rows_);
 
-  const Tensor input = decoder_.input(tokens.ids, positions);
-  return decoder_.stack(input, [&](DecoderLayer& layer, std::size_t number, const Tensor& x) {
-    return layer.apply(
-        x, [&](const Tensor& y) { return self_attention(layer, caches_[number], y, first_row); },
-        [&](const Tensor& y) { return memory_attention(layer, caches_[number], y); });
-  });
+  Tensor x = decoder_.input(tokens.ids, positions);
+  auto cache = caches_.cbegin();
+  for (DecoderLayer& layer : decoder_.stack.layers) {
+    x = layer.apply(
+        x, [&](const Tensor& y) { return self_attention(layer, *cache, y, first_row); },
+        [&](const Tensor& y) { return memory_attention(layer, *cache, y); });
+    ++cache;
+  }
+  return decoder_.stack.final_norm(x);
 }
 
 /// Copies the columns of one row.
@@ -128,8 +131,7 @@ void TransformerDecodingState::make_room(Index rows) {
   const Index capacity = caches_.front().key_value ? caches_.front().key_value.size(0) : 0;
   if (rows <= capacity) return;
   for (LayerCache& cache : caches_) {
-    const Index width = decoder_.stack.layers.front().self_attention.cache_width();
-    const Tensor larger = Tensor::empty({std::max(rows, 2 * capacity), width});
+    const Tensor larger = Tensor::empty({std::max(rows, 2 * capacity), 2 * decoder_.width()});
     if (cache.key_value) std::copy_n(cache.key_value.data(), cache.key_value.size(), larger.data());
     cache.key_value = larger;
   }

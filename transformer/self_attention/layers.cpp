@@ -2,30 +2,15 @@
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 
-namespace {
-MultiHeadAttention::Settings attention_settings(const Config& config,
-                                                nn::PositionalEncoding::Settings positions = {
-                                                    .kind = nn::PositionKind::none}) {
-  return {.d_model = config.d_model,
-          .heads = config.heads,
-          .dropout = config.dropout.attention,
-          .positions = positions,
-          .scaled = config.multi_head.scaled,
-          .normaliser = config.multi_head.normaliser,
-          .shared_key_value = config.multi_head.shared_key_value};
-}
-}  // namespace
-
 EncoderLayer::EncoderLayer(const Config& config, Random& random)
-    : self_attention(attention_settings(config, config.positions_of(PositionSides::encoder)), random),
+    : self_attention(config.self_attention(PositionSides::encoder), random),
       feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random, config.activation),
       residual1(config),
       residual2(config) {}
 
-Tensor EncoderLayer::operator()(const Tensor& x, const Segments& source,
-                                MultiHeadAttention::Weights* weights) {
+Tensor EncoderLayer::operator()(const Tensor& x, const Segments& source) {
   const Tensor y = residual1(x, [&](const Tensor& input) {
-    return self_attention.self(input, source, MultiHeadAttention::Mask::none, weights);
+    return self_attention.self(input, source, MultiHeadAttention::Mask::none);
   });
   return residual2(y, feed_forward);
 }
@@ -40,22 +25,21 @@ void EncoderLayer::visit(nn::Visitor& visitor) {
 }
 
 DecoderLayer::DecoderLayer(const Config& config, Random& random)
-    : self_attention(attention_settings(config, config.positions_of(PositionSides::decoder)), random),
-      memory_attention(attention_settings(config), random),
+    : self_attention(config.self_attention(PositionSides::decoder), random),
+      memory_attention(config.memory_attention(), random),
       feed_forward(config.d_model, config.d_ff, config.dropout.feed_forward, random, config.activation),
       residual1(config),
       residual2(config),
       residual3(config) {}
 
 Tensor DecoderLayer::operator()(const Tensor& x, const Tensor& memory, const Segments& target,
-                                const Segments& source, MultiHeadAttention::Weights* self_weights,
-                                MultiHeadAttention::Weights* memory_weights) {
+                                const Segments& source) {
   return apply(
       x,
       [&](const Tensor& input) {
-        return self_attention.self(input, target, MultiHeadAttention::Mask::causal, self_weights);
+        return self_attention.self(input, target, MultiHeadAttention::Mask::causal);
       },
-      [&](const Tensor& input) { return memory_attention.cross(input, memory, source, memory_weights); });
+      [&](const Tensor& input) { return memory_attention.cross(input, memory, source); });
 }
 
 void DecoderLayer::visit(nn::Visitor& visitor) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "autograd/ops.h"
-#include "autograd/real.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 #include "nn/positional_encoding.h"
@@ -34,16 +33,14 @@ class Residual {
 
   template <class Sublayer>
   Tensor operator()(const Tensor& x, Sublayer&& sublayer) {
-    const auto join = [&](const Tensor& y) {
-      return has_residual_ ? residual_dropout(x, y, dropout.next()) : dropout(y);
-    };
+    const Tensor residual = has_residual_ ? x : Tensor::zeros(x.shape());
     switch (order_) {
       case Norm::post:
-        return has_residual_ ? norm(x, sublayer(x), dropout.next()) : norm(join(sublayer(x)));
+        return norm(residual, sublayer(x), dropout.next());
       case Norm::pre:
-        return join(sublayer(norm(x)));
+        return residual_dropout(residual, sublayer(norm(x)), dropout.next());
       case Norm::none:
-        return join(sublayer(x));
+        return residual_dropout(residual, sublayer(x), dropout.next());
     }
     fail("Residual: there is no norm order {}", static_cast<int>(order_));
   }
@@ -64,8 +61,8 @@ class Residual {
 class EncoderLayer : public nn::Module {
  public:
   EncoderLayer(const Config& config, Random& random);
-  /// x[source tokens, d_model]; `weights` receives the attention weights unless it is null.
-  Tensor operator()(const Tensor& x, const Segments& source, MultiHeadAttention::Weights* weights = nullptr);
+  /// x[source tokens, d_model]
+  Tensor operator()(const Tensor& x, const Segments& source);
   void visit(nn::Visitor& visitor) override;
 
   MultiHeadAttention self_attention;
@@ -79,11 +76,8 @@ class DecoderLayer : public nn::Module {
   DecoderLayer(const Config& config, Random& random);
 
   /// x[target tokens, d_model], memory[positions, d_model]. `target` says which rows of x are one sentence;
-  /// `source` says which rows of the memory each sentence looks at. `self_weights` and `memory_weights`
-  /// receive the attention weights unless they are null.
-  Tensor operator()(const Tensor& x, const Tensor& memory, const Segments& target, const Segments& source,
-                    MultiHeadAttention::Weights* self_weights = nullptr,
-                    MultiHeadAttention::Weights* memory_weights = nullptr);
+  /// `source` says which rows of the memory each sentence looks at.
+  Tensor operator()(const Tensor& x, const Tensor& memory, const Segments& target, const Segments& source);
 
   /// The same layer with its two attentions given as functions of rows: decoding computes them from caches.
   template <class SelfAttention, class MemoryAttention>
@@ -108,12 +102,7 @@ class Stack : public nn::Module {
     if (config.has_final_norm()) norm.emplace(config.d_model);
   }
 
-  /// Runs x through all layers: x = run(layer, its number, x) for each of them.
-  template <class Run>
-  Tensor operator()(Tensor x, Run&& run) {
-    for (std::size_t i = 0; i < layers.size(); ++i) x = run(layers[i], i, x);
-    return norm ? (*norm)(x) : x;
-  }
+  Tensor final_norm(const Tensor& x) const { return norm ? (*norm)(x) : x; }
 
   void visit(nn::Visitor& visitor) override {
     visitor("layers", layers);

@@ -16,7 +16,7 @@ class TransformerEncoder : public Encoder {
       : input(embedding, config.positions_of(PositionSides::encoder), config.dropout.embedding, random),
         stack(config, config.encoder_layers, random) {}
 
-  Memory encode(const Source& source, AttentionWeights* weights) override;
+  Memory encode(const Source& source) override;
   Index width() const override { return input.embedding.weight.size(1); }
   void visit(nn::Visitor& visitor) override {
     input.visit_positions(visitor);
@@ -36,7 +36,7 @@ class TransformerDecoder : public Decoder {
       : input(embedding, config.positions_of(PositionSides::decoder), config.dropout.embedding, random),
         stack(config, config.decoder_layers, random) {}
 
-  Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) override;
+  Tensor decode(const PackedSequences& target, const Memory& memory) override;
   std::unique_ptr<DecodingState> begin(const Memory& memory) override;
   Index width() const override { return input.embedding.weight.size(1); }
   Index memory_width() const override { return width(); }

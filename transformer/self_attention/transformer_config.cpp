@@ -27,6 +27,32 @@ nn::PositionalEncoding::Settings Config::positions_of(PositionSides side) const 
   return settings;
 }
 
+nn::MultiHeadAttention::Settings Config::self_attention(PositionSides side) const {
+  return {.d_model = d_model,
+          .heads = heads,
+          .dropout = dropout.attention,
+          .positions = positions_of(side),
+          .variant = multi_head};
+}
+
+nn::MultiHeadAttention::Settings Config::memory_attention() const {
+  return {.d_model = d_model,
+          .heads = heads,
+          .dropout = dropout.attention,
+          .reads_memory = true,
+          .positions = {.kind = nn::PositionKind::none},
+          .variant = multi_head};
+}
+
+EmbeddingSettings Config::embeddings() const {
+  return {.source_vocabulary = source_vocabulary,
+          .target_vocabulary = target_vocabulary,
+          .width = d_model,
+          .shared = shared_embeddings,
+          .scaled = scaled_embedding,
+          .generator_bias = generator_bias};
+}
+
 void check(const Config& config) {
   const std::array<std::pair<const char*, Index>, 7> counts{{
       {"source_vocabulary", config.source_vocabulary},
@@ -39,25 +65,7 @@ void check(const Config& config) {
   }};
   for (const auto& [name, count] : counts)
     if (count < 1) fail("{} is {}; it must be at least 1", name, count);
-  if (config.d_model % config.heads != 0)
-    fail("heads ({}) must divide d_model ({})", config.heads, config.d_model);
-  if (config.positions.kind == nn::PositionKind::rotary && config.d_model / config.heads % 2 != 0)
-    fail("rotary positions turn pairs of columns, but a head has {} (d_model / heads); it must be even",
-         config.d_model / config.heads);
-  if (config.shared_embeddings == SharedEmbeddings::all &&
-      config.source_vocabulary != config.target_vocabulary)
-    fail("shared_embeddings is all, but the vocabularies have {} and {} entries; use a joint vocabulary",
-         config.source_vocabulary, config.target_vocabulary);
-  const std::array<std::pair<const char*, double>, 4> rates{{
-      {"dropout.embedding", config.dropout.embedding},
-      {"dropout.sublayer", config.dropout.sublayer},
-      {"dropout.attention", config.dropout.attention},
-      {"dropout.feed_forward", config.dropout.feed_forward},
-  }};
-  for (const auto& [name, rate] : rates)
-    if (!(rate >= 0 && static_cast<Real>(rate) < 1))
-      fail("{} is {}{}; it must be at least 0 and below 1", name, rate,
-           rate > 0 && rate < 1 ? ", which rounds to 1" : "");
+  check(config.self_attention(config.position_sides));
 }
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

@@ -5,7 +5,7 @@
 
 #include "autograd/real.h"
 #include "nn/layers.h"
-#include "nn/normaliser.h"
+#include "nn/multi_head_attention.h"
 #include "nn/positional_encoding.h"
 #include "transformer/embeddings.h"
 
@@ -29,13 +29,6 @@ struct DropoutRates {
 /// The side that gets the positions of Config::positions. The other side has none.
 enum class PositionSides { both, encoder, decoder };
 
-/// Settings of all multi-head attentions of a Transformer.
-struct MultiHead {
-  bool scaled = true;  ///< scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1)
-  nn::Normaliser normaliser = nn::Normaliser::softmax;
-  bool shared_key_value = false;  ///< the values are the keys
-};
-
 /// The shape of a Transformer. The defaults are the base model of Vaswani et al. 2017, table 3.
 struct Config {
   Index source_vocabulary = 0;
@@ -53,22 +46,26 @@ struct Config {
   nn::Activation activation = nn::Activation::relu;  ///< of the feed-forward networks
   nn::PositionalEncoding::Settings positions = {};
   PositionSides position_sides = PositionSides::both;
-  MultiHead multi_head = {};
+  nn::MultiHeadAttention::Variant multi_head = {};  ///< of all attentions
   SharedEmbeddings shared_embeddings = SharedEmbeddings::all;
   bool generator_bias = false;  ///< the output projection has a bias
-  Index first_predicted = 0;    ///< Generator::first_predicted
   DropoutRates dropout = {};
 
   bool has_final_norm() const { return final_norm.value_or(norm == Norm::pre); }
   /// The positions of one side: of PositionSides::encoder or decoder.
   nn::PositionalEncoding::Settings positions_of(PositionSides side) const;
+  /// The self-attention of one side, and the attention to the memory.
+  nn::MultiHeadAttention::Settings self_attention(PositionSides side) const;
+  nn::MultiHeadAttention::Settings memory_attention() const;
+  EmbeddingSettings embeddings() const;
 };
 
 /// `base` (Vaswani et al. 2017), `tiny` (Wu et al. 2021: 4+4 layers, 128, 4 heads, 256, dropout 0.3) or
 /// `toy` (2+2 layers, 64, 4 heads, 128, dropout 0.1). Throws Error for any other name, listing the known.
 Config preset(const std::string& name);
 
-/// Throws Error that names the first setting out of its range, and the range.
+/// Throws Error that names the first setting out of its range, and the range. What depends on the
+/// vocabularies, and the dropout rates, the parts check themselves.
 void check(const Config& config);
 
 }}}  // namespace regard::REGARD_PRECISION::transformer

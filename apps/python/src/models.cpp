@@ -127,9 +127,8 @@ class Model {
       attention.source_tokens = model.vocabularies.source.tokens(batch.source.ids);
     else
       attention.plane = pass.memory.planes.front();
-    for (const transformer::AttentionLayer& layer : attention_layers(model.model))
-      if (const transformer::LayerAttention* const found = weights_of(pass.weights, layer))
-        attention.weights[layer.name.c_str()] = numpy_of(found->front());
+    for (const transformer::AttentionLayer& layer : pass.attentions)
+      if (!layer.weights.empty()) attention.weights[layer.name.c_str()] = numpy_of(layer.weights.front());
     return attention;
   }
 

@@ -148,10 +148,16 @@ void add_attention(nb::module_& m) {
   m.def("rotary", &rotary, NoLock());
   m.def("dot_scores", &dot_scores, NoLock());
   m.def("additive_scores", &additive_scores, NoLock());
-  m.def("range_softmax", &range_softmax, NoLock());
-  m.def("range_sparsemax", &range_sparsemax, NoLock());
-  m.def("range_relu", &range_relu, NoLock());
-  m.def("range_sigmoid", &range_sigmoid, NoLock());
+  for (const auto& [name, normaliser] : {std::pair{"range_softmax", Normaliser::softmax},
+                                         {"range_sparsemax", Normaliser::sparsemax},
+                                         {"range_relu", Normaliser::relu},
+                                         {"range_sigmoid", Normaliser::sigmoid}})
+    m.def(
+        name,
+        [normaliser = normaliser](const Tensor& scores, const KeyRanges& ranges) {
+          return normalise(scores, ranges, normaliser);
+        },
+        NoLock());
   m.def("gaussian_weights", &gaussian_weights, NoLock());
   m.def("weighted_sum", &weighted_sum, NoLock());
   m.def("conv2d", &conv2d, NoLock());

@@ -44,7 +44,7 @@ void print_head_importance(translation::TranslationModel& model, const Inspect& 
             [&] { importance = head_importance(model.model, corpus); });
   fmt::print("loss {:.6f} of {}\n\n", importance.loss, translation::counted(corpus.pairs(), "pair"));
   fmt::print("{:<40} {:>5} {:>13} {:>10}\n", "attention", "head", "loss without", "growth");
-  for (const auto& [head, loss] : importance.heads)
+  for (const auto& [head, kind, loss] : importance.heads)
     fmt::print("{:<40} {:>5} {:>13.6f} {:>+10.6f}\n", head.attention, head.head, loss,
                loss - importance.loss);
 }

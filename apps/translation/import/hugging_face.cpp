@@ -263,7 +263,6 @@ ImportedModel read_marian_mt(const std::string& directory) {
   const bool joint = config.flag("share_encoder_decoder_embeddings", true);
   const std::unique_ptr<nn::TensorFile> file = weights_of(directory);
   auto [source, target] = vocabularies_of(config, directory, joint, *file);
-  shape.first_predicted = target.has_begin ? special::pad : special::begin;
 
   const auto subwords = [&](const char* name) {
     return read_limited(directory + "/" + name, longest_subwords);
@@ -280,6 +279,7 @@ ImportedModel read_marian_mt(const std::string& directory) {
 
   shape.positions.layout = transformer::positions_of_marian_mt(*file, shape.d_model);
   Settings settings = settings_of(config, directory, shape, joint);
+  settings.model.first_predicted = target.has_begin ? special::pad : special::begin;
   settings.decoding.generate_unk = config.may_write_unknown(target.stored.rows);
   return {.description = "MarianMT",
           .settings = std::move(settings),

@@ -137,8 +137,8 @@ Settings marian_settings(const NpzFile& model, const std::string& directory) {
                            .activation = activation_of(config),
                            .positions = {.layout = nn::SinusoidLayout::marian},
                            .shared_embeddings = sharing_of(config),
-                           .generator_bias = true,
-                           .first_predicted = special::end};
+                           .generator_bias = true};
+  settings.model.first_predicted = special::end;
   settings.data.tokeniser = "marian";
   settings.data.max_length = 511;
   const std::string decoder = directory + "/decoder.yml";

@@ -1,5 +1,6 @@
 #include "apps/translation/model/make_model.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -69,15 +70,13 @@ MakeModel maker_of(const ModelSettings& settings, const MakeModel& own) {
 
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random) {
-  const transformer::Embeddings embeddings = transformer::make_embeddings(
-      {.source_vocabulary = settings.model.reads_images() ? 0 : vocabularies.source.size(),
-       .target_vocabulary = vocabularies.target.size(),
-       .width = settings.model.config.d_model,
-       .shared = settings.model.config.shared_embeddings,
-       .scaled = settings.model.config.scaled_embedding,
-       .generator_bias = settings.model.config.generator_bias,
-       .first_predicted = settings.model.config.first_predicted},
-      random);
+  transformer::Config config = settings.model.config;
+  config.source_vocabulary = settings.model.reads_images() ? 0 : vocabularies.source.size();
+  config.target_vocabulary = vocabularies.target.size();
+  const transformer::Embeddings embeddings = make_embeddings(config.embeddings(), random);
+  if (settings.model.first_predicted > 0)
+    std::fill_n(embeddings.generator.bias.data(), settings.model.first_predicted,
+                transformer::never_predicted);
   auto encoder = make_encoder(settings.model, embeddings.source, random);
   auto decoder = make_decoder(settings.model, embeddings.target, *encoder, random);
   return {std::move(encoder), std::move(decoder), embeddings.generator};

@@ -11,6 +11,7 @@
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 #include "nn/low_precision/quantise.h"
+#include "transformer/embeddings.h"
 
 namespace regard::translation {
 
@@ -139,7 +140,16 @@ Weights read_weights(const std::string& path) {
   for (const auto& entry : metadata)
     if (entry.first.starts_with(prefix)) weights.identity.insert(entry);
   weights.sources = TrainedSources::of(metadata);
+  exclude_tokens(weights.tensors, value_in(weights.identity, prefix + "first_predicted") == "2"   ? 2
+                                  : value_in(weights.identity, prefix + "first_predicted") == "1" ? 1
+                                                                                                  : 0);
   return weights;
+}
+
+void exclude_tokens(const std::map<std::string, Tensor>& tensors, Index first_predicted) {
+  for (const auto& [name, tensor] : tensors)
+    if (name.ends_with("generator.bias") && tensor.size() >= first_predicted)
+      std::fill_n(tensor.data(), first_predicted, transformer::never_predicted);
 }
 
 void check_float32(const Weights& weights, const std::string& path) {

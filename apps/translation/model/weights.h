@@ -31,6 +31,10 @@ struct Weights {
 /// a training, or if a value is not finite.
 Weights read_weights(const std::string& path);
 
+/// Gives the tokens below `first_predicted` the bias with which they never come next, in all tensors whose
+/// names end in "generator.bias". Files of earlier versions have another one there.
+void exclude_tokens(const std::map<std::string, Tensor>& tensors, Index first_predicted);
+
 /// Throws Error that names the file if it has weights in 8 bits, which can translate and nothing else.
 void check_float32(const Weights& weights, const std::string& path);
 

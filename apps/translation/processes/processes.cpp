@@ -15,6 +15,7 @@
 #include "autograd/ops/linear_products.h"
 #include "autograd/parallel.h"
 #include "autograd/profile.h"
+#include "nn/attention_module.h"
 
 namespace regard::translation {
 
@@ -75,8 +76,10 @@ std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) 
   const bool at_the_same_time =
       tasks >= (timed ? enough_tasks : std::min(2 * to_size(threads()), enough_tasks)) &&
       (timed || !profiling()) && product_rules == nullptr;
+  const nn::HeadsOff::List heads_off = nn::HeadsOff::of_thread();
   const auto compute_some = [&](Index begin, Index end) {
     const NoGrad no_grad;
+    const nn::HeadsOff same_heads_off(heads_off);
     for (Index i = begin; i < end; ++i) {
       const std::size_t task = tasks - 1 - to_size(i);  // batches are sorted by length; the longest go first
       try {

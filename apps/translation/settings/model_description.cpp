@@ -35,10 +35,10 @@ Need looking(const std::vector<Condition>& further = {}, std::string_view kinds 
   return need;
 }
 
-const Choices<nn::Normaliser> normalisers{{"softmax", nn::Normaliser::softmax},
-                                          {"sparsemax", nn::Normaliser::sparsemax},
-                                          {"relu", nn::Normaliser::relu},
-                                          {"sigmoid", nn::Normaliser::sigmoid}};
+const Choices<Normaliser> normalisers{{"softmax", Normaliser::softmax},
+                                      {"sparsemax", Normaliser::sparsemax},
+                                      {"relu", Normaliser::relu},
+                                      {"sigmoid", Normaliser::sigmoid}};
 constexpr const char* about_normalisers =
     "How scores become weights. sparsemax: Martins and Astudillo 2016. relu: max(0, score), divided by the "
     "sum. sigmoid: of score - log n for n keys (Ramapuram et al. 2024); the sum is not 1.";
@@ -191,9 +191,9 @@ void describe_model(const Section& all, ModelSettings& model) {
             "embedding too. none: three matrices.");
   table.add("generator_bias", config.generator_bias, flag(), "The output projection has a bias.");
   table.add(
-      "first_predicted", config.first_predicted, whole(0, 2),
+      "first_predicted", model.first_predicted, whole(0, 2),
       "The softmax of the output leaves out the tokens with lower ids, which never come next. 1: <pad>. 2: "
-      "<pad> and <s>. Models of other programs have no rows for them (regard import).");
+      "<pad> and <s>. Models of other programs have no rows for them (regard import). With generator_bias.");
   const Section dropout =
       table.section("dropout", "Probability of dropping a value. One number sets all four.",
                     {.inheritance = Inheritance::free}, true);

@@ -102,6 +102,10 @@ void check(const ModelSettings& model) {
     fail(
         "these model.positions.kind act in a Transformer's self-attention, and the model has none; choose "
         "\"sinusoidal\", \"learned\" or \"none\"");
+  if (model.first_predicted > 0 && !model.config.generator_bias)
+    fail(
+        "model.first_predicted is {}, which the bias of the output projection says; set model.generator_bias",
+        model.first_predicted);
   if (model.is_recurrent()) check(recurrent_config(model));
   transformer::Config config = model.config;
   config.source_vocabulary = config.target_vocabulary = special::count + 1;  // any size is good enough

@@ -37,6 +37,8 @@ struct ModelSettings {
   transformer::RecurrentConfig recurrent = {};
   Index text_window = 3;                ///< tokens under a convolution of the encoder text_convolutional
   transformer::ImageConfig image = {};  ///< of the encoders of images
+  /// Tokens with lower ids never come next: they have the bias transformer::never_predicted. 0, 1 or 2.
+  Index first_predicted = 0;
   /// The name of a model that a program makes by itself (MakeModel in model/make_model.h). Empty: regard's.
   std::string own = {};
 

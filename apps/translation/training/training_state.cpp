@@ -9,6 +9,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/model/weights.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
@@ -189,6 +190,7 @@ void load_state(const ModelDirectory& directory, const TrainingParts& parts) {
     if (state->settings)
       check_same_settings(parts.settings, *state->settings, directory.state(step), directory);
     check_same_data(parts.checksums, state->checksums, directory.path());
+    exclude_tokens(state->tensors, parts.settings.model.first_predicted);
     nn::copy_tensors(state->tensors, tensors_of(parts), directory.state(step));
     parts.optimiser.set_steps(step);
     warn_of_other_kernels(state->kernels, directory.state(step));

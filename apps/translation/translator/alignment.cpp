@@ -5,7 +5,7 @@
 
 #include "apps/translation/corpus/batching.h"
 #include "autograd/error.h"
-#include "transformer/teacher_forcing.h"
+#include "transformer/attention_layers.h"
 
 namespace regard::translation {
 
@@ -25,12 +25,13 @@ Tensor mean_of_heads(const Tensor& by_head) {
 std::vector<SourceAttention> source_attention(transformer::EncoderDecoder& model,
                                               const transformer::Batch& batch) {
   const transformer::ForcedPass pass = forced_pass(model, batch);
-  if (pass.weights.memory.empty())
+  const std::vector<transformer::AttentionLayer> layers = pass.of(transformer::AttentionKind::source);
+  if (layers.empty())
     fail(
         "this model has no attention to the source, so there are no attention weights and no alignments; "
         "use a model with attention");
   std::vector<SourceAttention> result;
-  for (const Tensor& by_head : pass.weights.memory.back()) {
+  for (const Tensor& by_head : layers.back().weights) {
     const std::size_t i = result.size();
     SourceAttention attention;
     if (!pass.memory.planes.empty()) attention.plane = pass.memory.planes[i];

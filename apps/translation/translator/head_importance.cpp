@@ -28,9 +28,9 @@ HeadImportance head_importance(transformer::EncoderDecoder& model, const Paralle
     fail("this model has no attention, so it has no heads to switch off; use a model with attention");
   HeadImportance result{mean_loss(model, corpus), {}};
   for (const transformer::AttentionLayer& layer : layers)
-    for (Index head = 0; head < layer.mask->heads(); ++head) {
-      const transformer::HeadsOff off(model, {{layer.name, head}});
-      result.heads.push_back({{layer.name, head}, mean_loss(model, corpus)});
+    for (Index head = 0; head < layer.attention->heads(); ++head) {
+      const nn::HeadsOff off(model, {{layer.name, head}});
+      result.heads.push_back({{layer.name, head}, layer.kind, mean_loss(model, corpus)});
     }
   std::ranges::stable_sort(result.heads, std::greater<>(), &HeadImportance::WithoutHead::loss);
   return result;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
@@ -11,8 +10,9 @@ namespace regard::translation {
 /// How much worse a model becomes without each of its heads (Michel et al. 2019, section 3.2).
 struct HeadImportance {
   struct WithoutHead {
-    transformer::Head head;
-    double loss;  ///< of the corpus without this head
+    nn::Head head;
+    transformer::AttentionKind kind;  ///< of its attention
+    double loss;                      ///< of the corpus without this head
   };
   double loss = 0;                 ///< of the whole model: mean of -log p per target token, </s> counted
   std::vector<WithoutHead> heads;  ///< the greatest loss first

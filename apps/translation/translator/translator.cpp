@@ -222,7 +222,7 @@ std::string Translator::attention_json(const std::string& sentence, const Transl
     json["plane"] = {{"rows", pass.memory.planes.front().height},
                      {"columns", pass.memory.planes.front().width}};
   json["target_tokens"] = model_->vocabularies.target.tokens(batch.target_output);
-  json["attention"] = translation::attention_json(model_->model, pass, 0);
+  json["attention"] = translation::attention_json(pass, 0);
   return json.dump();
 }
 

@@ -196,7 +196,7 @@ TEST_CASE("a model that is no MarianMT is not exported as one", "[exchange]") {
   refused([](Settings& s) { s.model.config.positions.layout = nn::SinusoidLayout::interleaved; },
           R"(model.positions.layout is "interleaved", and it knows only "halves")");
   refused([](Settings& s) { s.model.config.positions.base = 5000; }, R"(model.positions.base is "5000.0")");
-  refused([](Settings& s) { s.model.config.first_predicted = 2; }, R"(model.first_predicted is "2")");
+  refused([](Settings& s) { s.model.first_predicted = 2; }, R"(model.first_predicted is "2")");
   refused([](Settings& s) { s.data.tokeniser = "word"; },
           R"(data.tokeniser is "word", and it knows only "marian", "sentencepiece")");
   refused([](Settings& s) { s.model.decoder = DecoderKind::recurrent; }, R"(model.decoder is "recurrent")");

@@ -91,10 +91,10 @@ TEST_CASE("the weights of a reply are those of the model", "[explore]") {
   corpus.source = {model.vocabularies.source.ids({"w1", "w2", "w7"})};
   corpus.target = {model.vocabularies.target.ids({words.begin(), words.end() - 1})};
   const std::size_t pair = 0;
-  regard::transformer::AttentionWeights weights;
-  model.model.hidden(make_batch(corpus, {&pair, 1}), &weights);
-  const std::vector<Tensor> expected{weights.encoder_self[0][0], weights.decoder_self[0][0],
-                                     weights.memory[0][0]};
+  std::vector<Tensor> expected;
+  for (const auto& layer : forced_pass(model.model, make_batch(corpus, {&pair, 1})).attentions)
+    expected.push_back(layer.weights.front());
+  REQUIRE(expected.size() == 3);
   REQUIRE(reply["attention"].size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
     const Json& attention = reply["attention"][i];

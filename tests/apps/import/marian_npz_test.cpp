@@ -80,7 +80,7 @@ TEST_CASE("a model of Marian gives the losses that its conventions give in trans
   const TemporaryDirectory directory;
   const ImportedModel model = read_model(NpzCopy().path());
   CHECK(model.settings.model.config.positions.layout == nn::SinusoidLayout::marian);
-  CHECK(model.settings.model.config.first_predicted == 2);
+  CHECK(model.settings.model.first_predicted == 2);
   CHECK(model.settings.decoding.beam == 6);
   CHECK(model.settings.decoding.alpha == 0.6);
   write_model(model, directory / "model");

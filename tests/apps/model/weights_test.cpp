@@ -68,13 +68,13 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
       "positions.sides is both instead of decoder");
   CHECK_CONTAINS(refused([](auto& config) { config.multi_head.scaled = false; }),
                  "multi_head.scaled is true instead of false");
-  CHECK_CONTAINS(
-      refused([](auto& config) { config.multi_head.normaliser = regard::nn::Normaliser::sigmoid; }),
-      "multi_head.normaliser is softmax instead of sigmoid");
+  CHECK_CONTAINS(refused([](auto& config) { config.multi_head.normaliser = regard::Normaliser::sigmoid; }),
+                 "multi_head.normaliser is softmax instead of sigmoid");
   CHECK_CONTAINS(refused([](auto& config) { config.positions.layout = regard::nn::SinusoidLayout::halves; }),
                  "positions.layout is interleaved instead of halves");
-  CHECK_CONTAINS(refused([](auto& config) { config.first_predicted = 2; }),
-                 "first_predicted is 0 instead of 2");
+  Settings excluding = training.settings;
+  excluding.model.first_predicted = 2;
+  CHECK_CONTAINS(loaded_by(excluding, training.data.vocabularies), "first_predicted is 0 instead of 2");
   Settings with_gelu = training.settings;
   with_gelu.model.config.activation = regard::nn::Activation::gelu;
   const auto gelu_identity = identity_of(with_gelu, training.data.vocabularies);
@@ -111,6 +111,28 @@ TEST_CASE("weights of another model with the same shapes are refused", "[weights
   // Control characters are not printed.
   regard::nn::save_safetensors(directory / "red", model.parameters(), {{"model.heads", "\x1B[31m"}});
   CHECK_ERROR(load_weights(model, directory / "red", identity), "heads is \\x1B[31m instead of 2");
+}
+
+TEST_CASE("weights of an earlier version get the bias that excludes the tokens before first_predicted") {
+  SmallTraining training;
+  training.settings.model.config.generator_bias = true;
+  training.settings.model.first_predicted = 2;
+  const Vocabularies& vocabularies = training.data.vocabularies;
+  const auto never = regard::transformer::never_predicted;
+  auto model = make_model(training.settings, vocabularies, regard::Random(1));
+  const Tensor& bias = model.generator.bias;
+  CHECK(bias.data()[1] == never);
+  CHECK(bias.data()[2] == 0);
+  std::fill_n(bias.data(), bias.size(), regard::Real(0.5));  // as an earlier version wrote it
+  const TemporaryDirectory directory;
+  const auto identity = identity_of(training.settings, vocabularies);
+  regard::nn::save_safetensors(directory / "old", model.parameters(), identity);
+  load_weights(model, directory / "old", identity);
+  CHECK(model.generator.bias.data()[0] == never);
+  CHECK(model.generator.bias.data()[1] == never);
+  CHECK(model.generator.bias.data()[2] == regard::Real(0.5));
+  training.settings.model.config.generator_bias = false;
+  CHECK_ERROR(check(training.settings.model), "model.first_predicted is 2");
 }
 
 TEST_CASE("the files of a model are known by name and place", "[model]") {

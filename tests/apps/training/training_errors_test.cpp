@@ -90,7 +90,7 @@ TEST_CASE("weights that are not finite are found", "[trainer]") {
 }
 
 TEST_CASE("a training whose attention computes NaN says at which step, and what to do", "[trainer]") {
-  for (const auto normaliser : {regard::nn::Normaliser::sparsemax, regard::nn::Normaliser::relu}) {
+  for (const auto normaliser : {regard::Normaliser::sparsemax, regard::Normaliser::relu}) {
     SmallTraining training;
     training.settings.model.config.multi_head.normaliser = normaliser;
     training.settings.training.learning_rate = 1e30;

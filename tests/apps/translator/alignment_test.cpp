@@ -15,6 +15,7 @@ using regard::Real;
 using regard::Tensor;
 using regard::to_index;
 using regard::to_size;
+using regard::nn::AttentionWeights;
 using regard::tests::SmallTraining;
 
 namespace {
@@ -26,7 +27,7 @@ class ZeroEncoder : public Encoder {
  public:
   explicit ZeroEncoder(Index rows_per_token) : rows_per_token_(rows_per_token) {}
 
-  Memory encode(const Source& source, AttentionWeights*) override {
+  Memory encode(const Source& source) override {
     Memory memory{.rows = Tensor::zeros({rows_per_token_ * source.tokens(), known_width}),
                   .offsets = source.offsets};
     for (Index& offset : memory.offsets) offset *= rows_per_token_;
@@ -42,8 +43,8 @@ class ZeroEncoder : public Encoder {
 /// In its last layer, target token i looks most at source position i, counted round and round. Only the mean
 /// of the two heads says so: the first head looks more at the position after it. The first layer looks at
 /// position 0 alone.
-LayerAttention known_layer(Index layer, const PackedSequences& target, const Memory& memory) {
-  LayerAttention result;
+AttentionWeights known_layer(Index layer, const PackedSequences& target, const Memory& memory) {
+  AttentionWeights result;
   for (Index i = 0; i < target.sentences(); ++i) {
     const Index targets = target.length(i),
                 sources = memory.offsets[to_size(i) + 1] - memory.offsets[to_size(i)];
@@ -62,22 +63,29 @@ LayerAttention known_layer(Index layer, const PackedSequences& target, const Mem
   return result;
 }
 
+class KnownAttention : public regard::nn::AttentionModule {
+ public:
+  Index heads() const override { return 2; }
+  bool reads_memory() const override { return true; }
+  void visit(regard::nn::Visitor&) override {}
+};
+
 class KnownDecoder : public Decoder {
  public:
-  explicit KnownDecoder(Index layers) : layers_(layers) {}
+  explicit KnownDecoder(Index layers) : layers_(to_size(layers)) {}
 
-  Tensor decode(const PackedSequences& target, const Memory& memory, AttentionWeights* weights) override {
-    for (Index layer = 0; layer < layers_; ++layer)
-      *layer_of(&weights->memory, to_size(layer)) = known_layer(layer, target, memory);
+  Tensor decode(const PackedSequences& target, const Memory& memory) override {
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer)
+      layers_[layer].record(known_layer(to_index(layer), target, memory));
     return Tensor::zeros({target.tokens(), known_width});
   }
   std::unique_ptr<DecodingState> begin(const Memory&) override { regard::fail("there is no search"); }
   Index width() const override { return known_width; }
   Index memory_width() const override { return known_width; }
-  void visit(regard::nn::Visitor&) override {}
+  void visit(regard::nn::Visitor& visitor) override { visitor("layers", layers_); }
 
  private:
-  Index layers_;
+  std::vector<KnownAttention> layers_;
 };
 
 EncoderDecoder known_model(Index layers = 2, Index rows_per_token = 1) {

@@ -42,8 +42,8 @@ EncoderDecoder model_that_says(std::int32_t token) {
   EncoderDecoder model = SmallTraining().model();
   for (const auto& [name, tensor] : model.parameters())
     std::ranges::fill(tensor.values(), name.ends_with("norm3.bias") || name == "decoder.norm.bias" ? 1 : 0);
-  const auto width = to_size(model.generator.size(1));
-  std::ranges::fill(model.generator.values().subspan(to_size(token) * width, width), 1);
+  const auto width = to_size(model.generator.weight.size(1));
+  std::ranges::fill(model.generator.weight.values().subspan(to_size(token) * width, width), 1);
   model.eval();
   return model;
 }

@@ -73,7 +73,7 @@ TEST_CASE("sparsemax ends, and its weights sum to 1, where rounding moves its th
   const Tensor scores =
       Tensor::from({9}, {99999.6953125f, 99999.8828125f, 100000.296875f, 99997.7890625f, 99999.0f,
                          99998.9765625f, 99999.6484375f, 100000.4609375f, 99998.21875f});
-  const Tensor weights = range_sparsemax(scores, all_keys({{0, 1, 0, 9}}));
+  const Tensor weights = normalise(scores, all_keys({{0, 1, 0, 9}}), Normaliser::sparsemax);
   CHECK(sum(weights).item() == Approx(1).epsilon(1e-6));
   // The support: 100000.46 and 100000.30, and the threshold (their sum - 1) / 2 = 99999.879; 99999.883 is
   // above.

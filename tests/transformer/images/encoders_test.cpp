@@ -144,9 +144,9 @@ TEST_CASE("the length of a caption is limited by the positions of the memory") {
   nn::Linear& output = *dynamic_cast<RecurrentDecoder&>(model.decoder()).output;
   std::ranges::fill(output.weight.values(), 0);
   std::ranges::fill(output.bias.values(), 100);
-  std::ranges::fill(model.generator.values(), 0);
+  std::ranges::fill(model.generator.weight.values(), 0);
   for (Index column = 0; column < memory_width; ++column)
-    model.generator.data()[4 * memory_width + column] = 100;
+    model.generator.weight.data()[4 * memory_width + column] = 100;
   const Source image = pack_images({images()[0]});  // 48 pixels, 12 positions
   const SearchOptions limit{.max_length_ratio = 2, .max_length_constant = 3};
   CHECK(greedy_search(model, image, limit)[0].tokens == Ids(2 * 12 + 3, 4));

@@ -54,22 +54,6 @@ TEST_CASE("recurrent: hypotheses are continued twice, reordered and dropped, in 
   }
 }
 
-TEST_CASE("recurrent: a hypothesis may wait, and its state stays as it is") {
-  for (const auto& [name, config] : decoders()) {
-    INFO(name);
-    EncoderDecoder model = make_recurrent_model(config, 20);
-    model.eval();
-    Checked decoder(model, random_sentences({4, 3, 2}, 11, 21));
-    decoder.advance({{0, {}}, {1, {1, 4}}, {2, {1}}});
-    decoder.advance({{0, {1, 5, 6}}, {1, {}}, {2, {7}}});
-    decoder.advance({{0, {7}}, {0, {}}, {1, {8}}, {2, {}}});
-    decoder.advance({{0, {}}, {1, {}}, {2, {}}, {3, {}}});
-    decoder.advance({{0, {9}}, {1, {4}}, {2, {10}}, {3, {5, 6}}});
-    CHECK(decoder.worst() < 1e-12);
-    CHECK(decoder.compared() == 6 * 14);
-  }
-}
-
 TEST_CASE("recurrent: a sentence alone gives what it gives in a batch") {
   for (const auto& [name, config] : decoders()) {
     INFO(name);
@@ -121,17 +105,16 @@ TEST_CASE("recurrent: attention weights sum to one and are those of the rows tha
       EncoderDecoder model = make_recurrent_model(config, 10);
       model.eval();
       const std::vector<Ids> sources = sentences(11), targets = sentences(12);
-      AttentionWeights weights;
-      model.hidden(make_batch(sources, targets), &weights);
-      REQUIRE(weights.memory.size() == 1);
-      REQUIRE(weights.memory.front().size() == sources.size());
+      const auto weights_of = [&](const std::vector<Ids>& from, const std::vector<Ids>& to) {
+        return forced_pass(model, make_batch(from, to)).of(AttentionKind::source).at(0).weights;
+      };
+      const nn::AttentionWeights weights = weights_of(sources, targets);
+      REQUIRE(weights.size() == sources.size());
       for (std::size_t i = 0; i < sources.size(); ++i) {
-        const Tensor& matrix = weights.memory.front()[i];
+        const Tensor& matrix = weights[i];
         CHECK(matrix.shape() == Shape{1, to_index(targets[i].size()) + 1, to_index(sources[i].size()) + 1});
         CHECK(error(sum(matrix, {{-1}}), Tensor::full({1, matrix.size(1)}, 1)) < 1e-12);
-        AttentionWeights alone;
-        model.hidden(make_batch({sources[i]}, {targets[i]}), &alone);
-        CHECK(error(alone.memory.front().front(), matrix) < 1e-12);
+        CHECK(error(weights_of({sources[i]}, {targets[i]}).front(), matrix) < 1e-12);
       }
     }
   }
@@ -211,10 +194,9 @@ const Batch& some_batch() {
 /// sum over sources and positions of (1 - sum of the weights of all tokens)^2, from the weights that decode()
 /// reports.
 double missing_attention(EncoderDecoder& model) {
-  AttentionWeights weights;
-  model.hidden(some_batch(), &weights);
   double sum = 0;
-  for (const Tensor& matrix : weights.memory.front())  // [1, tokens, positions]
+  for (const Tensor& matrix :  // [1, tokens, positions]
+       forced_pass(model, some_batch()).of(AttentionKind::source).at(0).weights)
     for (Index position = 0; position < matrix.size(2); ++position) {
       double seen = 0;
       for (Index token = 0; token < matrix.size(1); ++token) seen += matrix.at({0, token, position});

@@ -37,10 +37,10 @@ EncoderDecoder bigram_model(const Bigrams& bigrams) {
   clear(decoder_of(model).input.embedding.weight);
   for (Index word = 0; word < 7; ++word)
     decoder_of(model).input.embedding.weight.data()[word * 8 + word] = length;
-  std::ranges::fill(model.generator.values(), std::log(1e-12) / (length * std::sqrt(8)));
+  std::ranges::fill(model.generator.weight.values(), std::log(1e-12) / (length * std::sqrt(8)));
   for (const auto& [previous, row] : bigrams)
     for (const auto& [next, probability] : row)
-      model.generator.data()[next * 8 + previous] = std::log(probability) / (length * std::sqrt(8));
+      model.generator.weight.data()[next * 8 + previous] = std::log(probability) / (length * std::sqrt(8));
   return model;
 }
 

@@ -19,7 +19,7 @@ inline EncoderDecoder opinionated_model(Index vocabulary, std::uint64_t seed, do
   config.encoder_layers = config.decoder_layers = 1;
   config.shared_embeddings = SharedEmbeddings::none;
   EncoderDecoder model = make_model(config, seed, 1.0);
-  for (Real& value : model.generator.values()) value *= emphasis;
+  for (Real& value : model.generator.weight.values()) value *= emphasis;
   model.eval();
   return model;
 }

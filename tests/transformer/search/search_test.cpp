@@ -25,8 +25,9 @@ const std::vector<std::size_t> lengths{3, 1, 5, 0, 4};
 
 /// Moves the logits of one id: with a final norm, the hidden state's first entry is set to 1 by its bias.
 void favour(EncoderDecoder& model, std::int32_t id, double logit) {
-  const Index d = model.generator.size(1);
-  for (Index i = 0; i < model.generator.size(0); ++i) model.generator.data()[i * d] = i == id ? logit : 0;
+  const Index d = model.generator.weight.size(1);
+  for (Index i = 0; i < model.generator.weight.size(0); ++i)
+    model.generator.weight.data()[i * d] = i == id ? logit : 0;
   decoder_of(model).stack.norm->weight.data()[0] = 0;
   decoder_of(model).stack.norm->bias.data()[0] = 1;
 }
