@@ -61,11 +61,10 @@ void add_layers(ModelBin& bin, const Config& config, const Tensors& ours) {
   }
 }
 
-/// Embeddings and output projection, without the rows of special tokens that the softmax leaves out. A matrix
-/// that is used twice is stored under the first of its names.
-void add_matrices(ModelBin& bin, const Config& config, const Tensors& ours) {
+/// Embeddings and output projection, from row `first` on: without the special tokens that the softmax leaves
+/// out. A matrix that is used twice is stored under the first of its names.
+void add_matrices(ModelBin& bin, const Config& config, const Tensors& ours, Index first) {
   const foreign::TokenMatrices names = foreign::token_matrices(foreign::Program::ctranslate2);
-  const Index first = config.first_predicted;
   std::map<const Real*, std::string> stored;
   for (const auto& [there, here] : {std::pair(names.target, "tgt_embed.weight"),
                                     {names.output, "generator.weight"},
@@ -133,8 +132,9 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
   const Config& config = model.settings.model.config;
   ModelBin bin(precision);
   const Tensors ours = named_tensors(model);
+  const Index first = config.first_predicted;
   add_layers(bin, config, ours);
-  add_matrices(bin, config, ours);
+  add_matrices(bin, config, ours, first);
   const Index positions = positions_of(model.settings);
   const Tensor source = position_table(ours, config, transformer::PositionSides::encoder, positions),
                target = position_table(ours, config, transformer::PositionSides::decoder, positions);
@@ -144,7 +144,7 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
   else
     bin.tensor("encoder/position_encodings/encodings", source);
   // Without a row for <s>, CTranslate2 begins with any token as if its embedding were zero.
-  const bool without_begin = config.first_predicted > translation::special::begin;
+  const bool without_begin = first > translation::special::begin;
   if (without_begin && !begins_with_zero(config, ours))
     fail(
         "the format ctranslate2 cannot express this model: model.first_predicted is 2, but the embedding of "
@@ -159,7 +159,7 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
   bin.flag("encoder/multi_query_attention", false);
   bin.scalar("encoder/embeddings_merge", std::int8_t{0});
   bin.write(directory + "/model.bin");
-  write_vocabularies(model.vocabularies, config.first_predicted, directory);
+  write_vocabularies(model.vocabularies, first, directory);
   write_subwords(model, directory);
   const translation::Json json{{"add_source_bos", false},
                                {"add_source_eos", true},

@@ -20,13 +20,13 @@ namespace {
 using translation::Settings;
 using translation::warn;
 
-Keys config_of(const std::string& yaml, const std::string& name) {
+Keys yaml_config(const std::string& yaml, const std::string& name) {
   Json json = Json::object();
   for (const auto& [key, value] : parse_yaml(yaml, name)) json[key] = value;
   return {json, name};
 }
 
-nn::Activation activation_of(const Keys& config) {
+nn::Activation ffn_activation_of(const Keys& config) {
   const char* const key = "transformer-ffn-activation";
   const std::string name = config.text(key, "swish");
   if (name == "swish") return nn::Activation::silu;
@@ -43,7 +43,7 @@ transformer::SharedEmbeddings sharing_of(const Keys& config) {
 }
 
 /// The search of marian-decoder. A missing key has the default of that program.
-transformer::SearchOptions search_of(const Keys& config) {
+transformer::SearchOptions decoder_search_of(const Keys& config) {
   const char* const factor_key = "max-length-factor";
   const double factor = config.number(factor_key, 3), penalty = config.number("word-penalty", 0);
   // A translation ends, with </s>, after factor * (source tokens, with </s>) tokens.
@@ -130,7 +130,7 @@ Index rows_of(const nn::TensorFile& file, const char* name) {
 Settings marian_settings(const NpzFile& model, const std::string& directory) {
   constexpr std::uint64_t longest = 1 << 20;  // bytes
   const char* const yaml = "special:model.yml";
-  const Keys config = config_of(model.text(yaml, longest), fmt::format("{}: {}", model.path(), yaml));
+  const Keys config = yaml_config(model.text(yaml, longest), fmt::format("{}: {}", model.path(), yaml));
   for (const auto& [key, value] :
        std::initializer_list<std::pair<const char*, Json>>{{"type", "transformer"},
                                                            {"transformer-preprocess", ""},
@@ -153,15 +153,15 @@ Settings marian_settings(const NpzFile& model, const std::string& directory) {
                            .encoder_layers = config.whole_number("enc-depth"),
                            .decoder_layers = config.whole_number("dec-depth"),
                            .final_norm = false,
-                           .activation = activation_of(config),
+                           .activation = ffn_activation_of(config),
                            .positions = {.layout = nn::SinusoidLayout::marian},
                            .shared_embeddings = sharing_of(config),
                            .generator_bias = true,
                            .first_predicted = translation::special::end};
   settings.data.max_length = 511;
   const std::string decoder = directory + "/decoder.yml";
-  settings.decoding = search_of(
-      translation::path_exists(decoder) ? config_of(read_limited(decoder, longest), decoder) : config);
+  settings.decoding = decoder_search_of(
+      translation::path_exists(decoder) ? yaml_config(read_limited(decoder, longest), decoder) : config);
   return settings;
 }
 

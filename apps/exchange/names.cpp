@@ -28,7 +28,7 @@ struct Row {
 };
 
 // clang-format off
-constexpr Row rows[]{
+constexpr Row table[]{
   {three_projections, "self_attn.in_proj_*", {"self_attn.q_proj.*", "self_*q"}, both, 0, 1},
   {three_projections, "self_attn.in_proj_*", {"self_attn.k_proj.*", "self_*k"}, both, 1, 2},
   {three_projections, "self_attn.in_proj_*", {"self_attn.v_proj.*", "self_*v"}, both, 2, 3},
@@ -51,11 +51,11 @@ constexpr Row rows[]{
 struct WeightAndBias {
   const char *weight, *bias, *norm_weight, *norm_bias;
 };
-constexpr WeightAndBias ours{"weight", "bias", "weight", "bias"};
-constexpr std::array<WeightAndBias, 3> theirs{
-    {ours, {"W", "b", "scale", "bias"}, {"weight", "bias", "gamma", "beta"}}};
+constexpr WeightAndBias our_words{"weight", "bias", "weight", "bias"};
+constexpr std::array<WeightAndBias, 3> their_words{
+    {our_words, {"W", "b", "scale", "bias"}, {"weight", "bias", "gamma", "beta"}}};
 
-constexpr std::array<TokenMatrices, 3> matrices{
+constexpr std::array<TokenMatrices, 3> token_names{
     {{"model.shared.weight", "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
       "lm_head.weight", "final_logits_bias"},
      {"Wemb", "encoder_Wemb", "decoder_Wemb", "decoder_ff_logit_out_Wt", "decoder_ff_logit_out_b",
@@ -63,7 +63,7 @@ constexpr std::array<TokenMatrices, 3> matrices{
      {nullptr, "encoder/embeddings_0/weight", "decoder/embeddings/weight", "decoder/projection/weight",
       "decoder/projection/bias"}}};
 
-std::string name(std::string_view pattern, const WeightAndBias& words, Kind kind, bool bias) {
+std::string filled_in(std::string_view pattern, const WeightAndBias& words, Kind kind, bool bias) {
   const char* const word =
       kind == norm ? (bias ? words.norm_bias : words.norm_weight) : (bias ? words.bias : words.weight);
   const std::size_t star = pattern.find('*');
@@ -104,13 +104,13 @@ void visit_layer(Program program, const Config& config, const std::string& side,
   const auto column = static_cast<std::size_t>(program);
   const std::string here = fmt::format("{}.layers.{}.", side, number),
                     there = layer_of(program, side, number);
-  for (const Row& row : rows) {
+  for (const Row& row : table) {
     if (row.theirs[column] == nullptr || row.side == (side == "encoder" ? decoder : encoder)) continue;
     const Shape weight = shape_of(row.kind, config);
     const Index begin = weight[0] * row.begin / 3, count = weight[0] * row.end / 3 - begin;
     const auto visit_part = [&](bool bias, const Shape& whole, const Shape& part, Index first) {
-      visit({here + name(row.ours, ours, row.kind, bias),
-             there + name(row.theirs[column], theirs[column], row.kind, bias), whole, part, first});
+      visit({here + filled_in(row.ours, our_words, row.kind, bias),
+             there + filled_in(row.theirs[column], their_words[column], row.kind, bias), whole, part, first});
     };
     const bool is_matrix = weight.rank() == 2;
     visit_part(false, weight, is_matrix ? Shape{count, weight[1]} : Shape{count},
@@ -127,6 +127,6 @@ void for_each_part(Program program, const Config& config,
   for (Index i = 0; i < config.decoder_layers; ++i) visit_layer(program, config, "decoder", i, visit);
 }
 
-TokenMatrices token_matrices(Program program) { return matrices[static_cast<std::size_t>(program)]; }
+TokenMatrices token_matrices(Program program) { return token_names[static_cast<std::size_t>(program)]; }
 
 }}}  // namespace regard::REGARD_PRECISION::foreign
