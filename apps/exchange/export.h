@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "apps/translation/files/json.h"
 #include "apps/translation/model/translation_model.h"
@@ -26,6 +27,19 @@ void export_pytorch(translation::TranslationModel& model, const std::string& dir
 
 /// A directory of MarianMT for Hugging Face's transformers, with its tokeniser.
 void export_huggingface(translation::TranslationModel& model, const std::string& directory);
+
+// What the exports have in common.
+
+/// Values of settings that a format can express, by the place of the setting, such as "model.norm". A setting
+/// that is not listed can have any value.
+using Expressible = std::map<std::string, std::vector<std::string>>;
+
+/// What a Transformer of text of every format has.
+extern const Expressible of_transformers;
+
+/// Throws Error that names the first setting whose value a format cannot express, and the values that it can.
+void check_expressible(const translation::Settings& settings, const Expressible& expressible,
+                       const std::string& format);
 
 /// The tensors of a model by their names. A tensor that is used in several places has several names:
 /// src_embed.weight, tgt_embed.weight and generator.weight.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/exchange/export.h"
-#include "apps/exchange/expressible.h"
 #include "apps/exchange/model_bin.h"
+#include "apps/exchange/names.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/files/warning.h"
@@ -24,117 +24,80 @@ namespace {
 using transformer::Config;
 using translation::TranslationModel;
 
-/// The names of a layer's parts here and there.
-class Layers {
- public:
-  Layers(ModelBin& bin, TranslationModel& model)
-      : bin_(bin),
-        config_(model.settings.model.config),
-        first_(model.settings.model.first_predicted),
-        tensors_(named_tensors(model)) {}
+using Tensors = std::map<std::string, Tensor>;
 
-  void stack(const std::string& side, Index layers) {
-    for (Index i = 0; i < layers; ++i) {
-      const std::string here = fmt::format("{}.layers.{}.", side, i),
-                        there = fmt::format("{}/layer_{}/", side, i);
-      const bool decoder = side == "decoder";
-      attention(there + "self_attention", here + "self_attn", here + "norm1", false);
-      if (decoder) attention(there + "attention", here + "multihead_attn", here + "norm2", true);
-      linear(there + "ffn/linear_0", here + "linear1");
-      linear(there + "ffn/linear_1", here + "linear2");
-      norm(there + "ffn/layer_norm", here + (decoder ? "norm3" : "norm2"));
+/// CTranslate2's number of an activation (specs/common_spec.py).
+std::int8_t number_of(nn::Activation activation) {
+  switch (activation) {
+    case nn::Activation::relu:
+      return 0;
+    case nn::Activation::silu:
+      return 2;
+    case nn::Activation::gelu:
+      return 3;
+  }
+  fail("there is no activation {}", static_cast<int>(activation));
+}
+
+void add_layers(ModelBin& bin, const Config& config, const Tensors& ours) {
+  foreign::for_each_part(foreign::Program::ctranslate2, config, [&](const foreign::NamedPart& part) {
+    bin.weight(part.theirs, part.of(ours.at(part.ours)));
+  });
+  for (const std::string side : {"encoder", "decoder"}) {
+    if (config.has_final_norm()) {
+      bin.tensor(side + "/layer_norm/gamma", ours.at(side + ".norm.weight"));
+      bin.tensor(side + "/layer_norm/beta", ours.at(side + ".norm.bias"));
     }
-    if (config_.has_final_norm()) norm(side + "/layer_norm", side + ".norm");
-    bin_.scalar(side + "/num_heads", static_cast<std::int16_t>(config_.heads));
-    bin_.scalar(side + "/activation", activation());
-    bin_.flag(side + "/pre_norm", config_.norm == transformer::Norm::pre);
-    bin_.flag(side + "/scale_embeddings", config_.scaled_embedding);
+    bin.scalar(side + "/num_heads", static_cast<std::int16_t>(config.heads));
+    bin.scalar(side + "/activation", number_of(config.activation));
+    bin.flag(side + "/pre_norm", config.norm == transformer::Norm::pre);
+    bin.flag(side + "/scale_embeddings", config.scaled_embedding);
+    if (config.multi_head.scaled) continue;
+    const Index layers = side == "encoder" ? config.encoder_layers : config.decoder_layers;
+    for (Index i = 0; i < layers; ++i)
+      for (const char* const attention : {"self_attention", "attention"})
+        if (side == "decoder" || attention == std::string("self_attention"))
+          bin.scalar(fmt::format("{}/layer_{}/{}/queries_scale", side, i, attention), 1.0F);
   }
+}
 
-  /// Embeddings and output projection, without the rows of special tokens that the softmax leaves out. A
-  /// matrix that is used twice is stored under the first of its names.
-  void embeddings() {
-    const std::pair<const char*, const char*> uses[]{{"decoder/embeddings/weight", "tgt_embed.weight"},
-                                                     {"decoder/projection/weight", "generator.weight"},
-                                                     {"encoder/embeddings_0/weight", "src_embed.weight"}};
-    std::map<const Real*, std::string> stored;
-    for (const auto& [there, here] : uses) {
-      const Tensor& matrix = tensors_.at(here);
-      const auto [place, is_new] = stored.emplace(matrix.data(), there);
-      if (is_new)
-        bin_.matrix(there, matrix, first_, matrix.size(0));
-      else
-        bin_.alias(there, place->second);
-    }
-    if (config_.generator_bias) {
-      const Tensor& bias = at("generator.bias");
-      bin_.tensor("decoder/projection/bias", bias, first_, bias.size(0));
-    }
+/// Embeddings and output projection, from row `first` on: without the special tokens that the softmax leaves
+/// out. A matrix that is used twice is stored under the first of its names.
+void add_matrices(ModelBin& bin, const Config& config, const Tensors& ours, Index first) {
+  const foreign::TokenMatrices names = foreign::token_matrices(foreign::Program::ctranslate2);
+  std::map<const Real*, std::string> stored;
+  for (const auto& [there, here] : {std::pair(names.target, "tgt_embed.weight"),
+                                    {names.output, "generator.weight"},
+                                    {names.source, "src_embed.weight"}}) {
+    const Tensor& matrix = ours.at(here);
+    const auto [place, is_new] = stored.emplace(matrix.data(), there);
+    if (is_new)
+      bin.weight(there, matrix.view({matrix.size(0) - first, config.d_model}, first * config.d_model));
+    else
+      bin.alias(there, place->second);
   }
-
-  /// True if the embedding of <s> is zero.
-  bool begins_with_zero() const {
-    const auto row =
-        at("tgt_embed.weight")
-            .values()
-            .subspan(to_size(translation::special::begin * config_.d_model), to_size(config_.d_model));
-    return std::ranges::all_of(row, [](Real value) { return value == 0; });
+  if (config.generator_bias) {
+    const Tensor& bias = ours.at("generator.bias");
+    bin.tensor(names.output_bias, bias.view({bias.size() - first}, first));
   }
+}
 
-  const Tensor& at(const std::string& name) const { return tensors_.at(name); }
-
- private:
-  /// CTranslate2's number of the activation (specs/common_spec.py).
-  std::int8_t activation() const {
-    switch (config_.activation) {
-      case nn::Activation::relu:
-        return 0;
-      case nn::Activation::silu:
-        return 2;
-      case nn::Activation::gelu:
-        return 3;
-    }
-    fail("there is no activation {}", static_cast<int>(config_.activation));
-  }
-
-  void norm(const std::string& there, const std::string& here) {
-    bin_.tensor(there + "/gamma", at(here + ".weight"));
-    bin_.tensor(there + "/beta", at(here + ".bias"));
-  }
-
-  void linear(const std::string& there, const std::string& here) {
-    const Tensor& weight = at(here + ".weight");
-    bin_.linear(there, weight, at(here + ".bias"), 0, weight.size(0));
-  }
-
-  /// CTranslate2 has one product for queries, keys and values; to the memory, one for queries, and one for
-  /// keys and values.
-  void attention(const std::string& there, const std::string& here, const std::string& its_norm,
-                 bool to_memory) {
-    const Tensor &weight = at(here + ".in_proj_weight"), &bias = at(here + ".in_proj_bias");
-    const Index width = weight.size(1), rows = weight.size(0);
-    bin_.linear(there + "/linear_0", weight, bias, 0, to_memory ? width : rows);
-    if (to_memory) bin_.linear(there + "/linear_1", weight, bias, width, rows);
-    linear(there + (to_memory ? "/linear_2" : "/linear_1"), here + ".out_proj");
-    norm(there + "/layer_norm", its_norm);
-    if (!config_.multi_head.scaled) bin_.scalar(there + "/queries_scale", 1.0F);
-  }
-
-  ModelBin& bin_;
-  const Config& config_;
-  Index first_;  ///< the first token that the softmax has
-  std::map<std::string, Tensor> tensors_;
-};
+/// True if the embedding of <s> is zero.
+bool begins_with_zero(const Config& config, const Tensors& ours) {
+  const Tensor row =
+      ours.at("tgt_embed.weight").view({config.d_model}, translation::special::begin * config.d_model);
+  return std::ranges::all_of(row.values(), [](Real value) { return value == 0; });
+}
 
 /// The rows that CTranslate2 adds to the embeddings of one side, [positions, d_model]; zeros without
 /// positions.
-Tensor position_table(const Layers& layers, const Config& config, transformer::PositionSides side,
+Tensor position_table(const Tensors& ours, const Config& config, transformer::PositionSides side,
                       Index positions) {
   const nn::PositionalEncoding::Settings settings = config.positions_of(side);
   if (settings.kind == nn::PositionKind::none) return Tensor::zeros({positions, config.d_model});
   if (settings.kind == nn::PositionKind::learned)
-    return layers.at(side == transformer::PositionSides::encoder ? "encoder.positions.weight"
-                                                                 : "decoder.positions.weight");
+    return ours.at(side == transformer::PositionSides::encoder ? "encoder.positions.weight"
+                                                               : "decoder.positions.weight");
   std::vector<std::int32_t> numbers(to_size(positions));
   std::iota(numbers.begin(), numbers.end(), 0);
   return nn::SinusoidalPositionalEncoding(config.d_model, settings.base, settings.layout).of(numbers);
@@ -168,25 +131,24 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
   check_expressible(model.settings, of_transformers, "ctranslate2");
   const Config& config = model.settings.model.config;
   ModelBin bin(precision);
-  Layers layers(bin, model);
-  layers.stack("encoder", config.encoder_layers);
-  layers.stack("decoder", config.decoder_layers);
-  layers.embeddings();
+  const Tensors ours = named_tensors(model);
+  const Index first = model.settings.model.first_predicted;
+  add_layers(bin, config, ours);
+  add_matrices(bin, config, ours, first);
   const Index positions = positions_of(model.settings);
-  const Tensor source = position_table(layers, config, transformer::PositionSides::encoder, positions),
-               target = position_table(layers, config, transformer::PositionSides::decoder, positions);
+  const Tensor source = position_table(ours, config, transformer::PositionSides::encoder, positions),
+               target = position_table(ours, config, transformer::PositionSides::decoder, positions);
   bin.tensor("decoder/position_encodings/encodings", target);
   if (std::ranges::equal(source.values(), target.values()))
     bin.alias("encoder/position_encodings/encodings", "decoder/position_encodings/encodings");
   else
     bin.tensor("encoder/position_encodings/encodings", source);
   // Without a row for <s>, CTranslate2 begins with any token as if its embedding were zero.
-  const bool without_begin = model.settings.model.first_predicted > translation::special::begin;
-  if (without_begin && !layers.begins_with_zero())
+  const bool without_begin = first > translation::special::begin;
+  if (without_begin && !begins_with_zero(config, ours))
     fail(
         "the format ctranslate2 cannot express this model: model.first_predicted is 2, but the embedding of "
-        "<s> is "
-        "not zero");
+        "<s> is not zero");
   bin.flag("decoder/start_from_zero_embedding", without_begin);
   // Properties that our models do not have.
   bin.flag("decoder/alibi", false);
@@ -197,7 +159,7 @@ void export_ctranslate2(TranslationModel& model, WeightPrecision precision, cons
   bin.flag("encoder/multi_query_attention", false);
   bin.scalar("encoder/embeddings_merge", std::int8_t{0});
   bin.write(directory + "/model.bin");
-  write_vocabularies(model.vocabularies, model.settings.model.first_predicted, directory);
+  write_vocabularies(model.vocabularies, first, directory);
   write_subwords(model, directory);
   const translation::Json json{{"add_source_bos", false},
                                {"add_source_eos", true},

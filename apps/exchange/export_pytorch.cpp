@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/exchange/export.h"
-#include "apps/exchange/expressible.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_json.h"
 #include "nn/safetensors.h"

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "autograd/error.h"
@@ -19,10 +20,6 @@ namespace {
 template <class Number>
 std::string bytes_of(Number number) {
   return {reinterpret_cast<const char*>(&number), sizeof number};
-}
-
-std::string_view bytes_of(std::span<const float> values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
 /// A string: its length with the NUL at its end, its bytes, NUL.
@@ -51,35 +48,24 @@ float quantise(std::span<const float> row, std::string& numbers) {
 
 }  // namespace
 
-std::span<const float> ModelBin::part(const Tensor& tensor, Index begin, Index end) {
+void ModelBin::tensor(const std::string& name, const Tensor& tensor) {
+  std::vector<std::uint32_t> shape;
+  for (const Index extent : tensor.shape().extents()) shape.push_back(static_cast<std::uint32_t>(extent));
   tensors_.push_back(tensor);
-  const std::size_t width = tensor.rank() == 2 ? to_size(tensor.size(1)) : 1;
-  return std::span<const float>(tensor.values())
-      .subspan(to_size(begin) * width, to_size(end - begin) * width);
+  const std::span<const float> values = tensor.values();
+  const std::string_view bytes{reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+  variables_[name] = {std::move(shape), Type::float32, bytes};
 }
 
-void ModelBin::tensor(const std::string& name, const Tensor& tensor, Index begin, Index end) {
-  std::vector<std::uint32_t> shape{static_cast<std::uint32_t>(end - begin)};
-  if (tensor.rank() == 2) shape.push_back(static_cast<std::uint32_t>(tensor.size(1)));
-  variables_[name] = {std::move(shape), Type::float32, bytes_of(part(tensor, begin, end))};
-}
-
-void ModelBin::matrix(const std::string& name, const Tensor& matrix, Index begin, Index end) {
-  if (precision_ == WeightPrecision::float32) return tensor(name, matrix, begin, end);
-  const auto rows = static_cast<std::uint32_t>(end - begin),
-             width = static_cast<std::uint32_t>(matrix.size(1));
-  const std::span<const float> values = part(matrix, begin, end);
+void ModelBin::weight(const std::string& name, const Tensor& weight) {
+  if (precision_ == WeightPrecision::float32 || weight.rank() != 2) return tensor(name, weight);
+  const auto rows = static_cast<std::uint32_t>(weight.size(0)),
+             width = static_cast<std::uint32_t>(weight.size(1));
   std::string numbers, scales;
   for (std::size_t row = 0; row < rows; ++row)
-    scales += bytes_of(quantise(values.subspan(row * width, width), numbers));
+    scales += bytes_of(quantise(weight.values().subspan(row * width, width), numbers));
   variables_[name] = {{rows, width}, Type::int8, keep(std::move(numbers))};
   variables_[name + "_scale"] = {{rows}, Type::float32, keep(std::move(scales))};
-}
-
-void ModelBin::linear(const std::string& name, const Tensor& weight, const Tensor& bias, Index begin,
-                      Index end) {
-  matrix(name + "/weight", weight, begin, end);
-  tensor(name + "/bias", bias, begin, end);
 }
 
 void ModelBin::write(const std::string& path) const {

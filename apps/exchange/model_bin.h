@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,13 +24,10 @@ class ModelBin {
   void flag(const std::string& name, bool value) { scalar(name, static_cast<std::int8_t>(value)); }
   void alias(const std::string& name, const std::string& of) { aliases_[name] = of; }
 
-  /// Rows or numbers `begin` to `end` of a matrix or a vector, not quantised.
-  void tensor(const std::string& name, const Tensor& tensor, Index begin, Index end);
-  void tensor(const std::string& name, const Tensor& whole) { tensor(name, whole, 0, whole.size(0)); }
-  /// Rows `begin` to `end` of a matrix, quantised if the precision says so.
-  void matrix(const std::string& name, const Tensor& matrix, Index begin, Index end);
-  /// Rows `begin` to `end` of a Linear: its weight as a matrix, and its bias.
-  void linear(const std::string& name, const Tensor& weight, const Tensor& bias, Index begin, Index end);
+  /// A matrix or a vector, not quantised.
+  void tensor(const std::string& name, const Tensor& tensor);
+  /// A matrix, quantised if the precision says so, or a vector.
+  void weight(const std::string& name, const Tensor& tensor);
 
   /// Writes the file. Throws Error if it cannot be written, or if a variable has more than 2^32 - 1 bytes.
   void write(const std::string& path) const;
@@ -48,7 +44,6 @@ class ModelBin {
   void add_scalar(const std::string& name, Type type, Number number) {
     variables_[name] = {{}, type, keep({reinterpret_cast<const char*>(&number), sizeof number})};
   }
-  std::span<const float> part(const Tensor& tensor, Index begin, Index end);
   std::string_view keep(std::string bytes) { return kept_.emplace_back(std::move(bytes)); }
 
   WeightPrecision precision_;

@@ -27,9 +27,12 @@ void add_bench(const Command& program);
 void add_profile(const Command& program);
 
 /// All subcommands, in the order of --help.
-inline constexpr std::array commands{
-    add_train,   add_translate,  add_score,     add_evaluate, add_explore,    add_inspect,
-    add_average, add_convert,    add_export,    add_import,   add_vocabulary, add_plot,
-    add_toy,     add_experiment, add_gradcheck, add_bench,    add_profile};
+inline constexpr std::array commands{add_train,      add_translate, add_score,   add_evaluate,
+                                     add_explore,    add_inspect,   add_average, add_convert,
+#ifdef REGARD_HAS_EXCHANGE
+                                     add_export,     add_import,
+#endif
+                                     add_vocabulary, add_plot,      add_toy,     add_experiment,
+                                     add_gradcheck,  add_bench,     add_profile};
 
 }  // namespace regard::program

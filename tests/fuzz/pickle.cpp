@@ -1,16 +1,16 @@
 // State_dicts of PyTorch, in both formats: tensors come whole from their storage, or the file is refused.
-#include "apps/translation/import/pytorch_file.h"
+#include "apps/exchange/pytorch_file.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;
-using namespace regard::translation;
+using namespace regard::exchange;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = fuzz::text_of(data, size);
   fuzz::allow_errors([&] {
-    PickleReader reader(bytes, "the input");
-    reader.state_dict();
-    fuzz::require(reader.position() <= bytes.size());
+    const Pickles pickles(bytes, "the input", 1);
+    fuzz::require(pickles.size() <= bytes.size());
+    state_dict(pickles[0], "the input");
   });
   const std::string path = fuzz::file_with(bytes, "pickle");
   fuzz::allow_errors([&] {

@@ -1,4 +1,4 @@
-#include "apps/translation/import/import.h"
+#include "apps/exchange/import.h"
 
 #include <fmt/format.h>
 #include <memory>
@@ -19,17 +19,18 @@ struct Import {
 
 int run(const Import& import) {
   translation::NewDirectory::check(import.out);
-  const translation::ImportedModel model = translation::read_model(import.from);
-  complete_before_stopping([&] { write_model(model, import.out); });
+  exchange::ImportedModel imported = exchange::read_model(import.from);
+  translation::TranslationModel& model = imported.model;
+  complete_before_stopping([&] { exchange::write_model(model, import.out); });
   Index numbers = 0;
-  for (const nn::NamedParameter& parameter : model.parameters) numbers += parameter.tensor.size();
+  for (const nn::NamedParameter& parameter : model.model.parameters()) numbers += parameter.tensor.size();
   const translation::Settings& settings = model.settings;
   const transformer::Config& shape = settings.model.config;
   report(
       "{}: {}+{} layers, d_model {}, {}, d_ff {}, {} source and {} target tokens{}; {} parameters, "
       "written "
       "to {}\n",
-      model.description, shape.encoder_layers, shape.decoder_layers, shape.d_model,
+      imported.program, shape.encoder_layers, shape.decoder_layers, shape.d_model,
       translation::counted(shape.heads, "head"), shape.d_ff, model.vocabularies.source.size(),
       model.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "", numbers, import.out);
   return 0;

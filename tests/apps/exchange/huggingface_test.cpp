@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/exchange/export.h"
-#include "apps/translation/import/import.h"
-#include "apps/translation/import/pytorch_file.h"
+#include "apps/exchange/import.h"
+#include "apps/exchange/pytorch_file.h"
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/translator.h"
@@ -15,8 +15,8 @@
 
 using namespace regard;
 using namespace regard::tests;
+using namespace regard::exchange;
 using namespace regard::translation;
-using regard::exchange::export_huggingface;
 
 namespace {
 
@@ -31,9 +31,14 @@ std::unique_ptr<nn::TensorFile> tensors_in(const std::string& directory) {
   return std::make_unique<PytorchFile>(directory + "/pytorch_model.bin");
 }
 
+void import_model(const std::string& from, const std::string& model) {
+  ImportedModel imported = read_model(from);
+  write_model(imported.model, model);
+}
+
 /// Imports a directory and exports it again.
 void through(const std::string& from, const std::string& model, const std::string& to) {
-  write_model(read_model(from), model);
+  import_model(from, model);
   TranslationModel loaded = TranslationModel::load(model);
   std::filesystem::create_directory(to);
   export_huggingface(loaded, to);
@@ -124,7 +129,7 @@ TEST_CASE("a model of regard's own goes out and in with the same vocabulary and 
       for (const std::string file : {"config.json", "generation_config.json"})
         CHECK(json_of(directory / ("out/" + file)).at("bad_words_ids") == forbidden);
 
-      write_model(read_model(directory / "out"), directory / "in");
+      import_model(directory / "out", directory / "in");
       Translator before(std::move(own)), after = Translator::load(directory / "in");
       const Vocabularies &ours = before.model().vocabularies, &theirs = after.model().vocabularies;
       CHECK(all_tokens(theirs.source) == all_tokens(ours.source));
@@ -152,7 +157,7 @@ TEST_CASE("a model whose subwords have language tags is not exported to Hugging 
 
 TEST_CASE("a search that transformers can do is the same after export and import", "[exchange]") {
   const TemporaryDirectory directory;
-  write_model(read_model(marian_fixture("tied")), directory / "model");
+  import_model(marian_fixture("tied"), directory / "model");
   TranslationModel model = TranslationModel::load(directory / "model");
   Random random(1);
   const auto below = [&](std::uint64_t n) { return static_cast<Index>(random.below(n)); };
@@ -172,7 +177,7 @@ TEST_CASE("a search that transformers can do is the same after export and import
     const std::string out = directory / fmt::format("out{}", number);
     std::filesystem::create_directory(out);
     export_huggingface(model, out);
-    const Values before = values_of(model.settings), after = values_of(read_model(out).settings);
+    const Values before = values_of(model.settings), after = values_of(read_model(out).model.settings);
     for (const auto& [place, value] : before)
       if (place.starts_with("decoding.") || place == "data.max_length") CHECK(after.at(place) == value);
     CHECK(json_of(out + "/config.json").at("max_position_embeddings") >= most + 2);
@@ -181,7 +186,7 @@ TEST_CASE("a search that transformers can do is the same after export and import
 
 TEST_CASE("a model that is no MarianMT is not exported as one", "[exchange]") {
   const TemporaryDirectory directory;
-  write_model(read_model(marian_fixture("tied")), directory / "model");
+  import_model(marian_fixture("tied"), directory / "model");
   TranslationModel model = TranslationModel::load(directory / "model");
   const auto refused = [&](auto change, const std::string& message) {
     const Settings before = model.settings;
