@@ -146,7 +146,7 @@ def captions(out="build/captions"):
             print(f"{model.name}: {regard('translate', model.directory, image)}", end="")
     subprocess.run(["rm", "-rf", out / "attention"], check=True)
     regard("translate", out / "soft", image, "--attention-images", out / "attention")
-    print("\nWhere the decoder with soft attention looked for each word:", *(out / "attention").glob("*/sheet.png"))
+    print("\nWhere the decoder with soft attention looked for each word:", *(out / "attention").glob("*/sheet.svg"))
 
 
 def paper_models():

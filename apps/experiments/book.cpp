@@ -118,7 +118,7 @@ std::string section(const Experiment& experiment, const Results& results, const 
 
 void write_results(const Experiment& experiment, const Results& results, const std::string& directory) {
   translation::make_directories(directory);
-  translation::write_file(directory + "/results.json", translation::dump_json(to_json(results), directory));
+  write_json(to_json(results), 4, directory + "/results.json");  // a run on each line
   translation::write_file(directory + "/table.md", table(experiment, results));
   translation::write_file(directory + "/figures.svg", figures_svg(experiment, results));
 }

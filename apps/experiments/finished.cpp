@@ -112,13 +112,13 @@ Json description(const Experiment& experiment, const Job& job) {
 }
 
 void write_finished(const Finished& finished, const Json& description, const Job& job) {
-  const Json json{{"format", 2},
-                  {"job", description},
-                  {"seconds", finished.seconds},
-                  {"processor_seconds", finished.processor_seconds},
-                  {"measurements", finished.run.measurements},
-                  {"texts", finished.run.texts}};
-  translation::write_file(result_file(job), translation::dump_json(json, result_file(job)));
+  write_json({{"format", 2},
+              {"job", description},
+              {"seconds", finished.seconds},
+              {"processor_seconds", finished.processor_seconds},
+              {"measurements", finished.run.measurements},
+              {"texts", finished.run.texts}},
+             2, result_file(job));
 }
 
 std::optional<Finished> read_finished(const Experiment& experiment, const Job& job) {

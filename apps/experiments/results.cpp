@@ -8,6 +8,7 @@
 
 #include "apps/experiments/experiment.h"
 #include "apps/experiments/fields.h"
+#include "apps/translation/files/files.h"
 #include "autograd/error.h"
 #include "autograd/files.h"
 
@@ -67,6 +68,26 @@ Json to_json(const Results& results) {
           {"quick", results.quick},
           {"minutes", std::round(results.minutes * 100) / 100},
           {"variants", std::move(variants)}};
+}
+
+namespace {
+std::string indented(const Json& json, int levels, const std::string& margin = "\n") {
+  if (levels == 0 || !json.is_structured() || json.empty()) return json.dump();
+  std::string text;
+  for (const auto& [key, value] : json.items())
+    text += fmt::format("{}{}  {}{}", text.empty() ? "" : ",", margin,
+                        json.is_object() ? Json(key).dump() + ": " : "",
+                        indented(value, levels - 1, margin + "  "));
+  return json.is_object() ? "{" + text + margin + "}" : "[" + text + margin + "]";
+}
+}  // namespace
+
+void write_json(const Json& json, int levels, const std::string& path) {
+  try {
+    translation::write_file(path, indented(json, levels) + "\n");
+  } catch (const Json::exception&) {
+    fail("cannot write {}: a text in it is not UTF-8", path);
+  }
 }
 
 void read_run(Fields& fields, const std::string& name, Results::Run& run) {

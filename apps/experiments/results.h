@@ -51,6 +51,11 @@ void read_run(Fields& fields, const std::string& name, Results::Run& run);
 /// As results.json has them.
 translation::Json to_json(const Results& results);
 
+/// Writes JSON whose outer `levels` of lists and objects are indented. Each value inside of them stands on
+/// one line, so a file of many numbers has few lines. Throws Error that names the file if it cannot be
+/// written.
+void write_json(const translation::Json& json, int levels, const std::string& path);
+
 /// Reads results.json. Throws Error that names the file if it is of another experiment or malformed.
 Results read_results(const std::string& experiment, const std::string& path);
 

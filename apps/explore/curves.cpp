@@ -6,11 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/explore/plots.h"
+#include "apps/pictures/plots.h"
 
 namespace regard::explore {
 
 namespace {
+
+using pictures::Axis, pictures::Curve, pictures::Plot, pictures::Scale;
 
 /// One small plot: a column of one of the two tables of a log.
 struct Panel {
@@ -31,11 +33,9 @@ Axis step_axis(std::span<const TrainingRun> runs) {
   for (const TrainingRun& run : runs)
     for (const LogTable* table : {&run.points, &run.validations})
       steps.insert(steps.end(), table->at("step").begin(), table->at("step").end());
-  Scale across = make_scale(steps, 4);
+  Scale across = pictures::make_scale(steps, 4);
   across.most = std::max(across.least + across.step / 2, *std::ranges::max_element(steps));  // no empty end
-  Axis axis{.scale = across, .marks = {}, .label = "update"};
-  for (const double tick : across.ticks()) axis.marks.emplace_back(tick, tick_text(tick));
-  return axis;
+  return axis_with_ticks(across, "update");
 }
 
 Curve curve_of(const TrainingRun& run, const Panel& panel) {
@@ -49,7 +49,7 @@ Curve curve_of(const TrainingRun& run, const Panel& panel) {
 std::string panel_svg(const Panel& panel, std::span<const TrainingRun> runs, const Axis& across) {
   Plot plot{.title = panel.title, .across = across, .curves = {}, .without_numbers = "no numbers in the log"};
   for (const TrainingRun& run : runs) plot.curves.push_back(curve_of(run, panel));
-  return plot_svg(plot);
+  return pictures::plot_svg(plot);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ std::string curves_svg(std::span<const TrainingRun> runs) {
   std::vector<std::string> names, plots;
   for (const TrainingRun& run : runs) names.push_back(run.name);
   for (const Panel& panel : panels) plots.push_back(panel_svg(panel, runs, across));
-  return page_svg("Learning curves", names, plots);
+  return pictures::page_svg("Learning curves", names, plots);
 }
 
 }  // namespace regard::explore

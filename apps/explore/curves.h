@@ -3,7 +3,6 @@
 #include <span>
 #include <string>
 
-#include "apps/explore/plots.h"
 #include "apps/explore/runs.h"
 
 namespace regard::explore {
@@ -14,8 +13,8 @@ namespace regard::explore {
 /// Returns all plots as one SVG image.
 std::string curves_svg(std::span<const TrainingRun> runs);
 
-/// Returns [{"table", "column", "svg"}, ...]: the plots one by one (plot_svg) for a page that has
-/// plots_style().
+/// Returns [{"table", "column", "svg"}, ...]: the plots one by one (pictures::plot_svg) for a page that has
+/// pictures::plots_style().
 Json plots_json(std::span<const TrainingRun> runs);
 
 }  // namespace regard::explore

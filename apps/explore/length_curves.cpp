@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "apps/explore/plots.h"
 #include "apps/explore/runs.h"
+#include "apps/pictures/plots.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/metrics/lengths.h"
 #include "apps/translation/settings/settings_description.h"
@@ -20,6 +20,7 @@ namespace regard::explore {
 
 namespace {
 
+using pictures::Axis, pictures::Curve, pictures::Plot;
 using translation::Json;
 
 /// Reads all but the name.
@@ -81,7 +82,7 @@ std::string scores_svg(const char* title, std::span<const LengthScores> models,
       curve.y.push_back((model.*scores)[range]);
     }
   }
-  return plot_svg(plot);
+  return pictures::plot_svg(plot);
 }
 
 }  // namespace
@@ -114,9 +115,10 @@ std::string length_curves_svg(std::span<const LengthScores> models) {
   const Axis across = length_axis(bounds, first, last);
   std::vector<std::string> names;
   for (const LengthScores& model : models) names.push_back(model.name);
-  return page_svg("Quality by length", names,
-                  {scores_svg("BLEU", models, &LengthScores::bleu, first, across),
-                   scores_svg("exact match in %", models, &LengthScores::exact_match, first, across)});
+  return pictures::page_svg(
+      "Quality by length", names,
+      {scores_svg("BLEU", models, &LengthScores::bleu, first, across),
+       scores_svg("exact match in %", models, &LengthScores::exact_match, first, across)});
 }
 
 }  // namespace regard::explore

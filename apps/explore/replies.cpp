@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "apps/explore/base64.h"
+#include "apps/images/base64.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/settings/settings_json.h"
@@ -144,7 +144,7 @@ Json image_json(const transformer::Image& image, const transformer::Memory& memo
           {"height", image.height},
           {"rows", memory.planes.front().height},
           {"columns", memory.planes.front().width},
-          {"png", base64(images::png_bytes(image))}};
+          {"png", images::base64(images::png_bytes(image))}};
 }
 
 /// The source with each hypothesis as its target.

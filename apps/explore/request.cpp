@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/explore/base64.h"
 #include "apps/explore/replies.h"
+#include "apps/images/base64.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_json.h"
@@ -56,8 +56,8 @@ void read_source(const TranslationModel& model, const Json& json, TranslateReque
          other);
   const std::string& value = text_of(json[wanted], wanted);
   if (images == nullptr) return read_sentence(model, value, request);
-  request.image =
-      translation::model_image(images::decode_image(from_base64(value), "the image"), "the image", *images);
+  request.image = translation::model_image(images::decode_image(images::from_base64(value), "the image"),
+                                           "the image", *images);
   request.source = as_source(*request.image);
 }
 

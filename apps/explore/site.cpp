@@ -12,8 +12,8 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "apps/explore/curves.h"
 #include "apps/explore/server.h"
+#include "apps/pictures/plots.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 
@@ -113,7 +113,7 @@ std::string page(const Json& data, std::string_view nonce) {
   std::string text(std::begin(document), std::end(document));
   replace(text, "@POLICY@", content_security_policy(nonce));
   replace(text, "@NONCE@", nonce);
-  replace(text, "@PLOTS@", plots_style());
+  replace(text, "@PLOTS@", pictures::plots_style());
   replace(text, "@DATA@", data_text(data));  // the last, so that nothing in the data is taken for a mark
   return text;
 }

@@ -17,5 +17,4 @@
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training.h"
-#include "apps/translation/translator/heat_map.h"
 #include "apps/translation/translator/translator.h"

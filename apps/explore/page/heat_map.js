@@ -1,5 +1,5 @@
 // The labelled map of a matrix of weights as an SVG image, which can be saved. It looks like the image of
-// attention_svg.cpp. All colours are attributes, so the file needs no style sheet.
+// apps/pictures/heat_map.cpp; the page draws it itself because it computes means and products of matrices. All colours are attributes, so the file needs no style sheet.
 
 const map_square = 22, map_gap = 6, map_title_height = 26;  // pixels
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "apps/explore/base64.h"
 #include "apps/explore/explorer.h"
 #include "apps/explore/server.h"
+#include "apps/images/base64.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/options.h"
 #include "apps/regard/stop_signals.h"
@@ -59,7 +59,7 @@ int serve_page(explore::Explorer& explorer, const Explore& settings) {
 void write_page(explore::Explorer& explorer, const Explore& settings) {
   Json request;
   if (!settings.sentence.empty()) request = {{"source", settings.sentence}};
-  if (!settings.image.empty()) request = {{"image", explore::base64(read_file(settings.image))}};
+  if (!settings.image.empty()) request = {{"image", images::base64(read_file(settings.image))}};
   std::vector<std::string> inputs = settings.data.directories;
   inputs.insert(inputs.end(), {settings.image, settings.source, settings.target, settings.data.weights});
   const OutputFile output("--output", settings.output, inputs);

@@ -12,14 +12,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "apps/pictures/attention_over_image.h"
+#include "apps/pictures/heat_map.h"
 #include "apps/regard/failures.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/translator/attention_images.h"
-#include "apps/translation/translator/attention_svg.h"
-#include "apps/translation/translator/heat_map.h"
 #include "autograd/error.h"
 
 namespace regard::program {
@@ -57,7 +56,7 @@ void add_attention(const Command& command, AttentionOptions& options) {
   command.option("--attention-images", options.images,
                  "New directory for pictures of the attention. Text: for each line a map with the tokens on "
                  "both axes, DIR/LINE.svg. Images: for each word of a caption where the decoder looked, and "
-                 "one sheet of all words, DIR/1-IMAGE/sheet.png");
+                 "one sheet of all words, DIR/1-IMAGE/sheet.svg");
   command.option("--attention-json", options.json,
                  "Write the attention weights of all layers and heads into this file: for each translation a "
                  "JSON object in a line; the manual has the format");
@@ -97,7 +96,8 @@ void AttentionOutput::show(const std::string& text, const translation::Translati
 
 void AttentionOutput::show_map(const std::string& text, const translation::Translation& translation) {
   run_model(weights_, "shorter sentences", [&] {
-    std::cout << '\n' << heat_map(translator_.attention(text, translation), terminal_width()) << '\n';
+    std::cout << '\n'
+              << pictures::heat_map(translator_.attention(text, translation), terminal_width()) << '\n';
   });
 }
 
@@ -111,9 +111,9 @@ void AttentionOutput::draw(const std::string& source, const translation::Transla
       if (images == nullptr) {
         translation::make_directories(options_.images);
         return translation::write_file(fmt::format("{}/{}.svg", options_.images, line),
-                                       attention_svg(attention));
+                                       pictures::heat_map_svg(attention));
       }
-      write_attention_images(
+      pictures::write_attention_images(
           fmt::format("{}/{}-{}", options_.images, line, std::filesystem::path(source).stem().string()),
           translation::read_model_image(source, *images), attention, translation.text);
     });

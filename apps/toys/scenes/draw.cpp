@@ -37,7 +37,7 @@ Index covered_samples(const Object& object, Index pixel_y, Index pixel_x) {
 }
 
 void draw_object(transformer::Image& image, const Object& object) {
-  const images::Colour& colour = scene_colours[object.colour].colour;
+  const auto& colour = scene_colours[object.colour].colour;
   constexpr Index all = samples * samples;
   for (Index y = 0; y < object.region.height; ++y)
     for (Index x = 0; x < object.region.width; ++x) {
@@ -54,7 +54,8 @@ void draw_object(transformer::Image& image, const Object& object) {
 
 transformer::Image draw(const Scene& scene) {
   const std::uint8_t grey = background_greys[static_cast<std::size_t>(scene.style)];
-  transformer::Image image = images::filled(scene.size, scene.size, {grey, grey, grey});
+  transformer::Image image{.height = scene.size, .width = scene.size};
+  image.pixels.assign(to_size(3 * scene.size * scene.size), grey);
   if (scene.noisy) {
     constexpr int noise = 24;
     Random random(scene.noise_seed);

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/images/canvas.h"
 #include "apps/toys/toys.h"
 #include "autograd/real.h"
 #include "transformer/images/image.h"
@@ -16,9 +15,10 @@ namespace regard::toys {
 
 inline constexpr std::array<const char*, 5> shape_names{"circle", "square", "triangle", "cross", "ring"};
 
+using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
 struct NamedColour {
   const char* name;
-  images::Colour colour;
+  Colour colour;
 };
 inline constexpr std::array<NamedColour, 6> scene_colours{{{"red", {220, 40, 40}},
                                                            {"orange", {245, 140, 30}},

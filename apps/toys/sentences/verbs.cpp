@@ -68,7 +68,7 @@ const std::vector<Verb>& verbs() {
        to_somebody(goods | money)},
       {"speak speaks spoke", "parle parle parlons parlent parlé", avoir, "말한다 말했다 말하지",
        to_somebody(0)},
-      // With an object. Who does not see, find or understand fails to: Korean says 못하다, not 않다.
+      // With an object. The negation of see, find and understand is 못하다, "to be unable to", and not 않다.
       {"eat eats ate", "mange mange mangeons mangent mangé", avoir, "먹는다 먹었다 먹지",
        somewhere(animate, edible)},
       {"drink drinks drank", "bois boit buvons boivent bu", avoir, "마신다 마셨다 마시지",
@@ -95,8 +95,8 @@ const std::vector<Verb>& verbs() {
        with_object(person, opening)},
       {"close closes closed", "ferme ferme fermons ferment fermé", avoir, "닫는다 닫았다 닫지",
        with_object(person, opening)},
-      // States: the past is the imperfect. "Have" stands twice, that "any money" comes often: French has an
-      // idiom.
+      // States: the past is the imperfect. "Have" is listed twice, so that "any money" is frequent, for which
+      // French has an idiom.
       {"have has had", "ai a avons ont av", imperfect, "있다 있었다 없다 없었다", had(possession, 7)},
       {"have has had", "ai a avons ont av", imperfect, "있다 있었다 없다 없었다", had(money, 6)},
       {"like likes liked",

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/explore/base64.h"
+#include "apps/images/base64.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/translator/head_importance.h"
 #include "apps/translation/translator/in_batches.h"
@@ -189,14 +189,14 @@ TEST_CASE("the tree of a reply ends in its translations", "[explore]") {
 TEST_CASE("an image is described, and its reply has the image as the model reads it", "[explore]") {
   TranslationModel model = image_model();
   regard::transformer::Image image{16, 16, std::vector<std::uint8_t>(16 * 16 * 3, 200)};
-  const std::string png = base64(regard::images::png_bytes(image));
+  const std::string png = regard::images::base64(regard::images::png_bytes(image));
   const Json reply = translate_reply(model, {{"image", png}});
   CHECK(reply["source_tokens"].empty());
   CHECK(reply["image"]["width"] == 8);
   CHECK(reply["image"]["rows"] == 2);
   CHECK(reply["image"]["columns"] == 2);
-  const auto shown =
-      regard::images::decode_image(from_base64(reply["image"]["png"].get<std::string>()), "png");
+  const auto shown = regard::images::decode_image(
+      regard::images::from_base64(reply["image"]["png"].get<std::string>()), "png");
   CHECK(shown.height == 8);
   const Json& attention = reply["attention"];
   REQUIRE(attention.size() == 3);
@@ -284,10 +284,10 @@ TEST_CASE("base64 is that of RFC 4648", "[explore]") {
   const std::vector<std::pair<std::string, std::string>> examples{
       {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"\xFB\xFF", "+/8="}};
   for (const auto& [bytes, text] : examples) {
-    CHECK(base64(bytes) == text);
-    CHECK(from_base64(text) == bytes);
+    CHECK(regard::images::base64(bytes) == text);
+    CHECK(regard::images::from_base64(text) == bytes);
   }
-  CHECK_ERROR(from_base64("Zg"), "its length, 2, is not a multiple of 4");
-  CHECK_ERROR(from_base64("Z!=="), "character 2 is not in its alphabet");
-  CHECK_ERROR(from_base64("===="), "character 1");
+  CHECK_ERROR(regard::images::from_base64("Zg"), "its length, 2, is not a multiple of 4");
+  CHECK_ERROR(regard::images::from_base64("Z!=="), "character 2 is not in its alphabet");
+  CHECK_ERROR(regard::images::from_base64("===="), "character 1");
 }

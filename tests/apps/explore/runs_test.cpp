@@ -7,10 +7,12 @@
 
 #include "apps/explore/curves.h"
 #include "apps/explore/length_curves.h"
+#include "apps/pictures/plots.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
 using namespace regard::explore;
+using namespace regard::pictures;
 using regard::tests::contains;
 using regard::tests::TemporaryDirectory;
 

@@ -39,13 +39,13 @@ std::string described(const Scene& scene) {
   return out.str();
 }
 
-images::Colour pixel(const transformer::Image& image, Index y, Index x) {
+toys::Colour pixel(const transformer::Image& image, Index y, Index x) {
   const std::size_t i = to_size(3 * (y * image.width + x));
   return {image.pixels[i], image.pixels[i + 1], image.pixels[i + 2]};
 }
 
 /// True if a pixel of the region has this colour.
-bool shows(const transformer::Image& image, const Region& region, const images::Colour& colour) {
+bool shows(const transformer::Image& image, const Region& region, const toys::Colour& colour) {
   for (Index y = region.top; y < region.top + region.height; ++y)
     for (Index x = region.left; x < region.left + region.width; ++x)
       if (pixel(image, y, x) == colour) return true;

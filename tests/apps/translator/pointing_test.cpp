@@ -1,6 +1,5 @@
 #include "apps/translation/translator/pointing.h"
 
-#include "apps/translation/translator/attention_images.h"
 #include "tests/apps/support.h"
 
 using namespace regard;
@@ -82,28 +81,4 @@ TEST_CASE("files of regions are read line by line", "[pointing]") {
   refused(with_region("[9,0,1,1]"), "9 is not a whole number from 0 to 8");
   refused(with_region("[5,0,5,1]"), "5 is not a whole number from 1 to 4");
   refused(with_region("[0,0,1,0]"), "0 is not a whole number from 1 to 8");
-}
-
-TEST_CASE("attention lights up the image where the weights are", "[pointing]") {
-  const transformer::Image grey{.height = 4, .width = 6, .pixels = std::vector<std::uint8_t>(72, 100)};
-  Translator::Attention weights{.source_tokens = {},
-                                .target_tokens = {"red", "</s>"},
-                                .weights = Tensor::from({2, 6}, {0, 0, 0.5f, 0, 0, 0, 1, 0, 0, 0, 0, 0}),
-                                .plane = Plane{2, 3}};
-  const transformer::Image lit = overlay(grey, weights, 0, 2);
-  CHECK(lit.height == 8);
-  CHECK(lit.width == 12);
-  const auto value = [&](Index y, Index x) {
-    return int{lit.pixels[static_cast<std::size_t>(3 * (y * 12 + x))]};
-  };
-  CHECK(value(7, 0) == 20);                                 // no weight: a fifth of the image
-  CHECK(value(0, 11) == static_cast<int>(70 + 255 * 0.3));  // the largest weight
-  CHECK(value(0, 11) > value(0, 8));
-  CHECK(value(0, 8) > value(0, 7));  // between two positions
-  const transformer::Image sheet = attention_sheet(grey, weights, "red");
-  CHECK(sheet.width > 2 * grey.width);
-  const TemporaryDirectory directory;
-  write_attention_images(directory / "out/1-x", grey, weights, "red");
-  CHECK(std::filesystem::exists(directory / "out/1-x/01-red.png"));
-  CHECK(std::filesystem::exists(directory / "out/1-x/sheet.png"));
 }

@@ -104,13 +104,13 @@ TEST_CASE("the attention of a caption becomes images", "[program]") {
   CHECK(outcome.code == 0);
   REQUIRE(lines(outcome.out).size() == 2);
   const auto files = files_below(directory / "attention");
-  CHECK(files.count("1-00001/sheet.png") == 1);
-  CHECK(files.count("2-00002/sheet.png") == 1);
+  CHECK(files.count("1-00001/sheet.svg") == 1);
+  CHECK(files.count("2-00002/sheet.svg") == 1);
   const std::string first = lines(outcome.out)[0];
   const auto words = std::count(first.begin(), first.end(), ' ') + 1;
   CHECK(std::count_if(files.begin(), files.end(), [](const auto& file) {
           return file.first.starts_with("1-") && file.first.ends_with(".png");
-        }) == words + 1);
+        }) == words);
   CHECK_REFUSED(run(command), "the directory is not empty");
 }
 

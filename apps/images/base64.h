@@ -6,7 +6,7 @@
 
 #include "autograd/error.h"
 
-namespace regard::explore {
+namespace regard::images {
 
 namespace base64_digits {
 inline constexpr std::string_view all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -43,4 +43,4 @@ inline std::string from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace regard::explore
+}  // namespace regard::images

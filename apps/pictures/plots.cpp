@@ -1,4 +1,4 @@
-#include "apps/explore/plots.h"
+#include "apps/pictures/plots.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/text/xml.h"
 
-namespace regard::explore {
+namespace regard::pictures {
 
 namespace {
 
@@ -62,6 +62,12 @@ std::string tick_text(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+Axis axis_with_ticks(const Scale& scale, std::string label) {
+  Axis axis{.scale = scale, .marks = {}, .label = std::move(label)};
+  for (const double tick : scale.ticks()) axis.marks.emplace_back(tick, tick_text(tick));
+  return axis;
+}
+
 namespace {
 
 // Six hues of Okabe and Ito's palette, which colour-blind readers tell apart; lighter ones on dark ground.
@@ -72,7 +78,6 @@ constexpr std::array dark_colours{"#56b4e9", "#ff8c42", "#2fd3a2", "#e79fca", "#
 constexpr std::array dashes{"none", "7 3", "2 3"};
 
 /// Sizes in pixels.
-constexpr double plot_width = 250, plot_height = 150;
 constexpr double left = 58, right = 14, top = 30, bottom = 40;  ///< around a plot
 constexpr double cell_width = left + plot_width + right, cell_height = top + plot_height + bottom;
 constexpr std::size_t plots_per_row = 3;
@@ -132,9 +137,7 @@ Axis axis_for(const std::vector<Curve>& curves) {
       values.insert(values.end(), list->begin(), list->end());
     if (curve.bar) values.push_back(0);
   }
-  Axis axis{.scale = make_scale(values, 4), .marks = {}, .label = {}};
-  for (const double tick : axis.scale.ticks()) axis.marks.emplace_back(tick, tick_text(tick));
-  return axis;
+  return axis_with_ticks(make_scale(values, 4));
 }
 
 double height_of(double value, const Scale& up) {
@@ -194,27 +197,32 @@ std::string curve_svg(const Curve& curve, const Scale& across, const Scale& up) 
 
 }  // namespace
 
-std::string plot_svg(const Plot& plot) {
-  std::string svg = fmt::format(
+std::string plot_frame(const std::string& title, const std::string& content) {
+  return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{0}\" height=\"{1}\" viewBox=\"{2} "
       "{3} {0} "
-      "{1}\" role=\"img\" aria-label=\"{4}\">\n<text class=\"title\" x=\"0\" y=\"-10\">{4}</text>\n",
-      cell_width, cell_height, -left, -top, translation::xml_text(plot.title));
+      "{1}\" role=\"img\" aria-label=\"{4}\">\n<text class=\"title\" x=\"0\" y=\"-10\">{4}</text>\n"
+      "{5}</svg>\n",
+      cell_width, cell_height, -left, -top, translation::xml_text(title), content);
+}
+
+std::string plot_svg(const Plot& plot) {
   const auto has_number = [](const Curve& curve) {
     return std::ranges::any_of(curve.y, [](double value) { return std::isfinite(value); });
   };
   if (std::ranges::none_of(plot.curves, has_number))
-    return svg +
-           fmt::format("<text x=\"0\" y=\"{}\">{}</text>\n</svg>\n", plot_height / 2, plot.without_numbers);
+    return plot_frame(
+        plot.title, fmt::format("<text x=\"0\" y=\"{}\">{}</text>\n", plot_height / 2, plot.without_numbers));
   const Axis up = plot.up ? *plot.up : axis_for(plot.curves);
-  svg += grid(plot.across, up) +
-         fmt::format("<rect class=\"area\" width=\"{}\" height=\"{}\" data-last=\"{}\"/>\n", plot_width,
-                     plot_height, plot.across.scale.most);
+  std::string svg = grid(plot.across, up) +
+                    fmt::format("<rect class=\"area\" width=\"{}\" height=\"{}\" data-last=\"{}\"/>\n",
+                                plot_width, plot_height, plot.across.scale.most);
   for (std::size_t i = 0; i < plot.curves.size(); ++i)
     svg += fmt::format("<g class=\"{}\" data-run=\"{}\">{}</g>\n", curve_class(i), i,
                        curve_svg(plot.curves[i], plot.across.scale, up.scale));
-  return svg + fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n</svg>\n", plot_width,
-                           plot_height + 32, plot.across.label);
+  svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", plot_width, plot_height + 32,
+                     plot.across.label);
+  return plot_frame(plot.title, svg);
 }
 
 std::string page_svg(const char* title, std::span<const std::string> names,
@@ -265,4 +273,4 @@ std::string plots_style() {
       dashed, light, dark);
 }
 
-}  // namespace regard::explore
+}  // namespace regard::pictures

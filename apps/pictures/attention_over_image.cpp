@@ -1,16 +1,18 @@
-#include "apps/translation/translator/attention_images.h"
+#include "apps/pictures/attention_over_image.h"
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
 
-#include "apps/images/canvas.h"
+#include "apps/images/base64.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/text/utf8.h"
+#include "apps/translation/text/xml.h"
 #include "autograd/error.h"
 
-namespace regard::translation {
+namespace regard::pictures {
 namespace {
 
 using transformer::Image;
@@ -36,22 +38,20 @@ Between between(Index pixel, Index pixels, Index positions) {
 }
 
 /// The words of a caption without </s>.
-std::span<const std::string> words_of(const Translator::Attention& attention) {
+std::span<const std::string> words_of(const Attention& attention) {
   return std::span(attention.target_tokens).first(attention.target_tokens.size() - 1);
 }
 
-/// Cuts a text into lines of at most `width` characters, between words where possible.
-std::vector<std::string> wrapped(std::string text, std::size_t width) {
-  std::vector<std::string> lines;
-  while (text.size() > width) {
-    std::size_t end = text.rfind(' ', width);
-    const bool at_blank = end != std::string::npos && end > 0;
-    if (!at_blank) end = width;
-    lines.push_back(text.substr(0, end));
-    text.erase(0, at_blank ? end + 1 : end);
-  }
-  lines.push_back(std::move(text));
-  return lines;
+/// The image `factor` times as large: each pixel becomes a square.
+Image magnified(const Image& image, Index factor) {
+  Image result{.height = factor * image.height, .width = factor * image.width};
+  result.pixels.reserve(to_size(3 * result.height * result.width));
+  for (Index y = 0; y < result.height; ++y)
+    for (Index x = 0; x < result.width; ++x) {
+      const auto pixel = image.pixels.begin() + 3 * (y / factor * image.width + x / factor);
+      result.pixels.insert(result.pixels.end(), pixel, pixel + 3);
+    }
+  return result;
 }
 
 /// A word as a part of a file name.
@@ -67,7 +67,7 @@ std::string in_file_name(const std::string& word) {
 
 }  // namespace
 
-Image overlay(const Image& image, const Translator::Attention& attention, Index word, Index factor) {
+Image overlay(const Image& image, const Attention& attention, Index word, Index factor) {
   const Plane plane = attention.plane.value();
   const Real* const weights = attention.weights.data() + word * plane.height * plane.width;
   const double largest =
@@ -75,7 +75,7 @@ Image overlay(const Image& image, const Translator::Attention& attention, Index 
   const auto weight = [&](Index y, Index x) {
     return static_cast<double>(weights[y * plane.width + x]) / largest;
   };
-  Image result = images::magnified(image, factor);
+  Image result = magnified(image, factor);
   for (Index y = 0; y < result.height; ++y) {
     const Between rows = between(y, result.height, plane.height);
     for (Index x = 0; x < result.width; ++x) {
@@ -94,42 +94,42 @@ Image overlay(const Image& image, const Translator::Attention& attention, Index 
   return result;
 }
 
-Image attention_sheet(const Image& image, const Translator::Attention& attention,
-                      const std::string& caption) {
-  constexpr images::Colour white{255, 255, 255}, black{0, 0, 0};
-  constexpr Index most_columns = 8, gap = 6;
+std::string attention_sheet(const Image& image, const Attention& attention, const std::string& caption) {
+  constexpr Index most_columns = 8, gap = 6, text_height = 20;  // pixels
   const std::span<const std::string> words = words_of(attention);
   const Index factor = factor_for(image), tiles = to_index(words.size()) + 1;
+  const Index width = factor * image.width, height = factor * image.height;
   const Index columns = std::min(tiles, most_columns), rows = (tiles + columns - 1) / columns;
-  const Index tile_height = factor * image.height + images::text_height + gap,
-              tile_width = factor * image.width + gap;
-  const Index width = columns * tile_width + gap;
-  const std::vector<std::string> lines =
-      wrapped(caption, to_size(std::max<Index>(1, (width - 2 * gap) / images::text_width)));
-  const Index top = gap + to_index(lines.size()) * images::text_height + gap;
-  Image sheet = images::filled(top + rows * tile_height, width, white);
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    images::write_text(sheet, lines[i], gap + to_index(i) * images::text_height, gap, black);
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
+      "font-size=\"13\" role=\"img\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+      "<text x=\"{}\" y=\"16\">{}</text>\n",
+      columns * (width + gap) + gap, text_height + rows * (height + text_height) + gap, gap,
+      translation::xml_text(translation::printable(caption, 1000)));
   for (Index tile = 0; tile < tiles; ++tile) {
-    const Index y = top + tile / columns * tile_height, x = gap + tile % columns * tile_width;
-    images::paste(sheet,
-                  tile == 0 ? images::magnified(image, factor) : overlay(image, attention, tile - 1, factor),
-                  y, x);
+    const Index x = gap + tile % columns * (width + gap),
+                y = text_height + gap + tile / columns * (height + text_height);
+    svg += fmt::format(
+        "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>\n", x, y,
+        width, height,
+        images::base64(images::png_bytes(tile == 0 ? magnified(image, factor)
+                                                   : overlay(image, attention, tile - 1, factor))));
     if (tile > 0)
-      images::write_text(sheet, words[to_size(tile - 1)], y + factor * image.height + 1, x, black);
+      svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", x, y + height + 14,
+                         translation::xml_text(translation::printable(words[to_size(tile - 1)])));
   }
-  return sheet;
+  return svg + "</svg>\n";
 }
 
-void write_attention_images(const std::string& directory, const Image& image,
-                            const Translator::Attention& attention, const std::string& caption) {
+void write_attention_images(const std::string& directory, const Image& image, const Attention& attention,
+                            const std::string& caption) {
   if (!attention.plane) fail("the attention of this model is not over an image");
-  make_directories(directory);
+  translation::make_directories(directory);
   const std::span<const std::string> words = words_of(attention);
   for (std::size_t i = 0; i < words.size(); ++i)
-    write_file(fmt::format("{}/{:02}-{}.png", directory, i + 1, in_file_name(words[i])),
-               images::png_bytes(overlay(image, attention, to_index(i), factor_for(image))));
-  write_file(directory + "/sheet.png", images::png_bytes(attention_sheet(image, attention, caption)));
+    translation::write_file(fmt::format("{}/{:02}-{}.png", directory, i + 1, in_file_name(words[i])),
+                            images::png_bytes(overlay(image, attention, to_index(i), factor_for(image))));
+  translation::write_file(directory + "/sheet.svg", attention_sheet(image, attention, caption));
 }
 
-}  // namespace regard::translation
+}  // namespace regard::pictures

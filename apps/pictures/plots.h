@@ -9,7 +9,7 @@
 // Small plots as SVG, with a curve per training or model. Colours suit a light and a dark page and
 // colour-blind readers.
 
-namespace regard::explore {
+namespace regard::pictures {
 
 /// A range of numbers, and the round numbers in it that an axis shows.
 struct Scale {
@@ -29,12 +29,15 @@ Scale make_scale(const std::vector<double>& values, int ticks);
 /// Returns a number as short as an axis needs it: "0.5", "20", "40k", "1.5M", "1e-05".
 std::string tick_text(double value);
 
-/// The horizontal axis, which several plots share.
+/// An axis. Several plots may share the horizontal one.
 struct Axis {
   Scale scale;
   std::vector<std::pair<double, std::string>> marks;  ///< where and what text
   std::string label;
 };
+
+/// An axis with its ticks.
+Axis axis_with_ticks(const Scale& scale, std::string label = {});
 
 /// Points in their order. A y that is not finite interrupts the curve.
 struct Curve {
@@ -57,6 +60,12 @@ struct Plot {
 /// end; [data-run="i"] is curve i.
 std::string plot_svg(const Plot& plot);
 
+/// The size of the area inside the axes of a plot, in pixels.
+inline constexpr double plot_width = 250, plot_height = 150;
+
+/// Returns an <svg> with the title and the size of a plot around other content, whose corner is at (0, 0).
+std::string plot_frame(const std::string& title, const std::string& content);
+
 /// Returns one image of several plots. Curve i of each plot has the name i of the legend.
 std::string page_svg(const char* title, std::span<const std::string> names,
                      const std::vector<std::string>& plots);
@@ -64,4 +73,4 @@ std::string page_svg(const char* title, std::span<const std::string> names,
 /// The style for a page that has plots.
 std::string plots_style();
 
-}  // namespace regard::explore
+}  // namespace regard::pictures

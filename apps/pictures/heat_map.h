@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include "apps/translation/translator/translator.h"
+
+// Heat maps of weights[target, source]: a row for each target token, a column for each source token. The
+// greater a weight, the darker its place.
+
+namespace regard::pictures {
+
+using Attention = translation::Translator::Attention;
+
+/// A table of shades for a terminal. If it is wider than `width` characters, its columns are narrower; if
+/// that is not enough, it becomes several tables, one below the other, each with some of the columns.
+std::string heat_map(const Attention& attention, std::size_t width = std::numeric_limits<std::size_t>::max());
+
+/// An SVG image, as in Bahdanau et al. 2015, figure 3.
+std::string heat_map_svg(const Attention& attention);
+
+/// The same map as one of the plots of page_svg (plots.h).
+std::string heat_map_plot(const std::string& title, const Attention& attention);
+
+}  // namespace regard::pictures
