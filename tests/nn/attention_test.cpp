@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "autograd/error.h"
-#include "nn/multi_head_attention.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 
@@ -157,21 +156,6 @@ TEST_CASE("the window local_m follows the position of the query, and stays at th
   const std::vector<Index> first{0, 0, 0, 1, 2, 2, 2, 2, 2}, count{3, 4, 5, 4, 3, 3, 3, 3, 3};
   CHECK(result.ranges.first == first);
   for (Index i = 0; i < 9; ++i) CHECK(result.ranges.count(i) == count[to_size(i)]);
-}
-
-TEST_CASE("self-attention is equivariant without positions and without a mask only") {
-  const nn::Attention attention = make(ScoreKind::scaled_dot);
-  const Tensor x = normal({5, width}, 21), marks = normal({5, width}, 22);
-  const auto self = [&](const Tensor& y) { return look(attention, y, y).context; };
-  CHECK(error(self(permuted(x)), permuted(self(x))) < 1e-14);
-  CHECK(error(self(permuted(x) + marks), permuted(self(x + marks))) > 1e-3);  // the marks belong to positions
-
-  Random random(23);
-  nn::MultiHeadAttention heads({.d_model = width, .heads = 2}, random);
-  const auto masked = [&](const Tensor& y) {
-    return heads.self(y, self_segments({5}), nn::MultiHeadAttention::Mask::causal);
-  };
-  CHECK(error(masked(permuted(x)), permuted(masked(x))) > 1e-3);
 }
 
 TEST_CASE("keys and values of their own, against plain loops") {

@@ -1,5 +1,6 @@
-// What the layers compute, against plain loops. The values and gradients of multi-head attention are compared
-// with PyTorch's (tests/transformer/pytorch_test.cpp); here, its weights and its steps.
+// What the layers compute, against plain loops, and recurrent layers: steps, dropout, a second backward and
+// errors. The values and gradients of multi-head attention and of recurrent layers are compared with
+// PyTorch's (tests/transformer); here, weights and steps of attention.
 #include "nn/layers.h"
 
 #include <algorithm>
@@ -8,12 +9,15 @@
 #include "autograd/error.h"
 #include "autograd/ops.h"
 #include "nn/multi_head_attention.h"
+#include "nn/recurrent.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 
 using namespace regard;
 using namespace regard::tests;
 using Mask = nn::MultiHeadAttention::Mask;
+using nn::Cell;
+using nn::Recurrent;
 
 namespace {
 
@@ -62,45 +66,29 @@ TEST_CASE("embedding: the rows of the ids, times sqrt(d_model)") {
       CHECK(y.at({row, column}) == 2 * layer.weight.at({ids[to_size(row)], column}));
 }
 
-TEST_CASE("feed-forward: max(0, x W1^T + b1) W2^T + b2, and nothing else outside training") {
+TEST_CASE("feed-forward: f(x W1^T + b1) W2^T + b2 for each activation, and nothing else outside training") {
+  const auto relu = [](double x) { return std::max(0.0, x); };
+  const auto gelu = [](double x) { return x * 0.5 * std::erfc(-x / std::sqrt(2.0)); };  // x Phi(x)
+  const auto silu = [](double x) { return x / (1 + std::exp(-x)); };
+  const std::vector<std::pair<nn::Activation, double (*)(double)>> activations{
+      {nn::Activation::relu, relu}, {nn::Activation::gelu, gelu}, {nn::Activation::silu, silu}};
   Random random(6);
-  nn::FeedForward layer(5, 9, 0.5, random);
-  randomise(layer, 7);
-  layer.eval();
-  const Tensor x = normal({8, 5}, 8);
-  Numbers inner = naive_linear(numbers(x), layer.linear1);
-  const auto negative = std::ranges::count_if(inner, [](double value) { return value < 0; });
-  CHECK((negative > 10 && negative < 62));  // so that the ReLU is seen
-  for (double& value : inner) value = std::max(0.0, value);
-  CHECK(error(layer(x), naive_linear(inner, layer.linear2)) < 1e-14);
-}
-
-TEST_CASE("feed-forward with GELU: x Phi(x) between the products") {
-  Random random(6);
-  nn::FeedForward layer(5, 9, 0.5, random, nn::Activation::gelu);
-  randomise(layer, 7);
-  layer.eval();
-  const Tensor x = normal({8, 5}, 8);
-  Numbers inner = naive_linear(numbers(x), layer.linear1);
-  for (double& value : inner) value *= 0.5 * std::erfc(-value / std::sqrt(2.0));
-  CHECK(error(layer(x), naive_linear(inner, layer.linear2)) < 1e-14);
-
+  for (const auto& [activation, function] : activations) {
+    nn::FeedForward layer(5, 9, 0.5, random, activation);
+    randomise(layer, 7);
+    layer.eval();
+    const Tensor x = normal({8, 5}, 8);
+    Numbers inner = naive_linear(numbers(x), layer.linear1);
+    const auto negative = std::ranges::count_if(inner, [](double value) { return value < 0; });
+    CHECK((negative > 10 && negative < 62));  // so that the activation is seen
+    std::ranges::transform(inner, inner.begin(), function);
+    CHECK(error(layer(x), naive_linear(inner, layer.linear2)) < 1e-14);
+  }
   // By hand: x = 1 and all weights 1 give Phi(1) = 0.841344746068543 (tables of the normal distribution).
   nn::FeedForward one(1, 1, 0, random, nn::Activation::gelu);
   for (const nn::NamedParameter& parameter : one.parameters())
     parameter.tensor.data()[0] = parameter.name.ends_with("weight") ? 1 : 0;
   CHECK(one(Tensor::full({1, 1}, 1)).item() == Approx(0.841344746068543).epsilon(1e-14));
-}
-
-TEST_CASE("feed-forward with SiLU: x / (1 + e^-x) between the products") {
-  Random random(6);
-  nn::FeedForward layer(5, 9, 0.5, random, nn::Activation::silu);
-  randomise(layer, 7);
-  layer.eval();
-  const Tensor x = normal({8, 5}, 8);
-  Numbers inner = naive_linear(numbers(x), layer.linear1);
-  for (double& value : inner) value /= 1 + std::exp(-value);
-  CHECK(error(layer(x), naive_linear(inner, layer.linear2)) < 1e-14);
 }
 
 TEST_CASE("attention returns its weights on request, and they change nothing") {
@@ -139,4 +127,74 @@ TEST_CASE("heads that do not divide d_model are refused") {
   };
   CHECK_ERROR(make(3), "heads (3) must divide d_model (8)");
   CHECK_ERROR(make(0), "heads (0)");
+}
+
+namespace {
+
+Recurrent make(Cell cell, const Recurrent::Settings& settings, std::uint64_t seed) {
+  Random random(seed);
+  return Recurrent(cell, settings, random);
+}
+
+const std::vector<Cell> cells{Cell::gru, Cell::lstm};
+
+}  // namespace
+
+TEST_CASE("step by step gives what all steps at once give, from any state") {
+  for (const Cell cell : cells) {
+    Recurrent layer = make(cell, {.input = 3, .hidden = 4, .layers = 2}, 7);
+    const std::vector<Index> at = offsets({3, 3});
+    const Tensor x = normal({6, 3}, 8);
+    std::vector<nn::RecurrentState> states;
+    for (std::uint64_t i = 0; i < 2; ++i) {
+      states.push_back({normal({2, 4}, 9 + i), {}});
+      if (cell == Cell::lstm) states.back().c = normal({2, 4}, 11 + i);
+    }
+    const Recurrent::Output all = layer(x, at, states);
+    for (Index t = 0; t < 3; ++t) {
+      const std::vector<std::int32_t> now{static_cast<std::int32_t>(t), static_cast<std::int32_t>(3 + t)};
+      const Recurrent::Weights& first = layer.weights.front();
+      const Tensor gates = linear(gather(x, 0, now), first.weight_ih, first.bias_ih);
+      const Recurrent::Output one = layer.step_from_gates(gates, states);
+      CHECK(error(one.rows, gather(all.rows, 0, now)) < 1e-14);
+      states = one.states;
+    }
+    for (std::size_t i = 0; i < 2; ++i) CHECK(error(states[i].h, all.states[i].h) < 1e-14);
+    CHECK(error(layer(x, at).rows, all.rows) > 1e-3);  // the state that it begins from matters
+  }
+}
+
+TEST_CASE("a gradient of the last cells does not come back in a second backward without them") {
+  Recurrent layer = make(Cell::lstm, {.input = 3, .hidden = 4}, 17);
+  const auto weight_gradient = [&](bool cells_first) {
+    const Recurrent::Output output = layer(normal({5, 3}, 18), {0, 2, 5});
+    const Tensor rows = sum(output.rows);
+    if (cells_first) backward(sum(output.states.front().c) + rows, {.retain_graph = true});
+    layer.weights.front().weight_hh.zero_grad();
+    return gradients(rows, {layer.weights.front().weight_hh}).front();
+  };
+  CHECK(same_bits(weight_gradient(true), weight_gradient(false)));
+}
+
+TEST_CASE("dropout lies between the layers and nowhere else") {
+  for (const Index layers : {1, 2}) {
+    Recurrent layer = make(Cell::gru, {.input = 3, .hidden = 16, .layers = layers, .dropout = 0.5}, 13);
+    const Tensor x = normal({6, 3}, 14);
+    const Tensor trained = layer(x, {0, 6}).rows;
+    layer.eval();
+    CHECK(same_bits(trained, layer(x, {0, 6}).rows) == (layers == 1));
+  }
+}
+
+TEST_CASE("a recurrent layer says which shape does not fit") {
+  Recurrent layer = make(Cell::lstm, {.input = 3, .hidden = 4}, 15);
+  CHECK_ERROR(layer(normal({6, 3}, 1), {0, 2, 2, 6}), "sentence 1 is empty");
+  CHECK_THROWS_WITH(layer(normal({6, 3}, 1), {0, 2, 5}),
+                    ContainsSubstring("[6, 16]") && ContainsSubstring("5 rows"));
+  CHECK_THROWS_WITH(layer(normal({6, 3}, 1), {0, 2, 6}, {{normal({3, 4}, 2), {}}}),
+                    ContainsSubstring("[3, 4]") && ContainsSubstring("[2, 4]"));
+  CHECK_ERROR(layer(normal({6, 3}, 1), {0, 6}, {{}, {}}), "2 initial states");
+  Recurrent both = make(Cell::gru, {.input = 3, .hidden = 4, .bidirectional = true}, 16);
+  CHECK_ERROR(both.step_from_gates(normal({2, 12}, 1), {}), "cannot run step by step");
+  CHECK_ERROR(make(Cell::gru, {.input = 0, .hidden = 4}, 1), "input 0");
 }

@@ -72,38 +72,6 @@ TEST_CASE("attention pair by pair refuses a mask that leaves no key") {
   CHECK_NOTHROW(run(false));
 }
 
-TEST_CASE("each normaliser in multi-head attention: its weights, and the rows that they make") {
-  const Tensor x = normal({5, 8}, 3);
-  for (const Normaliser normaliser :
-       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid}) {
-    INFO(static_cast<int>(normaliser));
-    nn::MultiHeadAttention attention = make_variant(normaliser, false, nn::PositionKind::none);
-    const nn::AttentionRecord record;
-    const Tensor y = attention.self(x, self_segments({5}), Mask::causal);
-    const Tensor weights = record.weights.at(&attention).front(),
-                 projected = attention.project_query_key_value(x);
-    const Tensor context = Tensor::zeros({5, 8});
-    double farthest_from_1 = 0;
-    Index zeros = 0;
-    for (Index h = 0; h < 2; ++h)
-      for (Index t = 0; t < 5; ++t) {
-        double sum = 0;
-        for (Index s = 0; s < 5; ++s) {
-          const Real weight = weights.at({h, t, s});
-          if (s > t) CHECK(weight == 0);
-          if (s <= t && weight == 0) ++zeros;
-          sum += weight;
-          for (Index c = h * 4; c < h * 4 + 4; ++c)
-            context.data()[t * 8 + c] += weight * projected.at({s, 16 + c});
-        }
-        farthest_from_1 = std::max(farthest_from_1, std::abs(sum - 1));
-      }
-    CHECK((farthest_from_1 < 1e-14) == (normaliser != Normaliser::sigmoid));
-    CHECK((zeros > 0) == (normaliser == Normaliser::sparsemax || normaliser == Normaliser::relu));
-    CHECK(error(y, attention.out_proj(context)) < 1e-14);
-  }
-}
-
 TEST_CASE("a head that is off contributes nothing, with each normaliser") {
   const Tensor x = normal({5, 8}, 4);
   for (const Normaliser normaliser :

@@ -60,17 +60,6 @@ TEST_CASE("Adam's constants are those of the paper") {
   CHECK(settings.epsilon == 1e-9);
 }
 
-TEST_CASE("Adam: every entry has moments of its own") {
-  const Tensor x = parameter({0, 0, 0}), y = parameter({0});
-  nn::Adam adam({{"x", x}, {"y", y}});
-  give(x, {3, 0, -7});
-  give(y, {1e-3});
-  adam.step({.learning_rate = 0.5});
-  // The first step goes by the learning rate against the gradient's sign, whatever its size.
-  CHECK(error(x, Numbers{-0.5, 0, 0.5}) < 1e-8);
-  CHECK(y.item() == Approx(-0.5).epsilon(1e-5));
-}
-
 TEST_CASE("SGD: x -= learning_rate g") {
   const Tensor x = parameter({1, 2});
   nn::Sgd sgd({{"x", x}});

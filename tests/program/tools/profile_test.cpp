@@ -160,8 +160,6 @@ TEST_CASE("a profile that cannot be made is refused before the work begins", "[p
     CHECK_REFUSED(outcome, text);
     CHECK(outcome.out.empty());
   };
-  refused(profile_train({"--preset", "huge"}), "model.preset must be");
-  refused(profile_train({"--dropout", "1"}), "model.dropout must be");
   refused(profile_train({"--scaling"}), "leave --threads 2 out");
   refused(run({"profile", "translate", small_model(), "--scaling", "--threads", "4"}, {.input = "one\n"}),
           "leave --threads 4 out");

@@ -69,23 +69,20 @@ TEST_CASE("the toy sentences can have longer sentences", "[program]") {
 }
 
 TEST_CASE("the toys of letters can have other lengths", "[program]") {
-  using regard::toys::SequenceKind;
   const TemporaryDirectory directory;
-  const Words sizes{"--train", "300", "--validation", "20", "--test", "10"};
-  for (const auto& [name, kind] : {std::pair{"copy", SequenceKind::copy},
-                                   {"reverse", SequenceKind::reverse},
-                                   {"recall", SequenceKind::recall}}) {
-    run_well(
-        joined({"toy", name, "--out", directory / name, "--min-words", "30", "--max-words", "40"}, sizes));
-    const auto corpus = regard::toys::generate(regard::toys::sequence_toy(kind, 30, 40), 1, {300, 20, 10});
-    CHECK(lines(content(directory / name + "/train.source"))[7] == corpus.train[7].source);
-    CHECK(lines(content(directory / name + "/train.target"))[7] == corpus.train[7].target);
-  }
+  const auto make = [&](const std::string& toy, const Words& lengths) {
+    const Words sizes{"--train", "300", "--validation", "20", "--test", "10", "--out", directory / "out"};
+    return run(joined(joined({"toy", toy}, sizes), lengths));
+  };
   for (const std::string toy : {"sentences", "scenes"})
-    CHECK_REFUSED(run(joined({"toy", toy, "--min-words", "2", "--out", directory / "out"}, sizes)),
+    CHECK_REFUSED(make(toy, {"--min-words", "2"}),
                   "--min-words 2: only copy, reverse and recall have a least length");
-  CHECK_REFUSED(run(joined({"toy", "copy", "--min-words", "13", "--out", directory / "out"}, sizes)),
+  CHECK_REFUSED(make("copy", {"--min-words", "13"}),
                 "--min-words 13 --max-words 12: give numbers from 1 to 1000, the first not above the second");
+  CHECK(make("recall", {"--min-words", "30", "--max-words", "40"}).code == 0);
+  const regard::toys::Toy recall = regard::toys::sequence_toy(regard::toys::SequenceKind::recall, 30, 40);
+  CHECK(lines(content(directory / "out/train.source"))[7] ==
+        regard::toys::generate(recall, 1, {300, 20, 10}).train[7].source);
 }
 
 TEST_CASE("--overwrite is also about alignments", "[program]") {

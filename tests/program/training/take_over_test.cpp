@@ -170,8 +170,6 @@ TEST_CASE("settings that contradict the model of the initial weights are named t
        "here; "
        "model.d_model is 16 there and 32 here; leave them out of the configuration, and they are taken from "
        "there"},
-      {{"model.preset=tiny"}, "model.preset is \"toy\" there and \"tiny\" here"},
-      {{"data.tokeniser=char"}, "data.tokeniser is \"sentencepiece\" there and \"char\" here"},
       {{"data.subwords.model=x"}, "data.subwords.model is given, but the subwords come from "}};
   for (const auto& [settings, expected] : cases)
     CHECK_CONTAINS(tuning.refusal_of(tuning.model, settings), expected);
@@ -194,14 +192,6 @@ TEST_CASE("a fine-tuning may have its own dropout and search, and the settings o
   CHECK(after.at("model").at("dropout").at("sublayer") == 0);
   after.at("model").at("dropout") = before.at("model").at("dropout");
   CHECK(after.at("model") == before.at("model"));
-}
-
-TEST_CASE("the settings of a fine-tuning are printed in full", "[program]") {
-  const Tuning tuning;
-  const Outcome printed =
-      run({"train", tuning.config, "--print-config", "--set", "training.initial_weights=" + tuning.model});
-  REQUIRE(printed.code == 0);
-  CHECK(Json::parse(printed.out).at("model") == settings_of(tuning.model).at("model"));
 }
 
 TEST_CASE("a file of weights needs the same settings; otherwise its directory is recommended", "[program]") {

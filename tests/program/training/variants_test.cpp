@@ -59,20 +59,6 @@ TEST_CASE("each side can have a vocabulary of its own", "[program]") {
   CHECK(translated.err == "regard: line 2: not in the vocabulary, read as <unk>: drei\n");
 }
 
-TEST_CASE("an encoder of convolutions goes with both decoders", "[program]") {
-  const Words convolutions{"model.encoder=text_convolutional", "model.text_window=5"};
-  for (const Words& settings : {convolutions, recurrent_preset("bahdanau2015", convolutions)}) {
-    const Trained trained(settings);
-    INFO(trained.outcome.err);
-    REQUIRE(trained.outcome.code == 0);
-    const Outcome translated =
-        run_well({"translate", trained.model, "--alignments"}, {.input = "four one\n\ntwo four three\n"});
-    CHECK_CONTAINS(translated.out, "vier eins\t");
-    CHECK_CONTAINS(translated.out, "\nzwei vier drei\t");
-    CHECK_CONTAINS(run_well({"inspect", trained.model}).out, "encoder.layers.0.linear.weight");
-  }
-}
-
 TEST_CASE("characters can be tokens", "[program]") {
   const Trained trained({"data.tokeniser=char", "training.steps=150"});
   CHECK(trained.outcome.code == 0);

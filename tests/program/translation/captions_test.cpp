@@ -208,7 +208,10 @@ TEST_CASE("recurrent models learn, and all commands know them", "[program][long]
       {"cho2014", recurrent_preset("cho2014")},
       {"hard", recurrent_preset("bahdanau2015", {"model.attention.kind=hard"})},
       {"transformer encoder", {"model.decoder=recurrent"}},
-      {"transformer decoder", {"model.encoder=recurrent"}}};
+      {"transformer decoder", {"model.encoder=recurrent"}},
+      {"convolutions", {"model.encoder=text_convolutional", "model.text_window=5"}},
+      {"convolutions, recurrent decoder",
+       recurrent_preset("bahdanau2015", {"model.encoder=text_convolutional"})}};
   for (const auto& [name, settings] : models) {
     CAPTURE(name);
     const std::string model = directory / name;

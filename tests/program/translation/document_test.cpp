@@ -67,14 +67,6 @@ TEST_CASE("translate --document cuts a sentence that is longer than those of the
       "in 2 parts, cut before \"one two !\"");
 }
 
-TEST_CASE("translate --document --wrapped joins the lines of a paragraph", "[program]") {
-  const Outcome outcome =
-      document("one two three\n! four one\ntwo !\n\none\n!\n", {"--wrapped", "--language", "en"});
-  CHECK(outcome.code == 0);
-  CHECK(outcome.err.empty());
-  CHECK(outcome.out == "eins zwei\ndrei ! vier\neins zwei !\n\neins !\n");  // no line begins with "!"
-}
-
 TEST_CASE("translate --document answers each line of a pipe", "[program]") {
   const TemporaryDirectory directory;
   const Outcome outcome =

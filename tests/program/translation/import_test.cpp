@@ -29,17 +29,10 @@ std::string as_lines(const Json& lines) {
 TEST_CASE("translate, score, evaluate, inspect, explore and average work on an imported model",
           "[program][import]") {
   const TemporaryDirectory directory;
-  const Outcome translated =
-      run_well({"translate", imported_model()}, {.input = as_lines(expected_of_tied()["sources"])});
-  const Words found = lines(translated.out), texts = lines(as_lines(expected_of_tied()["texts"]));
-  REQUIRE(found.size() == texts.size());
-  std::size_t same = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (found[i].find("⁇") != std::string::npos) continue;  // transformers leaves out <unk>
-    CHECK(found[i] == texts[i]);
-    ++same;
-  }
-  CHECK(same > 15);
+  // tests/apps/import compares the translations and the losses with those of transformers.
+  const Circumstances sources{.input = as_lines(expected_of_tied()["sources"])};
+  const Outcome translated = run_well({"translate", imported_model()}, sources);
+  CHECK(lines(translated.out).size() == expected_of_tied()["sources"].size());
   CHECK(run_well({"translate", imported_model()}, {.input = ">>fra<< ba de\n\n"}).out.ends_with("\n\n"));
 
   const std::string source = directory.file("source", as_lines(expected_of_tied()["sources"]));
@@ -47,7 +40,7 @@ TEST_CASE("translate, score, evaluate, inspect, explore and average work on an i
   const Words files{"--source", source, "--target", target};
   const Outcome scored = run(joined({"score", imported_model()}, files));
   CHECK(scored.code == 0);
-  CHECK(lines(scored.out).size() == found.size());
+  CHECK(lines(scored.out).size() == lines(translated.out).size());
   CHECK_CONTAINS(scored.err, "not in the vocabulary");  // its vocabulary lacks some pieces
   const Outcome evaluated =
       run_well({"evaluate", imported_model(), "--source", source, "--reference", target});
@@ -60,9 +53,7 @@ TEST_CASE("translate, score, evaluate, inspect, explore and average work on an i
 
   const std::string weights = imported_model() + "/weights.safetensors", mean = directory / "mean";
   run_well({"average", weights, weights, "--output", mean});
-  CHECK(run_well({"translate", imported_model(), "--weights", mean},
-                 {.input = as_lines(expected_of_tied()["sources"])})
-            .out == translated.out);
+  CHECK(run_well({"translate", imported_model(), "--weights", mean}, sources).out == translated.out);
 }
 
 TEST_CASE("an imported model is trained further, and a training is resumed", "[program][import]") {
@@ -131,30 +122,16 @@ TEST_CASE("import refuses configurations that it cannot follow", "[program][impo
     damaged.refused(part);
   };
   refused("\"marian\"", "\"bart\"", "model_type is \"bart\", but only \"marian\"");
-  refused("\"d_model\": 16", "\"d_model\": 32", "model.shared.weight: expected [");
   refused("\"d_model\": 16", "\"d_model\": \"16\"", "d_model is \"16\"; it must be a whole number");
   refused("\"d_model\": 16,", "", "d_model is missing");
   refused("\"encoder_ffn_dim\": 24", "\"encoder_ffn_dim\": 25",
           "encoder_ffn_dim is 25, but decoder_ffn_dim is 24");
-  refused("\"encoder_layers\": 2", "\"encoder_layers\": 3",
-          "model.encoder.layers.2.self_attn.q_proj.weight is missing; expected [16, 16]");
-  refused("\"encoder_layers\": 2", "\"encoder_layers\": 1", "has no place in a MarianMT");
   refused("\"swish\"", "\"gelu_new\"", "activation_function is \"gelu_new\"");
   refused("\"model_type\"", "\"normalize_before\": true, \"model_type\"", "normalize_before is true");
   refused("\"encoder_attention_heads\": 4", "\"encoder_attention_heads\": 3", "decoder_attention_heads is 4");
-  refused("\"vocab_size\"", "\"vocab_size\": 10, \"other\"", "vocab_size is 10, but no matrix in");
-  const DamagedCopy forbidden("tied");
-  forbidden.replace("generation_config.json", "107", "5");
-  forbidden.refused("bad_words_ids has [5], but regard can only leave out <pad>, <s> and <unk>");
 }
 
 TEST_CASE("import refuses hostile files, and writes only into its directory", "[program][import]") {
-  const DamagedCopy call("two_vocabularies");
-  call.write("pytorch_model.bin",
-             "\x80\x02"
-             "cposix\nsystem\nX\x04" +
-                 std::string(3, '\0') + "true\x85R.");
-  call.refused("asks for posix system");
   const DamagedCopy large("tied");
   fs::resize_file(large / "vocab.json", std::uintmax_t{1} << 30);
   large.refused("vocab.json has 1073741824 bytes");
