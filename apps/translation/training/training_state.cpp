@@ -9,6 +9,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/files/warning.h"
+#include "apps/translation/model/weights.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
