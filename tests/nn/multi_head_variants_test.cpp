@@ -113,8 +113,8 @@ TEST_CASE("each normaliser has dropout of its weights") {
     CHECK(kept > dropped);
 
     Random random(1);
-    nn::MultiHeadAttention layer({.d_model = 8, .heads = 2, .dropout = 0.5, .normaliser = normaliser},
-                                 random);
+    nn::MultiHeadAttention layer(
+        {.d_model = 8, .heads = 2, .dropout = 0.5, .variant = {.normaliser = normaliser}}, random);
     const Tensor rows = normal({6, 8}, 2);
     const auto differs = [&] {
       const auto run = [&] { return layer.self(rows, self_segments({6}), Mask::none); };

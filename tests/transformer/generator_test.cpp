@@ -17,7 +17,7 @@ Config with_bias(bool bias) {
 }
 
 /// A model that never predicts the first `left_out` tokens.
-EncoderDecoder make_model(const Config& config, std::uint64_t seed, Index left_out) {
+EncoderDecoder make_excluding(const Config& config, std::uint64_t seed, Index left_out) {
   EncoderDecoder model = regard::tests::make_model(config, seed);
   if (left_out > 0) std::fill_n(model.generator.bias.data(), left_out, never_predicted);
   return model;
@@ -67,7 +67,7 @@ double naive_loss(EncoderDecoder& model, Index left_out, double smoothing) {
 }  // namespace
 
 TEST_CASE("the generator has no bias and predicts every token, unless it is told") {
-  EncoderDecoder plain = make_model(small_config(), 1, 0), biased = make_model(with_bias(true), 1, 0);
+  EncoderDecoder plain = make_model(small_config(), 1), biased = make_excluding(with_bias(true), 1, 0);
   CHECK_FALSE(plain.generator.bias);
   const std::vector<std::string> without = names(plain), with = names(biased);
   CHECK(with.size() == without.size() + 1);
@@ -81,7 +81,7 @@ TEST_CASE("the generator has no bias and predicts every token, unless it is told
 TEST_CASE("loss, logits and scores with a bias and without some tokens are those of plain loops") {
   for (const auto& [bias, left_out] :
        std::vector<std::pair<bool, Index>>{{false, 0}, {true, 0}, {true, 1}, {true, 2}}) {
-    EncoderDecoder model = make_model(with_bias(bias), 3, left_out);
+    EncoderDecoder model = make_excluding(with_bias(bias), 3, left_out);
     model.eval();
     for (const double smoothing : {0.0, 0.1})
       CHECK(model.loss(a_batch(), {.label_smoothing = smoothing}).item() ==
@@ -104,7 +104,7 @@ TEST_CASE("loss, logits and scores with a bias and without some tokens are those
 TEST_CASE("a row of <pad> that is not predicted changes nothing and learns nothing") {
   Config config = with_bias(true);
   config.shared_embeddings = SharedEmbeddings::none;
-  EncoderDecoder model = make_model(config, 4, 1);
+  EncoderDecoder model = make_excluding(config, 4, 1);
   for (const double smoothing : {0.0, 0.1}) {
     model.loss(a_batch(), {.label_smoothing = smoothing}).backward();
     for (Index i = 0; i < 8; ++i) CHECK(model.generator.weight.grad().at({0, i}) == 0);
@@ -128,7 +128,7 @@ TEST_CASE("a row of <pad> that is not predicted changes nothing and learns nothi
 }
 
 TEST_CASE("a search finds the tokens that the bias favours, and gives the score of the model") {
-  EncoderDecoder model = make_model(with_bias(true), 5, 1);
+  EncoderDecoder model = make_excluding(with_bias(true), 5, 1);
   model.eval();
   model.generator.bias.data()[7] = 40;
   const SearchOptions options{.beam = 2, .alpha = 0, .max_length = 3};

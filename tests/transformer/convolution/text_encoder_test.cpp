@@ -71,7 +71,7 @@ TEST_CASE("the convolutional encoder of text computes what plain loops compute")
     Numbers expected = numbers(encoder.input(source));
     for (const TextConvolutionalLayer& layer : encoder.layers)
       expected = layer_by_loops(expected, source.offsets, window, layer);
-    const Memory memory = encoder.encode(source, nullptr);
+    const Memory memory = encoder.encode(source);
     CHECK(memory.offsets == source.offsets);
     const Numbers got = numbers(memory.rows);
     REQUIRE(got.size() == expected.size());
@@ -89,7 +89,7 @@ TEST_CASE("a token sees window / 2 tokens on each side for each layer, and no ot
     encoder.eval();
     PackedSequences other = source;
     other.ids[to_size(changed)] = other.ids[to_size(changed)] == 5 ? 6 : 5;
-    return different_rows(encoder.encode(source, nullptr).rows, encoder.encode(other, nullptr).rows);
+    return different_rows(encoder.encode(source).rows, encoder.encode(other).rows);
   };
   using Rows = std::vector<Index>;
   CHECK(seen_from(9, 1, 3) == Rows{9});
@@ -107,7 +107,7 @@ TEST_CASE("the gradient of a sentence does not reach another one") {
   PackedSequences source;
   source.append(Ids{4, 5, 6, 2});
   source.append(Ids{7, 8, 2});
-  sum(rows(encoder.encode(source, nullptr).rows, 4, 7)).backward();
+  sum(rows(encoder.encode(source).rows, 4, 7)).backward();
   const Tensor gradient = encoder.input.embedding.weight.grad();
   for (const Index id : {4, 5, 6})
     for (const double value : numbers(rows(gradient, id, id + 1))) CHECK(value == 0);
@@ -118,7 +118,7 @@ TEST_CASE("the convolutional encoder of text knows places if it has positions") 
   const auto first_and_later = [](nn::PositionKind kind) {
     TextConvolutionalEncoder encoder = text_encoder(3, 1, 8, kind);
     encoder.eval();
-    const Tensor x = encoder.encode(pack_sources({{4, 4, 4, 4, 4, 4}}), nullptr).rows;
+    const Tensor x = encoder.encode(pack_sources({{4, 4, 4, 4, 4, 4}})).rows;
     return std::pair{numbers(rows(x, 1, 2)), numbers(rows(x, 4, 5))};
   };
   const auto [one, other] = first_and_later(nn::PositionKind::none);

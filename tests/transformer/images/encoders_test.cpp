@@ -50,7 +50,7 @@ Tensor batch_norm(const Tensor& x) {
 TEST_CASE("the memory of an image has a row for each position of its plane") {
   for (const bool convolutional : {true, false}) {
     const auto encoder = make_encoder(convolutional);
-    const Memory memory = encoder->encode(pack_images(images()), nullptr);
+    const Memory memory = encoder->encode(pack_images(images()));
     CHECK(memory.rows.shape() == Shape{12 + 4 + 15, memory_width});
     CHECK(memory.offsets == std::vector<Index>{0, 12, 16, 31});
     CHECK(memory.planes == Planes{{4, 3}, {2, 2}, {3, 5}});
@@ -63,7 +63,7 @@ TEST_CASE("the memory of an image has a row for each position of its plane") {
 TEST_CASE("the features of an image do not depend on its company; with a batch norm they do") {
   for (const bool convolutional : {true, false}) {
     const auto encoder = make_encoder(convolutional);
-    CHECK(company([&](const Source& source) { return encoder->encode(source, nullptr); }) < 1e-13);
+    CHECK(company([&](const Source& source) { return encoder->encode(source); }) < 1e-13);
   }
   const auto encoder = small_convolutional(memory_width, 1);
   CHECK(company([&](const Source& source) {
@@ -81,7 +81,7 @@ TEST_CASE("an image that is moved in its plane gives other features: they know t
   Image grey{.height = 12, .width = 12, .pixels = std::vector<std::uint8_t>(3 * 144, 100)};
   for (const bool convolutional : {true, false}) {
     const auto encoder = make_encoder(convolutional);
-    const Tensor memory = encoder->encode(pack_images({grey}), nullptr).rows;
+    const Tensor memory = encoder->encode(pack_images({grey})).rows;
     const Tensor middle = rows(memory, 14, 15);
     CHECK(error(rows(memory, 15, 16), middle) > 1e-3);  // the next column
     CHECK(error(rows(memory, 20, 21), middle) > 1e-3);  // the next row
@@ -94,7 +94,7 @@ TEST_CASE("patches have their places in the plane, whatever positions the tokens
     config.positions.kind = kind;
     Random random(1);
     PatchEncoder encoder(config, 2, random);
-    return encoder.encode(pack_images({random_image(4, 6, 2)}), nullptr).rows;
+    return encoder.encode(pack_images({random_image(4, 6, 2)})).rows;
   };
   for (const nn::PositionKind kind :
        {nn::PositionKind::relative, nn::PositionKind::rotary, nn::PositionKind::alibi})
@@ -104,11 +104,10 @@ TEST_CASE("patches have their places in the plane, whatever positions the tokens
 TEST_CASE("encoders of images refuse other sizes, and sources that are no images") {
   for (const bool convolutional : {true, false}) {
     const auto encoder = make_encoder(convolutional);
-    const std::string message = MESSAGE_OF(encoder->encode(pack_images({random_image(4, 7, 1)}), nullptr));
+    const std::string message = MESSAGE_OF(encoder->encode(pack_images({random_image(4, 7, 1)})));
     CHECK_THAT(message, ContainsSubstring("4 x 7 pixels") && ContainsSubstring("multiples of 2"));
-    CHECK_ERROR(encoder->encode(pack_sources({{4, 5, 6}}), nullptr),
-                "4 entries is not an image of 4 x 5 pixels");
-    CHECK_ERROR(encoder->encode(pack_sources({{5}}), nullptr), "2 entries");
+    CHECK_ERROR(encoder->encode(pack_sources({{4, 5, 6}})), "4 entries is not an image of 4 x 5 pixels");
+    CHECK_ERROR(encoder->encode(pack_sources({{5}})), "2 entries");
   }
   Random random(1);
   const auto refused = [&](const ImageConfig& image) {

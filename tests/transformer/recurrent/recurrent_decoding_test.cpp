@@ -194,9 +194,9 @@ const Batch& some_batch() {
 /// sum over sources and positions of (1 - sum of the weights of all tokens)^2, from the weights that decode()
 /// reports.
 double missing_attention(EncoderDecoder& model) {
+  const std::vector<AttentionLayer> layers = forced_pass(model, some_batch()).of(AttentionKind::source);
   double sum = 0;
-  for (const Tensor& matrix :  // [1, tokens, positions]
-       forced_pass(model, some_batch()).of(AttentionKind::source).at(0).weights)
+  for (const Tensor& matrix : layers.at(0).weights)  // [1, tokens, positions]
     for (Index position = 0; position < matrix.size(2); ++position) {
       double seen = 0;
       for (Index token = 0; token < matrix.size(1); ++token) seen += matrix.at({0, token, position});
