@@ -65,8 +65,10 @@ const Description& packed_description(Precision precision, Index k, Index n) {
 const Primitive& primitive_for(const ProductShape& shape) {
   constexpr std::size_t most = 2000;  // shapes of all batches of a training; a primitive has some kilobytes
   thread_local std::map<ProductShape, Primitive> known;
-  const auto found = known.find(shape);
-  if (found != known.end()) return found->second;
+  thread_local auto latest = known.end();  // the tiles of a product have one shape
+  if (latest != known.end() && latest->first == shape) return latest->second;
+  latest = known.find(shape);
+  if (latest != known.end()) return latest->second;
   if (known.size() >= most) known.clear();
   const MatrixTypes types = types_of(shape.precision);
   const Description a = strided(shape.m, shape.k, types.a, shape.a);
@@ -77,7 +79,8 @@ const Primitive& primitive_for(const ProductShape& shape) {
   primitive.add_operand(DNNL_ARG_SRC, a);
   primitive.add_operand(DNNL_ARG_WEIGHTS, b);
   primitive.add_operand(DNNL_ARG_DST, c);
-  return known.emplace(shape, std::move(primitive)).first->second;
+  latest = known.emplace(shape, std::move(primitive)).first;
+  return latest->second;
 }
 
 bool processor_has_bfloat16() {

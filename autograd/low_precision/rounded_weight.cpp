@@ -149,7 +149,7 @@ void weight_gradient(const RoundedMatrix& dy, const RoundedMatrix& x, Index firs
   const Index out = dy.columns, in = x.columns;
   if (out == 0 || in == 0) return;
   const Index depth = round_up(dy.rows, RoundedMatrix::row_unit);  // the rest of dy is 0
-  const ProductCut cut = cut_product(out, in, depth, {256, 256, std::max<Index>(depth / 256, 1)}, {128, 128});
+  const ProductCut cut = cut_product(out, in, depth, {512, 512, std::max<Index>(depth / 256, 1)}, {128, 128});
   const auto multiply = [&](const kernels::TileProduct& part) {
     low_precision::product(part.block.rows, part.block.columns, part.depth,
                            dy.row(part.first) + part.block.row, {1, out},
