@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/experiments/catalogue.h"
-#include "apps/experiments/figures.h"
 #include "apps/experiments/results.h"
 #include "apps/translation/files/files.h"
 #include "autograd/error.h"

@@ -13,6 +13,10 @@ std::string table(const Experiment& experiment, const Results& results);
 /// A line for each comparison of the rule: whether it is true, and its numbers.
 std::string reasons(const Experiment& experiment, const Results& results);
 
+/// All figures of an experiment side by side as one SVG image, with one legend of the variants. It suits
+/// light and dark pages.
+std::string figures_svg(const Experiment& experiment, const Results& results);
+
 /// What the book says of an experiment, as Markdown: claim, source, what was done, rule, table, picture,
 /// verdict and command. `picture` is the path of its SVG image, as seen from the book.
 std::string section(const Experiment& experiment, const Results& results, const std::string& picture);

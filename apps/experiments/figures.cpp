@@ -1,5 +1,3 @@
-#include "apps/experiments/figures.h"
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -7,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "apps/experiments/book.h"
 #include "apps/pictures/heat_map.h"
 #include "apps/pictures/plots.h"
 #include "autograd/error.h"

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "apps/experiments/finished.h"
-#include "apps/experiments/measure.h"
+#include "apps/experiments/measures.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/text/counted.h"
@@ -143,7 +143,7 @@ class Runner {
   double done_seconds_ = 0;
 };
 
-Job make_job(const Experiment& experiment, const JobOptions& options, const Variant& variant, Index seed,
+Job make_job(const JobOptions& options, const Variant& variant, Index seed,
              const std::vector<std::string>& tried = {}) {
   Job job{.variant = variant.name,
           .settings = variant.settings,
@@ -153,7 +153,6 @@ Job make_job(const Experiment& experiment, const JobOptions& options, const Vari
           .corpus = options.corpus};
   job.settings.insert(job.settings.end(), tried.begin(), tried.end());
   job.settings.insert(job.settings.end(), options.settings.begin(), options.settings.end());
-  if (experiment.tuning.empty() && !tried.empty()) fail("{} has no tuning", experiment.id);
   return job;
 }
 
@@ -161,7 +160,7 @@ Job make_job(const Experiment& experiment, const JobOptions& options, const Vari
 std::vector<std::string> best_of(const Experiment& experiment, const JobOptions& options,
                                  const Variant& variant) {
   const auto loss = [&](const std::vector<std::string>& tried) {
-    const Job job = make_job(experiment, options, variant, 1, tried);
+    const Job job = make_job(options, variant, 1, tried);
     return read_finished(experiment, job).value().run.value("validation_loss");
   };
   return *std::ranges::min_element(experiment.tuning, {}, loss);
@@ -175,9 +174,9 @@ Results run_jobs(const Experiment& experiment, const JobOptions& options) {
 
   std::vector<Job> jobs;
   for (const Variant& variant : experiment.variants) {
-    if (experiment.tuning.empty()) jobs.push_back(make_job(experiment, options, variant, 1));
+    if (experiment.tuning.empty()) jobs.push_back(make_job(options, variant, 1));
     for (const std::vector<std::string>& tried : experiment.tuning)
-      jobs.push_back(make_job(experiment, options, variant, 1, tried));
+      jobs.push_back(make_job(options, variant, 1, tried));
   }
   if (!runner.run(jobs, experiment.variants.size() * to_size(seeds - 1))) return {};
   double seconds = 0;
@@ -189,8 +188,7 @@ Results run_jobs(const Experiment& experiment, const JobOptions& options) {
     const std::vector<std::string> best =
         experiment.tuning.empty() ? std::vector<std::string>() : best_of(experiment, options, variant);
     results.variants.push_back({variant.name, fmt::format("{}", fmt::join(best, " "))});
-    for (Index seed = 1; seed <= seeds; ++seed)
-      jobs.push_back(make_job(experiment, options, variant, seed, best));
+    for (Index seed = 1; seed <= seeds; ++seed) jobs.push_back(make_job(options, variant, seed, best));
   }
   if (!runner.run(jobs, 0)) return {};
   for (std::size_t i = 0; i < jobs.size(); ++i) {

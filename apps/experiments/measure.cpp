@@ -1,5 +1,3 @@
-#include "apps/experiments/measure.h"
-
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -13,9 +11,8 @@ namespace regard::experiments {
 const std::vector<Measure>& all_measures() {
   static const std::vector<Measure> all = [] {
     std::vector<Measure> list;
-    for (const auto of :
-         {measures_of_quality, measures_of_weights, measures_of_explanation, measures_of_gradients,
-          measures_of_rows, measures_of_time, measures_of_search, measures_of_images})
+    for (const auto of : {measures_of_quality, measures_of_weights, measures_of_explanation,
+                          measures_of_gradients, measures_of_rows, measures_of_time, measures_of_search})
       std::ranges::copy(of(), std::back_inserter(list));
     return list;
   }();

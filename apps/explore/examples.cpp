@@ -1,5 +1,3 @@
-#include "apps/explore/examples.h"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "apps/explore/replies.h"
 #include "apps/translation/files/files.h"
 #include "autograd/error.h"
 

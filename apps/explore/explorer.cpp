@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "apps/explore/curves.h"
-#include "apps/explore/examples.h"
 #include "apps/explore/runs.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"

@@ -26,6 +26,11 @@ inline constexpr Index widest_beam = 20, longest_translation = 300;
 /// `corpus`: the model's heads can be ranked on it, unless it is null.
 Json model_reply(TranslationModel& model, const std::string& name, const translation::ParallelCorpus* corpus);
 
+/// A few short sentences, with which a user can begin: the first ones of the validation corpus that the
+/// settings name, or else of the training corpus. None if these files are not there or not text, or if the
+/// model reads images.
+std::vector<std::string> example_sentences(const translation::TranslationModel& model);
+
 /// A request for a translation, checked and in the numbers of the model.
 struct TranslateRequest {
   std::vector<std::int32_t> source;         ///< without </s>

@@ -27,19 +27,6 @@ Ways count_ways() {
   return ways;
 }
 
-/// The number of all sources. Each opening bracket has one of the kinds, its closing bracket the same one.
-std::uint64_t count_sources(const Ways& ways) {
-  std::uint64_t sum = 0;
-  for (std::size_t depth = 1; depth <= greatest_depth; ++depth)
-    for (std::size_t i = 0; i < lengths_per_depth; ++i) {
-      const std::size_t length = least_length + depth % 2 + 2 * i;
-      std::uint64_t texts = ways[length][depth];
-      for (std::size_t opened = (length + depth) / 2; opened > 0; --opened) texts *= kinds;
-      sum += texts;
-    }
-  return sum;
-}
-
 /// A text of `length` brackets that leaves `depth` open: true for an opening bracket. All such texts are
 /// equally likely. It is drawn from its end: of the ways to come to n brackets with `open` of them open,
 /// those with one fewer open before the last bracket end with an opening one.
@@ -80,7 +67,7 @@ Toy brackets_toy() {
           .summary = "brackets that are open, closed from the innermost: \"( [ ] { <\" -> \"> } )\"",
           .tokeniser = "word",
           .sizes = {20000, 500, 500},
-          .distinct_sources = count_sources(ways),
+          .distinct_sources = countless,
           .sample = [](Random& random) { return random_brackets(ways, random); }};
 }
 

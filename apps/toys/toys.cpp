@@ -19,8 +19,9 @@ void check_sizes(const Toy& toy, const CorpusSizes& sizes) {
   for (const std::uint64_t size : {sizes.train, sizes.validation, sizes.test}) {
     if (size > left) {
       fail(
-          "the toy corpus \"{}\" has {} different sources, too few for {} training, {} validation and {} "
-          "test pairs; ask for fewer",
+          "the toy corpus \"{}\" can have at most {} different sources, too few for {} training, {} "
+          "validation "
+          "and {} test pairs; ask for fewer",
           toy.name, toy.distinct_sources, sizes.train, sizes.validation, sizes.test);
     }
     left -= size;
@@ -96,10 +97,6 @@ const Toy& find_toy(const std::string& name) {
   fail("there is no toy corpus \"{}\"; choose one of {}scenes", name, known);
 }
 
-Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& sizes) {
-  return generate(find_toy(name), seed, sizes);
-}
-
 Corpus generate(const Toy& toy, std::uint64_t seed, const CorpusSizes& sizes) {
   check_sizes(toy, sizes);
   Random random(seed);
@@ -125,10 +122,6 @@ Corpus generate(const Toy& toy, std::uint64_t seed, const CorpusSizes& sizes) {
   random.shuffle(corpus.train);
   corpus.has_alignments = toy.has_alignments;
   return corpus;
-}
-
-Corpus generate(const std::string& name, std::uint64_t seed) {
-  return generate(name, seed, find_toy(name).sizes);
 }
 
 std::string gold_alignment(const Tokens& source, const Tokens& target, LinkKind kind) {

@@ -36,6 +36,9 @@ struct CorpusSizes {
   std::size_t test = 500;
 };
 
+/// Toy::distinct_sources of a toy that has more than a corpus can hold.
+inline constexpr std::uint64_t countless = 1'000'000'000;
+
 /// One toy language, and the tokeniser and sizes to train on it.
 struct Toy {
   std::string name;
@@ -82,15 +85,10 @@ PronounLink pronoun_link(const SentencePair& pair);
 /// than 1,000.
 Toy long_sentences(std::int64_t max_words);
 
-/// Returns a random corpus. The same name, seed and sizes give the same bytes on every platform. Throws Error
-/// for an unknown name, and if the sizes need more different sources than the toy has.
-Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& sizes);
-
-/// The same for a toy that is not in the list.
+/// Returns a random corpus of the given sizes, or of the toy's own. The same toy, seed and sizes give the
+/// same bytes on every platform. Throws Error if the sizes need more different sources than the toy has.
 Corpus generate(const Toy& toy, std::uint64_t seed, const CorpusSizes& sizes);
-
-/// Returns a random corpus of the toy's own sizes.
-Corpus generate(const std::string& name, std::uint64_t seed);
+inline Corpus generate(const Toy& toy, std::uint64_t seed) { return generate(toy, seed, toy.sizes); }
 
 /// What write() does with a file that exists and has other contents.
 enum class Existing { refuse, replace };

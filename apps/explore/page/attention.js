@@ -56,10 +56,8 @@ function map_button(picture, chosen, draw_when_visible) {
   const canvas = element("canvas", {"aria-hidden": "true"});
   draw_when_visible(canvas, picture);
   const content = [canvas, ...picture.label.map((line) => element("span", {}, line))];
-  return toggle(content, picture.name === chosen.name, () => {
-    state.picture = picture.name;
-    render();
-  }, {id: "map " + picture.name, class: picture.label.includes("off") ? "map off" : "map", title: picture.title});
+  return toggle(content, picture.name === chosen.name, () => change({picture: picture.name}), {
+    id: "map " + picture.name, class: picture.label.includes("off") ? "map off" : "map", title: picture.title});
 }
 
 /// The large picture: queries on the left, keys on the right, and a line for each weight.

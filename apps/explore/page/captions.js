@@ -12,12 +12,7 @@ async function show_captions(parent) {
   if (pictures.length === 0)
     return show_in(parent, image_of(translation, "The image"), element("p", {}, "This model has no attention."));
   const chosen = pictures.find((picture) => picture.name === state.picture) ?? pictures[0];
-  const select = element("select", {id: "caption picture", "aria-label": "Attention"}, pictures.map((picture) =>
-    element("option", {value: picture.name, selected: picture === chosen}, picture.title)));
-  select.addEventListener("change", () => {
-    state.picture = select.value;
-    render();
-  });
+  const select = picture_choice("caption picture", pictures, chosen, (picture) => change({picture}));
   const figures = translation.hypotheses[0].tokens.map(({token, probability}) => ({
     canvas: element("canvas"), token, probability}));
   show_in(parent,

@@ -3,21 +3,13 @@
 function show_compare(parent) {
   const {others} = state.model;
   if (!others.includes(state.compare_with)) state.compare_with = others[0];
-  const select = element("select", {id: "compare with"}, others.map((name) =>
-    element("option", {value: name, selected: name === state.compare_with}, name)));
-  select.addEventListener("change", () => {
-    state.compare_with = select.value;
-    render();
-  });
-  const choose = (side) => (name) => {
-    state[side] = name;
-    render();
-  };
+  const select = choice({id: "compare with"}, others.map((name) => [name, name]), state.compare_with,
+                        (compare_with) => change({compare_with}));
   show_in(parent,
     element("p", {class: "step-line"}, element("label", {for: "compare with"}, "Compare with"), select),
     element("div", {class: "picture-columns"},
-      compared_model("first", state.model.name, state.translation, state.picture, choose("picture")),
-      other_model(choose("other_picture"))));
+      compared_model("first", state.model.name, state.translation, state.picture, (picture) => change({picture})),
+      other_model((other_picture) => change({other_picture}))));
 }
 
 /// The column of the other model. It translates with the same settings, but with all heads, and begins by itself.
@@ -57,9 +49,7 @@ function compared_model(side, name, translation, picture_name, choose) {
 function compared_map(side, name, translation, picture_name, choose) {
   const {all, chosen} = choice_of_pictures(translation, picture_name);
   if (chosen === undefined) return element("p", {}, "This model has no attention.");
-  const select = element("select", {id: "picture " + side, "aria-label": "Attention"}, all.map((picture) =>
-    element("option", {value: picture.name, selected: picture === chosen}, picture.title)));
-  select.addEventListener("change", () => choose(select.value));
+  const select = picture_choice("picture " + side, all, chosen, choose);
   const matrix = chosen.matrix(), labels = fitting_labels(labels_of(chosen.kind, translation), matrix);
   const make_map = () => heat_map(`${name}: ${chosen.title}`, labels, matrix);
   return [element("p", {}, select, " ", save_button(`${name}:${chosen.name}`, make_map)),

@@ -107,6 +107,12 @@ function colour(name) {
   return [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
 }
 
+/// A list of [value, text] to choose from. A change calls `choose` with the value.
+function choice(properties, entries, chosen, choose) {
+  return element("select", {...properties, onchange: (event) => choose(event.target.value)},
+    entries.map(([value, text]) => element("option", {value, selected: value === chosen}, text)));
+}
+
 /// A button that is pressed or not.
 function toggle(text, pressed, onclick, properties = {}) {
   return element("button", {type: "button", "aria-pressed": String(pressed), onclick, ...properties}, text);

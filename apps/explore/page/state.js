@@ -47,6 +47,12 @@ async function ask_latest(path, body, kind = path) {
   return ask(path, body, controller.signal);
 }
 
+/// Changes entries of the state and shows them.
+function change(entries) {
+  Object.assign(state, entries);
+  render();
+}
+
 /// A head as text; also the name of its picture.
 function head_id({attention, head}) {
   return `${attention}:${head}`;

@@ -29,11 +29,8 @@ function source_tokens(translation) {
 function token_row(hypothesis) {
   return element("div", {class: "tokens", id: "tokens"}, hypothesis.tokens.map(({token, probability, given}, i) => {
     const content = [element("span", {}, visible(token)), element("small", {}, percent(probability))];
-    const show_rivals = () => {
-      state.token = i === state.token ? null : i;
-      render();
-    };
-    return with_variables(toggle(content, i === state.token, show_rivals, {
+    const chosen = i === state.token;
+    return with_variables(toggle(content, chosen, () => change({token: chosen ? null : i}), {
       id: `token ${i}`, class: given ? "token shaded given" : "token shaded",
       title: given ? "This token was given." : ""}), {shade: probability});
   }));
@@ -69,11 +66,8 @@ function rivals_panel(hypothesis) {
 function n_best_list({hypotheses, image}) {
   const row = (hypothesis, i) => element("tr", {},
     element("td", {}, String(i + 1)),
-    element("td", {}, toggle(hypothesis.text === "" ? "(empty)" : hypothesis.text, i === state.hypothesis, () => {
-      state.hypothesis = i;
-      state.token = null;
-      render();
-    }, {id: `hypothesis ${i}`, class: "link"})),
+    element("td", {}, toggle(hypothesis.text === "" ? "(empty)" : hypothesis.text, i === state.hypothesis,
+                             () => change({hypothesis: i, token: null}), {id: `hypothesis ${i}`, class: "link"})),
     number_cell(hypothesis.score), number_cell(hypothesis.log_probability));
   return element("section", {"aria-label": "n-best"},
     element("h2", {}, image ? "Best descriptions" : "Best translations"),

@@ -174,6 +174,11 @@ function choice_of_pictures(translation, name) {
   return {groups, all, chosen};
 }
 
+/// A list to choose one of these pictures by its title.
+function picture_choice(id, pictures, chosen, choose) {
+  return choice({id, "aria-label": "Attention"}, pictures.map(({name, title}) => [name, title]), chosen.name, choose);
+}
+
 /// Draws a matrix into a canvas, one pixel per weight; the style sheet makes it larger. The largest weight has the
 /// strongest colour. `low` and `high` are the colours of the smallest and the largest weight.
 function draw_map(canvas, matrix, [low, high]) {

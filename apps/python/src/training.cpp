@@ -112,7 +112,7 @@ void make_toy(const std::string& name, const std::filesystem::path& out, std::ui
                              test.value_or(otherwise.test)};
   };
   if (name == "scenes") return write(toys::generate_scenes(seed, sizes(toys::scene_sizes)), out, existing);
-  write(toys::generate(name, seed, sizes(toys::find_toy(name).sizes)), out, existing);
+  write(toys::generate(toys::find_toy(name), seed, sizes(toys::find_toy(name).sizes)), out, existing);
 }
 
 }  // namespace

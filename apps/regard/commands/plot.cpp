@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "apps/explore/curves.h"
-#include "apps/explore/length_curves.h"
 #include "apps/explore/runs.h"
 #include "apps/regard/commands.h"
 #include "apps/regard/streams.h"

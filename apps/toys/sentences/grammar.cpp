@@ -174,21 +174,6 @@ const NounPhrase& NounPhrases::sample(Random& random) const {
   return random.pick(random.pick(sample_weighted(groups, random).families));
 }
 
-std::uint64_t NounPhrases::size() const {
-  std::uint64_t count = 0;
-  for (const Group& group : groups)
-    for (const Family& family : group.families) count += family.size();
-  return count;
-}
-
-std::uint64_t NounPhrases::indefinite() const {
-  std::uint64_t count = 0;
-  for (const Group& group : groups)
-    for (const Family& family : group.families)
-      for (const NounPhrase& phrase : family) count += phrase.determiner == Determiner::indefinite ? 1 : 0;
-  return count;
-}
-
 // An indefinite subject is not negated: "a cat doesn't sleep" leaves open whether any cat does.
 Clause Frame::sample(Random& random) const {
   Clause clause = predicate;
@@ -200,14 +185,6 @@ Clause Frame::sample(Random& random) const {
   clause.relation = phrase.relation;
   if (phrase.relation != Relation::none) clause.related = phrase.phrases.sample(random);
   return clause;
-}
-
-std::uint64_t Frame::size() const {
-  const std::uint64_t tenses = 2;
-  const std::uint64_t subjects_and_polarities = 2 * subjects.size() - subjects.indefinite();
-  std::uint64_t ends = 0;
-  for (const Phrase& phrase : related) ends += phrase.relation == Relation::none ? 1 : phrase.phrases.size();
-  return tenses * subjects_and_polarities * (objects ? objects->size() : 1) * ends;
 }
 
 Grammar::Grammar() {
@@ -231,11 +208,5 @@ Grammar::Grammar() {
 }
 
 Clause Grammar::sample(Random& random) const { return sample_weighted(frames_, random).sample(random); }
-
-std::uint64_t Grammar::size() const {
-  std::uint64_t sum = 0;
-  for (const Frame& frame : frames_) sum += frame.size();
-  return sum;
-}
 
 }  // namespace regard::toys::sentences

@@ -25,8 +25,6 @@ struct NounPhrases {
   /// Leaves out empty families, and a group without families. (There is no "my man".)
   void add(std::uint64_t weight, std::vector<Family> families);
   const NounPhrase& sample(Random& random) const;
-  std::uint64_t size() const;
-  std::uint64_t indefinite() const;  ///< the number of those with an indefinite determiner
 };
 
 /// A pattern of sentences: a predicate, and what may stand around it.
@@ -44,7 +42,6 @@ struct Frame {
   std::vector<Phrase> related = {{Relation::none, 1, {}}};
 
   Clause sample(Random& random) const;
-  std::uint64_t size() const;  ///< the number of clauses
 };
 
 /// All that can be said with the lexicon.
@@ -53,7 +50,6 @@ class Grammar {
   Grammar();
 
   Clause sample(Random& random) const;
-  std::uint64_t size() const;  ///< the number of clauses; no two have the same English
 
  private:
   std::vector<Frame> frames_;

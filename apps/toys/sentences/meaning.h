@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/toys/sentences/lexicon.h"
 #include "apps/toys/toy.h"
@@ -94,6 +95,20 @@ inline Tokens in_slot(Slot slot, Tokens phrase) {
 inline void add(Tokens& words, const std::string& text, unsigned part) {
   std::istringstream stream(text);
   for (std::string word; stream >> word;) words.push_back({word, part});
+}
+
+/// Clauses in one language. Before each stands what joins it to the others: "and", "because", or "".
+inline Tokens joined(const std::vector<Clause>& clauses, Tokens (*in_language)(const Clause&),
+                     const std::vector<std::string>& conjunctions) {
+  Tokens words;
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    Tokens more;
+    add(more, conjunctions[i], parts::conjunction);
+    append(more, in_language(clauses[i]));
+    for (Token& word : more) word.clause = i;
+    append(words, more);
+  }
+  return words;
 }
 
 /// The words with a blank between each two.

@@ -70,33 +70,8 @@ NounPhrase random_phrase(const Noun& noun, Random& random) {
   return phrase;
 }
 
-std::uint64_t count_phrases(const ByGender& nouns) {
-  std::uint64_t count = 0;
-  for (const std::vector<const Noun*>& of_gender : nouns)
-    for (const Noun* noun : of_gender)
-      count += determiners_of(*noun).size() * (1 + adjectives_before(*noun).size());
-  return count;
-}
-
 bool is_intransitive(const Verb& verb) {
   return verb.usage.objects == 0 && verb.usage.complement == Relation::none;
-}
-
-/// The word before a clause: nothing, "and", or "because" ("parce qu'", before il and elle alone).
-enum class Link { none, conjunction, reason };
-
-/// The clauses with the words before them.
-Tokens in_language(const std::vector<Clause>& clauses, const std::vector<Link>& links,
-                   Tokens (*language)(const Clause&), const Forms& conjunctions) {
-  Tokens words;
-  for (std::size_t i = 0; i < clauses.size(); ++i) {
-    Tokens more;
-    add(more, conjunctions[links[i]], parts::conjunction);
-    append(more, language(clauses[i]));
-    for (Token& word : more) word.clause = i;
-    append(words, more);
-  }
-  return words;
 }
 
 template <class Condition>
@@ -106,11 +81,12 @@ std::size_t position(const Tokens& words, const Condition& condition) {
 
 /// The clauses in both languages. The alignment ends with a possible link from the antecedent to the pronoun
 /// that is the subject of clause `about`.
-SentencePair translated_with_link(const std::vector<Clause>& clauses, const std::vector<Link>& links,
+SentencePair translated_with_link(const std::vector<Clause>& clauses, const std::vector<std::string>& links,
                                   std::size_t about) {
-  static const Forms english_links = "_ and because", french_links = "_ et parce_qu'";
-  const Tokens source = in_language(clauses, links, english, english_links),
-               target = in_language(clauses, links, french, french_links);
+  std::vector<std::string> french_links;  // "because" stands before il and elle alone
+  for (const std::string& link : links)
+    french_links.push_back(link == "and" ? "et" : link == "because" ? "parce qu'" : "");
+  const Tokens source = joined(clauses, english, links), target = joined(clauses, french, french_links);
   const std::string& noun = clauses[about].subject.antecedent->english[0];
   const std::size_t antecedent = position(source, [&](const Token& word) { return word.text == noun; });
   const std::size_t pronoun = position(target, [&](const Token& word) {
@@ -124,8 +100,6 @@ class PronounGrammar {
  public:
   PronounGrammar();
   SentencePair sample(Random& random) const;
-  std::uint64_t size()
-      const;  ///< the number of sentences with "it"; those with "he" and "she" are further ones
 
  private:
   Clause short_clause(const NounPhrase& subject, Tense tense, Random& random) const;
@@ -222,25 +196,12 @@ SentencePair PronounGrammar::sample(Random& random) const {
   for (std::uint64_t more = random.below(3); more > 0; --more)
     clauses.insert(first ? clauses.begin() : clauses.end(), short_clause(i_or_we(random), tense, random));
   clauses.insert(first ? clauses.begin() : clauses.end(), about);
-  std::vector<Link> links(clauses.size(), Link::conjunction);
-  links.front() = first ? Link::reason : Link::none;
-  if (first) links[1] = Link::none;
-  if (place == 1) links.back() = Link::reason;
+  std::vector<std::string> links(clauses.size(), "and");
+  links.front() = first ? "because" : "";
+  if (first) links[1] = "";
+  if (place == 1) links.back() = "because";
 
   return translated_with_link(clauses, links, first ? 0 : clauses.size() - 1);
-}
-
-std::uint64_t PronounGrammar::size() const {
-  constexpr std::uint64_t polarities = 2, tenses = 2, i_and_we = 2, places = 3;
-  const std::uint64_t people = count_phrases(people_), short_clauses = polarities * intransitive_.size(),
-                      between = i_and_we * short_clauses;
-  const auto count = [&](const std::vector<Scene>& scenes, std::uint64_t forms) {
-    std::uint64_t sum = 0;
-    for (const Scene& scene : scenes) sum += polarities * count_phrases(scene.things) * people * forms;
-    return sum;
-  };
-  return (count(transitive_, 1) + count(giving_, i_and_we) + count(described_, short_clauses)) * tenses *
-         (1 + between + between * between) * places * polarities;
 }
 
 }  // namespace
@@ -257,7 +218,7 @@ Toy pronouns_toy() {
           "-> \"… parce qu' elle était lourde\"",
       .tokeniser = "word",
       .sizes = {20000, 500, 500},
-      .distinct_sources = grammar->size(),
+      .distinct_sources = countless,
       .sample = [grammar](Random& random) { return grammar->sample(random); },
       .has_alignments = true};
 }

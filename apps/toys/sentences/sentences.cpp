@@ -10,25 +10,16 @@ namespace {
 
 using sentences::Clause;
 
-/// Clauses in one language, with a conjunction between each two.
-Tokens joined(const std::vector<Clause>& clauses, Tokens (*in_language)(const Clause&),
-              const char* conjunction) {
-  Tokens words;
-  for (std::size_t i = 0; i < clauses.size(); ++i) {
-    Tokens more = in_language(clauses[i]);
-    if (i > 0) more.insert(more.begin(), {conjunction, sentences::parts::conjunction});
-    for (Token& word : more) word.clause = i;
-    append(words, more);
-  }
-  return words;
-}
-
 // The first token names the language to translate into, as in Marian's multilingual models.
 SentencePair translated(const std::vector<Clause>& clauses, bool is_french) {
   Tokens source = {{is_french ? ">>fr<<" : ">>ko<<", sentences::parts::none}};
-  append(source, joined(clauses, sentences::english, "and"));
-  const Tokens target =
-      is_french ? joined(clauses, sentences::french, "et") : joined(clauses, sentences::korean, "그리고");
+  const auto joined = [&](Tokens (*in_language)(const Clause&), const char* conjunction) {
+    std::vector<std::string> conjunctions(clauses.size(), conjunction);
+    conjunctions.front().clear();
+    return sentences::joined(clauses, in_language, conjunctions);
+  };
+  append(source, joined(sentences::english, "and"));
+  const Tokens target = is_french ? joined(sentences::french, "et") : joined(sentences::korean, "그리고");
   return {sentences::join(source), sentences::join(target), gold_alignment(source, target, LinkKind::sure)};
 }
 
@@ -60,7 +51,7 @@ Toy sentences_toy() {
               "\">>ko<< I am a student\" -> \"나는 학생 이다\"",
           .tokeniser = "word",
           .sizes = {20000, 500, 500},
-          .distinct_sources = 2 * grammar->size(),
+          .distinct_sources = countless,
           .sample =
               [grammar](Random& random) {
                 const Clause clause = grammar->sample(random);
@@ -70,8 +61,7 @@ Toy sentences_toy() {
           .always_in_training = sentences::fixed_pairs()};
 }
 
-// Joined clauses can be parted again, because no clause has an "and": so there are at least as many sources
-// as without joining, and the source still decides the target.
+// Joined clauses can be parted again, because no clause has an "and". So the source still decides the target.
 Toy long_sentences(std::int64_t max_words) {
   if (max_words < static_cast<std::int64_t>(longest_clause) || max_words > 1000)
     fail("--max-words {}: give a number from {}, the words of the longest clause, to 1000", max_words,

@@ -4,7 +4,6 @@
 
 #include "apps/experiments/book.h"
 #include "apps/experiments/catalogue.h"
-#include "apps/experiments/figures.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

@@ -1,10 +1,9 @@
 // The sentences with which the page begins.
-#include "apps/explore/examples.h"
-
 #include <string>
 #include <sys/stat.h>
 #include <vector>
 
+#include "apps/explore/replies.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/explore/curves.h"
-#include "apps/explore/length_curves.h"
 #include "apps/pictures/plots.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"

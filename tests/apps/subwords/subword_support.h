@@ -20,7 +20,8 @@ using translation::SubwordType;
 inline const translation::ParallelText& number_text() {
   static const translation::ParallelText text = [] {
     translation::ParallelText numbers{.source = {}, .target = {}, .name = "numbers"};
-    for (const toys::SentencePair& pair : toys::generate("numbers", 1, {.train = 400}).train) {
+    for (const toys::SentencePair& pair :
+         toys::generate(toys::find_toy("numbers"), 1, {.train = 400}).train) {
       numbers.source.push_back(pair.source);
       numbers.target.push_back(pair.target);
     }

@@ -102,9 +102,8 @@ TEST_CASE("every sentence with a pronoun is translated by the gender of its noun
         "le poète a vendu ma grande horloge et elle n' était pas lourde");
   CHECK(french_sentence(read_source("because it is red we dance and I give this hat to my daughter")) ==
         "parce qu' il est rouge nous dansons et je donne ce chapeau à ma fille");
-  const Corpus corpus = generate("pronouns", 3);
+  const Corpus corpus = generate(find_toy("pronouns"), 3);
   CHECK(corpus.has_alignments);
-  CHECK(find_toy("pronouns").distinct_sources > 1'000'000'000);
   for (const SentencePair& pair : corpus.train) {
     const Read read = read_source(pair.source);
     const Lines target = words_of(pair.target);
@@ -151,7 +150,7 @@ TEST_CASE("only the noun tells the gender of it: neither place nor any other wor
   std::map<std::string, std::pair<int, int>> words;  // how often with "it", and how often it is feminine
   std::set<std::ptrdiff_t> distances;
   int its = 0, feminine = 0, like_person = 0, first_noun = 0, nearest_noun = 0, others = 0;
-  for (const SentencePair& pair : generate("pronouns", 7).train) {
+  for (const SentencePair& pair : generate(find_toy("pronouns"), 7).train) {
     const Read read = read_source(pair.source);
     const auto distance = [&](std::size_t noun) {
       return static_cast<std::ptrdiff_t>(read.pronoun) - static_cast<std::ptrdiff_t>(noun);

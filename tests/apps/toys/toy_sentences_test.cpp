@@ -252,7 +252,7 @@ TEST_CASE("the characters of number words are linked word by word", "[toys]") {
 TEST_CASE("only the toys whose grammar knows them have gold alignments", "[toys]") {
   for (const Toy& toy : all_toys()) {
     CAPTURE(toy.name);
-    const Corpus corpus = generate(toy.name, 1, {20, 5, 5});
+    const Corpus corpus = generate(toy, 1, {20, 5, 5});
     CHECK(corpus.has_alignments ==
           (toy.name == "numbers" || toy.name == "sentences" || toy.name == "pronouns"));
     for (const SentencePair& pair : corpus.train) CHECK(pair.alignment.empty() != corpus.has_alignments);

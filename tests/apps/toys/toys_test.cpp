@@ -43,7 +43,7 @@ TEST_CASE("a toy corpus has its sizes, no source twice, and the same bytes for t
   REQUIRE(all_toys().size() == 8);
   for (const Toy& toy : all_toys()) {
     INFO(toy.name);
-    const Corpus corpus = generate(toy.name, 1, sizes);
+    const Corpus corpus = generate(toy, 1, sizes);
     CHECK(corpus.train.size() == 1500);
     CHECK(corpus.validation.size() == 200);
     CHECK(corpus.test.size() == 300);
@@ -59,15 +59,15 @@ TEST_CASE("a toy corpus has its sizes, no source twice, and the same bytes for t
     CHECK(sources.size() == 2000);
     CHECK(clean);
 
-    const Corpus again = generate(toy.name, 1, sizes);
+    const Corpus again = generate(toy, 1, sizes);
     CHECK(again.train == corpus.train);
     CHECK(again.validation == corpus.validation);
     CHECK(again.test == corpus.test);
-    CHECK_FALSE(generate(toy.name, 2, sizes).train == corpus.train);
+    CHECK_FALSE(generate(toy, 2, sizes).train == corpus.train);
 
     CHECK((toy.tokeniser == "word" || toy.tokeniser == "char"));
     CHECK_FALSE(toy.summary.empty());
-    CHECK(generate(toy.name, 3).train.size() == toy.sizes.train);
+    CHECK(generate(toy, 3).train.size() == toy.sizes.train);
   }
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("the same source always has the same target", "[toys]") {
     INFO(toy.name);
     std::vector<SentencePair> pairs;
     for (const std::uint64_t seed : {1, 2}) {
-      const Corpus corpus = generate(toy.name, seed);
+      const Corpus corpus = generate(toy, seed);
       pairs.insert(pairs.end(), corpus.train.begin(), corpus.train.end());
     }
     std::set<std::string> sources;
@@ -95,7 +95,7 @@ TEST_CASE("the same source always has the same target", "[toys]") {
 TEST_CASE("the three parts of a corpus have the same distribution", "[toys]") {
   // All numbers below 1000 are used up while others are drawn. They are 1000 of 21000, so 24 of 500.
   int small = 0;
-  for (const SentencePair& pair : generate("numbers", 1).test)
+  for (const SentencePair& pair : generate(find_toy("numbers"), 1).test)
     small += contains(pair.source, "thousand") ? 0 : 1;
   CHECK(small > 8);
   CHECK(small < 48);
@@ -103,28 +103,28 @@ TEST_CASE("the three parts of a corpus have the same distribution", "[toys]") {
 
 TEST_CASE("copy repeats the source, reverse turns it round", "[toys]") {
   std::set<std::size_t> lengths;
-  for (const SentencePair& pair : generate("copy", 1).train) {
+  for (const SentencePair& pair : generate(find_toy("copy"), 1).train) {
     CHECK(pair.source == pair.target);
     lengths.insert(pair.source.size() / 2 + 1);
   }
   CHECK(lengths == std::set<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-  for (const SentencePair& pair : generate("reverse", 1).train) {
+  for (const SentencePair& pair : generate(find_toy("reverse"), 1).train) {
     CHECK(pair.target == std::string(pair.source.rbegin(), pair.source.rend()));
   }
   CHECK(find_toy("copy").distinct_sources == 99246114928149462u);  // (26¹³ - 26) / 25
 }
 
 TEST_CASE("an unknown toy and impossible sizes are refused", "[toys]") {
-  CHECK_ERROR(generate("date", 1),
+  CHECK_ERROR(find_toy("date"),
               "no toy corpus \"date\"; choose one of copy, reverse, recall, brackets, dates, numbers, "
               "sentences, pronouns, scenes");
   CHECK_ERROR(find_toy(""), "choose one of");
   CHECK_ERROR(find_toy("Copy").distinct_sources, "\"Copy\"");
 
-  CHECK_ERROR(generate("numbers", 1, {999000, 501, 500}), "1000000 different sources");
+  CHECK_ERROR(generate(find_toy("numbers"), 1, {999000, 501, 500}), "1000000 different sources");
   const std::size_t huge = std::numeric_limits<std::size_t>::max();
-  CHECK_ERROR(generate("dates", 1, {1, huge, huge}), "1168784 different sources");
-  CHECK_ERROR(generate("sentences", 1, {3, 10, 10}), "4 fixed pairs");
+  CHECK_ERROR(generate(find_toy("dates"), 1, {1, huge, huge}), "1168784 different sources");
+  CHECK_ERROR(generate(find_toy("sentences"), 1, {3, 10, 10}), "4 fixed pairs");
 }
 
 TEST_CASE("a corpus is written to six files, line by line", "[toys]") {

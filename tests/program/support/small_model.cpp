@@ -102,7 +102,8 @@ Words score_command(const std::string& model, const Words& more) {
 
 Numbers::Numbers() {
   std::string sources, targets;
-  for (const regard::toys::SentencePair& pair : regard::toys::generate("numbers", 1, {.train = 300}).train) {
+  for (const regard::toys::SentencePair& pair :
+       regard::toys::generate(regard::toys::find_toy("numbers"), 1, {.train = 300}).train) {
     sources += pair.source + "\n";
     targets += pair.target + "\n";
   }

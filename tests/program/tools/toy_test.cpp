@@ -11,7 +11,7 @@ TEST_CASE("a toy corpus of chosen or default sizes, with and without alignments"
   CHECK_CONTAINS(outcome.out, "sentences: 300 training, 20 validation and 10 test pairs");
   const auto files = files_below(directory / "sentences");
   REQUIRE(files.size() == 9);
-  const auto corpus = regard::toys::generate("sentences", 5, {300, 20, 10});
+  const auto corpus = regard::toys::generate(regard::toys::find_toy("sentences"), 5, {300, 20, 10});
   for (std::size_t i = 0; i < 20; ++i) {
     CHECK(lines(files.at("validation.source"))[i] == corpus.validation[i].source);
     CHECK(lines(files.at("validation.target"))[i] == corpus.validation[i].target);
