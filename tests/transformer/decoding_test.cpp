@@ -1,4 +1,4 @@
-// Decoding with caches gives what the whole decoder gives, however hypotheses are fed, mixed and dropped.
+// Decoding with caches: a decoder without layers, the memory of the caches, and what is refused.
 #include "autograd/error.h"
 #include "tests/transformer/checked_decoding.h"
 
@@ -7,44 +7,13 @@ using namespace regard::tests;
 
 namespace {
 
-EncoderDecoder model_with(Norm norm, std::uint64_t seed) {
-  Config config = small_config();
-  config.norm = norm;
-  EncoderDecoder model = make_model(config, seed);
+EncoderDecoder evaluated(std::uint64_t seed) {
+  EncoderDecoder model = make_model(small_config(), seed);
   model.eval();
   return model;
 }
 
-const std::vector<Norm> norms{Norm::post, Norm::pre, Norm::none};
-
 }  // namespace
-
-TEST_CASE("hypotheses are continued twice, reordered and dropped, and sentences end") {
-  for (const Norm norm : norms) {
-    for (std::uint64_t seed = 10; seed < 15; ++seed) {
-      EncoderDecoder model = model_with(norm, seed);
-      Checked decoder(model, random_sentences({4, 1, 7}, 11, seed));
-      Random random(seed);
-      decoder.advance({{0, {1}}, {1, {1, 5}}, {2, {1}}});
-      for (int step = 0; step < 25; ++step) {
-        auto continuations = decoder.random_continuations(4, 3, random);
-        if (step == 10 || step == 20) decoder.drop_sentence(continuations, random);
-        decoder.advance(continuations);
-      }
-      CHECK(decoder.worst() < 1e-12);
-    }
-  }
-}
-
-TEST_CASE("a sentence may be dropped at the start") {
-  EncoderDecoder model = model_with(Norm::post, 20);
-  Checked decoder(model, random_sentences({4, 3, 2}, 11, 21));
-  decoder.advance({{1, {1, 4}}, {2, {1}}});
-  decoder.advance({{0, {6}}, {1, {5, 6}}});
-  decoder.advance({{0, {7}}, {0, {8}}, {1, {9, 4}}});
-  decoder.advance({{0, {9}}, {1, {4}}, {2, {10}}});
-  CHECK(decoder.worst() < 1e-12);
-}
 
 TEST_CASE("a decoder without layers gives the same step by step as all at once") {
   Config config = small_config();
@@ -63,7 +32,7 @@ TEST_CASE("a decoder without layers gives the same step by step as all at once")
 }
 
 TEST_CASE("cache rows that nobody uses are dropped, and the others still hold the right numbers") {
-  EncoderDecoder model = model_with(Norm::post, 22);
+  EncoderDecoder model = evaluated(22);
   // 20 hypotheses and 60 steps: 1,200 rows of 2 layers, 16 numbers each, if all are kept.
   constexpr std::size_t all_rows = 1200 * 2 * 16 * sizeof(Real);
   const auto growth = [&](bool one_parent) {
@@ -86,7 +55,7 @@ TEST_CASE("cache rows that nobody uses are dropped, and the others still hold th
 }
 
 TEST_CASE("what cannot be continued is refused, and the decoder goes on from where it was") {
-  EncoderDecoder model = model_with(Norm::post, 28);
+  EncoderDecoder model = evaluated(28);
   const std::vector<Ids> sources = random_sentences({4, 3}, 11, 29);
   const std::unique_ptr<DecodingState> decoder = model.begin(pack_sources(sources));
   decoder->advance({{0, {1}}, {1, {1}}, {1, {1}}});

@@ -1,4 +1,4 @@
-// The kinds of positions that are inside self-attention: what they depend on, step by step and all at once.
+// The kinds of positions that are inside self-attention: what they depend on.
 // Each property has a case in which it does not hold.
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "autograd/error.h"
 #include "nn/multi_head_attention.h"
 #include "tests/catch.h"
-#include "tests/transformer/checked_decoding.h"
+#include "tests/transformer/support.h"
 
 using namespace regard;
 using namespace regard::tests;
@@ -18,10 +18,10 @@ namespace {
 constexpr Index row_width = 8, row_count = 9;
 const std::vector<PositionKind> inside{PositionKind::relative, PositionKind::rotary, PositionKind::alibi};
 
-nn::MultiHeadAttention make_attention(PositionKind kind, Index radius = 3) {
+nn::MultiHeadAttention make_attention(PositionKind kind) {
   Random random(1);
   nn::MultiHeadAttention attention(
-      {.d_model = row_width, .heads = 2, .positions = {.kind = kind, .base = 100, .radius = radius}}, random);
+      {.d_model = row_width, .heads = 2, .positions = {.kind = kind, .base = 100, .radius = 3}}, random);
   randomise(attention, 2);
   return attention;
 }
@@ -73,41 +73,6 @@ TEST_CASE("scores of equal rows depend on the distance alone, and on the distanc
   CHECK(std::abs(score_difference(weights_of(without, equal_rows(row_count)), 3, 4, 3)) < 1e-14);
 }
 
-TEST_CASE("a shift of all positions changes nothing") {
-  // The last rows of a sentence have the same scores among themselves as in a sentence that begins with them.
-  for (const PositionKind kind : inside) {
-    INFO(static_cast<int>(kind));
-    nn::MultiHeadAttention attention = make_attention(kind);
-    const Tensor x = normal({row_count, row_width}, 4);
-    const Tensor all = weights_of(attention, x), last = weights_of(attention, rows(x, 4, row_count));
-    for (Index query = 0; query < row_count - 4; ++query)
-      for (Index key = 1; key < row_count - 4; ++key)
-        CHECK(score_difference(all, query + 4, key + 4, 4) ==
-              Approx(score_difference(last, query, key, 0)).margin(1e-12));
-  }
-  // Positions that are added to the rows are not like this.
-  Config config = small_config();
-  Random random(5);
-  nn::PositionalEncoding encoding(row_width, config.positions, random);
-  nn::MultiHeadAttention attention = make_attention(PositionKind::none);
-  const auto positioned = [&](std::int32_t first) {
-    const Tensor x = normal({3, row_width}, 6);
-    return weights_of(attention, encoding(x, std::vector<std::int32_t>{first, first + 1, first + 2}));
-  };
-  CHECK(error(positioned(0), positioned(4)) > 1e-3);
-}
-
-TEST_CASE("relative positions are clipped, the others are not") {
-  for (const PositionKind kind : inside) {
-    nn::MultiHeadAttention attention = make_attention(kind, 2);
-    const Tensor weights = weights_of(attention, equal_rows(row_count));
-    const auto difference = [&](Index key, Index other) { return score_difference(weights, 0, key, other); };
-    CHECK((std::abs(difference(2, 3)) < 1e-13) == (kind == PositionKind::relative));
-    CHECK((std::abs(difference(5, 8)) < 1e-13) == (kind == PositionKind::relative));
-    CHECK(std::abs(difference(1, 2)) > 1e-3);
-  }
-}
-
 TEST_CASE("ALiBi: the slopes of four heads are 1/4, 1/16, 1/64 and 1/256 (Press et al. 2022, section 3)") {
   Random random(7);
   nn::MultiHeadAttention attention(
@@ -156,39 +121,6 @@ TEST_CASE("the positions of one side are on that side alone") {
       model = make_model(one_layer, 10);
       const bool on_decoder = error(decoded({4, 5, 6, 7}), decoded({4, 6, 5, 7})) > 1e-6;
       CHECK(on_decoder == (sides != PositionSides::encoder));
-    }
-}
-
-TEST_CASE("with positions of every kind, step by step is all at once") {
-  for (const PositionKind kind : {PositionKind::learned, PositionKind::none, PositionKind::relative,
-                                  PositionKind::rotary, PositionKind::alibi}) {
-    INFO(static_cast<int>(kind));
-    EncoderDecoder model = positioned_model(kind, PositionSides::both, 11);
-    Checked decoder(model, random_sentences({4, 1, 7}, 11, 12));
-    Random random(13);
-    decoder.advance({{0, {1}}, {1, {1, 5}}, {2, {1}}});
-    for (int step = 0; step < 15; ++step) decoder.advance(decoder.random_continuations(3, 3, random));
-    CHECK(decoder.worst() < 1e-12);
-    CHECK(decoder.length() > 6);
-  }
-}
-
-TEST_CASE("with every normaliser and shared keys and values, step by step is all at once") {
-  for (const Normaliser normaliser :
-       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid})
-    for (const PositionKind kind :
-         {PositionKind::sinusoidal, PositionKind::relative, PositionKind::rotary, PositionKind::alibi}) {
-      INFO(static_cast<int>(normaliser) << ", " << static_cast<int>(kind));
-      Config config = small_config();
-      config.positions.kind = kind;
-      config.multi_head = {.scaled = false, .normaliser = normaliser, .shared_key_value = true};
-      EncoderDecoder model = make_model(config, 14);
-      model.eval();
-      Checked decoder(model, random_sentences({4, 2}, 11, 15));
-      Random random(16);
-      decoder.advance({{0, {1}}, {1, {1, 5}}});
-      for (int step = 0; step < 6; ++step) decoder.advance(decoder.random_continuations(3, 3, random));
-      CHECK(decoder.worst() < 1e-12);
     }
 }
 

@@ -6,9 +6,7 @@
 
 #include "autograd/error.h"
 #include "tests/catch.h"
-#include "tests/transformer/checked_decoding.h"
 #include "tests/transformer/support.h"
-#include "transformer/recurrent/recurrent_decoder.h"
 
 using namespace regard;
 using namespace regard::tests;
@@ -125,34 +123,6 @@ TEST_CASE("the convolutional encoder of text knows places if it has positions") 
   CHECK(one == other);
   const auto [with_one, with_other] = first_and_later(nn::PositionKind::sinusoidal);
   CHECK(with_one != with_other);
-}
-
-TEST_CASE("both decoders read the convolutional encoder of text, at once and step by step") {
-  for (const bool recurrent : {false, true}) {
-    Random random(9);
-    const Embeddings embeddings = make_embeddings(
-        {.source_vocabulary = 11, .target_vocabulary = 11, .width = 8, .shared = SharedEmbeddings::all},
-        random);
-    Config config = small_config();
-    RecurrentConfig recurrent_config = recurrent_preset("bahdanau2015");
-    recurrent_config.d_model = 8;
-    recurrent_config.bidirectional = false;
-    auto encoder = std::make_unique<TextConvolutionalEncoder>(
-        TextConvolutionalEncoder::Settings{.layers = 2, .window = 3}, embeddings.source, random);
-    std::unique_ptr<Decoder> decoder;
-    if (recurrent)
-      decoder = std::make_unique<RecurrentDecoder>(recurrent_config, embeddings.target, encoder->width(),
-                                                   encoder->state_widths(), random);
-    else
-      decoder = std::make_unique<TransformerDecoder>(config, embeddings.target, random);
-    EncoderDecoder model(std::move(encoder), std::move(decoder), embeddings.generator);
-    randomise(model, 10, 0.3);
-    model.eval();
-    Checked decoding(model, {{4, 5, 6}, {7}});
-    decoding.advance({{0, {1}}, {1, {1}}});
-    decoding.advance({{0, {4}}, {0, {6}}, {1, {5}}});
-    CHECK(decoding.worst() < 1e-12);
-  }
 }
 
 TEST_CASE("a window of tokens is odd") {

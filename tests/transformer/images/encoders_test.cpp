@@ -5,7 +5,6 @@
 #include "autograd/error.h"
 #include "autograd/ops.h"
 #include "tests/catch.h"
-#include "tests/transformer/checked_decoding.h"
 #include "tests/transformer/images/support.h"
 
 using namespace regard;
@@ -122,20 +121,6 @@ TEST_CASE("encoders of images refuse other sizes, and sources that are no images
   CHECK_CONTAINS(refused({.patch_size = 0}), "image.patch_size is 0");
 }
 
-TEST_CASE("captions decoded word by word are those of all words at once, with every decoder") {
-  for (const bool convolutional : {true, false})
-    for (const RecurrentAttentionKind kind : {RecurrentAttentionKind::none, RecurrentAttentionKind::soft}) {
-      RecurrentConfig config{.d_model = memory_width, .attention = {.kind = kind}};
-      EncoderDecoder model = with_recurrent_decoder(make_encoder(convolutional), config, 11, 3);
-      randomise(model, 4, 0.5);
-      model.eval();
-      Checked checked(model, {as_source(images()[0]), as_source(images()[1])});
-      Random random(5);
-      for (int step = 0; step < 4; ++step) checked.advance(checked.random_continuations(2, 2, random));
-      CHECK(checked.worst() < 1e-12);
-    }
-}
-
 TEST_CASE("the length of a caption is limited by the positions of the memory") {
   EncoderDecoder model = with_recurrent_decoder(make_encoder(true), {.d_model = memory_width}, 11, 6);
   model.eval();
@@ -150,28 +135,4 @@ TEST_CASE("the length of a caption is limited by the positions of the memory") {
   const SearchOptions limit{.max_length_ratio = 2, .max_length_constant = 3};
   CHECK(greedy_search(model, image, limit)[0].tokens == Ids(2 * 12 + 3, 4));
   CHECK(sample_search(model, image, {.search = limit})[0][0].tokens == Ids(2 * 12 + 3, 4));
-}
-
-TEST_CASE("a step on images gives the same bits on any number of threads") {
-  Random random(1);
-  Config vit = small_vit();
-  vit.target_vocabulary = 11;
-  std::vector<EncoderDecoder> models;
-  models.push_back(
-      with_recurrent_decoder(std::make_unique<ConvolutionalEncoder>(
-                                 ConvolutionalEncoder::Settings{.width = 8, .dropout = 0.1}, random),
-                             {.d_model = 8, .attention = {.doubly_stochastic = 0.5}}, 11, 2));
-  models.push_back(make_vit(vit, 8, 11, 3));
-  Batch batch = make_batch({{4}, {4}, {4}}, {{9, 4, 10, 6}, {5, 5, 8, 10, 7, 4}, {7}});
-  batch.source = pack_images({random_image(32, 48, 4), random_image(40, 40, 5), random_image(24, 24, 6)});
-  for (EncoderDecoder& model : models) {
-    const auto run = [&](int count) {
-      const Threads limit(count);
-      model.set_random(1, 1);
-      const Tensor loss = model.loss(batch);
-      return gradients(loss, tensors(model));
-    };
-    const std::vector<Tensor> expected = run(1);
-    for (const int count : {2, 3, 8}) CHECK(same_bits(run(count), expected));
-  }
 }

@@ -1,0 +1,395 @@
+// What every kind of model has in common, over a table of models: step by step gives what all words at once
+// give, a sentence alone what it gives in company, a word sees none after it, any number of threads gives the
+// same bits, and attention weights are distributions.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autograd/graph.h"
+#include "tests/transformer/checked_decoding.h"
+#include "tests/transformer/images/support.h"
+
+using namespace regard;
+using namespace regard::tests;
+
+namespace {
+
+struct Size {
+  Index width = 8, vocabulary = 11;
+  double dropout = 0;
+};
+/// Large enough that products, updates and everything between are cut for several threads.
+constexpr Size large{.width = 32, .vocabulary = 40, .dropout = 0.1};
+
+struct NamedModel {
+  std::string name;
+  std::function<EncoderDecoder(const Size&)> make;
+  bool images = false;
+  bool everywhere = true;  ///< no attention weight is 0, but for later words
+  bool sums_to_1 = true;   ///< the attention weights of a word
+};
+
+/// The model with its parameters away from where they start.
+EncoderDecoder moved(EncoderDecoder model, const Size& size, double amount) {
+  randomise(model, 2, size.width == Size{}.width ? amount : 0.1);
+  return model;
+}
+
+std::vector<NamedModel> transformers() {
+  using nn::PositionKind;
+  std::vector<NamedModel> all;
+  const auto add = [&](const std::string& name, const auto& change) {
+    Config config = small_config();
+    change(config);
+    const auto make = [config](const Size& size) mutable {
+      config.source_vocabulary = config.target_vocabulary = size.vocabulary;
+      config.d_model = size.width;
+      config.dropout = DropoutRates::all(size.dropout);
+      Random random(1);
+      return moved(make_transformer(config, random), size, 0.3);
+    };
+    const Normaliser normaliser = config.multi_head.normaliser;
+    const bool sparse = normaliser == Normaliser::sparsemax || normaliser == Normaliser::relu;
+    all.push_back({name, make, false, !sparse, normaliser != Normaliser::sigmoid});
+  };
+  add("norms after the layers, more heads and layers", [](Config& c) {
+    c.heads = 4;
+    c.encoder_layers = 3;
+  });
+  add("norms before the layers", [](Config& c) { c.norm = Norm::pre; });
+  add("no norms, two vocabularies", [](Config& c) {
+    c.norm = Norm::none;
+    c.shared_embeddings = SharedEmbeddings::none;
+  });
+  for (const PositionKind kind : {PositionKind::learned, PositionKind::none, PositionKind::relative,
+                                  PositionKind::rotary, PositionKind::alibi})
+    add("positions " + std::to_string(static_cast<int>(kind)),
+        [&](Config& c) { c.positions = {.kind = kind, .radius = 2}; });
+  for (const Normaliser normaliser :
+       {Normaliser::softmax, Normaliser::sparsemax, Normaliser::relu, Normaliser::sigmoid})
+    for (const PositionKind kind :
+         {PositionKind::sinusoidal, PositionKind::relative, PositionKind::rotary, PositionKind::alibi})
+      add("shared keys and values, normaliser " + std::to_string(static_cast<int>(normaliser)) +
+              ", positions " + std::to_string(static_cast<int>(kind)),
+          [&](Config& c) {
+            c.positions.kind = kind;
+            c.multi_head = {.scaled = false, .normaliser = normaliser, .shared_key_value = true};
+          });
+  return all;
+}
+
+/// Every way in which a recurrent decoder runs: with and without attention, both orders, windows, several
+/// layers.
+std::vector<NamedModel> recurrent_models() {
+  std::vector<NamedModel> all;
+  const auto add = [&](const std::string& name, const std::string& preset, const auto& change) {
+    RecurrentConfig config = small_recurrent(preset);
+    change(config);
+    const auto make = [config](const Size& size) mutable {
+      config.d_model = size.width;
+      config.embedding_dropout = config.dropout = size.dropout;
+      const EmbeddingSettings vocabularies{
+          .source_vocabulary = size.vocabulary, .target_vocabulary = size.vocabulary, .width = size.width};
+      Random random(1);
+      return moved(make_recurrent(config, vocabularies, random), size, 0.8);
+    };
+    const nn::AttentionWindow window = config.attention.window;
+    all.push_back(
+        {name, make, false, window == nn::AttentionWindow::global, window != nn::AttentionWindow::local_p});
+  };
+  for (const char* preset : {"cho2014", "sutskever2014", "bahdanau2015", "luong2015"})
+    add(preset, preset, [](RecurrentConfig&) {});
+  add("context first with input feeding", "bahdanau2015",
+      [](RecurrentConfig& c) { c.attention.input_feeding = true; });
+  add("state first without input feeding, local_m", "luong2015", [](RecurrentConfig& c) {
+    c.attention.input_feeding = false;
+    c.attention.window = nn::AttentionWindow::local_m;
+    c.attention.radius = 2;
+  });
+  add("two layers, context first with input feeding, local_p", "bahdanau2015", [](RecurrentConfig& c) {
+    c.encoder_layers = c.decoder_layers = 2;
+    c.cell = nn::Cell::lstm;
+    c.attention.input_feeding = true;
+    c.attention.window = nn::AttentionWindow::local_p;
+  });
+  return all;
+}
+
+using MakeEncoder = std::function<std::unique_ptr<Encoder>(const Size&, const Embeddings&, Random&)>;
+
+/// An encoder with one of the decoders; of the Transformer if there is no attention of a recurrent one.
+NamedModel combined(const std::string& name, bool images, const MakeEncoder& make_encoder,
+                    const std::optional<RecurrentAttention>& attention) {
+  const auto make = [=](const Size& size) {
+    Random random(1);
+    const Embeddings embeddings =
+        make_embeddings({.source_vocabulary = images ? 0 : size.vocabulary,
+                         .target_vocabulary = size.vocabulary,
+                         .width = size.width,
+                         .shared = images ? SharedEmbeddings::none : SharedEmbeddings::all},
+                        random);
+    std::unique_ptr<Encoder> encoder = make_encoder(size, embeddings, random);
+    std::unique_ptr<Decoder> decoder;
+    if (attention) {
+      const RecurrentConfig config{.d_model = size.width,
+                                   .bidirectional = false,
+                                   .attention = *attention,
+                                   .embedding_dropout = size.dropout,
+                                   .dropout = size.dropout};
+      decoder = std::make_unique<RecurrentDecoder>(config, embeddings.target, encoder->width(),
+                                                   encoder->state_widths(), random);
+    } else {
+      Config config = small_config();
+      config.d_model = size.width;
+      config.dropout = DropoutRates::all(size.dropout);
+      decoder = std::make_unique<TransformerDecoder>(config, embeddings.target, random);
+    }
+    return moved({std::move(encoder), std::move(decoder), embeddings.generator}, size, 0.5);
+  };
+  return {.name = name, .make = make, .images = images};
+}
+
+std::vector<NamedModel> combinations() {
+  const auto of_text = [](const Size& size, const Embeddings& embeddings,
+                          Random& random) -> std::unique_ptr<Encoder> {
+    return std::make_unique<TextConvolutionalEncoder>(
+        TextConvolutionalEncoder::Settings{.layers = 2, .window = 3, .dropout = size.dropout},
+        embeddings.source, random);
+  };
+  const auto image_config = [](const Size& size) {
+    return size.width == Size{}.width ? small_images() : ImageConfig{};
+  };
+  const auto convolutions = [=](const Size& size, const Embeddings&,
+                                Random& random) -> std::unique_ptr<Encoder> {
+    return std::make_unique<ConvolutionalEncoder>(
+        ConvolutionalEncoder::Settings{
+            .image = image_config(size), .width = size.width, .dropout = size.dropout},
+        random);
+  };
+  const auto patches = [=](const Size& size, const Embeddings&, Random& random) -> std::unique_ptr<Encoder> {
+    Config config = small_vit();
+    config.d_model = size.width;
+    config.dropout = DropoutRates::all(size.dropout);
+    return std::make_unique<PatchEncoder>(config, image_config(size).patch_size, random);
+  };
+  const RecurrentAttention soft{}, none{.kind = RecurrentAttentionKind::none};
+  return {combined("convolutions of text", false, of_text, {}),
+          combined("convolutions of text, recurrent", false, of_text, soft),
+          combined("convolutions, doubly stochastic attention", true, convolutions,
+                   RecurrentAttention{.doubly_stochastic = 0.5}),
+          combined("convolutions, no attention", true, convolutions, none),
+          combined("convolutions, Transformer", true, convolutions, {}),
+          combined("patches, soft attention", true, patches, soft),
+          combined("patches, no attention", true, patches, none),
+          combined("patches, Transformer", true, patches, {})};
+}
+
+std::vector<NamedModel> all_models() {
+  std::vector<NamedModel> all = transformers();
+  for (const auto& more : {recurrent_models(), combinations()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+struct Examples {
+  std::vector<Ids> sources, targets;
+
+  Batch batch() const { return make_batch(sources, targets); }
+  Examples only(const std::vector<std::size_t>& order) const {
+    Examples some;
+    for (const std::size_t i : order) {
+      some.sources.push_back(sources[i]);
+      some.targets.push_back(targets[i]);
+    }
+    return some;
+  }
+};
+
+Examples examples(bool images) {
+  Examples all{random_sentences({3, 9, 0, 5, 1, 1, 2, 4}, 11, 10),
+               random_sentences({6, 1, 4, 0, 9, 2, 5, 1}, 11, 11)};
+  for (std::size_t i = 0; images && i < all.sources.size(); ++i)
+    all.sources[i] = as_source(random_image(to_index(4 + 2 * (i % 3)), to_index(4 + 2 * (i % 4)), i));
+  return all;
+}
+
+/// Another sentence or image of the same size.
+Ids another(const Ids& source, bool images) {
+  if (!images) {
+    Ids other = source;
+    for (std::int32_t& id : other) id = 4 + (id - 4 + 3) % 7;
+    return other;
+  }
+  return as_source(random_image(source[0], source[1], 99));  // height and width
+}
+
+/// Runs a property of each model in evaluation mode.
+template <class Property>
+void for_all(const std::vector<NamedModel>& models, const Property& property) {
+  for (const NamedModel& named : models) {
+    INFO(named.name);
+    EncoderDecoder model = named.make({});
+    model.eval();
+    property(model, named);
+  }
+}
+
+/// The rows of sentence i, and all others.
+Tensor rows_of(const Tensor& x, const std::vector<Index>& offsets, std::size_t i) {
+  return rows(x, offsets[i], offsets[i + 1]);
+}
+Tensor without(const Tensor& x, const std::vector<Index>& offsets, std::size_t i) {
+  return concat({rows(x, 0, offsets[i]), rows(x, offsets[i + 1], x.size(0))}, 0);
+}
+
+}  // namespace
+
+TEST_CASE("step by step is all at once, however hypotheses are continued, reordered and dropped") {
+  for_all(all_models(), [](EncoderDecoder& model, const NamedModel& named) {
+    Checked decoder(model, examples(named.images).only({0, 2, 5, 1}).sources);
+    Random random(3);
+    decoder.advance({{0, {1}}, {2, {1, 5}}, {3, {1}}});  // the second sentence is dropped at the start
+    for (int step = 0; step < 12; ++step) {
+      auto continuations = decoder.random_continuations(3, 3, random);
+      if (step == 4 || step == 9) decoder.drop_sentence(continuations, random);
+      decoder.advance(continuations);
+    }
+    CHECK(decoder.worst() < 1e-12);
+    CHECK(decoder.compared() > 100);
+  });
+}
+
+TEST_CASE("a sentence is the same alone as in company, whatever the order") {
+  for_all(all_models(), [](EncoderDecoder& model, const NamedModel& named) {
+    const Examples all = examples(named.images);
+    const Batch batch = all.batch();
+    const Memory memory = model.encode(batch.source);
+    const Tensor logits = model.logits(batch);
+    for (const std::vector<std::size_t>& order : std::vector<std::vector<std::size_t>>{
+             {0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {7, 6, 5, 4, 3, 2, 1, 0}, {1, 3, 0, 2}}) {
+      std::vector<Tensor> expected_memory, expected_logits;
+      for (const std::size_t i : order) {
+        expected_memory.push_back(rows_of(memory.rows, memory.offsets, i));
+        expected_logits.push_back(rows_of(logits, batch.target_input.offsets, i));
+      }
+      const Batch some = all.only(order).batch();
+      CHECK(error(model.encode(some.source).rows, concat(expected_memory, 0)) < 1e-12);
+      CHECK(error(model.logits(some), concat(expected_logits, 0)) < 1e-12);
+    }
+    // Another neighbour changes no bit, another source does.
+    Examples changed = all;
+    changed.sources[1] = another(all.sources[1], named.images);
+    const Batch other = changed.batch();
+    const Tensor other_memory = model.encode(other.source).rows, other_logits = model.logits(other);
+    const std::vector<Index>& targets = batch.target_input.offsets;
+    CHECK(same_bits(without(other_memory, memory.offsets, 1), without(memory.rows, memory.offsets, 1)));
+    CHECK(same_bits(without(other_logits, targets, 1), without(logits, targets, 1)));
+    CHECK(error(rows_of(other_logits, targets, 1), rows_of(logits, targets, 1)) > 1e-6);
+  });
+}
+
+TEST_CASE("another word leaves every output before it as it was, to the bit") {
+  for_all(all_models(), [](EncoderDecoder& model, const NamedModel& named) {
+    const Examples all = examples(named.images);
+    const Tensor before = model.logits(all.batch());
+    const Index end = to_index(all.targets[0].size()) + 1;
+    for (Index word = 1; word < end; ++word) {
+      Examples changed = all;
+      std::int32_t& id = changed.targets[0][to_size(word - 1)];
+      id = 4 + (id - 4 + 3) % 7;
+      const Tensor after = model.logits(changed.batch());
+      CHECK(same_bits(rows(after, 0, word), rows(before, 0, word)));  // row 0 is that of <s>
+      for (Index row = word; row < (named.everywhere ? end : word + 1); ++row)
+        CHECK(error(rows(after, row, row + 1), rows(before, row, row + 1)) > 1e-9);
+      CHECK(same_bits(rows(after, end, after.size(0)), rows(before, end, before.size(0))));
+    }
+  });
+}
+
+TEST_CASE("every word of the source sees every other") {
+  for_all(transformers(), [](EncoderDecoder& model, const NamedModel& named) {
+    if (!named.everywhere) return;
+    const std::vector<Ids> sources{{4, 5, 6, 7, 8}};
+    const Tensor before = model.encode(pack_sources(sources)).rows;
+    for (std::size_t word = 0; word < 5; ++word) {
+      std::vector<Ids> changed = sources;
+      changed[0][word] = 10;
+      const Tensor after = model.encode(pack_sources(changed)).rows;
+      for (Index row = 0; row < 6; ++row)
+        CHECK(error(rows(after, row, row + 1), rows(before, row, row + 1)) > 1e-6);
+    }
+  });
+}
+
+TEST_CASE("a step gives the same bits on any number of threads") {
+  std::vector<std::size_t> lengths;
+  for (std::size_t i = 0; i < 240; ++i) lengths.push_back(i % 6);
+  const Examples sentences{random_sentences(lengths, large.vocabulary, 8),
+                           random_sentences(lengths, large.vocabulary, 9)};
+  const Examples captions{{as_source(random_image(32, 48, 4)), as_source(random_image(40, 40, 5)),
+                           as_source(random_image(24, 24, 6))},
+                          random_sentences({4, 6, 1}, large.vocabulary, 7)};
+  for (const NamedModel& named : all_models()) {
+    INFO(named.name);
+    EncoderDecoder model = named.make(large);
+    const Batch batch = (named.images ? captions : sentences).batch();
+    const auto loss_and_gradients = [&](int threads) {
+      const Threads use(threads);
+      model.set_random(1, 1);
+      const Tensor loss = model.loss(batch, {.label_smoothing = Real(0.1)});
+      std::vector<Tensor> all = gradients(loss, tensors(model));
+      all.push_back(loss);
+      return all;
+    };
+    const std::vector<Tensor> one = loss_and_gradients(1);
+    for (const int threads : {3, 8}) CHECK(same_bits(loss_and_gradients(threads), one));
+  }
+}
+
+TEST_CASE(
+    "attention weights are distributions, of every layer and sentence, and asking for them changes nothing") {
+  for_all(all_models(), [](EncoderDecoder& model, const NamedModel& named) {
+    const Examples all = examples(named.images);
+    const Batch batch = all.batch();
+    const ForcedPass pass = forced_pass(model, batch);
+    CHECK(same_bits(pass.memory.rows, model.encode(batch.source).rows));
+    CHECK(same_bits(pass.hidden, model.decode(batch.target_input, pass.memory)));
+
+    std::vector<ForcedPass> alone;
+    for (std::size_t i = 0; i < all.sources.size(); ++i)
+      alone.push_back(forced_pass(model, all.only({i}).batch()));
+    for (std::size_t number = 0; number < pass.attentions.size(); ++number) {
+      const AttentionLayer& attention = pass.attentions[number];
+      INFO(attention.name);
+      REQUIRE(attention.weights.size() == all.sources.size());
+      for (std::size_t i = 0; i < attention.weights.size(); ++i) {
+        const Tensor& matrix = attention.weights[i];
+        const Index source = pass.memory.offsets[i + 1] - pass.memory.offsets[i],
+                    target = to_index(all.targets[i].size()) + 1;
+        const Index queries = attention.kind == AttentionKind::encoder ? source : target;
+        const Index keys = attention.kind == AttentionKind::decoder ? target : source;
+        REQUIRE(matrix.shape() == Shape{attention.attention->heads(), queries, keys});
+        CHECK(error(alone[i].attentions[number].weights.front(), matrix) < 1e-12);
+        if (named.sums_to_1)
+          CHECK(error(sum(matrix, {.axes = {-1}}), Tensor::full({matrix.size(0), queries}, 1)) < 1e-12);
+        bool right = true;
+        for (Index entry = 0; entry < matrix.size(); ++entry) {
+          const bool later =
+              attention.kind == AttentionKind::decoder && entry % keys > entry / keys % queries;
+          const Real weight = matrix.data()[entry];
+          right = right && (later ? weight == 0 : named.everywhere ? weight > 0 : weight >= 0);
+        }
+        CHECK(right);
+      }
+    }
+    const auto alike = [](const AttentionLayer& a, const AttentionLayer& b) {
+      return std::ranges::equal(a.weights, b.weights, [](const Tensor& x, const Tensor& y) {
+        return x.shape() == y.shape() && same_bits(x, y);
+      });
+    };
+    CHECK(std::ranges::adjacent_find(pass.attentions, alike) == pass.attentions.end());
+  });
+}
