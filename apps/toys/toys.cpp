@@ -102,7 +102,7 @@ Corpus generate(const std::string& name, std::uint64_t seed, const CorpusSizes& 
 
 Corpus generate(const Toy& toy, std::uint64_t seed, const CorpusSizes& sizes) {
   check_sizes(toy, sizes);
-  Random random(seed);
+  SplitMix64 random(seed);
 
   std::vector<SentencePair> fixed = toy.always_in_training;
   std::unordered_set<std::string> seen;

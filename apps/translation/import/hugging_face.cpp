@@ -275,8 +275,6 @@ ImportedModel read_marian_mt(const std::string& directory) {
   const MarianTokeniser readable(vocabularies.subwords, directory + "/source.spm",
                                  vocabularies.target_subwords,
                                  directory + "/target.spm");  // throws if it is not
-  for (std::string* const bytes : {&vocabularies.subwords, &vocabularies.target_subwords})
-    *bytes = with_checksum(std::move(*bytes));
 
   shape.positions.layout = transformer::positions_of_marian_mt(*file, shape.d_model);
   Settings settings = settings_of(config, directory, shape, joint);

@@ -190,8 +190,8 @@ ImportedModel read_marian(const std::string& directory) {
           .settings = settings,
           .vocabularies = {.source = std::move(source.vocabulary),
                            .target = std::move(target.vocabulary),
-                           .subwords = with_checksum(std::move(source_bytes)),
-                           .target_subwords = with_checksum(std::move(target_bytes))},
+                           .subwords = std::move(source_bytes),
+                           .target_subwords = std::move(target_bytes)},
           .parameters = transformer::parameters_of_marian_mt(file, shape, source.stored, target.stored)};
 }
 
