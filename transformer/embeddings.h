@@ -23,7 +23,7 @@ constexpr Real never_predicted = Real(-1e30);
 /// width]; bias: [target vocabulary] or none.
 class Generator : public nn::Linear {
  public:
-  using Linear::Linear;
+  Generator(const Tensor& projection, const Tensor& its_bias = {}) : Linear(projection, its_bias) {}
   /// Mean cross-entropy of targets, one for each row. Never makes all logits. Label smoothing spreads nothing
   /// over the first tokens as far as their bias is never_predicted.
   Tensor cross_entropy(const Tensor& rows, std::span<const std::int32_t> targets,

@@ -113,9 +113,9 @@ translation::BatchPlan Training::make_plan(const TrainingSettings& settings, con
     }
     return plan;
   }
-  translation::BatchPlan plan = settings.batches.empty() ? plan_epoch(pair_lengths(corpus.pairs),
-                                                                      {.tokens = settings.batch_tokens}, 1, 1)
-                                                         : read_batch_plan(settings.batches, corpus.pairs);
+  translation::BatchPlan plan = settings.batches.empty()
+                                    ? plan_epoch(pair_lengths(corpus.pairs), settings.batch_tokens, 1, 1)
+                                    : read_batch_plan(settings.batches, corpus.pairs);
   if (plan.empty()) fail("{} holds no batches", settings.batches);
   return plan;
 }

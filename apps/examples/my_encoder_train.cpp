@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   settings.model.own = "my_encoder";  // regard refuses to load this model without the function below
   settings.model.config.d_model = 32;
   settings.training.steps = 300;
-  settings.training.batch.tokens = 500;
+  settings.training.batch_tokens = 500;
   settings.training.schedule = regard::nn::Schedule::constant;
   settings.training.learning_rate = 0.005;
   const MakeModel make = [](const Settings& of_model, const Vocabularies& words, regard::Random random) {

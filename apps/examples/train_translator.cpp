@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   settings.data.target = argv[2];
   settings.model.config = regard::transformer::preset("toy");
   settings.training.steps = 60;
-  settings.training.batch.tokens = 500;
+  settings.training.batch_tokens = 500;
   settings.training.warmup_steps = 20;
   settings.training.log_every = 20;
   try {

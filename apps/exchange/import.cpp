@@ -45,8 +45,8 @@ translation::TranslationModel put_together(ImportedParts parts) {
   auto tokeniser = std::make_unique<translation::MarianTokeniser>(source, source_path, target, target_path);
   translation::Vocabularies vocabularies{.source = std::move(parts.source.vocabulary),
                                          .target = std::move(parts.target.vocabulary),
-                                         .subwords = translation::with_checksum(std::move(source)),
-                                         .target_subwords = translation::with_checksum(std::move(target))};
+                                         .subwords = std::move(source),
+                                         .target_subwords = std::move(target)};
   translation::Settings& settings = parts.settings;
   settings.model.preset = "base";
   settings.data.tokeniser = "marian";

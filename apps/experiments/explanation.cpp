@@ -141,7 +141,7 @@ double kendall_tau(const std::vector<double>& a, const std::vector<double>& b) {
 /// The pairs without `count` source words: those with the "lowest weight" or the "highest weight", summed
 /// over the target words, or "random" ones. The first source word stays, because it names the language.
 Pairs without_words(const Pairs& pairs, const std::vector<WordMatrix>& weights, std::size_t count,
-                    const std::string& order, toys::Random& random) {
+                    const std::string& order, SplitMix64& random) {
   Pairs shorter = pairs;
   for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
     std::vector<double> sums(weights[pair].front().size());  // of each source word over the target words
@@ -203,7 +203,7 @@ void words_left_out(Trial& trial) {
        {std::pair("bahdanau", "bahdanau2015"), std::pair("transformer", "toy")}) {
     Trained trained = trial.trained_with({std::string("model.preset=") + preset});
     const std::vector<WordMatrix> weights = attention_to_words(trained, encoded(trained, pairs));
-    toys::Random random(to_size(trial.job.seed));
+    SplitMix64 random(to_size(trial.job.seed));
     for (std::size_t count = 0; count <= 4; ++count)
       trial.measured[name].push_back(
           translate(trained, without_words(pairs, weights, count, trial.job.variant, random)).bleu());

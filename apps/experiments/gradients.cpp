@@ -26,7 +26,7 @@ constexpr Index gradient_letters = 24;
 /// nearest to the end of the source first. All letters of a source differ, so the row of a letter in the
 /// gradient of the embedding belongs to one place.
 std::vector<double> norms_by_distance(Trained& trained, std::uint64_t seed) {
-  toys::Random random(seed);
+  SplitMix64 random(seed);
   std::string letters = "abcdefghijklmnopqrstuvwxyz";
   std::vector<char> shuffled(letters.begin(), letters.end());
   random.shuffle(shuffled);
@@ -162,7 +162,7 @@ void random_queries(Trial& trial) {
 double last_to_first(const Job& job, const std::vector<std::string>& settings) {
   constexpr Index words = 100;
   transformer::EncoderDecoder model = untrained(job, settings, words);
-  toys::Random random(static_cast<std::uint64_t>(job.seed));
+  SplitMix64 random(static_cast<std::uint64_t>(job.seed));
   transformer::Batch batch;
   for (int pair = 0; pair < 32; ++pair) {
     std::vector<std::int32_t> sentence;

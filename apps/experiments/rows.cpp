@@ -30,7 +30,7 @@ Orders random_order(std::uint64_t seed) {
       .words = std::vector<std::int32_t>(40), .permuted = {}, .order = std::vector<std::size_t>(40)};
   std::iota(orders.words.begin(), orders.words.end(), 4);
   std::iota(orders.order.begin(), orders.order.end(), 0);
-  toys::Random random(seed);
+  SplitMix64 random(seed);
   random.shuffle(orders.order);
   for (const std::size_t at : orders.order) orders.permuted.push_back(orders.words[at]);
   return orders;

@@ -125,7 +125,7 @@ toys::Corpus corpus_for(const Job& job, const Task& task) {
 }
 
 Pairs sample(const Job& job, const toys::Toy& toy, Index count, std::uint64_t seed) {
-  toys::Random random(seed);
+  SplitMix64 random(seed);
   std::unordered_set<std::string> seen;
   Pairs pairs;
   // A toy may have too few different sources; then the loop ends with fewer pairs.

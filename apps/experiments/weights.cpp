@@ -115,7 +115,7 @@ void alignment(Trial& trial) {
     counts += translation::alignment_counts(found[i], translation::parse_gold(pairs[i].alignment, "gold"));
   trial.measured["error"] = {100 * translation::alignment_quality(counts).error_rate.value_or(1)};
 
-  toys::Random random(to_size(trial.job.seed));
+  SplitMix64 random(to_size(trial.job.seed));
   trial.measured["random"] = {error_of(pairs, [&](const auto&, Index sources, Index, Index) {
     return static_cast<Index>(random.below(to_size(sources)));
   })};
@@ -198,7 +198,7 @@ void heads_off(Trial& trial) {
     if (trial.job.variant == "all heads" || trial.job.variant == translation::name_of(without.kind))
       heads.insert(heads.begin(), without.head);
   trial.measured["by_importance"] = bleu_without(trial, heads);
-  toys::Random random(to_size(trial.job.seed));
+  SplitMix64 random(to_size(trial.job.seed));
   random.shuffle(heads);
   trial.measured["at_random"] = bleu_without(trial, heads);
 }

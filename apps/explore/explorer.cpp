@@ -67,9 +67,7 @@ void Explorer::load() {
   const TranslationModel& model = loaded.model;
   if (!settings_.source.empty())
     loaded.corpus =
-        encode(read_parallel_files(settings_.source, settings_.target, model.settings.source_kind()),
-               {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
-                model.settings.data.max_length, model.settings.images()});
+        model.encode(read_parallel_files(settings_.source, settings_.target, model.settings.source_kind()));
   loaded_.emplace(std::move(loaded));
 }
 

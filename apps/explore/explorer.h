@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/explore/replies.h"
-#include "apps/translation/corpus/paths.h"
+#include "apps/translation/corpus/sources.h"
 #include "autograd/error.h"
 
 namespace regard::explore {

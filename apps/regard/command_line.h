@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,14 @@ class Command {
 
   /// Sets the action. It owns the variables of the options and runs after the whole command line was read.
   void action(Action action) const;
+
+  /// Makes settings, for the options to write to, and sets the action: to run with them.
+  template <class Settings>
+  Settings& runs(int (*run)(const Settings& settings)) const {
+    const auto settings = std::make_shared<Settings>();
+    action([settings, run] { return run(*settings); });
+    return *settings;
+  }
 
  private:
   void apply(CLI::Option* option, const OptionRules& rules) const;

@@ -25,12 +25,6 @@ void warn_of_unknown_words(std::string_view place, const std::vector<std::string
 /// With 0, prints nothing.
 void warn_of_cut_off(Index sentences);
 
-/// Returns the source of a command's weights, for messages: the file of --weights if given, else the model
-/// directory.
-inline const std::string& weights_of(const std::string& model, const std::string& weights) {
-  return weights.empty() ? model : weights;
-}
-
 /// Throws Error: the model computed NaN or infinity with these weights.
 [[noreturn]] void fail_not_finite(const std::string& weights);
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/settings/choices.h"
 #include "apps/translation/settings/settings_description.h"
@@ -51,6 +52,17 @@ void add_weights(const Command& command, std::string& weights) {
   command.option(
       "--weights", weights,
       "Use the weights of this file, not those of MODEL_DIR: a checkpoint, or the output of regard average");
+}
+
+std::vector<std::string> ModelOptions::files() const {
+  std::vector<std::string> all = translation::ModelDirectory(directory).files_to_translate();
+  all.push_back(weights);
+  return all;
+}
+
+void add_model(const Command& command, ModelOptions& options) {
+  command.option("MODEL_DIR", options.directory, "Directory that regard train wrote", required);
+  add_model_options(command, options);
 }
 
 void add_model_options(const Command& command, ModelOptions& options) {

@@ -24,13 +24,21 @@ void check_scaling(bool scaling, const std::optional<int>& threads);
 /// Sets the number of threads if --threads was given. Warns if there are fewer processors.
 void set_given_threads(const std::optional<int>& threads);
 
-/// How a command loads its model, on the command line.
+/// The model of a command, and how it is loaded.
 struct ModelOptions {
+  std::string directory = {};
   std::string weights = {};    ///< a file; empty: the model's own
   std::string precision = {};  ///< empty: that of the weights
+
+  /// The source of the weights, for messages.
+  const std::string& origin() const { return weights.empty() ? directory : weights; }
+  /// The files that may be read, and one that is empty if --weights was not given.
+  std::vector<std::string> files() const;
 };
 
-/// Adds --weights and --precision.
+/// Adds MODEL_DIR, --precision and --weights.
+void add_model(const Command& command, ModelOptions& options);
+/// Adds --precision and --weights.
 void add_model_options(const Command& command, ModelOptions& options);
 /// Adds --weights.
 void add_weights(const Command& command, std::string& weights);

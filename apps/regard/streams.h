@@ -21,9 +21,8 @@ void check_output(const char* option, const std::string& path, std::span<const s
 /// output would replace the input.
 void check_standard_output(std::span<const std::string> inputs);
 
-/// The file of an option such as --output. If standard output is a pipe and the path leads to it, the
-/// messages of the program go to standard error as long as this object exists, so that the pipe gets nothing
-/// else.
+/// The file of an option such as --output. Its path may lead to standard output (/dev/stdout). If that is a
+/// pipe, the pipe gets this file alone: while the object exists, messages go to standard error.
 class OutputFile {
  public:
   /// Throws Error as check_output and check_standard_output do. `path` must outlive the object. If the path
@@ -41,7 +40,7 @@ class OutputFile {
 
  private:
   const std::string& path_;
-  int output_ = -1;  ///< descriptor of standard output while messages go elsewhere; otherwise -1
+  int output_ = -1;  ///< standard output, while messages go to standard error; otherwise -1
 };
 
 /// Calls `writer`, which writes files. Ctrl-C ends the program after that, because it would leave temporary
@@ -73,9 +72,9 @@ class LineReader {
   /// Throws Error if standard output goes to the file that it reads.
   LineReader();
 
-  /// Returns the next lines without their LF. The input may be compressed with gzip, at most `most` lines.
-  /// Waits for the first line, and adds the lines that are ready after it. Returns no line at the end of the
-  /// file. The last line may have no LF. Throws Error if reading fails.
+  /// Returns at most `most` further lines, without their LF; none at the end of the file. Waits for the first
+  /// line, and adds the lines that are ready after it. The last line may have no LF. The input may be
+  /// compressed with gzip. Throws Error if reading fails, or if compressed data are damaged.
   std::vector<std::string> read(std::size_t most);
 
  private:

@@ -30,7 +30,7 @@ Ways count_ways() {
 /// A text of `length` brackets that leaves `depth` open: true for an opening bracket. All such texts are
 /// equally likely. It is drawn from its end: of the ways to come to n brackets with `open` of them open,
 /// those with one fewer open before the last bracket end with an opening one.
-std::vector<bool> random_shape(const Ways& ways, std::size_t length, std::size_t depth, Random& random) {
+std::vector<bool> random_shape(const Ways& ways, std::size_t length, std::size_t depth, SplitMix64& random) {
   std::vector<bool> opens(length);
   for (std::size_t n = length, open = depth; n > 0; --n) {
     opens[n - 1] = open > 0 && random.below(ways[n][open]) < ways[n - 1][open - 1];
@@ -41,7 +41,7 @@ std::vector<bool> random_shape(const Ways& ways, std::size_t length, std::size_t
 
 void add(std::string& line, const std::string& word) { line += (line.empty() ? "" : " ") + word; }
 
-SentencePair random_brackets(const Ways& ways, Random& random) {
+SentencePair random_brackets(const Ways& ways, SplitMix64& random) {
   const std::size_t depth = 1 + random.below(greatest_depth);
   const std::size_t length = least_length + depth % 2 + 2 * random.below(lengths_per_depth);
   SentencePair pair;
@@ -68,7 +68,7 @@ Toy brackets_toy() {
           .tokeniser = "word",
           .sizes = {20000, 500, 500},
           .distinct_sources = countless,
-          .sample = [](Random& random) { return random_brackets(ways, random); }};
+          .sample = [](SplitMix64& random) { return random_brackets(ways, random); }};
 }
 
 }  // namespace regard::toys

@@ -85,7 +85,7 @@ Toy dates_toy() {
       .tokeniser = "char",
       .sizes = {20000, 500, 500},
       .distinct_sources = days * formats.size(),
-      .sample = [](Random& random) {
+      .sample = [](SplitMix64& random) {
         const chrono::sys_days day = first_day + chrono::days(random.below(days));
         return date_pair(day, random.below(formats.size()));
       }};

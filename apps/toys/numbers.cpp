@@ -130,7 +130,7 @@ Toy numbers_toy() {
           .sizes = {20000, 500, 500},
           .distinct_sources = 1000000,
           .sample =
-              [](Random& random) {
+              [](SplitMix64& random) {
                 std::uint64_t low = 1;
                 for (std::uint64_t digits = random.below(6); digits > 0; --digits) low *= 10;
                 return number_pair(low == 1 ? random.below(10) : low + random.below(9 * low));

@@ -45,7 +45,7 @@ Toy sequences(const std::string& name, const std::string& summary, const std::st
           .tokeniser = "word",
           .sizes = {10000, 500, 500},
           .distinct_sources = count_sequences(letters.size(), shortest, longest),
-          .sample = [=](Random& random) {
+          .sample = [=](SplitMix64& random) {
             const auto lengths = static_cast<std::uint64_t>(longest - shortest + 1);
             std::string source(static_cast<std::size_t>(shortest) + random.below(lengths), ' ');
             for (char& letter : source) letter = letters[random.below(letters.size())];

@@ -99,7 +99,7 @@ const Toy& find_toy(const std::string& name) {
 
 Corpus generate(const Toy& toy, std::uint64_t seed, const CorpusSizes& sizes) {
   check_sizes(toy, sizes);
-  Random random(seed);
+  SplitMix64 random(seed);
 
   std::vector<SentencePair> fixed = toy.always_in_training;
   std::unordered_set<std::string> seen;

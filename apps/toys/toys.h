@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/toys/random.h"
+#include "apps/random.h"
 
 namespace regard::toys {
 
@@ -48,7 +48,7 @@ struct Toy {
   std::uint64_t distinct_sources;  ///< sample() can return at least this number of different sources
   /// Returns a random pair. The target is a function of the source. Later calls may return the same source
   /// again.
-  std::function<SentencePair(Random&)> sample;
+  std::function<SentencePair(SplitMix64&)> sample;
   bool has_alignments = false;  ///< the toy knows which source tokens each target token translates
   std::vector<SentencePair> always_in_training = {};
 };

@@ -202,6 +202,6 @@ TEST_CASE("parts whose widths differ make no model") {
                              std::make_unique<LinearDecoder>(both.target, random), both.generator),
               "the encoder's memory has width 12, but the decoder reads width 8");
   CHECK_ERROR(EncoderDecoder(std::make_unique<MeanEncoder>(both.source),
-                             std::make_unique<LinearDecoder>(both.target, random), Generator(wide.weight)),
+                             std::make_unique<LinearDecoder>(both.target, random), wide.weight),
               "the projection of shape [10, 12] must be [target vocabulary, 8]");
 }

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <memory>
 #include <vector>
 
 #include "apps/regard/commands.h"
@@ -31,17 +30,15 @@ int run(const Average& average) {
 }  // namespace
 
 void add_average(const Command& program) {
-  const auto average = std::make_shared<Average>();
   const Command command = program.add("average", "Write the mean of the weights in several files");
-  command.option("WEIGHTS", average->weights, "Files of one model, such as MODEL_DIR/checkpoints/*",
-                 required);
-  command.option("--output", average->output, "File to write the mean to", required);
+  Average& average = command.runs<Average>(run);
+  command.option("WEIGHTS", average.weights, "Files of one model, such as MODEL_DIR/checkpoints/*", required);
+  command.option("--output", average.output, "File to write the mean to", required);
   command.footer(
       "Example:\n"
       "  regard average build/model/checkpoints/*.safetensors --output mean.safetensors\n"
       "  regard evaluate build/model --weights mean.safetensors --source test.source --reference "
       "test.target");
-  command.action([average] { return run(*average); });
 }
 
 }  // namespace regard::program

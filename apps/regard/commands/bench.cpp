@@ -1,5 +1,4 @@
 #include <fmt/ranges.h>
-#include <memory>
 
 #include "apps/bench/training.h"
 #include "apps/bench/translate_bench.h"
@@ -7,7 +6,6 @@
 #include "apps/regard/failures.h"
 #include "apps/regard/options.h"
 #include "apps/regard/streams.h"
-#include "apps/translation/model/model_directory.h"
 #include "apps/translation/translator/in_batches.h"
 
 namespace regard::program {
@@ -15,7 +13,7 @@ namespace regard::program {
 namespace {
 
 struct BenchTranslate {
-  std::string model, precision;
+  ModelOptions model;
   bench::TranslateBench bench;
   std::string output;  ///< file for the translations; empty: none
   Search search;
@@ -23,42 +21,41 @@ struct BenchTranslate {
 };
 
 int run(const BenchTranslate& translate) {
-  std::vector<std::string> inputs = translation::ModelDirectory(translate.model).files_to_translate();
+  std::vector<std::string> inputs = translate.model.files();
   inputs.push_back(translate.bench.source);
   const OutputFile output("--output", translate.output, inputs);
   translation::Translator translator =
-      translation::Translator::load(translate.model, load_options({.precision = translate.precision}));
+      translation::Translator::load(translate.model.directory, load_options(translate.model));
   const transformer::SearchOptions options = search_options(translate.search, translator.model());
   check_search(options, translator.model());
   translator.set_batch_tokens(translate.batch_tokens);
   std::vector<std::string> translations;
-  run_model(translate.model, "a smaller --beam or --batch-tokens",
+  run_model(translate.model.origin(), "a smaller --beam or --batch-tokens",
             [&] { translations = bench::run(translate.bench, translator, options); });
   if (output) output.write(fmt::format("{}\n", fmt::join(translations, "\n")));
   return 0;
 }
 
 void add_bench_translate(const Command& bench) {
-  const auto translate = std::make_shared<BenchTranslate>();
   const Command command =
       bench.add("translate", "Measure the translation of a file, without the time to load the model");
-  bench::TranslateBench& settings = translate->bench;
-  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote", required);
+  BenchTranslate& translate = command.runs<BenchTranslate>(run);
+  bench::TranslateBench& settings = translate.bench;
+  command.option("MODEL_DIR", translate.model.directory, "Directory that regard train wrote", required);
   command.option("--source", settings.source, "Sentences, one per line", required);
-  command.option("--output", translate->output, "File to write the translations to; default: none");
+  command.option("--output", translate.output, "File to write the translations to; default: none");
   command.option("--one-at-a-time", settings.one_at_a_time,
                  "Translate each sentence alone, and print the milliseconds per sentence");
-  command.option("--batch-tokens", translate->batch_tokens,
+  command.option("--batch-tokens", translate.batch_tokens,
                  "Source tokens that are searched together with a beam of at most 8", show_default);
   command.option("--runs", settings.runs, "Translate the file this many times; the result is the median",
                  show_default);
-  add_precision(command, translate->precision);
-  add_search(command, translate->search);
+  add_precision(command, translate.model.precision);
+  add_search(command, translate.search);
   command.footer(
       "Examples:\n"
       "  regard bench translate build/model --source build/toy/test.source --beam 5 --threads 2\n"
       "  regard bench translate build/model --source build/toy/test.source --beam 1 --one-at-a-time");
-  command.action([translate] { return run(*translate); });
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <memory>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/options.h"
@@ -47,18 +46,17 @@ int run(const Convert& convert) {
 }  // namespace
 
 void add_convert(const Command& program) {
-  const auto convert = std::make_shared<Convert>();
   const Command command =
       program.add("convert", "Write a small copy of a model, in 8 bits, that can translate but not learn");
-  command.option("MODEL_DIR", convert->model, "Directory that regard train wrote", required);
-  add_weights(command, convert->weights);
-  command.option("--precision", convert->precision, "Precision of the copy: int8", show_default);
-  command.option("--out", convert->output, "Directory to write; it must be new or empty", required);
+  Convert& convert = command.runs<Convert>(run);
+  command.option("MODEL_DIR", convert.model, "Directory that regard train wrote", required);
+  add_weights(command, convert.weights);
+  command.option("--precision", convert.precision, "Precision of the copy: int8", show_default);
+  command.option("--out", convert.output, "Directory to write; it must be new or empty", required);
   command.footer(
       "Example:\n"
       "  regard convert build/model --precision int8 --out build/small\n"
       "  regard translate build/small < source.txt");
-  command.action([convert] { return run(*convert); });
 }
 
 }  // namespace regard::program

@@ -14,7 +14,6 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/metrics/lengths.h"
-#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/translator/evaluation.h"
@@ -34,8 +33,8 @@ using translation::Translator;
 
 /// The settings name either a model and its source, or a hypothesis. A path that was not given is empty.
 struct Evaluate {
-  std::string model, source;
-  ModelOptions loading;
+  ModelOptions model;
+  std::string source;
   std::string tsv;         ///< replaces source and reference
   std::string regions;     ///< gold regions of the words of the captions
   std::string alignments;  ///< gold alignments of source and reference
@@ -98,9 +97,10 @@ void check_kind(const Evaluate& settings, const translation::Settings& of_model)
   const bool reads_images = of_model.model.reads_images();
   if (!reads_images && !settings.regions.empty())
     fail("--regions needs a model that reads images, but {} reads text; --alignments compares its attention",
-         settings.model);
+         settings.model.directory);
   if (reads_images && !settings.alignments.empty())
-    fail("--alignments links words, but {} reads images; --regions compares its attention", settings.model);
+    fail("--alignments links words, but {} reads images; --regions compares its attention",
+         settings.model.directory);
 }
 
 /// Translates with the model. Adds the figures that only a model has to `figures`.
@@ -117,10 +117,8 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
       read_gold_alignments(settings.alignments, *model.tokeniser, text, settings.pairs_file());
   const std::vector<translation::ImageRegions> regions =
       read_gold_regions(settings.regions, *model.tokeniser, text, settings.pairs_file());
-  const ParallelCorpus pairs =
-      encode(text, {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
-                    model.settings.data.max_length, model.settings.images()});
-  const std::string& weights = weights_of(settings.model, settings.loading.weights);
+  const ParallelCorpus pairs = model.encode(text);
+  const std::string& weights = settings.model.origin();
   const char* const remedy = search_remedy(options.beam);
   ModelFigures& of_model = figures.model.emplace();
   of_model.left_out = pairs.dropped;
@@ -169,7 +167,7 @@ void check_tokeniser(const Outputs& outputs, const translation::BleuOptions& opt
 void check(const Evaluate& settings) {
   if (settings.bootstrap.samples < 1)
     fail("--bootstrap-samples {}: give at least 1", settings.bootstrap.samples);
-  const bool has_model = !settings.model.empty();
+  const bool has_model = !settings.model.directory.empty();
   if (!has_model && settings.hypothesis.empty())
     fail("give a MODEL_DIR with --source, or --hypothesis; see regard evaluate --help");
   if (has_model && settings.source.empty() && settings.tsv.empty())
@@ -188,11 +186,10 @@ int run(const Evaluate& settings, Processes& processes) {
   Figures figures;
   figures.options = options;
   figures.length_bounds = read_length_bounds(settings.length_bounds);
-  const bool has_model = !settings.model.empty();
-  std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
-  for (const std::string& input :
-       {settings.source, settings.reference, settings.tsv, settings.regions, settings.alignments,
-        settings.baseline, settings.loading.weights, settings.hypothesis})
+  const bool has_model = !settings.model.directory.empty();
+  std::vector<std::string> inputs = settings.model.files();
+  for (const std::string& input : {settings.source, settings.reference, settings.tsv, settings.regions,
+                                   settings.alignments, settings.baseline, settings.hypothesis})
     inputs.push_back(input);
   const std::string written = processes.first() ? settings.output : "";
   const OutputFile output("--output", written, inputs);
@@ -202,14 +199,12 @@ int run(const Evaluate& settings, Processes& processes) {
   std::optional<Translator> translator;
   SourceKind kind = SourceKind::sentences;
   if (has_model) {
-    translator = Translator::load(settings.model, load_options(settings.loading));
+    translator = Translator::load(settings.model.directory, load_options(settings.model));
     check_kind(settings, translator->model().settings);
     kind = translator->model().settings.source_kind();
   }
-  const ParallelText text =
-      settings.tsv.empty() ? translation::read_parallel_files(
-                                 has_model ? settings.source : settings.hypothesis, settings.reference, kind)
-                           : translation::read_parallel_tsv(settings.tsv, kind);
+  const ParallelText text = translation::read_parallel(has_model ? settings.source : settings.hypothesis,
+                                                       settings.reference, settings.tsv, kind);
   if (kind == SourceKind::image_paths) check_output("--output", written, text.source);
   std::vector<std::string> baseline;
   if (!settings.baseline.empty()) {
@@ -243,12 +238,12 @@ void add_evaluate(const Command& program) {
   const auto evaluate = std::make_shared<Evaluate>();
   const Command command = program.add(
       "evaluate", "Compare translations with references; a model or a file supplies the translations");
-  command.option("MODEL_DIR", evaluate->model, "Directory that regard train wrote");
+  command.option("MODEL_DIR", evaluate->model.directory, "Directory that regard train wrote");
   command.option("--hypothesis", evaluate->hypothesis,
                  "Translations, one per line, to evaluate instead of a model's", {.excludes = {"MODEL_DIR"}});
   command.option("--reference", evaluate->reference, "Correct translations, one per line");
   const Command model = command.only_with("MODEL_DIR");
-  add_model_options(model, evaluate->loading);
+  add_model_options(model, evaluate->model);
   model.option("--source", evaluate->source,
                "Sentences, one per line, for the model to translate; or the paths of images, relative to the "
                "directory of this file");

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <memory>
 #include <thread>
 
 #include "apps/experiments/book.h"
@@ -109,29 +108,29 @@ int run(const Options& options) {
 }  // namespace
 
 void add_experiment(const Command& program) {
-  const auto options = std::make_shared<Options>();
   const Command command =
       program.add("experiment", "Decide by an experiment what people say about attention");
-  command.option("ID", options->ids,
+  Options& options = command.runs<Options>(run);
+  command.option("ID", options.ids,
                  "Experiments, such as A1; chapters, such as A; all; or an experiment of yours, a file.json");
-  command.option("--list", options->list,
+  command.option("--list", options.list,
                  "Show all experiments with the minutes that they take on two processors");
-  command.option("--measures", options->measures, "Show what an experiment can measure");
-  command.option("--out", options->out, "Directory for the results; an interrupted experiment goes on there",
+  command.option("--measures", options.measures, "Show what an experiment can measure");
+  command.option("--out", options.out, "Directory for the results; an interrupted experiment goes on there",
                  show_default);
-  command.option("--seeds", options->seeds, "Number of seeds; default: 3, or 1 if nothing is random");
-  command.option("--quick", options->quick,
+  command.option("--seeds", options.seeds, "Number of seeds; default: 3, or 1 if nothing is random");
+  command.option("--quick", options.quick,
                  "A few steps on a few sentences, to see that everything runs; the figures mean nothing");
-  command.option("--corpus", options->corpus,
+  command.option("--corpus", options.corpus,
                  "A corpus instead of the toy: a directory with train.source, train.target, and the same for "
                  "validation and test");
   command.option(
-      "--set", options->settings,
+      "--set", options.settings,
       "Replace a setting of all trainings, such as training.steps=4000; may be given several times",
       {.value_name = "KEY=VALUE"});
-  command.option("--processes", options->processes,
+  command.option("--processes", options.processes,
                  "Trainings side by side, each on one thread; default: the number of processors");
-  command.option("--book", options->book,
+  command.option("--book", options.book,
                  "Make the text and the pictures of the book again from the results beside it",
                  {.value_name = "README.md"});
   command.footer(
@@ -142,7 +141,6 @@ void add_experiment(const Command& program) {
       "  regard experiment C1\n"
       "  regard experiment A4 --seeds 5 --out my-experiments\n"
       "  regard experiment mine.json --quick");
-  command.action([options] { return run(*options); });
 }
 
 }  // namespace regard::program

@@ -1,6 +1,5 @@
 #include <cstdint>
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -22,7 +21,7 @@ using translation::Json;
 
 struct Explore {
   ModelOptions loading;
-  explore::ExplorerSettings data;
+  std::vector<std::string> directories;
   std::string source, target;
   std::string address = "127.0.0.1";
   std::optional<std::uint16_t> port;
@@ -60,8 +59,8 @@ void write_page(explore::Explorer& explorer, const Explore& settings) {
   Json request;
   if (!settings.sentence.empty()) request = {{"source", settings.sentence}};
   if (!settings.image.empty()) request = {{"image", images::base64(read_file(settings.image))}};
-  std::vector<std::string> inputs = settings.data.directories;
-  inputs.insert(inputs.end(), {settings.image, settings.source, settings.target, settings.data.weights});
+  std::vector<std::string> inputs = settings.directories;
+  inputs.insert(inputs.end(), {settings.image, settings.source, settings.target, settings.loading.weights});
   const OutputFile output("--output", settings.output, inputs);
   Json data = explorer.runs();
   data["model"] = explorer.model();
@@ -72,16 +71,16 @@ void write_page(explore::Explorer& explorer, const Explore& settings) {
   output.write(explore::saved_page(data));
 }
 
-int run(Explore& settings) {
+int run(const Explore& settings) {
   set_given_threads(settings.threads);
   if (settings.source.empty() != settings.target.empty())
     fail("--source and --target belong together; give both or none");
-  if (!settings.source.empty()) settings.data.source = settings.source;
-  if (!settings.target.empty()) settings.data.target = settings.target;
   const translation::LoadOptions loading = load_options(settings.loading);
-  settings.data.weights = loading.weights;
-  settings.data.precision = loading.precision;
-  explore::Explorer explorer(settings.data);
+  explore::Explorer explorer({.directories = settings.directories,
+                              .weights = loading.weights,
+                              .precision = loading.precision,
+                              .source = settings.source,
+                              .target = settings.target});
   if (settings.output.empty()) return serve_page(explorer, settings);
   write_page(explorer, settings);
   return 0;
@@ -90,31 +89,31 @@ int run(Explore& settings) {
 }  // namespace
 
 void add_explore(const Command& program) {
-  const auto explore = std::make_shared<Explore>();
   const Command command =
       program.add("explore", "Show attention, search and learning curves on a page in the browser");
+  Explore& explore = command.runs<Explore>(run);
   command.option(
-      "MODEL_DIR", explore->data.directories,
+      "MODEL_DIR", explore.directories,
       "Directories that regard train wrote. The page shows the model of the first one, beside it one "
       "of the others or of the checkpoints, and the learning curves of all; a training may still run",
       required);
-  add_model_options(command, explore->loading);
+  add_model_options(command, explore.loading);
   command.option(
-      "--source", explore->source,
+      "--source", explore.source,
       "Sentences of a corpus, one per line, or the paths of images; the page can rank the heads on it");
-  command.option("--target", explore->target, "Their translations, one per line");
-  command.option("--address", explore->address,
+  command.option("--target", explore.target, "Their translations, one per line");
+  command.option("--address", explore.address,
                  "Address to listen on; others than 127.0.0.1 let other computers in", show_default);
-  command.option("--port", explore->port,
+  command.option("--port", explore.port,
                  "Port to listen on; 0: any free one. Without this option: 8642 or the next free one");
-  command.option("--output", explore->output,
+  command.option("--output", explore.output,
                  "Write the page with its data into this file, which needs no server, and end",
                  {.excludes = {"--address", "--port"}});
   const Command in_file = command.only_with("--output");
-  in_file.option("--sentence", explore->sentence, "Sentence that the page in the file shows");
-  in_file.option("--image", explore->image, "The same for a model that reads images: a file in PNG or JPEG",
+  in_file.option("--sentence", explore.sentence, "Sentence that the page in the file shows");
+  in_file.option("--image", explore.image, "The same for a model that reads images: a file in PNG or JPEG",
                  {.excludes = {"--sentence"}});
-  add_threads(command, explore->threads);
+  add_threads(command, explore.threads);
   command.footer(
       "The page opens only with the link that is printed. It needs nothing from the network.\n"
       "Examples:\n"
@@ -122,7 +121,6 @@ void add_explore(const Command& program) {
       "  regard explore build/model build/other --source build/toy/test.source --target "
       "build/toy/test.target\n"
       "  regard explore build/model --sentence \"my sister reads a book\" --output page.html");
-  command.action([explore] { return run(*explore); });
 }
 
 }  // namespace regard::program

@@ -1,7 +1,6 @@
 #include "apps/exchange/export.h"
 
 #include <fmt/format.h>
-#include <memory>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/options.h"
@@ -52,20 +51,20 @@ int run(const ExportCommand& settings) {
 }  // namespace
 
 void add_export(const Command& program) {
-  const auto settings = std::make_shared<ExportCommand>();
   const Command command = program.add("export", "Write a model in the format of another program");
-  command.option("MODEL_DIR", settings->model, "Directory that regard train wrote", required);
+  ExportCommand& settings = command.runs<ExportCommand>(run);
+  command.option("MODEL_DIR", settings.model, "Directory that regard train wrote", required);
   command.option(
-      "--format", settings->format,
+      "--format", settings.format,
       "ctranslate2: a directory for CTranslate2. huggingface: a directory of MarianMT for Hugging Face's "
       "transformers. pytorch: a state_dict of torch.nn.Transformer in "
       "safetensors",
       required);
-  command.option("--out", settings->output, "Directory to write; it must be new or empty", required);
+  command.option("--out", settings.output, "Directory to write; it must be new or empty", required);
   command.option(
-      "--precision", settings->precision,
+      "--precision", settings.precision,
       "float32 or, with ctranslate2, int8: the weights take a quarter of the space; default: float32");
-  add_weights(command, settings->weights);
+  add_weights(command, settings.weights);
   command.footer(
       "A model that the format cannot express is refused; the message names the setting.\n"
       "Examples:\n"
@@ -73,7 +72,6 @@ void add_export(const Command& program) {
       "  regard export build/model --format ctranslate2 --precision int8 --out build/ctranslate2-int8\n"
       "  regard export build/tuned --format huggingface --out build/huggingface\n"
       "  regard export build/model --format pytorch --out build/pytorch");
-  command.action([settings] { return run(*settings); });
 }
 
 }  // namespace regard::program

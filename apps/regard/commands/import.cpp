@@ -1,7 +1,6 @@
 #include "apps/exchange/import.h"
 
 #include <fmt/format.h>
-#include <memory>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/streams.h"
@@ -39,20 +38,19 @@ int run(const Import& import) {
 }  // namespace
 
 void add_import(const Command& program) {
-  const auto import = std::make_shared<Import>();
   const Command command = program.add("import", "Make a model directory from a model of another program");
+  Import& import = command.runs<Import>(run);
   command.option(
-      "DIR", import->from,
+      "DIR", import.from,
       "Directory of Hugging Face's MarianMT, such as an OPUS-MT model: config.json, "
       "model.safetensors or pytorch_model.bin, vocab.json, source.spm, target.spm; or of Marian: one "
       "file .npz, and its vocabularies",
       required);
-  command.option("--out", import->out, "Directory to write; it must be new or empty", required);
+  command.option("--out", import.out, "Directory to write; it must be new or empty", required);
   command.footer(
       "Examples:\n"
       "  regard import opus-mt-en-de --out build/en-de\n"
       "  regard translate build/en-de < sentences.txt");
-  command.action([import] { return run(*import); });
 }
 
 }  // namespace regard::program

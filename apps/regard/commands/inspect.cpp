@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -22,8 +21,7 @@ namespace regard::program {
 namespace {
 
 struct Inspect {
-  std::string model;
-  ModelOptions loading;
+  ModelOptions model;
   bool head_importance = false;
   std::string source, target;
   std::optional<int> threads;
@@ -31,16 +29,13 @@ struct Inspect {
 
 /// Prints for each head the loss of a corpus without it, largest loss first.
 void print_head_importance(translation::TranslationModel& model, const Inspect& inspect) {
-  const translation::Settings& settings = model.settings;
-  const translation::ParallelCorpus corpus =
-      encode(translation::read_parallel_files(inspect.source, inspect.target, settings.source_kind()),
-             {*model.tokeniser, model.vocabularies.source, model.vocabularies.target,
-              settings.data.max_length, settings.images()});
+  const translation::ParallelCorpus corpus = model.encode(
+      translation::read_parallel_files(inspect.source, inspect.target, model.settings.source_kind()));
   if (corpus.dropped.total() > 0)
     translation::warn("{} of {} pairs are empty or too long for the model and do not count",
                       corpus.dropped.total(), corpus.lines_read);
   translation::HeadImportance importance;
-  run_model(weights_of(inspect.model, inspect.loading.weights), "shorter sentences",
+  run_model(inspect.model.origin(), "shorter sentences",
             [&] { importance = head_importance(model.model, corpus); });
   fmt::print("loss {:.6f} of {}\n\n", importance.loss, translation::counted(corpus.pairs(), "pair"));
   fmt::print("{:<40} {:>5} {:>13} {:>10}\n", "attention", "head", "loss without", "growth");
@@ -54,7 +49,7 @@ int run(const Inspect& inspect) {
   if (inspect.head_importance && (inspect.source.empty() || inspect.target.empty()))
     fail("--head-importance needs the corpus on which it measures the loss; give --source and --target");
   translation::TranslationModel model =
-      translation::TranslationModel::load(inspect.model, load_options(inspect.loading));
+      translation::TranslationModel::load(inspect.model.directory, load_options(inspect.model));
   if (inspect.head_importance) {
     print_head_importance(model, inspect);
     return 0;
@@ -73,23 +68,21 @@ int run(const Inspect& inspect) {
 }  // namespace
 
 void add_inspect(const Command& program) {
-  const auto inspect = std::make_shared<Inspect>();
   const Command command = program.add("inspect", "Show a model's configuration and parameters");
-  command.option("MODEL_DIR", inspect->model, "Directory that regard train wrote", required);
-  add_model_options(command, inspect->loading);
-  command.option("--head-importance", inspect->head_importance,
+  Inspect& inspect = command.runs<Inspect>(run);
+  add_model(command, inspect.model);
+  command.option("--head-importance", inspect.head_importance,
                  "Instead, print how much the loss of a corpus grows without each attention head; the loss "
                  "is the mean of -log p per target token, </s> counted");
   const Command importance = command.only_with("--head-importance");
-  importance.option("--source", inspect->source, "Sentences, one per line; or the paths of images");
-  importance.option("--target", inspect->target, "Their translations, one per line");
-  add_threads(command, inspect->threads);
+  importance.option("--source", inspect.source, "Sentences, one per line; or the paths of images");
+  importance.option("--target", inspect.target, "Their translations, one per line");
+  add_threads(command, inspect.threads);
   command.footer(
       "Examples:\n"
       "  regard inspect build/model\n"
       "  regard inspect build/model --head-importance --source build/toy/test.source --target "
       "build/toy/test.target");
-  command.action([inspect] { return run(*inspect); });
 }
 
 }  // namespace regard::program

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <fmt/format.h>
-#include <memory>
 
 #include "apps/explore/curves.h"
 #include "apps/explore/runs.h"
@@ -60,23 +59,22 @@ int run(const Plot& plot) {
 }  // namespace
 
 void add_plot(const Command& program) {
-  const auto plot = std::make_shared<Plot>();
   const Command command =
       program.add("plot", "Draw the learning curves of trainings into an SVG image, or quality by length");
-  command.option("RUN", plot->runs, "Directories that regard train wrote; the training may still run");
+  Plot& plot = command.runs<Plot>(run);
+  command.option("RUN", plot.runs, "Directories that regard train wrote; the training may still run");
   command.option(
-      "--lengths", plot->lengths,
+      "--lengths", plot.lengths,
       "Draw BLEU and exact match by the length of the reference instead, a curve per file; the files "
       "that regard evaluate --scores-json wrote",
       {.several = true, .excludes = {"RUN"}, .value_name = "JSON"});
-  command.option("--output", plot->output, "File to write the image to; its name ends in .svg", required);
+  command.option("--output", plot.output, "File to write the image to; its name ends in .svg", required);
   command.footer(
       "Each training is one curve, in small plots of training loss, validation loss, BLEU, learning rate, "
       "gradient norm and tokens/s.\n\n"
       "Examples:\n"
       "  regard plot build/model build/other --output curves.svg\n"
       "  regard plot --lengths model.json other.json --output lengths.svg");
-  command.action([plot] { return run(*plot); });
 }
 
 }  // namespace regard::program

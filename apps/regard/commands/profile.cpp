@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <fmt/format.h>
-#include <memory>
 #include <optional>
 
 #include "apps/bench/scaling.h"
@@ -35,7 +34,7 @@ constexpr const char* scaling_help =
     "is cut; the prediction knows nothing of the bandwidth of the memory";
 
 struct ProfileTranslate {
-  std::string model, precision;
+  ModelOptions model;
   bool scaling = false;
   Search search;
 };
@@ -56,7 +55,7 @@ int run(const ProfileTranslate& translate) {
   check_scaling(translate.scaling, translate.search.threads);
   if (translate.scaling) set_threads(1);
   translation::Translator translator =
-      translation::Translator::load(translate.model, load_options({.precision = translate.precision}));
+      translation::Translator::load(translate.model.directory, load_options(translate.model));
   const transformer::SearchOptions options = search_options(translate.search, translator.model());
   check_search(options, translator.model());
   const std::vector<std::string> lines = read_standard_input();
@@ -68,7 +67,7 @@ int run(const ProfileTranslate& translate) {
     const std::size_t end = std::min(begin + lines_at_a_time, lines.size());
     const std::vector<std::string> some(lines.begin() + static_cast<std::ptrdiff_t>(begin),
                                         lines.begin() + static_cast<std::ptrdiff_t>(end));
-    run_model(translate.model, "a smaller --beam or shorter sentences",
+    run_model(translate.model.origin(), "a smaller --beam or shorter sentences",
               [&] { translator.translate(some, options, to_index(begin) + 1); });
   }
   profile.stop();
@@ -83,15 +82,14 @@ int run(const ProfileTranslate& translate) {
 }
 
 void add_profile_translate(const Command& profile) {
-  const auto translate = std::make_shared<ProfileTranslate>();
   const Command command =
       profile.add("translate", "Profile the translation of standard input; prints no translations");
-  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote", required);
-  command.option("--scaling", translate->scaling, scaling_help);
-  add_precision(command, translate->precision);
-  add_search(command, translate->search);
+  ProfileTranslate& translate = command.runs<ProfileTranslate>(run);
+  command.option("MODEL_DIR", translate.model.directory, "Directory that regard train wrote", required);
+  command.option("--scaling", translate.scaling, scaling_help);
+  add_precision(command, translate.model.precision);
+  add_search(command, translate.search);
   command.footer(reading + "Example:\n" + translate_example);
-  command.action([translate] { return run(*translate); });
 }
 
 }  // namespace

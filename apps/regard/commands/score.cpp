@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <iostream>
-#include <memory>
 #include <optional>
 
 #include "apps/regard/commands.h"
@@ -20,8 +19,8 @@ namespace regard::program {
 namespace {
 
 struct Score {
-  std::string model, source, target;
-  ModelOptions loading;
+  ModelOptions model;
+  std::string source, target;
   std::string tsv;  ///< replaces source and target
   Search search;    ///< only the length penalty and the threads
   bool tokens = false;
@@ -68,7 +67,7 @@ void score_pairs(translation::Translator& translator, const std::vector<std::str
                  const std::vector<std::string>& targets, const transformer::SearchOptions& options,
                  const Score& settings) {
   std::vector<std::optional<transformer::ForcedScore>> scores;
-  run_model(weights_of(settings.model, settings.loading.weights), "shorter sentences",
+  run_model(settings.model.origin(), "shorter sentences",
             [&] { scores = translator.score(sources, targets); });
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (scores[i])
@@ -84,15 +83,13 @@ int run(const Score& settings) {
     fail("--source and --target, or --tsv, are required; see regard score --help");
   check_standard_output(std::vector<std::string>{settings.source, settings.target, settings.tsv});
   translation::Translator translator =
-      translation::Translator::load(settings.model, load_options(settings.loading));
+      translation::Translator::load(settings.model.directory, load_options(settings.model));
   const translation::TranslationModel& model = translator.model();
   const translation::Settings& of_model = model.settings;
   const transformer::SearchOptions options = search_options(settings.search, translator.model());
   check(options);
   translation::ParallelText text =
-      settings.tsv.empty()
-          ? translation::read_parallel_files(settings.source, settings.target, of_model.source_kind())
-          : translation::read_parallel_tsv(settings.tsv, of_model.source_kind());
+      translation::read_parallel(settings.source, settings.target, settings.tsv, of_model.source_kind());
   std::vector<std::size_t> too_long;
   std::vector<std::size_t>* const skipped = settings.skip_too_long ? &too_long : nullptr;
   const auto file = [&](const std::string& side) { return settings.tsv.empty() ? side : settings.tsv; };
@@ -116,29 +113,27 @@ int run(const Score& settings) {
 }  // namespace
 
 void add_score(const Command& program) {
-  const auto score = std::make_shared<Score>();
   const Command command =
       program.add("score", "Print the probability that a model gives to given translations");
-  command.option("MODEL_DIR", score->model, "Directory that regard train wrote", required);
-  add_model_options(command, score->loading);
-  command.option("--source", score->source,
+  Score& score = command.runs<Score>(run);
+  add_model(command, score.model);
+  command.option("--source", score.source,
                  "Sentences, one per line; or the paths of images, relative to the directory of this file");
-  command.option("--target", score->target, "Their translations, one per line");
-  command.option("--tsv", score->tsv, "File with lines \"source TAB target\"; replaces --source and --target",
+  command.option("--target", score.target, "Their translations, one per line");
+  command.option("--tsv", score.tsv, "File with lines \"source TAB target\"; replaces --source and --target",
                  {.excludes = {"--source", "--target"}});
-  command.option("--tokens", score->tokens,
+  command.option("--tokens", score.tokens,
                  "Also write the log-probability of each token and, after a tab, these tokens");
-  command.option("--skip-too-long", score->skip_too_long,
+  command.option("--skip-too-long", score.skip_too_long,
                  "Write an empty line for a pair that is too long for the model; without this option, such a "
                  "pair ends the program");
-  add_settings(command, {"decoding.length_penalty", "decoding.alpha"}, score->search.given);
-  add_threads(command, score->search.threads);
+  add_settings(command, {"decoding.length_penalty", "decoding.alpha"}, score.search.given);
+  add_threads(command, score.search.threads);
   command.footer(
       "Output per line: score, tab, log-probability, tab, number of tokens with </s>. The score is the\n"
       "log-probability divided by the length penalty.\n"
       "Example:\n"
       "  regard score build/model --source build/toy/test.source --target build/toy/test.target");
-  command.action([score] { return run(*score); });
 }
 
 }  // namespace regard::program

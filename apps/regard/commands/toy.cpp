@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
-#include <memory>
 #include <optional>
 
 #include "apps/regard/commands.h"
@@ -71,24 +70,24 @@ int run(const Toy& toy) {
 }  // namespace
 
 void add_toy(const Command& program) {
-  const auto toy = std::make_shared<Toy>();
   const Command command = program.add("toy", "Make a toy corpus");
-  command.option("NAME", toy->name, "Name of the toy", required);
-  command.option("--out", toy->out, "Directory to write training, validation and test files to", required);
-  command.option("--seed", toy->seed, "Another seed makes another corpus", show_default);
-  command.option("--train", toy->train,
+  Toy& toy = command.runs<Toy>(run);
+  command.option("NAME", toy.name, "Name of the toy", required);
+  command.option("--out", toy.out, "Directory to write training, validation and test files to", required);
+  command.option("--seed", toy.seed, "Another seed makes another corpus", show_default);
+  command.option("--train", toy.train,
                  "Number of sentence pairs to train on; default: enough to learn this toy");
-  command.option("--validation", toy->validation, "Number of sentence pairs to validate with");
-  command.option("--test", toy->test, "Number of sentence pairs to test with");
-  command.option("--size", toy->size, "scenes: height and width of the images; default: 48");
+  command.option("--validation", toy.validation, "Number of sentence pairs to validate with");
+  command.option("--test", toy.test, "Number of sentence pairs to test with");
+  command.option("--size", toy.size, "scenes: height and width of the images; default: 48");
   command.option(
-      "--min-words", toy->min_words,
+      "--min-words", toy.min_words,
       "copy and reverse: least length; recall: least number of letters after the first; default: 1");
-  command.option("--max-words", toy->max_words,
+  command.option("--max-words", toy.max_words,
                  "copy and reverse: greatest length, default: 12; recall: greatest number of letters after "
                  "the first, default: 20; sentences: join clauses by \"and\" to sentences of up to so many "
                  "English words, 13 or more, default: one clause");
-  command.option("--overwrite", toy->overwrite, "Replace files of these names that hold another text");
+  command.option("--overwrite", toy.overwrite, "Replace files of these names that hold another text");
   std::string names = "Toys:\n";
   for (const toys::Toy& each : toys::all_toys())
     names += fmt::format("  {:<11} {}\n", each.name, each.summary);
@@ -101,7 +100,6 @@ void add_toy(const Command& program) {
       "tells\n"
       "which part of the image each word names.\n"
       "\nExample:\n  regard toy sentences --out build/toy");
-  command.action([toy] { return run(*toy); });
 }
 
 }  // namespace regard::program

@@ -14,7 +14,6 @@
 #include "apps/regard/output/attention_output.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/messages.h"
@@ -67,53 +66,44 @@ void translate_stream(const TranslateBlock& translate_block, const char* unit, P
 }
 
 /// Translates each line of standard input.
-void translate_each_line(Translator& translator, const transformer::SamplingOptions& options,
-                         const Translate& settings, Processes& processes, AttentionOutput& attention) {
+void translate_each_line(const TranslateRun& run) {
   Index next = 1;
   translate_stream(
       [&](const std::vector<std::string>& block) {
         const Index first = std::exchange(next, next + to_index(block.size()));
-        return translate_lines(translator, block, first, options, settings, processes, attention);
+        return translate_lines(run, block, first);
       },
-      translator.model().settings.model.reads_images() ? "path of an image" : "sentence", processes);
+      run.translator.model().settings.model.reads_images() ? "path of an image" : "sentence", run.processes);
 }
 
 /// Translates standard input as one text.
-void translate_whole(Translator& translator, const transformer::SamplingOptions& options,
-                     const Translate& settings, Processes& processes) {
-  DocumentTranslation document(translator, options, settings, processes);
+void translate_whole(const TranslateRun& run) {
+  DocumentTranslation document(run);
   translate_stream([&](const std::vector<std::string>& block) { return document.add(block); }, "paragraph",
-                   processes);
+                   run.processes);
   document.finish();
-}
-
-/// Translates the images of the command line.
-void translate_images(Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& settings, const Processes& processes, AttentionOutput& attention) {
-  const std::string problem =
-      translate_lines(translator, settings.images, 1, options, settings, processes, attention);
-  if (!problem.empty()) fail("{}", problem);
 }
 
 /// Throws Error if the model reads text and an option is for images, or the reverse.
 void check_kind(Translator& translator, const Translate& settings) {
   const bool reads_images = translator.model().settings.model.reads_images();
   if (!reads_images && !settings.images.empty())
-    fail("{} reads text, so it cannot read the image {}; give it sentences on standard input", settings.model,
-         settings.images.front());
+    fail("{} reads text, so it cannot read the image {}; give it sentences on standard input",
+         settings.model.directory, settings.images.front());
   if (reads_images && settings.alignments)
-    fail("--alignments links words, but {} reads images; give --attention-images DIR", settings.model);
+    fail("--alignments links words, but {} reads images; give --attention-images DIR",
+         settings.model.directory);
   if (reads_images && settings.document)
-    fail("--document cuts text into sentences, but {} reads images; leave it out", settings.model);
+    fail("--document cuts text into sentences, but {} reads images; leave it out", settings.model.directory);
 }
 
 int run(const Translate& settings, Processes& processes) {
-  Translator translator = Translator::load(settings.model, load_options(settings.loading));
+  Translator translator = Translator::load(settings.model.directory, load_options(settings.model));
   check_kind(translator, settings);
-  std::vector<std::string> inputs = translation::ModelDirectory(settings.model).files_to_translate();
-  inputs.push_back(settings.loading.weights);
+  std::vector<std::string> inputs = settings.model.files();
   inputs.insert(inputs.end(), settings.images.begin(), settings.images.end());
-  AttentionOutput attention(settings.attention, translator, settings.model, settings.loading.weights, inputs);
+  AttentionOutput attention(settings.attention, translator, settings.model.directory, settings.model.weights,
+                            inputs);
   translator.set_deal(deal_among(processes));
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
@@ -126,12 +116,14 @@ int run(const Translate& settings, Processes& processes) {
   if (settings.exact) check(transformer::ExactOptions{options.search, settings.most_expansions});
   translator.prefix(settings.prefix);  // refuses one that the model cannot write
   if (processes.first()) attention.open();
-  if (settings.document)
-    translate_whole(translator, options, settings, processes);
-  else if (settings.images.empty())
-    translate_each_line(translator, options, settings, processes, attention);
-  else
-    translate_images(translator, options, settings, processes, attention);
+  const TranslateRun run{settings, translator, options, processes, attention};
+  if (settings.document) {
+    translate_whole(run);
+  } else if (settings.images.empty()) {
+    translate_each_line(run);
+  } else if (const std::string problem = translate_lines(run, settings.images, 1); !problem.empty()) {
+    fail("{}", problem);
+  }
   if (processes.first()) warn_of_cut_off(translator.cut_off());
   return 0;
 }
@@ -194,11 +186,10 @@ void add_translate(const Command& program) {
   const auto translate = std::make_shared<Translate>();
   const Command command =
       program.add("translate", "Translate the lines of standard input, or lines typed at a prompt");
-  command.option("MODEL_DIR", translate->model, "Directory that regard train wrote", required);
+  add_model(command, translate->model);
   command.option("IMAGES", translate->images,
                  "For a model that reads images: images in PNG or JPEG to describe; without them, standard "
                  "input has the path of an image in each line");
-  add_model_options(command, translate->loading);
   const Command output = command.group("What is written");
   output.option(
       "--n-best", translate->n_best,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,7 @@ namespace regard::program {
 
 /// The options of `regard translate`.
 struct Translate {
-  std::string model;
-  ModelOptions loading;
+  ModelOptions model;
   std::vector<std::string> images;  ///< empty: the sources come from standard input
   std::string prefix;
   AttentionOptions attention;
@@ -32,45 +32,44 @@ struct Translate {
   documents::DocumentSettings text;  ///< of --document
 };
 
-/// What to try if memory runs out.
-const char* remedy(const Translate& settings, const transformer::SamplingOptions& options);
+/// A run of `regard translate`: what all its parts need.
+struct TranslateRun {
+  const Translate& settings;
+  translation::Translator& translator;
+  const transformer::SamplingOptions& options;
+  translation::Processes& processes;
+  AttentionOutput& attention;
 
-/// Translates sentences as the options say: by a search, exactly, or by sampling.
-std::vector<translation::Translator::Result> translated(translation::Translator& translator,
-                                                        const std::vector<std::string>& sentences,
-                                                        Index first,
-                                                        const transformer::SamplingOptions& options,
-                                                        const Translate& settings);
+  /// Translates sentences as the options say: by a search, exactly, or by sampling. Sentence 0 has the number
+  /// `first`. Throws Error as run_model does. `also` runs with the results under the same guard.
+  std::vector<translation::Translator::Result> translate(
+      const std::vector<std::string>& sentences, Index first,
+      const std::function<void(const std::vector<translation::Translator::Result>&)>& also = {}) const;
 
-void warn_of_incomplete_search(Index line, const Translate& settings);
+  /// Warns if words are unknown or the exact search did not come to its end.
+  void warn_of(const translation::Translator::Result& result, Index line) const;
+};
 
 /// Translates lines, or describes images, and writes the translations in the same order in the first process.
 /// Returns the problem of the first line that cannot be translated, after the lines before it; empty if there
 /// is none. The line read[0] has the number `first`.
-std::string translate_lines(translation::Translator& translator, const std::vector<std::string>& read,
-                            Index first, const transformer::SamplingOptions& options,
-                            const Translate& settings, const translation::Processes& processes,
-                            AttentionOutput& attention);
+std::string translate_lines(const TranslateRun& run, const std::vector<std::string>& read, Index first);
 
 /// Translates a text and, in the first process, writes it.
 class DocumentTranslation {
  public:
-  /// Throws Error as documents::Document does. All arguments must outlive the object.
-  DocumentTranslation(translation::Translator& translator, const transformer::SamplingOptions& options,
-                      const Translate& settings, const translation::Processes& processes);
+  /// Throws Error as documents::Document does. The run must outlive the object.
+  explicit DocumentTranslation(const TranslateRun& run);
 
   /// Adds lines of the text and writes the paragraphs that are complete. Returns the problem of the first
   /// line that cannot be read, after writing the text before it; empty if there is none.
   std::string add(const std::vector<std::string>& lines);
-  void finish();
+  void finish() { write(document_.finish()); }
 
  private:
   void write(const std::vector<documents::Paragraph>& paragraphs);
 
-  translation::Translator& translator_;
-  const transformer::SamplingOptions& options_;
-  const Translate& settings_;
-  const translation::Processes& processes_;
+  const TranslateRun& run_;
   documents::Document document_;
   Index lines_ = 0, sentences_ = 0;  ///< read so far
 };

@@ -4,8 +4,6 @@
 #include <iostream>
 
 #include "apps/regard/commands/translate.h"
-#include "apps/regard/failures.h"
-#include "apps/regard/many_processes.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
@@ -26,14 +24,8 @@ documents::Limit limit_of(const translation::Translator& translator,
 
 }  // namespace
 
-DocumentTranslation::DocumentTranslation(translation::Translator& translator,
-                                         const transformer::SamplingOptions& options,
-                                         const Translate& settings, const translation::Processes& processes)
-    : translator_(translator),
-      options_(options),
-      settings_(settings),
-      processes_(processes),
-      document_(settings.text, limit_of(translator, translator.model())) {}
+DocumentTranslation::DocumentTranslation(const TranslateRun& run)
+    : run_(run), document_(run.settings.text, limit_of(run.translator, run.translator.model())) {}
 
 std::string DocumentTranslation::add(const std::vector<std::string>& lines) {
   std::vector<std::string> text;
@@ -51,8 +43,6 @@ std::string DocumentTranslation::add(const std::vector<std::string>& lines) {
   return problem;
 }
 
-void DocumentTranslation::finish() { write(document_.finish()); }
-
 void DocumentTranslation::write(const std::vector<documents::Paragraph>& paragraphs) {
   std::vector<std::string> sources, translations;
   std::vector<Index> lines;
@@ -62,16 +52,13 @@ void DocumentTranslation::write(const std::vector<documents::Paragraph>& paragra
         sources.push_back(sentence.text);
         lines.push_back(sentence.line);
       }
-  std::vector<translation::Translator::Result> results;
-  run_model(weights_of(settings_.model, settings_.loading.weights), remedy(settings_, options_),
-            [&] { results = translated(translator_, sources, sentences_ + 1, options_, settings_); });
+  const auto results = run_.translate(sources, sentences_ + 1);
   sentences_ += to_index(sources.size());
-  if (!processes_.first()) return;
+  if (!run_.processes.first()) return;
   for (const documents::Paragraph& paragraph : paragraphs)
     for (const std::string& warning : paragraph.warnings) translation::warn("{}", warning);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    warn_of_unknown_words(fmt::format("line {}", lines[i]), results[i].unknown_words);
-    if (!results[i].complete) warn_of_incomplete_search(lines[i], settings_);
+    run_.warn_of(results[i], lines[i]);
     translations.push_back(results[i].n_best.front().text);
   }
   std::size_t next = 0;

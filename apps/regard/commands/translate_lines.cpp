@@ -5,7 +5,6 @@
 
 #include "apps/regard/commands/translate.h"
 #include "apps/regard/failures.h"
-#include "apps/regard/many_processes.h"
 #include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
@@ -16,7 +15,6 @@ namespace regard::program {
 
 namespace {
 
-using translation::Processes;
 using translation::Translator;
 
 /// Lines that can be translated, and the problem of the line after them.
@@ -51,24 +49,21 @@ Lines check_lines(const Translator& translator, const std::vector<std::string>& 
 }
 
 /// Translates lines and, in the first process, writes the translations in the same order.
-void write_translations(Translator& translator, const Lines& lines,
-                        const transformer::SamplingOptions& options, const Translate& settings,
-                        const Processes& processes, AttentionOutput& attention) {
-  std::vector<Translator::Result> results;
+void write_translations(const TranslateRun& run, const Lines& lines) {
+  const auto& [settings, translator, options, processes, attention] = run;
   std::vector<std::vector<translation::Alignment>> alignments;
-  run_model(weights_of(settings.model, settings.loading.weights), remedy(settings, options), [&] {
-    results = translated(translator, lines.texts, lines.first, options, settings);
-    if (settings.alignments) alignments = translator.alignments(lines.texts, results);
-  });
+  const std::vector<Translator::Result> results =
+      run.translate(lines.texts, lines.first, [&](const std::vector<Translator::Result>& translated) {
+        if (run.settings.alignments) alignments = run.translator.alignments(lines.texts, translated);
+      });
   if (!processes.first()) return;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Index number = lines.first + to_index(i);
-    warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
+    run.warn_of(results[i], number);
     if (!results[i].difference.empty())
       translation::warn(
           "line {}: {}; the translation may leave out a part, so give one sentence per line, or --document",
           number, results[i].difference);
-    if (!results[i].complete) warn_of_incomplete_search(number, settings);
     for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
       const translation::Translation& translation = results[i].n_best[n];
       if (settings.n_best > 1) std::cout << number << '\t';
@@ -88,31 +83,37 @@ void write_translations(Translator& translator, const Lines& lines,
 
 }  // namespace
 
-const char* remedy(const Translate& settings, const transformer::SamplingOptions& options) {
-  if (!settings.sample) return search_remedy(options.search.beam);
-  return settings.n_best > 1 ? "a smaller --n-best" : "shorter sentences";
+std::vector<Translator::Result> TranslateRun::translate(
+    const std::vector<std::string>& sentences, Index first,
+    const std::function<void(const std::vector<Translator::Result>&)>& also) const {
+  const char* const remedy = !settings.sample      ? search_remedy(options.search.beam)
+                             : settings.n_best > 1 ? "a smaller --n-best"
+                                                   : "shorter sentences";
+  std::vector<Translator::Result> results;
+  run_model(settings.model.origin(), remedy, [&] {
+    if (settings.sample)
+      results = translator.sample(sentences, options, first);
+    else if (settings.exact)
+      results = translator.exact(sentences, {options.search, settings.most_expansions}, first);
+    else
+      results = translator.translate(sentences, options.search, first, translator.prefix(settings.prefix));
+    if (also) also(results);
+  });
+  return results;
 }
 
-std::vector<Translator::Result> translated(Translator& translator, const std::vector<std::string>& sentences,
-                                           Index first, const transformer::SamplingOptions& options,
-                                           const Translate& settings) {
-  if (settings.sample) return translator.sample(sentences, options, first);
-  if (settings.exact) return translator.exact(sentences, {options.search, settings.most_expansions}, first);
-  return translator.translate(sentences, options.search, first, translator.prefix(settings.prefix));
+void TranslateRun::warn_of(const Translator::Result& result, Index line) const {
+  warn_of_unknown_words(fmt::format("line {}", line), result.unknown_words);
+  if (!result.complete)
+    translation::warn(
+        "line {}: the exact search ended after {} expansions; there may be a more probable translation; give "
+        "more --most-expansions or a wider --beam",
+        line, settings.most_expansions);
 }
 
-void warn_of_incomplete_search(Index line, const Translate& settings) {
-  translation::warn(
-      "line {}: the exact search ended after {} expansions; there may be a more probable translation; give "
-      "more --most-expansions or a wider --beam",
-      line, settings.most_expansions);
-}
-
-std::string translate_lines(Translator& translator, const std::vector<std::string>& read, Index first,
-                            const transformer::SamplingOptions& options, const Translate& settings,
-                            const Processes& processes, AttentionOutput& attention) {
-  const Lines lines = check_lines(translator, read, first, settings);
-  write_translations(translator, lines, options, settings, processes, attention);
+std::string translate_lines(const TranslateRun& run, const std::vector<std::string>& read, Index first) {
+  const Lines lines = check_lines(run.translator, read, first, run.settings);
+  write_translations(run, lines);
   return lines.problem;
 }
 

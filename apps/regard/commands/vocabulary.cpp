@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <iostream>
-#include <memory>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/failures.h"
@@ -91,29 +90,28 @@ int run(const Vocabulary& vocabulary) {
 }  // namespace
 
 void add_vocabulary(const Command& program) {
-  const auto vocabulary = std::make_shared<Vocabulary>();
   const Command command = program.add(
       "vocabulary",
       "Learn subwords (a SentencePiece model) from raw text, or show how a model cuts text into subwords");
-  command.option("--input", vocabulary->inputs,
+  Vocabulary& vocabulary = command.runs<Vocabulary>(run);
+  command.option("--input", vocabulary.inputs,
                  "Text files, one sentence per line, plain or gzip; may be given several times",
                  {.several = true});
   const Command learn = command.only_with("--input");
-  learn.option("--output", vocabulary->output, "File to write the model to");
+  learn.option("--output", vocabulary.output, "File to write the model to");
   add_settings(learn, {"data.subwords.size", "data.subwords.type", "data.subwords.character_coverage"},
-               vocabulary->learning, show_default);
-  command.option("--model", vocabulary->model, "Show this model; use it with --encode or --decode",
+               vocabulary.learning, show_default);
+  command.option("--model", vocabulary.model, "Show this model; use it with --encode or --decode",
                  {.excludes = {"--input"}});
   const Command use = command.only_with("--model");
-  use.option("--encode", vocabulary->encode, "Cut the lines of standard input into pieces");
-  use.option("--decode", vocabulary->decode, "Join the pieces of each line of standard input",
+  use.option("--encode", vocabulary.encode, "Cut the lines of standard input into pieces");
+  use.option("--decode", vocabulary.decode, "Join the pieces of each line of standard input",
              {.excludes = {"--encode"}});
   command.footer(
       "Examples:\n"
       "  regard vocabulary --input train.en train.de --size 8000 --output subwords.model\n"
       "  regard vocabulary --model subwords.model --encode < train.en\n"
       "  regard vocabulary --model subwords.model");
-  command.action([vocabulary] { return run(*vocabulary); });
 }
 
 }  // namespace regard::program

@@ -65,7 +65,7 @@ void add_attention(const Command& command, AttentionOptions& options) {
 AttentionOutput::AttentionOutput(const AttentionOptions& options, translation::Translator& translator,
                                  const std::string& model, const std::string& weights,
                                  std::span<const std::string> inputs)
-    : options_(options), translator_(translator), weights_(weights_of(model, weights)) {
+    : options_(options), translator_(translator), weights_(weights.empty() ? model : weights) {
   const bool reads_images = translator.model().settings.model.reads_images();
   if (reads_images && options.map)
     fail("--attention draws words, but {} reads images; give --attention-images DIR", model);

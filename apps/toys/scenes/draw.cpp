@@ -1,4 +1,4 @@
-#include "apps/toys/random.h"
+#include "apps/random.h"
 #include "apps/toys/scenes/scenes.h"
 #include "autograd/error.h"
 
@@ -58,7 +58,7 @@ transformer::Image draw(const Scene& scene) {
   image.pixels.assign(to_size(3 * scene.size * scene.size), grey);
   if (scene.noisy) {
     constexpr int noise = 24;
-    Random random(scene.noise_seed);
+    SplitMix64 random(scene.noise_seed);
     for (std::size_t i = 0; i < image.pixels.size(); i += 3) {
       const auto noisy =
           static_cast<std::uint8_t>(grey - noise + static_cast<int>(random.below(2 * noise + 1)));

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "apps/toys/random.h"
+#include "apps/random.h"
 #include "autograd/error.h"
 
 namespace regard::toys {
@@ -15,12 +15,12 @@ namespace {
 constexpr std::size_t cells = 9;
 
 /// 1 to 5 objects; one object is rarer, because there are only 1,620 such scenes.
-std::size_t random_count(Random& random) {
+std::size_t random_count(SplitMix64& random) {
   static const std::vector<std::size_t> counts{1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5};
   return random.pick(counts);
 }
 
-Object random_object(std::size_t cell, Index image_size, Random& random) {
+Object random_object(std::size_t cell, Index image_size, SplitMix64& random) {
   Object object{.cell = cell,
                 .shape = random.below(shape_names.size()),
                 .colour = random.below(scene_colours.size()),
@@ -35,7 +35,7 @@ Object random_object(std::size_t cell, Index image_size, Random& random) {
   return object;
 }
 
-Scene random_scene(Index size, Random& random) {
+Scene random_scene(Index size, SplitMix64& random) {
   Scene scene{.size = size,
               .style = static_cast<Style>(random.below(background_greys.size())),
               .noisy = random.below(2) == 1,
@@ -67,7 +67,7 @@ Scenes generate_scenes(std::uint64_t seed, const CorpusSizes& sizes, Index size)
   constexpr std::size_t most = 999999;  // of each part, so that all together are few of the different scenes
   for (const std::size_t part : {sizes.train, sizes.validation, sizes.test})
     if (part > most) fail("{} scenes are too many; give at most {} for each part", part, most);
-  Random random(seed);
+  SplitMix64 random(seed);
   std::unordered_set<std::string> seen;
   const auto random_part = [&](std::size_t count) {
     std::vector<Scene> part;

@@ -10,7 +10,7 @@ using Family = NounPhrases::Family;
 
 /// Returns one of the items, each as likely as its weight says.
 template <class T>
-const T& sample_weighted(const std::vector<T>& items, Random& random) {
+const T& sample_weighted(const std::vector<T>& items, SplitMix64& random) {
   std::uint64_t total = 0;
   for (const T& item : items) total += item.weight;
   std::uint64_t ticket = random.below(total);
@@ -170,12 +170,12 @@ void NounPhrases::add(std::uint64_t weight, std::vector<Family> families) {
   if (!families.empty()) groups.push_back({weight, std::move(families)});
 }
 
-const NounPhrase& NounPhrases::sample(Random& random) const {
+const NounPhrase& NounPhrases::sample(SplitMix64& random) const {
   return random.pick(random.pick(sample_weighted(groups, random).families));
 }
 
 // An indefinite subject is not negated: "a cat doesn't sleep" leaves open whether any cat does.
-Clause Frame::sample(Random& random) const {
+Clause Frame::sample(SplitMix64& random) const {
   Clause clause = predicate;
   clause.subject = subjects.sample(random);
   clause.tense = random.below(2) == 0 ? Tense::present : Tense::past;
@@ -207,6 +207,6 @@ Grammar::Grammar() {
     frames_.push_back({2, {.feeling = &feeling}, living_subjects(traits::animate, specific)});
 }
 
-Clause Grammar::sample(Random& random) const { return sample_weighted(frames_, random).sample(random); }
+Clause Grammar::sample(SplitMix64& random) const { return sample_weighted(frames_, random).sample(random); }
 
 }  // namespace regard::toys::sentences

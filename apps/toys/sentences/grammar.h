@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/toys/random.h"
+#include "apps/random.h"
 #include "apps/toys/sentences/meaning.h"
 
 namespace regard::toys::sentences {
@@ -24,7 +24,7 @@ struct NounPhrases {
 
   /// Leaves out empty families, and a group without families. (There is no "my man".)
   void add(std::uint64_t weight, std::vector<Family> families);
-  const NounPhrase& sample(Random& random) const;
+  const NounPhrase& sample(SplitMix64& random) const;
 };
 
 /// A pattern of sentences: a predicate, and what may stand around it.
@@ -41,7 +41,7 @@ struct Frame {
   std::optional<NounPhrases> objects = {};
   std::vector<Phrase> related = {{Relation::none, 1, {}}};
 
-  Clause sample(Random& random) const;
+  Clause sample(SplitMix64& random) const;
 };
 
 /// All that can be said with the lexicon.
@@ -49,7 +49,7 @@ class Grammar {
  public:
   Grammar();
 
-  Clause sample(Random& random) const;
+  Clause sample(SplitMix64& random) const;
 
  private:
   std::vector<Frame> frames_;

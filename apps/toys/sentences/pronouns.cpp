@@ -64,7 +64,7 @@ std::vector<const Adjective*> adjectives_before(const Noun& noun) {
 }
 
 /// The noun with a determiner and, half of the time, an adjective.
-NounPhrase random_phrase(const Noun& noun, Random& random) {
+NounPhrase random_phrase(const Noun& noun, SplitMix64& random) {
   NounPhrase phrase{.noun = &noun, .determiner = random.pick(determiners_of(noun))};
   if (random.below(2) == 0) phrase.adjective = random.pick(adjectives_before(noun));
   return phrase;
@@ -99,12 +99,12 @@ SentencePair translated_with_link(const std::vector<Clause>& clauses, const std:
 class PronounGrammar {
  public:
   PronounGrammar();
-  SentencePair sample(Random& random) const;
+  SentencePair sample(SplitMix64& random) const;
 
  private:
-  Clause short_clause(const NounPhrase& subject, Tense tense, Random& random) const;
+  Clause short_clause(const NounPhrase& subject, Tense tense, SplitMix64& random) const;
   std::vector<Clause> scene_clauses(const Scene& scene, const NounPhrase& thing, const NounPhrase& person,
-                                    Tense tense, Random& random) const;
+                                    Tense tense, SplitMix64& random) const;
 
   std::vector<Scene> transitive_, giving_, described_;
   ByGender people_;
@@ -143,18 +143,20 @@ PronounGrammar::PronounGrammar() {
     if (is_intransitive(verb)) intransitive_.push_back(&verb);
 }
 
-bool often_not(Random& random) { return random.below(4) == 0; }
+bool often_not(SplitMix64& random) { return random.below(4) == 0; }
 
-NounPhrase i_or_we(Random& random) { return {.pronoun = random.below(2) == 0 ? Pronoun::i : Pronoun::we}; }
+NounPhrase i_or_we(SplitMix64& random) {
+  return {.pronoun = random.below(2) == 0 ? Pronoun::i : Pronoun::we};
+}
 
-Clause PronounGrammar::short_clause(const NounPhrase& subject, Tense tense, Random& random) const {
+Clause PronounGrammar::short_clause(const NounPhrase& subject, Tense tense, SplitMix64& random) const {
   return {
       .subject = subject, .tense = tense, .negated = often_not(random), .verb = random.pick(intransitive_)};
 }
 
 std::vector<Clause> PronounGrammar::scene_clauses(const Scene& scene, const NounPhrase& thing,
                                                   const NounPhrase& person, Tense tense,
-                                                  Random& random) const {
+                                                  SplitMix64& random) const {
   Clause clause{
       .tense = tense, .negated = often_not(random), .verb = scene.verb, .adjective = scene.adjective};
   if (scene.verb == nullptr) {
@@ -174,7 +176,7 @@ std::vector<Clause> PronounGrammar::scene_clauses(const Scene& scene, const Noun
 
 /// The person comes first in half of the sentences. The clause with the pronoun is the last one, or the first
 /// one; between it and the scene stand up to two clauses without a noun.
-SentencePair PronounGrammar::sample(Random& random) const {
+SentencePair PronounGrammar::sample(SplitMix64& random) const {
   const std::array<const std::vector<Scene>*, 4> scenes = {&transitive_, &transitive_, &giving_, &described_};
   const Scene& scene = random.pick(*scenes[random.below(4)]);
   const NounPhrase thing = random_phrase(*random.pick(scene.things[random.below(2)]), random),
@@ -219,7 +221,7 @@ Toy pronouns_toy() {
       .tokeniser = "word",
       .sizes = {20000, 500, 500},
       .distinct_sources = countless,
-      .sample = [grammar](Random& random) { return grammar->sample(random); },
+      .sample = [grammar](SplitMix64& random) { return grammar->sample(random); },
       .has_alignments = true};
 }
 

@@ -28,7 +28,8 @@ constexpr std::size_t longest_clause = 13;
 
 /// Returns one clause, and more as long as the sentence is not longer than a random length. All lengths
 /// occur: a length from 1 to `max_words` is chosen first.
-std::vector<Clause> random_clauses(const sentences::Grammar& grammar, Random& random, std::size_t max_words) {
+std::vector<Clause> random_clauses(const sentences::Grammar& grammar, SplitMix64& random,
+                                   std::size_t max_words) {
   const std::size_t wanted = 1 + random.below(max_words);
   std::vector<Clause> clauses;
   std::size_t words = 0;
@@ -53,7 +54,7 @@ Toy sentences_toy() {
           .sizes = {20000, 500, 500},
           .distinct_sources = countless,
           .sample =
-              [grammar](Random& random) {
+              [grammar](SplitMix64& random) {
                 const Clause clause = grammar->sample(random);
                 return translated({clause}, random.below(2) == 0);
               },
@@ -68,7 +69,7 @@ Toy long_sentences(std::int64_t max_words) {
          longest_clause);
   Toy toy = sentences_toy();
   toy.sample = [grammar = std::make_shared<sentences::Grammar>(),
-                words = static_cast<std::size_t>(max_words)](Random& random) {
+                words = static_cast<std::size_t>(max_words)](SplitMix64& random) {
     const std::vector<Clause> clauses = random_clauses(*grammar, random, words);
     return translated(clauses, random.below(2) == 0);
   };

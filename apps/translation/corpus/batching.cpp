@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "apps/translation/corpus/shuffle.h"
+#include "apps/random.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "autograd/error.h"
@@ -72,20 +72,18 @@ std::vector<PairLength> pair_lengths(const ParallelCorpus& corpus, const transfo
   return lengths;
 }
 
-BatchPlan plan_epoch(std::span<const PairLength> lengths, const BatchSettings& settings, std::uint64_t seed,
-                     Index epoch) {
-  if (settings.tokens < 1) fail("a batch of {} tokens is not possible; give at least 1", settings.tokens);
+BatchPlan plan_epoch(std::span<const PairLength> lengths, Index tokens, std::uint64_t seed, Index epoch) {
+  if (tokens < 1) fail("a batch of {} tokens is not possible; give at least 1", tokens);
   SplitMix64 random = SplitMix64::for_epoch(seed, static_cast<std::uint64_t>(epoch));
   std::vector<std::size_t> pairs(lengths.size());
   std::iota(pairs.begin(), pairs.end(), std::size_t{0});
-  shuffle(pairs, random);
-  if (settings.order == BatchOrder::mixed) return cut(pairs, lengths, settings.tokens);
+  random.shuffle(pairs);
   // A stable sort: pairs of equal lengths keep their random order, so each epoch has other batches.
   std::stable_sort(pairs.begin(), pairs.end(), [&](std::size_t a, std::size_t b) {
     return std::tie(lengths[a].target, lengths[a].source) < std::tie(lengths[b].target, lengths[b].source);
   });
-  BatchPlan plan = cut(pairs, lengths, settings.tokens);
-  shuffle(plan, random);
+  BatchPlan plan = cut(pairs, lengths, tokens);
+  random.shuffle(plan);
   return plan;
 }
 

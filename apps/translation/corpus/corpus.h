@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "apps/images/image_file.h"
-#include "apps/translation/corpus/image_settings.h"
-#include "apps/translation/corpus/paths.h"
+#include "apps/translation/corpus/sources.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
 #include "autograd/error.h"
@@ -43,6 +42,12 @@ ParallelText read_parallel_files(const Paths& source, const Paths& target,
 /// Reads files with lines "source TAB target". It has the same errors, and one more for a line without
 /// exactly one tab.
 ParallelText read_parallel_tsv(const Paths& paths, SourceKind kind = SourceKind::sentences);
+
+/// Reads the files of both sides, or, if there is a `tsv`, files that hold both.
+inline ParallelText read_parallel(const Paths& source, const Paths& target, const Paths& tsv,
+                                  SourceKind kind) {
+  return tsv.empty() ? read_parallel_files(source, target, kind) : read_parallel_tsv(tsv, kind);
+}
 
 /// Counts the tokens of all lines.
 void count_tokens(TokenCounts& counts, const std::vector<std::string>& lines, const Tokeniser& tokeniser);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "apps/translation/corpus/shuffle.h"
+#include "apps/random.h"
 #include "autograd/error.h"
 
 namespace regard::translation {

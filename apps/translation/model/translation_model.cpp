@@ -90,6 +90,11 @@ TranslationModel TranslationModel::load(const std::string& directory, const Load
           sources};
 }
 
+ParallelCorpus TranslationModel::encode(const ParallelText& text) const {
+  return translation::encode(text, {*tokeniser, vocabularies.source, vocabularies.target,
+                                    settings.data.max_length, settings.images()});
+}
+
 bool TranslationModel::takes(std::size_t tokens) const {
   return to_index(tokens) <= settings.data.max_length;
 }

@@ -47,6 +47,8 @@ struct TranslationModel {
   /// is in evaluation mode.
   static TranslationModel load(const std::string& directory, const LoadOptions& options = {});
 
+  /// A text as the token numbers of this model (encode, corpus.h).
+  ParallelCorpus encode(const ParallelText& text) const;
   /// True if a sentence of this many tokens (without </s>) is at most data.max_length long.
   bool takes(std::size_t tokens) const;
   /// Throws Error for a longer sentence. The message names its place, such as "line 3".

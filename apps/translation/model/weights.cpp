@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/ranges.h>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/corpus/checksum.h"
-#include "apps/translation/settings/settings_json.h"
+#include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
 #include "nn/low_precision/quantise.h"
@@ -21,27 +20,16 @@ namespace {
 const std::string prefix = "model.";
 const std::string vocabulary_key = prefix + "vocabulary";
 
-/// Entries that a file has only if their value is not this one.
-const nn::Metadata default_metadata{{prefix + "activation", "relu"},
-                                    {prefix + "positions.kind", "sinusoidal"},
-                                    {prefix + "positions.base", "10000"},
-                                    {prefix + "positions.layout", "interleaved"},
-                                    {prefix + "positions.sides", "both"},
-                                    {prefix + "residual", "true"},
-                                    {prefix + "scaled_embedding", "true"},
-                                    {prefix + "multi_head.scaled", "true"},
-                                    {prefix + "multi_head.normaliser", "softmax"},
-                                    {prefix + "first_predicted", "0"},
-                                    {prefix + "own", ""}};
+/// The value of a setting as files of weights have it.
+std::string identity_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) return fmt::format("{}", fmt::join(value.get<std::vector<Index>>(), ", "));
+  return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
+}
 
 bool all_finite(const Tensor& tensor) {
   if (tensor.form()) return true;  // whole numbers, and scales that were checked when they were read
   return std::ranges::all_of(tensor.values(), [](Real value) { return std::isfinite(value); });
-}
-
-const std::string& value_in(const nn::Metadata& identity, const std::string& key) {
-  const auto found = identity.find(key);
-  return found == identity.end() ? default_metadata.at(key) : found->second;
 }
 
 /// Throws Error if an entry that both identities have differs. The names are for the message.
@@ -57,22 +45,15 @@ void check_same_identity(const nn::Metadata& stored, const nn::Metadata& expecte
          printable(found->second), value);
   }
   if (stored.empty()) return;
-  for (const auto& [key, value] : default_metadata)
-    if (value_in(stored, key) != value_in(expected, key))
-      fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected, key.substr(prefix.size()),
-           printable(value_in(stored, key)), value_in(expected, key));
-}
-
-/// Adds settings of the model that the shapes of the weights do not tell, as a configuration writes them.
-void add_settings(nn::Metadata& identity, const Values& values, std::initializer_list<const char*> places) {
-  for (const char* const place : places) {
-    const Json& value = values.at(prefix + place);
-    const std::string text = value.is_string()         ? value.get<std::string>()
-                             : value.is_number_float() ? fmt::format("{}", value.get<double>())
-                                                       : value.dump();
-    const auto otherwise = default_metadata.find(prefix + place);
-    if (otherwise == default_metadata.end() || otherwise->second != text)
-      identity.emplace(prefix + place, text);
+  for (const KnownSetting& setting : known_settings()) {
+    if (setting.identity != Identity::if_changed) continue;
+    const auto value_in = [&](const nn::Metadata& identity) {
+      const auto found = identity.find(setting.place);
+      return found == identity.end() ? identity_text(setting.write()) : found->second;
+    };
+    if (value_in(stored) != value_in(expected))
+      fail("{} does not fit {}: {} is {} instead of {}", name, name_of_expected,
+           setting.place.substr(prefix.size()), printable(value_in(stored)), value_in(expected));
   }
 }
 
@@ -83,31 +64,12 @@ nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabular
   vocabulary.add(vocabularies.source);
   vocabulary.add(vocabularies.target);
   nn::Metadata identity{{vocabulary_key, vocabulary.text()}};
-  const ModelSettings& model = settings.model;
   const Values values = values_of(settings);
-  add_settings(identity, values, {"own", "first_predicted"});
-  if (model.has_transformer())
-    add_settings(identity, values,
-                 {"heads", "norm", "residual", "scaled_embedding", "activation", "multi_head.scaled",
-                  "multi_head.normaliser"});
-  if (model.has_transformer() || model.encoder == EncoderKind::text_convolutional) {
-    add_settings(identity, values, {"positions.kind", "positions.sides"});
-    if (model.config.positions.kind == nn::PositionKind::sinusoidal ||
-        model.config.positions.kind == nn::PositionKind::rotary)
-      add_settings(identity, values, {"positions.base"});
-    if (model.config.positions.kind == nn::PositionKind::sinusoidal)
-      add_settings(identity, values, {"positions.layout"});
-  }
-  if (model.encoder == EncoderKind::convolutional)
-    identity.emplace(prefix + "image.strides", fmt::format("{}", fmt::join(model.image.strides, ", ")));
-  if (model.is_recurrent()) {
-    const transformer::RecurrentAttention& attention = model.recurrent.attention;
-    add_settings(identity, values, {"reverse_source", "attention.kind"});
-    if (attention.kind != transformer::RecurrentAttentionKind::none)
-      add_settings(identity, values, {"attention.score", "attention.normaliser", "attention.window"});
-    if (attention.kind != transformer::RecurrentAttentionKind::none &&
-        attention.window != nn::AttentionWindow::global)
-      add_settings(identity, values, {"attention.radius"});
+  for (const KnownSetting& setting : known_settings()) {
+    if (setting.identity == Identity::none || !has(values, setting.need)) continue;
+    const std::string text = identity_text(values.at(setting.place));
+    if (setting.identity == Identity::always || text != identity_text(setting.write()))
+      identity.emplace(setting.place, text);
   }
   return identity;
 }
@@ -140,9 +102,9 @@ Weights read_weights(const std::string& path) {
   for (const auto& entry : metadata)
     if (entry.first.starts_with(prefix)) weights.identity.insert(entry);
   weights.sources = TrainedSources::of(metadata);
-  exclude_tokens(weights.tensors, value_in(weights.identity, prefix + "first_predicted") == "2"   ? 2
-                                  : value_in(weights.identity, prefix + "first_predicted") == "1" ? 1
-                                                                                                  : 0);
+  const auto first = weights.identity.find(prefix + "first_predicted");
+  if (first != weights.identity.end())
+    exclude_tokens(weights.tensors, first->second == "2" ? 2 : first->second == "1" ? 1 : 0);
   return weights;
 }
 

@@ -11,9 +11,9 @@
 namespace regard::translation {
 
 /// Returns the properties of a model that the shapes of its tensors do not show: a CRC-32 of the vocabularies
-/// (the rows of the embeddings belong to their tokens), the number of heads, and the order of norm and
-/// sublayer. Files of weights contain it, so that a model refuses the weights of another model with the same
-/// shapes.
+/// (the rows of the embeddings belong to their tokens), and the settings whose rule in the table is an
+/// Identity (settings_description.h). Files of weights contain it, so that a model refuses the weights of
+/// another model with the same shapes.
 nn::Metadata identity_of(const Settings& settings, const Vocabularies& vocabularies);
 
 /// The weights in a file, the identity of their model, and the sources of their training. The identity is

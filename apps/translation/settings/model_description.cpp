@@ -54,7 +54,8 @@ void describe_attention(const Section& model, transformer::RecurrentAttention& a
   with_decoder.add("kind", attention.kind, {{"none", none}, {"soft", soft}, {"hard", hard}},
                    "soft: the context is the mean of the memory under the weights (Bahdanau et al. 2015). "
                    "hard: one position, drawn in training (Xu et al. 2015). none: the decoder gets the "
-                   "encoder's last state and nothing else.");
+                   "encoder's last state and nothing else.",
+                   {.identity = Identity::always});
   table.add("score", attention.score,
             {{"dot", dot},
              {"scaled_dot", scaled_dot},
@@ -65,13 +66,16 @@ void describe_attention(const Section& model, transformer::RecurrentAttention& a
              {"cosine", cosine}},
             "Score of a decoder state s and a memory row h. dot: s.h. scaled_dot: s.h/sqrt(d). general: s W "
             "h. additive: v.tanh(W s + U h). linear_concat: w.[s; h]. location: W s, by position. cosine: "
-            "beta cos(s, h).");
-  table.add("normaliser", attention.normaliser, normalisers, about_normalisers);
+            "beta cos(s, h).",
+            {.identity = Identity::always});
+  table.add("normaliser", attention.normaliser, normalisers, about_normalisers,
+            {.identity = Identity::always});
   table.add("window", attention.window, {{"global", global}, {"local_m", local_m}, {"local_p", local_p}},
             "Positions that a step looks at (Luong et al. 2015, section 3.2). global: all. local_m: those "
-            "near its own position. local_p: those near a position that it predicts.");
+            "near its own position. local_p: those near a position that it predicts.",
+            {.identity = Identity::always});
   table.add("radius", attention.radius, whole(1), "D of the local windows: positions on either side.",
-            {.need = looking({{"model.attention.window", "local_m local_p"}})});
+            {.need = looking({{"model.attention.window", "local_m local_p"}}), .identity = Identity::always});
   table.add("order", attention.order, {{"context_first", context_first}, {"state_first", state_first}},
             "context_first: look with the last state; the context enters the cell (Bahdanau et al. 2015). "
             "state_first: look with the new state (Luong et al. 2015).");
@@ -101,8 +105,6 @@ void describe_attention(const Section& model, transformer::RecurrentAttention& a
               "lambda_r: weight of the gradient that REINFORCE estimates.");
   of_hard.add("entropy_weight", attention.hard.entropy_weight, at_least(0),
               "lambda_e: weight of the entropy of the weights.");
-  of_hard.add("baseline_decay", attention.hard.baseline_decay, from_to_below(0, 1),
-              "Decay of the moving average of the rewards, per batch.");
 }
 
 void describe_recurrent(const Section& table, transformer::RecurrentConfig& recurrent) {
@@ -116,7 +118,8 @@ void describe_recurrent(const Section& table, transformer::RecurrentConfig& recu
       "encoder_width", recurrent.encoder_width, size_from(0),
       "Recurrent encoder: width of the state in each direction; 0: d_model divided by the directions.");
   encoder.add("reverse_source", recurrent.reverse_source, flag(),
-              "Recurrent encoder: read the source from its end (Sutskever et al. 2014, section 3.3).");
+              "Recurrent encoder: read the source from its end (Sutskever et al. 2014, section 3.3).",
+              {.identity = Identity::always});
   describe_attention(table, recurrent.attention);
 }
 
@@ -128,7 +131,8 @@ void describe_images(const Section& model, transformer::ImageConfig& image) {
   table.add("strides", image.strides,
             whole_numbers(transformer::most_layers, 1, transformer::greatest_window),
             "convolutional: pixels by which the window of each layer moves. Height and width of an image are "
-            "multiples of their product.");
+            "multiples of their product.",
+            {.identity = Identity::always});
   table.add("window", image.window, whole(1, transformer::greatest_window),
             "convolutional: height and width of the window; odd.");
   table.add("patch_size", image.patch_size, whole(1, 4096),
@@ -158,7 +162,8 @@ void describe_model(const Section& all, ModelSettings& model) {
             "Kind of the decoder.");
   table.add("d_model", config.d_model, size_from(1), "Width of the model.");
   transformer.add("heads", config.heads, size_from(1),
-                  "Transformer: attention heads; d_model must be a multiple of their number.");
+                  "Transformer: attention heads; d_model must be a multiple of their number.",
+                  {.identity = Identity::always});
   transformer.add("d_ff", config.d_ff, size_from(1),
                   "Transformer: inner width of the feed-forward networks.");
   table.add("encoder_layers", config.encoder_layers, whole(1, 1000), "Layers of the encoder.",
@@ -170,16 +175,20 @@ void describe_model(const Section& all, ModelSettings& model) {
       "activation", config.activation,
       {{"relu", nn::Activation::relu}, {"gelu", nn::Activation::gelu}, {"silu", nn::Activation::silu}},
       "Transformer: activation of the feed-forward networks: max(0, x), x Phi(x) (Hendrycks and "
-      "Gimpel 2016), or x / (1 + e^-x), which is also called swish (Ramachandran et al. 2017).");
+      "Gimpel 2016), or x / (1 + e^-x), which is also called swish (Ramachandran et al. 2017).",
+      {.identity = Identity::if_changed});
   transformer.add(
       "norm", config.norm,
       {{"post", transformer::Norm::post}, {"pre", transformer::Norm::pre}, {"none", transformer::Norm::none}},
       "Transformer. post: LayerNorm after each residual sum (Vaswani et al. 2017). pre: before "
-      "each sublayer. none: nowhere.");
+      "each sublayer. none: nowhere.",
+      {.identity = Identity::always});
   transformer.add("residual", config.residual, flag(),
-                  "Transformer: the input of a sublayer is added to its output.");
+                  "Transformer: the input of a sublayer is added to its output.",
+                  {.identity = Identity::if_changed});
   transformer.add("scaled_embedding", config.scaled_embedding, flag(),
-                  "Transformer: embeddings are multiplied by the root of d_model.");
+                  "Transformer: embeddings are multiplied by the root of d_model.",
+                  {.identity = Identity::if_changed});
   transformer.add("final_norm", config.final_norm, or_null(flag()),
                   "Transformer: one more LayerNorm after the last layer of encoder and decoder; null: only "
                   "with norm \"pre\".");
@@ -193,7 +202,8 @@ void describe_model(const Section& all, ModelSettings& model) {
   table.add(
       "first_predicted", model.first_predicted, whole(0, 2),
       "The softmax of the output leaves out the tokens with lower ids, which never come next. 1: <pad>. 2: "
-      "<pad> and <s>. Models of other programs have no rows for them (regard import). With generator_bias.");
+      "<pad> and <s>. Models of other programs have no rows for them (regard import). With generator_bias.",
+      {.identity = Identity::if_changed});
   const Section dropout =
       table.section("dropout", "Probability of dropping a value. One number sets all four.",
                     {.inheritance = Inheritance::free}, true);
@@ -221,13 +231,15 @@ void describe_model(const Section& all, ModelSettings& model) {
                  {"alibi", nn::PositionKind::alibi}},
                 "sinusoidal: Vaswani et al. 2017, section 3.5. learned: a vector for each position. none: no "
                 "positions. The others are in the self-attentions. relative: Shaw et al. 2018, on the keys. "
-                "rotary: Su et al. 2021. alibi: Press et al. 2022.");
+                "rotary: Su et al. 2021. alibi: Press et al. 2022.",
+                {.identity = Identity::if_changed});
   positions.add("use", config.positions.use,
                 {{"added", nn::PositionUse::added}, {"concatenated", nn::PositionUse::concatenated}},
                 "added: to the embedding. concatenated: to it, and a linear map restores the width.",
                 {.need = with_positions("sinusoidal learned")});
   positions.add("base", config.positions.base, above(1),
-                "sinusoidal, rotary: the longest wavelength is near 2 pi base.", {.need = sinusoids});
+                "sinusoidal, rotary: the longest wavelength is near 2 pi base.",
+                {.need = sinusoids, .identity = Identity::if_changed});
   positions.add("layout", config.positions.layout,
                 {{"interleaved", nn::SinusoidLayout::interleaved},
                  {"halves", nn::SinusoidLayout::halves},
@@ -235,7 +247,7 @@ void describe_model(const Section& all, ModelSettings& model) {
                 "sinusoidal: interleaved: sine and cosine side by side (Vaswani et al. 2017). halves: all "
                 "sines, then all cosines (Hugging Face's MarianMT). marian: as halves, with Marian's "
                 "wavelengths.",
-                {.need = with_positions("sinusoidal")});
+                {.need = with_positions("sinusoidal"), .identity = Identity::if_changed});
   positions.add("most", config.positions.most, whole(1, most_positions),
                 "learned: number of positions, on the source side and on the target side.",
                 {.need = with_positions("learned")});
@@ -247,12 +259,15 @@ void describe_model(const Section& all, ModelSettings& model) {
                  {"encoder", transformer::PositionSides::encoder},
                  {"decoder", transformer::PositionSides::decoder}},
                 "The side whose tokens get these positions; the other side has none.",
-                {.need = Need{{{"model.encoder", "transformer"}, {"model.decoder", "transformer"}}}});
+                {.need = Need{{{"model.encoder", "transformer"}, {"model.decoder", "transformer"}}},
+                 .identity = Identity::if_changed});
   const Section multi_head =
       table.section("multi_head", "Transformer: every attention.", {.need = transformer_parts});
   multi_head.add("scaled", config.multi_head.scaled, flag(),
-                 "Scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1).");
-  multi_head.add("normaliser", config.multi_head.normaliser, normalisers, about_normalisers);
+                 "Scores are divided by sqrt(d_k) (Vaswani et al. 2017, section 3.2.1).",
+                 {.identity = Identity::if_changed});
+  multi_head.add("normaliser", config.multi_head.normaliser, normalisers, about_normalisers,
+                 {.identity = Identity::if_changed});
   multi_head.add("shared_key_value", config.multi_head.shared_key_value, flag(),
                  "The values are the keys: one projection less.");
   describe_recurrent(table, model.recurrent);
@@ -260,7 +275,8 @@ void describe_model(const Section& all, ModelSettings& model) {
   table.add(
       "own", model.own, text("a name, or \"\" for none"),
       "The name of a model that a program of its own makes with the library (model/make_model.h). regard "
-      "refuses to train and to load it.");
+      "refuses to train and to load it.",
+      {.identity = Identity::if_changed});
   table.add("preset", model.preset, one_of({std::begin(preset_names), std::end(preset_names)}),
             "Gives the values of the model settings that are not set.", {.inheritance = Inheritance::free});
 }

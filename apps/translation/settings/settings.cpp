@@ -257,6 +257,8 @@ std::string to_string(const Need& need) {
 }
 
 void check(const Settings& settings) {
+  for (const auto& [place, value] : values_of(settings))
+    check_value(*find_setting(place), value, place, "the settings");
   check_data(settings);
   check_model(settings);
   check_training(settings);

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/corpus/batch_settings.h"
-#include "apps/translation/corpus/image_settings.h"
-#include "apps/translation/corpus/paths.h"
+#include "apps/translation/corpus/sources.h"
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/subwords/subword_settings.h"
 #include "autograd/low_precision/precision.h"
@@ -86,7 +84,7 @@ struct TrainingSettings {
   Index steps = 0;
   std::optional<Index> epochs;
   Index tokens = 0;
-  BatchSettings batch;
+  Index batch_tokens = 4096;
   double label_smoothing = 0.1;
   double scheduled_sampling = 0;
   Index scheduled_sampling_steps = 0;
@@ -177,9 +175,8 @@ Settings resolved(Settings settings);
 Settings load_settings(const std::string& path, std::span<const std::string> overrides = {},
                        const std::string& resumed_directory = "");
 
-/// Throws Error if the settings contradict each other, if one of them has no effect beside the others, or if
-/// a necessary one is missing: no corpus, nothing that ends the training, ... parse_settings checks each
-/// single setting.
+/// Throws Error if a setting is out of range, if settings contradict each other, if one of them has no effect
+/// beside the others, or if a necessary one is missing: no corpus, nothing that ends the training, ...
 void check(const Settings& settings);
 
 /// A setting with two values, as they are written in a configuration.

@@ -98,12 +98,9 @@ void describe_training(const Section& all, TrainingSettings& training) {
            {.may_change = unless_cosine_of_epochs});
   free.add("tokens", training.tokens, exact,
            "Stop after this number of tokens, source and target together, with </s>; 0: no limit.");
-  table.add("batch_tokens", training.batch.tokens, whole(1),
+  table.add("batch_tokens", training.batch_tokens, whole(1),
             "Most tokens of a batch on each side (with </s>; there is no padding). An image counts as the "
             "positions of its memory, and one more.");
-  table.add("batch_order", training.batch.order,
-            {{"bucketed", BatchOrder::bucketed}, {"mixed", BatchOrder::mixed}},
-            "bucketed: the sentences of a batch have similar lengths. mixed: they have any length.");
   table.add("label_smoothing", training.label_smoothing, from_to_below(0, 1),
             "Share of the target distribution that is spread over the whole vocabulary.");
   table.add(
@@ -184,7 +181,6 @@ void describe_validation(const Section& all, ValidationSettings& validation) {
   table.add("bleu_tokeniser", validation.bleu.tokeniser, bleu_tokenisers,
             "How BLEU cuts words, as in sacreBLEU; none: at blanks, for text that is tokenised already; "
             "char: each character, for text without blanks.");
-  table.add("bleu_lowercase", validation.bleu.lowercase, flag(), "BLEU compares both texts in lower case.");
   table.add("metric", validation.metric,
             {{"loss", ValidationMetric::loss},
              {"bleu", ValidationMetric::bleu},
@@ -275,7 +271,8 @@ KnownSetting Section::entry(const std::string& name, const std::string& document
           .documentation = documentation,
           .may_change = rules.may_change ? rules.may_change : entry_.may_change,
           .inheritance = rules.inheritance.value_or(entry_.inheritance),
-          .need = rules.need.value_or(entry_.need)};
+          .need = rules.need.value_or(entry_.need),
+          .identity = rules.identity};
 }
 
 std::vector<KnownSetting> describe(Settings& settings) {

@@ -27,6 +27,14 @@ enum class Inheritance {
   free    ///< takes it; another value may be given
 };
 
+/// Whether a setting belongs to the identity of a model: weights that were learnt with another value have
+/// the same shapes, but do not fit (identity_of, model/weights.h).
+enum class Identity {
+  none,
+  always,
+  if_changed  ///< a file of weights names it only if it has not its usual value
+};
+
 /// A setting that must have one of these values, which are separated by blanks. "": any value but "".
 struct Condition {
   std::string_view place, values;
@@ -47,6 +55,7 @@ struct Rules {
   bool (*may_change)(const Settings& now) = nullptr;
   std::optional<Inheritance> inheritance = {};
   std::optional<Need> need = {};
+  Identity identity = Identity::none;  ///< not a section's
 };
 
 /// The values that a setting may have.
@@ -64,10 +73,15 @@ struct KnownSetting {
   bool (*may_change)(const Settings& now) = [](const Settings&) { return false; };
   Inheritance inheritance = Inheritance::none;
   Need need = {};  ///< what it needs to have an effect
+  Identity identity = Identity::none;
   Kind kind = {};
   std::function<void(const Json& json)> read = {};  ///< reads a value that `kind` holds
   std::function<Json()> write = {};
 };
+
+/// Throws Error that contains `name` and the place, if a setting may not have this value.
+void check_value(const KnownSetting& setting, const Json& value, const std::string& place,
+                 const std::string& name);
 
 /// Returns the description, in the order of a configuration. It reads into these settings, and writes them.
 std::vector<KnownSetting> describe(Settings& settings);
@@ -90,10 +104,6 @@ std::pair<std::string_view, std::string_view> section_and_key(std::string_view p
 /// the setting that means the same as in other programs, or else the most similar one.
 [[noreturn]] void fail_unknown_setting(const std::string& name, const std::string& place);
 
-/// Returns a clause for a message about a value of a setting that is not allowed, if other programs call an
-/// allowed one like this: "; regard calls it additive". Otherwise returns an empty text.
-std::string about_other_value(std::string_view place, const Json& given, std::string_view allowed);
-
 /// Returns the option of commands that set this setting: "decoding.max_length" is --max-length.
 std::string option_of(std::string_view place);
 
@@ -102,13 +112,12 @@ std::string option_of(std::string_view place);
 /// training.seed=VALUE". `has` tells which options the command has. Otherwise returns an empty text.
 std::string about_option(std::string_view option, const std::function<bool(const std::string&)>& has);
 
-/// Settings of PyTorch, transformers, JoeyNMT, fairseq, OpenNMT, Marian or CTranslate2 that mean the same.
-struct OtherNames {
+/// Names of other programs.
+struct OtherName {
   std::string_view here;   ///< the setting of regard; or a sentence, if there is none
   std::string_view there;  ///< their keys, with _ for -, separated by blanks
-  bool exists = true;      ///< regard has such a setting
 };
-std::span<const OtherNames> other_names();
+std::span<const OtherName> other_names();
 
 // The kinds of settings.
 

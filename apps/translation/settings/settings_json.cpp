@@ -16,17 +16,16 @@ namespace {
 
 constexpr Index newest_format = 1;
 
+/// Settings of earlier versions, with the value that regard has now in their place. A configuration may still
+/// give this value.
+const std::map<std::string, Json> retired{{"training.batch_order", "bucketed"},
+                                          {"validation.bleu_lowercase", false},
+                                          {"model.attention.hard.baseline_decay", 0.9}};
+
 /// Adds the value of a setting, which a message calls `place`, after a check.
 void add_value(Values& values, const KnownSetting& setting, const Json& value, const std::string& place,
                const std::string& name) {
-  if (!setting.kind.holds(value)) {
-    const double number = value.is_number_float() ? value.get<double>() : 0;
-    const auto rounded = static_cast<float>(number);
-    const bool is_rounded = rounded != number && rounded == std::round(rounded);
-    fail("{}: {} must be {}, got {}{}", name, place, setting.kind.allowed, printable_value(value),
-         is_rounded ? fmt::format(", which is {} in single precision", rounded)
-                    : about_other_value(setting.place, value, setting.kind.allowed));
-  }
+  check_value(setting, value, place, name);
   values.insert_or_assign(setting.place, value);
 }
 
@@ -51,6 +50,7 @@ void add_values(Values& values, const Json& json, const std::string& section, co
   for (const auto& [key, value] : json.items()) {
     const std::string place = section + key;
     if (place == "format" || place == "version") continue;
+    if (const auto old = retired.find(place); old != retired.end() && old->second == value) continue;
     const KnownSetting* known = key.find('.') == std::string::npos ? find_setting(place) : nullptr;
     if (!known) fail_unknown_setting(name, place);
     add_known(values, *known, value, name);
@@ -67,6 +67,21 @@ Kind numbers(const std::string& range, const std::function<bool(double)>& in_ran
 }
 
 }  // namespace
+
+void check_value(const KnownSetting& setting, const Json& value, const std::string& place,
+                 const std::string& name) {
+  if (setting.kind.holds(value)) return;
+  const double number = value.is_number_float() ? value.get<double>() : 0;
+  const auto rounded = static_cast<float>(number);
+  std::string help;
+  if (rounded != number && rounded == std::round(rounded))
+    help = fmt::format(", which is {} in single precision", rounded);
+  else if (setting.place == "decoding.length_penalty" && value.is_number())
+    help = fmt::format(
+        "; a number is its exponent: set decoding.length_penalty to \"power\" and decoding.alpha to {}",
+        value.dump());
+  fail("{}: {} must be {}, got {}{}", name, place, setting.kind.allowed, printable_value(value), help);
+}
 
 Kind flag() {
   return {"true or false", [](const Json& json) { return json.is_boolean(); }};

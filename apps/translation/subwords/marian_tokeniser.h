@@ -19,8 +19,8 @@ namespace regard::translation {
 /// there). Any number of threads may call const functions of one object at the same time.
 class MarianTokeniser : public Tokeniser {
  public:
-  /// Reads the bytes of the models. Throws Error if they are no SentencePiece models, are damaged or
-  /// incomplete, or do not agree with their checksum. The message calls the models by the names.
+  /// Reads the bytes of the models. Throws Error if they are no SentencePiece models, or are damaged or
+  /// incomplete. The message calls the models by the names.
   MarianTokeniser(const std::string& source, const std::string& name_of_source, const std::string& target,
                   const std::string& name_of_target);
   ~MarianTokeniser() override;

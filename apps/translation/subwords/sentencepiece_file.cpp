@@ -7,7 +7,6 @@
 #include <sentencepiece_trainer.h>
 #include <unordered_map>
 #include <vector>
-#include <zlib.h>
 
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/utf8.h"
@@ -23,7 +22,6 @@ namespace {
 
 /// A field of a message of Protocol Buffers: its number in sentencepiece_model.proto, and a number or bytes.
 struct Field {
-  std::size_t begin = 0;
   std::uint64_t number = 0;
   std::uint64_t value = 0;
   std::string_view bytes = {};
@@ -50,7 +48,7 @@ std::vector<Field> fields_of(std::string_view message, const std::string& name) 
   };
   std::vector<Field> fields;
   while (!rest.empty()) {
-    Field field{.begin = message.size() - rest.size()};
+    Field field;
     const std::uint64_t tag = number();
     field.number = tag >> 3;
     switch (tag & 7) {
@@ -72,18 +70,6 @@ std::vector<Field> fields_of(std::string_view message, const std::string& name) 
     fields.push_back(field);
   }
   return fields;
-}
-
-/// The number of an additional field in a model: the CRC-32 of all bytes before it. ModelProto leaves the
-/// numbers from 200 on to other programs, and its readers ignore unknown fields.
-constexpr std::uint64_t checksum_field = 200;
-
-/// The four bytes of the CRC-32, the lowest first.
-std::string checksum(std::string_view bytes) {
-  const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  std::string result;
-  for (int shift = 0; shift < 32; shift += 8) result += static_cast<char>(sum >> shift & 0xFF);
-  return result;
 }
 
 /// TrainerSpec.model_type. The library does not show it.
@@ -114,8 +100,6 @@ SubwordType check_file(std::string_view bytes, const std::string& name) {
   std::optional<SubwordType> type;
   bool normaliser_given = false;
   for (const Field& field : fields_of(bytes, name)) {
-    if (field.number == checksum_field && field.bytes != checksum(bytes.substr(0, field.begin)))
-      fail("{}: its bytes do not agree with its checksum; the file is damaged", name);
     if (field.number == 2) type = read_type(field.bytes, name);
     if (field.number == 3) normaliser_given = true;
   }
@@ -145,15 +129,6 @@ void check_piece(const sentencepiece::SentencePieceProcessor& model, int id, con
 
 void check_status(const sentencepiece::util::Status& status, const char* what) {
   if (!status.ok()) fail("SentencePiece cannot {}; its model may be damaged", what);
-}
-
-std::string with_checksum(std::string bytes) {
-  const std::vector<Field> fields = fields_of(bytes, "the model");
-  if (!fields.empty() && fields.back().number == checksum_field) return bytes;
-  constexpr std::uint64_t tag = checksum_field << 3 | 5;  // four bytes follow
-  const std::string sum = checksum(bytes);
-  for (const std::uint64_t byte : {(tag & 0x7F) | 0x80, tag >> 7}) bytes.push_back(static_cast<char>(byte));
-  return bytes + sum;
 }
 
 }  // namespace regard::translation

@@ -17,7 +17,7 @@ namespace regard::translation {
 
 // Models of SentencePiece, for the tokenisers that use them.
 
-/// Checks what the library does not: that the file is complete, and its checksum. Returns the type.
+/// Checks what the library does not: that the file is complete. Returns the type.
 SubwordType check_file(std::string_view bytes, const std::string& name);
 
 /// Throws Error that names the model if the library cannot use it.

@@ -125,7 +125,6 @@ LearntSubwords learn_subwords(const std::vector<std::span<const std::string>>& t
   Lines iterator(std::move(lines));
   const auto status = learn(options, iterator, learnt.bytes);
   if (!status.ok()) fail_to_learn(status.ToString(), settings.size);
-  learnt.bytes = with_checksum(std::move(learnt.bytes));
   return learnt;
 }
 

@@ -45,8 +45,8 @@ std::string to_string(SubwordType type);
 class SubwordTokeniser : public Tokeniser {
  public:
   /// Reads the bytes of a SentencePiece model. Throws Error if they are not such a model, are damaged or
-  /// incomplete, or do not agree with their checksum, if the special pieces are not <pad> 0, <s> 1, </s> 2,
-  /// <unk> 3, or if a piece contains a line end. The message calls the model `name`.
+  /// incomplete, if the special pieces are not <pad> 0, <s> 1, </s> 2, <unk> 3, or if a piece contains a line
+  /// end. The message calls the model `name`.
   SubwordTokeniser(const std::string& bytes, const std::string& name);
   ~SubwordTokeniser() override;
 
@@ -71,10 +71,6 @@ class SubwordTokeniser : public Tokeniser {
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
   Vocabulary vocabulary_;
 };
-
-/// Appends a checksum to a SentencePiece model that has none. With it, SubwordTokeniser finds damage at any
-/// place, also in tables that only the library reads. SentencePiece ignores the checksum.
-std::string with_checksum(std::string bytes);
 
 /// A new SentencePiece model.
 struct LearntSubwords {

@@ -47,7 +47,7 @@ Epoch::Epoch(const ParallelCorpus& corpus, const transformer::Encoder& encoder,
       accumulate_(settings.accumulate),
       shards_(settings.shards),
       lengths_(pair_lengths(corpus, &encoder)),
-      plan_(plan_epoch(lengths_, settings.batch, static_cast<std::uint64_t>(settings.seed), number)) {}
+      plan_(plan_epoch(lengths_, settings.batch_tokens, static_cast<std::uint64_t>(settings.seed), number)) {}
 
 Index Epoch::tokens() const {
   Index tokens = 0;

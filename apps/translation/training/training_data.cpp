@@ -18,10 +18,6 @@ namespace regard::translation {
 
 namespace {
 
-ParallelText read(const Paths& source, const Paths& target, const Paths& tsv, SourceKind kind) {
-  return tsv.empty() ? read_parallel_files(source, target, kind) : read_parallel_tsv(tsv, kind);
-}
-
 Vocabularies make_vocabularies(const ParallelText& text, const Tokeniser& tokeniser,
                                const Settings& all_settings) {
   const DataSettings& data = all_settings.data;
@@ -84,9 +80,8 @@ std::pair<TextEncoding, std::string> make_subwords(const std::vector<std::span<c
       given ? LearntSubwords{.bytes = read_file(settings.model)} : learn_subwords(sides, settings);
   auto tokeniser = std::make_unique<SubwordTokeniser>(learnt.bytes, given ? settings.model : "the model");
   std::string about = given ? about_subwords(*tokeniser, settings.model) : summary(learnt, settings);
-  std::string bytes = with_checksum(std::move(learnt.bytes));
   const Vocabulary pieces = tokeniser->vocabulary();
-  return {TextEncoding{{pieces, pieces, std::move(bytes)}, std::move(tokeniser)}, std::move(about)};
+  return {TextEncoding{{pieces, pieces, std::move(learnt.bytes)}, std::move(tokeniser)}, std::move(about)};
 }
 
 std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, const std::string& origin) {
@@ -112,7 +107,8 @@ void check_same_subwords(const TextEncoding& own, const std::string& given, cons
   if (given.empty() || !path_exists(given)) return;
   const std::string bytes = read_file(given);
   const SubwordTokeniser readable(bytes, given);  // throws Error if it is not
-  if (with_checksum(bytes) != own.vocabularies.subwords)
+  // Earlier versions have added a checksum to the end of their copy.
+  if (!own.vocabularies.subwords.starts_with(bytes))
     fail(
         "data.subwords.model: {} is not the model with which the training in {} began; leave it out to "
         "resume, give another directory, or --overwrite to start a new training",
@@ -217,11 +213,11 @@ Settings settings_in_effect(Settings settings, const TrainingData& data) {
 TrainingData load_training_data(const Settings& settings, const std::string& resumed_directory,
                                 const std::function<void(Index)>& before_learning, Processes& processes) {
   const DataSettings& data = settings.data;
-  const ParallelText text = read(data.source, data.target, data.tsv, settings.source_kind());
+  const ParallelText text = read_parallel(data.source, data.target, data.tsv, settings.source_kind());
   std::optional<ParallelText> validation;  // read before subwords are learnt, which takes minutes
   if (data.has_validation())
-    validation =
-        read(data.validation_source, data.validation_target, data.validation_tsv, settings.source_kind());
+    validation = read_parallel(data.validation_source, data.validation_target, data.validation_tsv,
+                               settings.source_kind());
   auto [encoding, about] = same_encoding(
       settings, processes, [&] { return make_encoding(text, settings, resumed_directory, before_learning); });
   TrainingData result =

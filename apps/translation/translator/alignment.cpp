@@ -60,7 +60,7 @@ Alignment strongest_links(const Tensor& weights) {
 
 std::vector<Alignment> align_all(transformer::EncoderDecoder& model, const ParallelCorpus& corpus) {
   std::vector<Alignment> result(corpus.source.size());
-  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
+  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), default_batch_tokens, 1, 1)) {
     const std::vector<SourceAttention> attention = source_attention(model, make_batch(corpus, pairs));
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (attention[i].plane) fail("an image has no tokens, so there are no alignments of its caption");

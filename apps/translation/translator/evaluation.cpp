@@ -57,7 +57,7 @@ ReferenceSums sums_of(transformer::EncoderDecoder& model, const transformer::Bat
 Evaluation evaluate_references(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
                                const DealOut& deal) {
   const NoGrad no_grad;
-  const BatchPlan plan = plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1);
+  const BatchPlan plan = plan_epoch(pair_lengths(corpus, &model.encoder()), default_batch_tokens, 1, 1);
   const std::vector<std::string> results = deal(plan.size(), [&](std::size_t i) {
     const ReferenceSums sums = sums_of(model, make_batch(corpus, plan[i]));
     MessageWriter message;

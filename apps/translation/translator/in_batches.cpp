@@ -177,7 +177,7 @@ bool reached_limit(const transformer::Encoder& encoder, const std::vector<std::i
 std::vector<transformer::ForcedScore> score_all(transformer::EncoderDecoder& model,
                                                 const ParallelCorpus& corpus) {
   std::vector<transformer::ForcedScore> result(corpus.source.size());
-  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
+  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), default_batch_tokens, 1, 1)) {
     std::vector<transformer::ForcedScore> of_batch = score(model, make_batch(corpus, pairs));
     for (std::size_t i = 0; i < pairs.size(); ++i) result[pairs[i]] = std::move(of_batch[i]);
   }

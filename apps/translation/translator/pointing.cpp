@@ -66,7 +66,7 @@ void check_words(const ImageRegions& regions, const std::vector<std::string>& ca
 PointingCounts pointing_all(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
                             const std::vector<ImageRegions>& regions) {
   PointingCounts counts;
-  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), {.tokens = 4096}, 1, 1)) {
+  for (const auto& pairs : plan_epoch(pair_lengths(corpus, &model.encoder()), default_batch_tokens, 1, 1)) {
     const std::vector<SourceAttention> attention = source_attention(model, make_batch(corpus, pairs));
     for (std::size_t i = 0; i < pairs.size(); ++i)
       counts += pointing(attention[i], regions[to_size(corpus.lines[pairs[i]])]);

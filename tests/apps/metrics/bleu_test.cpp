@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/translation/corpus/shuffle.h"
+#include "apps/random.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
 #include "apps/translation/metrics/bootstrap.h"
 #include "apps/translation/metrics/lengths.h"
@@ -92,7 +92,7 @@ namespace {
 
 /// Random sentences of four to nine words from a small vocabulary.
 std::vector<std::string> random_sentences(std::uint64_t seed, std::size_t count) {
-  SplitMix64 random(seed);
+  regard::SplitMix64 random(seed);
   std::vector<std::string> sentences(count);
   for (std::string& sentence : sentences)
     for (std::uint64_t left = 4 + random.below(6); left > 0; --left)
@@ -123,7 +123,7 @@ TEST_CASE("the score of a sample equals the score of the same corpus as text", "
       paired_bootstrap(sentences, sample_score(system_counts, score), sample_score(baseline_counts, score),
                        {.samples = samples, .seed = 7});
 
-  SplitMix64 random(7);
+  regard::SplitMix64 random(7);
   std::vector<double> ours, theirs, differences;
   double system_sum = 0, difference_sum = 0;
   Index wins = 0, losses = 0;

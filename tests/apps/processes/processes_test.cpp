@@ -121,10 +121,10 @@ TEST_CASE("each shard has random numbers of its own", "[processes]") {
   for (auto& sentence : training.data.training.target) sentence = {5, 6, 7};
   const auto two_shards_and_one = [&] {
     training.settings.training.shards = 2;
-    training.settings.training.batch.tokens = 8;  // two pairs
+    training.settings.training.batch_tokens = 8;  // two pairs
     const std::vector<Real> both = first_step(training).second;
     training.settings.training.shards = 1;
-    training.settings.training.batch.tokens = 4;  // one pair, divided by half as many targets
+    training.settings.training.batch_tokens = 4;  // one pair, divided by half as many targets
     return largest_difference(both, first_step(training).second);
   };
   CHECK(two_shards_and_one() > 1e-4);

@@ -1,8 +1,11 @@
 #include "apps/translation/settings/settings.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
@@ -20,6 +23,27 @@ namespace {
 
 Settings parse(const std::string& text) { return parse_settings(parse_json(text, "c.json"), "c.json"); }
 
+/// "training.steps" as the place of a value in JSON.
+Json::json_pointer pointer(std::string place) {
+  std::ranges::replace(place, '.', '/');
+  return Json::json_pointer("/" + place);
+}
+
+/// Returns a value that a setting may have besides its usual one; a discarded one if none was found.
+Json another_value(const KnownSetting& setting, const Json& usual) {
+  std::vector<Json> candidates{
+      true, false, 2, 0.5, 1, 0, 9, "x", Json::array({"x", "y"}), Json::array({5, 3})};
+  const std::string& names = setting.kind.allowed;  // "a", "b" or "c"
+  for (std::size_t begin = names.find('"'); begin != names.npos; begin = names.find('"', begin)) {
+    const std::size_t end = names.find('"', begin + 1);
+    candidates.emplace_back(names.substr(begin + 1, end - begin - 1));
+    begin = end + 1;
+  }
+  const auto found = std::ranges::find_if(
+      candidates, [&](const Json& value) { return value != usual && setting.kind.holds(value); });
+  return found == candidates.end() ? Json(Json::value_t::discarded) : *found;
+}
+
 }  // namespace
 
 TEST_CASE("the defaults have the documented values", "[settings]") {
@@ -33,8 +57,7 @@ TEST_CASE("the defaults have the documented values", "[settings]") {
   CHECK(settings.model.config.d_model == 128);
   CHECK(settings.training.steps == 0);
   CHECK(settings.training.epoch_limit() == 10);
-  CHECK(settings.training.batch.tokens == 4096);
-  CHECK(settings.training.batch.order == BatchOrder::bucketed);
+  CHECK(settings.training.batch_tokens == 4096);
   CHECK(settings.training.label_smoothing == 0.1);
   CHECK(settings.training.optimiser == OptimiserKind::adam);
   CHECK(settings.training.schedule == Schedule::noam);
@@ -76,57 +99,6 @@ TEST_CASE("the commented values of the documented defaults can be uncommented", 
   CHECK(to_json(parse(text)) == to_json(Settings{}));
 }
 
-TEST_CASE("every setting is read and written", "[settings]") {
-  // Each value differs from its default.
-  const std::string text = R"({
-    "format": 1,
-    "data": {"source": "a", "target": "b", "tsv": ["c", "cc"], "validation_source": "d", "validation_target": "e",
-             "validation_tsv": "f", "tokeniser": "char", "max_length": 99, "joint_vocabulary": false,
-             "vocabulary_size": 1000, "minimum_frequency": 2,
-             "subwords": {"type": "unigram", "size": 900, "model": "g", "character_coverage": 0.99,
-                          "sampling": 0.1, "sampling_n_best": 64},
-             "images": {"height": 30, "width": 20, "resize": false}},
-    "model": {"encoder": "recurrent", "decoder": "recurrent", "d_model": 96, "heads": 3, "d_ff": 100, "encoder_layers": 1, "decoder_layers": 2, "text_window": 5, "activation": "gelu", "norm": "pre", "residual": false, "scaled_embedding": false,
-              "final_norm": false, "shared_embeddings": "target_output", "generator_bias": true, "first_predicted": 2,
-              "dropout": {"embedding": 0.01, "sublayer": 0.02, "attention": 0.03, "feed_forward": 0.04},
-              "positions": {"kind": "learned", "use": "concatenated", "base": 100.0, "layout": "halves", "most": 100, "radius": 4, "sides": "encoder"},
-              "multi_head": {"scaled": false, "normaliser": "sigmoid", "shared_key_value": true},
-              "cell": "lstm", "bidirectional": false, "encoder_width": 64, "reverse_source": true,
-              "attention": {"kind": "none", "score": "cosine", "normaliser": "relu", "window": "local_p", "radius": 3,
-                            "order": "state_first", "input_feeding": true, "fixed_context": true, "width": 7,
-                            "positions": 50, "doubly_stochastic": 0.5,
-                            "hard": {"expectation": true, "mean_share": 0.25, "mean_steps": 40, "reward_weight": 0.5, "entropy_weight": 0.2,
-                                     "baseline_decay": 0.8}},
-              "image": {"channels": [8, 16], "strides": [1, 2], "window": 5, "patch_size": 4},
-              "own": "h", "preset": "toy"},
-    "training": {"steps": 7, "epochs": 3, "tokens": 1000, "batch_tokens": 512, "batch_order": "mixed", "label_smoothing": 0.2,
-                 "scheduled_sampling": 0.3, "scheduled_sampling_steps": 50,
-                 "optimiser": "sgd", "learning_rate": 0.5, "schedule": "inverse_sqrt", "warmup_steps": 10, "minimum_learning_rate": 0.001,
-                 "beta1": 0.8, "beta2": 0.9, "epsilon": 1e-08, "momentum": 0.7, "gradient_clip_norm": 2.5, "precision": "bfloat16", "accumulate": 4, "shards": 3, "seed": 9,
-                 "threads": 2, "unequal_kernels": true, "log_every": 5, "average_decay": 0.999, "initial_weights": "g", "freeze": ["h"]},
-    "validation": {"every_steps": 20, "every_epochs": 2, "beam": 3, "bleu_tokeniser": "intl",
-                   "bleu_lowercase": true, "metric": "bleu", "patience": 4},
-    "checkpoints": {"save_every": 100, "keep_last": 6, "keep_best": 7, "average": "last"},
-    "decoding": {"beam": 2, "length_penalty": "power", "alpha": 1.5, "patience": 2.5, "max_length_ratio": 3.5,
-                 "max_length_constant": 5, "min_length": 1, "max_length": 90, "no_repeat_ngram": 3,
-                 "repetition_penalty": 1.25, "generate_unk": false}})";
-  const Settings settings = parse(text);
-  Json written = to_json(settings);
-  CHECK_FALSE(written.at("version").get<std::string>().empty());
-  written.erase("version");
-  CHECK(written.dump() == Json::parse(text).dump());  // in the same order too
-
-  const Json defaults = to_json(Settings{});
-  for (const KnownSetting& known : known_settings()) {
-    const Json::json_pointer place("/" + [&] {
-      std::string path = known.place;
-      std::replace(path.begin(), path.end(), '.', '/');
-      return path;
-    }());
-    CHECK(to_json(settings).at(place) != defaults.at(place));
-  }
-}
-
 TEST_CASE("a list of numbers is read, and refused with the place and what it may be", "[settings]") {
   const Settings settings = parse(R"({"model": {"image": {"channels": [4, 8e0], "strides": [2, 2]}}})");
   CHECK(settings.model.image.channels == std::vector<regard::Index>{4, 8});
@@ -162,8 +134,8 @@ TEST_CASE("one number sets all dropout rates, an object sets some of them", "[se
               "model.dropout must be an object with settings, or one number");
   CHECK_ERROR(parse(R"({"model": {"dropout": {"attention": -0.1}}})"),
               "model.dropout.attention must be a number");
-  CHECK_ERROR(parse(R"({"model": {"dropout": {"attn": 0}}})"),
-              "no setting model.dropout.attn; the most similar one is model.dropout.attention");
+  CHECK_ERROR(parse(R"({"model": {"dropout": {"atention": 0}}})"),
+              "no setting model.dropout.atention; the most similar one is model.dropout.attention");
 }
 
 TEST_CASE("a limit on steps removes the default limit on epochs", "[settings]") {
@@ -174,13 +146,9 @@ TEST_CASE("a limit on steps removes the default limit on epochs", "[settings]") 
 }
 
 TEST_CASE("resolved settings have a value for every setting", "[settings]") {
-  const Json written = to_json(resolved(Settings{}));
-  for (const KnownSetting& known : known_settings()) {
-    if (known.section) continue;
-    std::string path = "/" + known.place;
-    std::ranges::replace(path, '.', '/');
-    CAPTURE(known.place);
-    CHECK_FALSE(written.at(Json::json_pointer(path)).is_null());
+  for (const auto& [place, value] : values_of(resolved(Settings{}))) {
+    CAPTURE(place);
+    CHECK_FALSE(value.is_null());
   }
   CHECK(resolved(Settings{}).training.epochs == 10);
   Settings limited;
@@ -188,4 +156,66 @@ TEST_CASE("resolved settings have a value for every setting", "[settings]") {
   limited.model.config.norm = regard::transformer::Norm::pre;
   CHECK(resolved(limited).training.epochs == 0);
   CHECK(resolved(limited).model.config.final_norm == true);
+}
+
+TEST_CASE("the table: each setting is read, written and found, and refuses what it may not be",
+          "[settings]") {
+  const Values defaults = values_of(Settings{}), in_full = values_of(resolved(Settings{}));
+  std::size_t settings = 0, whole_numbers = 0;
+  for (const KnownSetting& known : known_settings()) {
+    if (known.section) continue;
+    CAPTURE(known.place);
+    ++settings;
+    const Json other = another_value(known, defaults.at(known.place));
+    REQUIRE_FALSE(other.is_discarded());
+
+    // It changes itself and, except for the preset, nothing else; in a configuration and in what is written.
+    Json configuration;
+    configuration[pointer(known.place)] = other;
+    const Settings changed = parse_settings(configuration, "c.json");
+    for (const auto& [place, value] : values_of(changed))
+      if (place == known.place)
+        CHECK(value == other);
+      else if (known.place != "model.preset")
+        CHECK(value == defaults.at(place));
+    CHECK(values_of(parse_settings(to_json(changed), "c.json")) == values_of(changed));
+
+    // A value of another type, and for whole numbers one whose sums and products would overflow.
+    configuration[pointer(known.place)] = Json::object();
+    const std::string must_be = "c.json: " + known.place + " must be " + known.kind.allowed + ", got ";
+    CHECK_ERROR(parse_settings(configuration, "c.json"), must_be + "an object");
+    const Json& usual = in_full.at(known.place);
+    const bool list = usual.is_array() && !usual.empty();
+    if (list || usual.is_number_integer()) {
+      ++whole_numbers;
+      const Json largest = std::numeric_limits<std::int64_t>::max();
+      configuration[pointer(known.place)] = list ? Json::array({largest}) : largest;
+      CHECK_ERROR(parse_settings(configuration, "c.json"), must_be);
+    }
+
+    // Its key is found again if it has one additional letter, or one wrong letter.
+    const std::size_t key = known.place.rfind('.') + 1;
+    std::string inserted = known.place, replaced = known.place;
+    inserted.insert(key + 1, "%");
+    replaced[key] = '%';
+    for (const std::string& wrong : {inserted, replaced})
+      CHECK_ERROR(fail_unknown_setting("c", wrong),
+                  "there is no setting " + wrong + "; the most similar one is " + known.place);
+  }
+  CHECK(settings > 100);
+  CHECK(whole_numbers > 40);
+}
+
+TEST_CASE("settings that a program has made are checked, too", "[settings]") {
+  Settings settings;
+  settings.data.tsv = "x";
+  CHECK_NOTHROW(check(settings));
+  settings.training.label_smoothing = 2;
+  CHECK_ERROR(check(settings), "the settings: training.label_smoothing must be a number from 0 to below 1");
+}
+
+TEST_CASE("a setting that regard no longer has may keep its value in an old configuration", "[settings]") {
+  CHECK_NOTHROW(parse(R"({"training": {"batch_order": "bucketed"}, "validation": {"bleu_lowercase": false},
+                          "model": {"attention": {"hard": {"baseline_decay": 0.9}}}})"));
+  CHECK_ERROR(parse(R"({"training": {"batch_order": "mixed"}})"), "there is no setting training.batch_order");
 }

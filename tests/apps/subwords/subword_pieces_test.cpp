@@ -1,5 +1,4 @@
 // The files of SentencePiece models.
-#include "apps/translation/training/training_data.h"
 #include "tests/apps/subwords/subword_support.h"
 #include "tests/catch.h"
 #include "tests/temporary_directory.h"
@@ -31,41 +30,6 @@ TEST_CASE("a model that ends early at any byte is refused", "[subwords]") {
   const std::string learnt = learn_numbers({.size = 100});
   for (std::size_t size = 1; size < learnt.size(); size += learnt.size() / 50)
     CHECK_CONTAINS(refusal(learnt.substr(0, size)), "cannot be read as a SentencePiece model");
-}
-
-TEST_CASE("a model with a changed byte at any place is refused by its checksum", "[subwords]") {
-  const std::string learnt = learn_numbers({.size = 100});
-  for (std::size_t at = 0; at < learnt.size(); at += learnt.size() / 200) {
-    CAPTURE(at);
-    std::string spoilt = learnt;
-    spoilt[at] = static_cast<char>(spoilt[at] ^ 1 << at % 8);
-    CHECK_THAT(refusal(spoilt),
-               ContainsSubstring("do not agree with its checksum") || ContainsSubstring("cannot be read"));
-  }
-  constexpr std::size_t checksum_size = 6;
-  const std::string unchecked = learnt.substr(0, learnt.size() - checksum_size);
-  CHECK_CONTAINS(refusal(unchecked), "no error was thrown");
-  CHECK(with_checksum(unchecked) == learnt);
-  CHECK(with_checksum(learnt) == learnt);
-  // The CRC-32 of these two bytes, a field with the number 1, by zlib.crc32 of Python.
-  CHECK(with_checksum("\x08\x01") == "\x08\x01\xC5\x0C\x61\xA8\x07\xFE");
-}
-
-TEST_CASE("a model without a checksum gets one in the model directory", "[subwords]") {
-  const std::string bytes = learn_numbers({.size = 100});
-  const std::string unchecked = bytes.substr(0, bytes.size() - 6);
-  const TemporaryDirectory directory;
-  std::string source, target;
-  for (const std::string& line : number_text().source) source += line + "\n";
-  for (const std::string& line : number_text().target) target += line + "\n";
-  Settings settings;
-  settings.data.source = directory.file("source", source);
-  settings.data.target = directory.file("target", target);
-  settings.data.tokeniser = "sentencepiece";
-  for (const std::string& model : {bytes, unchecked}) {
-    settings.data.subwords.model = directory.file("x.model", model);
-    CHECK(load_training_data(settings).vocabularies.subwords == bytes);
-  }
 }
 
 TEST_CASE("a model with other special pieces is refused", "[subwords]") {

@@ -129,7 +129,7 @@ TEST_CASE("the words of a sentence with a pronoun are aligned, and the pronoun w
   CHECK(link.translation == 8);
   // Sure links leave no word out, and the toy makes those above.
   bool found = false;
-  regard::toys::Random random(1);
+  regard::SplitMix64 random(1);
   for (int i = 0; i < 2000 && !found; ++i) {
     const SentencePair made = find_toy("pronouns").sample(random);
     const Lines links = words_of(made.alignment);

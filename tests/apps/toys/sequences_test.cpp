@@ -124,7 +124,7 @@ TEST_CASE("a target of brackets closes what is open, and nothing else does", "[t
 TEST_CASE("all texts of brackets of one length and depth are equally likely", "[toys]") {
   std::map<std::string, int>
       shapes;  // of 9 brackets with 7 open: 8 texts of one kind, less the one that begins with a closing one
-  regard::toys::Random random(3);
+  regard::SplitMix64 random(3);
   for (int i = 0; i < 60000; ++i) {
     std::string source = characters_of(find_toy("brackets").sample(random).source);
     if (source.size() != 9 || without_closed(source).size() != 7) continue;

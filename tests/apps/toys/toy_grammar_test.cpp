@@ -283,7 +283,7 @@ TEST_CASE("a frame draws each of its sentences", "[toys]") {
   frame.related.push_back({sentences::Relation::place, 1, {}});
   frame.related.back().phrases.add(1, {{phrase("the garden")}, {phrase("the market")}});
   // 2 subjects with two polarities and 2 with one, 2 tenses, 3 objects, 3 ends
-  Random random(5);
+  regard::SplitMix64 random(5);
   std::set<std::string> drawn;
   for (int i = 0; i < 5000; ++i) drawn.insert(join(sentences::english(frame.sample(random))));
   CHECK(drawn.size() == (2 * 2 + 2) * 2 * 3 * 3);

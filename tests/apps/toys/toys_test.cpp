@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/toys/random.h"
 #include "apps/toys/toy.h"
-#include "apps/translation/corpus/shuffle.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 
@@ -29,14 +27,6 @@ bool is_clean(const std::string& line) {
 }
 
 }  // namespace
-
-TEST_CASE("the random numbers of the toys are those of SplitMix64",
-          "[toys]") {  // which batching_test.cpp tests
-  Random random(1234567);
-  regard::translation::SplitMix64 expected(1234567);
-  for (const std::uint64_t bound : {7ull, 1000ull, 3ull << 62})  // the last one often rejects a number
-    for (int i = 0; i < 100; ++i) CHECK(random.below(bound) == expected.below(bound));
-}
 
 TEST_CASE("a toy corpus has its sizes, no source twice, and the same bytes for the same seed", "[toys]") {
   const CorpusSizes sizes{1500, 200, 300};

@@ -25,7 +25,8 @@ Index all_steps(const SmallTraining& training) {
   Index steps = 0;
   for (Index epoch = 1; epoch <= 3; ++epoch) {
     const auto batches =
-        plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, epoch).size();
+        plan_epoch(pair_lengths(training.data.training), training.settings.training.batch_tokens, 1, epoch)
+            .size();
     steps += to_index((batches + 1) / 2);
   }
   return steps;

@@ -61,7 +61,7 @@ struct SmallTraining {
     transformer::Config& config = settings.model.config;
     config = {.d_model = 16, .heads = 2, .d_ff = 24, .encoder_layers = 1, .decoder_layers = 1};
     config.dropout = transformer::DropoutRates::all(0);
-    settings.training.batch.tokens = 40;
+    settings.training.batch_tokens = 40;
     settings.training.schedule = nn::Schedule::constant;
     settings.training.learning_rate = 0.01;
     settings.training.epochs = 1;
@@ -146,7 +146,7 @@ inline SmallTraining eventful_training() {
   SmallTraining training;
   training.settings.model.config.dropout = transformer::DropoutRates::all(0.2);
   training.settings.training.epochs = 3;
-  training.settings.training.batch.tokens = 20;
+  training.settings.training.batch_tokens = 20;
   training.settings.training.accumulate = 2;
   training.settings.training.average_decay = 0.9;
   training.settings.training.log_every = 4;

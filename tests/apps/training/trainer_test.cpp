@@ -28,7 +28,8 @@ Index tokens(const Trained& trained) {
 }
 
 std::size_t batches(const SmallTraining& training, Index epoch = 1) {
-  return plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, epoch).size();
+  return plan_epoch(pair_lengths(training.data.training), training.settings.training.batch_tokens, 1, epoch)
+      .size();
 }
 
 /// Source and target tokens of the training corpus, with </s>.
@@ -90,11 +91,11 @@ TEST_CASE("accumulated batches are one large batch", "[trainer]") {
   SmallTraining training;
   training.settings.training.optimiser = OptimiserKind::sgd;
   training.settings.training.learning_rate = 0.5;
-  training.settings.training.batch.tokens = 100'000;
+  training.settings.training.batch_tokens = 100'000;
   training.settings.training.epochs = 2;
   const Trained large(training);
   REQUIRE(large.steps.size() == 2);
-  training.settings.training.batch.tokens = 40;
+  training.settings.training.batch_tokens = 40;
   training.settings.training.accumulate = 1000;
   const Trained accumulated(training);
   REQUIRE(accumulated.steps.size() == 2);
@@ -189,7 +190,7 @@ TEST_CASE("a step reports loss, learning rate and gradient norm", "[trainer]") {
 
   regard::transformer::EncoderDecoder model = training.model();
   const BatchPlan plan =
-      plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, 1);
+      plan_epoch(pair_lengths(training.data.training), training.settings.training.batch_tokens, 1, 1);
   const regard::Tensor loss =
       model.loss(make_batch(training.data.training, plan[0]), {.label_smoothing = 0.2f});
   loss.backward();

@@ -37,7 +37,7 @@ TEST_CASE("if a state cannot be written, the best weights remain", "[trainer]") 
   SmallTraining training;
   training.settings.training.epochs = 10;
   const auto steps = to_index(
-      plan_epoch(pair_lengths(training.data.training), training.settings.training.batch, 1, 1).size());
+      plan_epoch(pair_lengths(training.data.training), training.settings.training.batch_tokens, 1, 1).size());
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
   std::string first, message;

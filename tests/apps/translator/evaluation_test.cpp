@@ -55,7 +55,7 @@ TEST_CASE("the loss is the mean over all reference tokens", "[evaluation]") {
   EncoderDecoder model = training.model();
   // Several batches, the last one small; sentences of many lengths.
   const ParallelCorpus corpus = numbered_corpus(900, 20, SmallTraining::words);
-  REQUIRE(plan_epoch(pair_lengths(corpus), {.tokens = 4096}, 1, 1).size() > 2);
+  REQUIRE(plan_epoch(pair_lengths(corpus), 4096, 1, 1).size() > 2);
   const Evaluation evaluation = evaluate(model, corpus, {.beam = 1, .max_length_ratio = 0});
   CHECK(evaluation.loss == Approx(naive_loss(model, corpus)).epsilon(1e-5));
   CHECK(evaluation.perplexity() == Approx(std::exp(evaluation.loss)));

@@ -44,7 +44,6 @@ TEST_CASE("a mistake in a configuration or in --set ends in one sentence, and no
   CHECK_CONTAINS(option({"--lr", "3"}), "training.learning_rate: give --set training.learning_rate=VALUE");
   CHECK_CONTAINS(option({"--seed=3"}), "regard calls it training.seed: give --set training.seed=VALUE");
   CHECK_CONTAINS(option({"--resume"}), "the same command resumes the training");
-  CHECK_CONTAINS(option({"--exponential-smoothing=0.1"}), ": give --set training.average_decay=VALUE");
   CHECK_CONTAINS(option({"--zzz"}), "--zzz; see regard train --help");
   // Commands without --set have options of their own.
   const auto other = [](const Words& command) { return refusal(run(command)); };

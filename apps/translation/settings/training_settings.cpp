@@ -1,4 +1,5 @@
-// The settings of a training that continues another one: it is resumed, or it begins with another model.
+// The settings of a training: read from its configuration, completed from the model with which it begins,
+// compared with those with which it began.
 #include <algorithm>
 #include <filesystem>
 #include <fmt/ranges.h>

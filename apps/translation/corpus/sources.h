@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/real.h"
+
 namespace regard::translation {
 
 /// The files of a text, which are read one after the other. A single path converts to it; "" means no file.
@@ -20,5 +22,15 @@ struct Paths {
   bool empty() const { return files.empty(); }
   bool operator==(const Paths&) const = default;
 };
+
+/// The images that a model reads.
+struct ImageSettings {
+  Index height = 48, width = 48;
+  bool resize = true;  ///< false: images of another size are refused
+};
+
+/// How the sources of a text are read. Sentences are taken as they are. The path of an image is relative to
+/// the directory of the file in which it stands, and becomes relative to the current directory.
+enum class SourceKind { sentences, image_paths };
 
 }  // namespace regard::translation

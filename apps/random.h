@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-namespace regard::translation {
+namespace regard {
 
-/// The random number generator SplitMix64 (Steele, Lea and Flood 2014). It gives the same order everywhere.
-/// std::shuffle and the standard distributions give another order with each implementation of the standard
-/// library.
+/// The random number generator SplitMix64 (Steele, Lea and Flood 2014), for corpora, their order and
+/// resampling. It gives the same numbers everywhere; std::shuffle and the standard distributions give others
+/// with each implementation of the standard library. (Weights and dropout have a generator of their own.)
 class SplitMix64 {
  public:
   explicit SplitMix64(std::uint64_t state) : state_(state) {}
@@ -31,6 +31,17 @@ class SplitMix64 {
     return value % bound;
   }
 
+  template <class T>
+  const T& pick(const std::vector<T>& items) {
+    return items[below(items.size())];
+  }
+
+  /// The shuffle of Fisher and Yates. All orders are equally likely.
+  template <class T>
+  void shuffle(std::vector<T>& items) {
+    for (std::size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[below(left)]);
+  }
+
  private:
   static constexpr std::uint64_t increment = 0x9E3779B97F4A7C15;
 
@@ -43,11 +54,4 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// The shuffle of Fisher and Yates. All orders are equally likely.
-template <class T>
-void shuffle(std::vector<T>& values, SplitMix64& random) {
-  for (std::size_t left = values.size(); left > 1; --left)
-    std::swap(values[left - 1], values[random.below(left)]);
-}
-
-}  // namespace regard::translation
+}  // namespace regard
