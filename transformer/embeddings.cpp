@@ -11,8 +11,7 @@ Tensor Generator::cross_entropy(const Tensor& rows, std::span<const std::int32_t
   const Index vocabulary = weight.size(0);
   Index first = 0;
   while (bias && first < vocabulary && bias.data()[first] <= never_predicted) ++first;
-  if (first == 0 || options.label_smoothing == 0)
-    return linear_cross_entropy(rows, weight, bias, targets, options);
+  if (first == 0) return linear_cross_entropy(rows, weight, bias, targets, options);
   std::vector<std::int32_t> shifted(targets.begin(), targets.end());
   for (std::int32_t& target : shifted) target -= static_cast<std::int32_t>(first);
   return linear_cross_entropy(rows, slice(weight, 0, first, vocabulary), slice(bias, 0, first, vocabulary),
