@@ -138,7 +138,7 @@ TEST_CASE("import refuses configurations that it cannot follow", "[program][impo
           "encoder_ffn_dim is 25, but decoder_ffn_dim is 24");
   refused("\"encoder_layers\": 2", "\"encoder_layers\": 3",
           "model.encoder.layers.2.self_attn.q_proj.weight is missing; expected [16, 16]");
-  refused("\"encoder_layers\": 2", "\"encoder_layers\": 1", "has no place in a MarianMT");
+  refused("\"encoder_layers\": 2", "\"encoder_layers\": 1", "has no place in a model of this configuration");
   refused("\"swish\"", "\"gelu_new\"", "activation_function is \"gelu_new\"");
   refused("\"model_type\"", "\"normalize_before\": true, \"model_type\"", "normalize_before is true");
   refused("\"encoder_attention_heads\": 4", "\"encoder_attention_heads\": 3", "decoder_attention_heads is 4");
