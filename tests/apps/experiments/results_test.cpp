@@ -1,5 +1,6 @@
 #include "apps/experiments/results.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "apps/experiments/book.h"
@@ -234,6 +235,8 @@ TEST_CASE("results are read as they were written, and a table has a row for each
   write_results(small(), results, directory / "out");
   const Results read = read_results("A1", directory / "out/results.json");
   CHECK(to_json(read) == to_json(results));
+  const std::string text = tests::content(directory / "out/results.json");
+  CHECK(std::ranges::count(text, '\n') == 6 + 2 * 8 + 2);  // each of the two runs of a variant is one line
   CHECK(table(small(), read) ==
         "| | BLEU |\n|---|---|\n| first | 5.5 (5.0 to 6.0) |\n| second | 1.8 (1.0 to 2.5) |\n");
   CHECK(reasons(small(), read) == "- yes, BLEU: `first` 5.5 (5.0 to 6.0) above `second` 1.8 (1.0 to 2.5)\n");
