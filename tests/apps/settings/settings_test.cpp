@@ -32,7 +32,7 @@ Json::json_pointer pointer(std::string place) {
 /// Returns a value that a setting may have besides its usual one; a discarded one if none was found.
 Json another_value(const KnownSetting& setting, const Json& usual) {
   std::vector<Json> candidates{
-      true, false, 2, 0.5, 1, 0, 9, "x", Json::array({"x", "y"}), Json::array({5, 3})};
+      true, false, 2, 0.5, 1, 0, 9, 0.99, "x", Json::array({"x", "y"}), Json::array({5, 3})};
   const std::string& names = setting.kind.allowed;  // "a", "b" or "c"
   for (std::size_t begin = names.find('"'); begin != names.npos; begin = names.find('"', begin)) {
     const std::size_t end = names.find('"', begin + 1);
