@@ -1,9 +1,8 @@
 // Weights on disk: what can be read can be written and read again.
-#include "nn/safetensors.h"
-
 #include <cstring>
 
 #include "autograd/error.h"
+#include "nn/low_precision/quantise.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace regard;
@@ -12,11 +11,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string path = fuzz::file_with(fuzz::text_of(data, size), "weights");
   fuzz::allow_errors([&] {
     nn::Metadata metadata;
-    const std::map<std::string, Tensor> tensors = nn::load_safetensors(path, &metadata);
+    const std::map<std::string, Tensor> tensors = nn::load_quantised(path, &metadata);
     std::vector<nn::NamedParameter> named;
     for (const auto& [name, tensor] : tensors) named.push_back({name, tensor});
     nn::save_safetensors(path, named, metadata);
-    const std::map<std::string, Tensor> again = nn::load_safetensors(path);
+    const std::map<std::string, Tensor> again = nn::load_quantised(path);
     fuzz::require(again.size() == tensors.size());
     for (const auto& [name, tensor] : tensors) {
       fuzz::require(again.at(name).shape() == tensor.shape());

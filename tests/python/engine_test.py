@@ -40,6 +40,7 @@ def test_each_operation_of_the_library_is_bound_and_checked():
     text = "\n".join(header.read_text() for header in headers)
     declared = set(re.findall(r"^(?:Tensor|LstmResult|LargestLogits|std::vector<[^>]+>) ([a-z]\w+)\(", text, re.M))
     assert len(declared) > 40
+    declared.remove("normalise")  # Python has a function for each normaliser, with cases of its own
     assert declared - {name for name, *_ in cases.CASES} == cases.WITHOUT_GRADIENT
     assert all(callable(getattr(regard, name)) and getattr(regard, name).__doc__ for name in declared)
 
