@@ -81,7 +81,7 @@ constexpr std::array dashes{"none", "7 3", "2 3"};
 constexpr double left = 58, right = 14, top = 30, bottom = 40;  ///< around a plot
 constexpr double cell_width = left + plot_width + right, cell_height = top + plot_height + bottom;
 constexpr std::size_t plots_per_row = 3;
-constexpr double legend_row = 20, letter = 7.5, margin = 10;
+constexpr double legend_row = 20, legend_letter = 7.5, margin = 10;
 
 /// Classes of the style.
 std::string curve_class(std::size_t curve) {
@@ -99,7 +99,7 @@ Legend legend(std::span<const std::string> names, double width) {
   double x = margin, y = margin + 10;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto letters = static_cast<double>(translation::decode_utf8(names[i]).size());
-    const double entry = 34 + letter * letters + 18;
+    const double entry = 34 + legend_letter * letters + 18;
     if (x > margin && x + entry > width) {
       x = margin;
       y += legend_row;
