@@ -75,7 +75,8 @@ class Reading {
 /// Reads the matrices between tokens and vectors. A file has a tied matrix under one or more of its names.
 std::map<std::string, Tensor> read_matrices(Program program, Reading& read, const transformer::Config& config,
                                             const StoredVocabulary& source, const StoredVocabulary& target) {
-  const auto [shared, of_source, of_target, output, output_bias, transposed_output] = token_matrices(program);
+  const TokenMatrices names = token_matrices(program);
+  const auto [shared, of_source, of_target, output, output_bias, transposed_output] = names;
   std::map<std::string, Tensor> ours;
   const auto add = [&](const char* name, const std::vector<const char*>& theirs,
                        const StoredVocabulary& vocabulary) {
@@ -83,7 +84,7 @@ std::map<std::string, Tensor> read_matrices(Program program, Reading& read, cons
     const char* const found = present == theirs.end() ? theirs.front() : *present;
     const Shape shape{vocabulary.size, config.d_model};
     const Tensor stored =
-        found == transposed_output ? read.of_layer(found, shape) : read.as_stored(found, shape);
+        found == names.transposed_output ? read.of_layer(found, shape) : read.as_stored(found, shape);
     ours.emplace(name, in_order(stored, vocabulary.rows));
   };
   switch (config.shared_embeddings) {
