@@ -35,10 +35,9 @@ struct Translate {
 /// What to try if memory runs out.
 const char* remedy(const Translate& settings, const transformer::SamplingOptions& options);
 
-/// Translates sentences as the options say: by a search, exactly, or by sampling.
+/// Translates sources as the options say: by a search, exactly, or by sampling.
 std::vector<translation::Translator::Result> translated(translation::Translator& translator,
-                                                        const std::vector<std::string>& sentences,
-                                                        Index first,
+                                                        std::vector<translation::Source> sources,
                                                         const transformer::SamplingOptions& options,
                                                         const Translate& settings);
 
@@ -46,8 +45,8 @@ void warn_of_incomplete_search(Index line, const Translate& settings);
 
 /// Translates lines, or describes images, and writes the translations in the same order in the first process.
 /// Returns the problem of the first line that cannot be translated, after the lines before it; empty if there
-/// is none. The line read[0] has the number `first`.
-std::string translate_lines(translation::Translator& translator, const std::vector<std::string>& read,
+/// is none. The line lines[0] has the number `first`.
+std::string translate_lines(translation::Translator& translator, const std::vector<std::string>& lines,
                             Index first, const transformer::SamplingOptions& options,
                             const Translate& settings, const translation::Processes& processes,
                             AttentionOutput& attention);

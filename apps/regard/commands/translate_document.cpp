@@ -17,11 +17,10 @@ namespace regard::program {
 namespace {
 
 /// The longest source that the model has seen in training, or that it takes.
-documents::Limit limit_of(const translation::Translator& translator,
-                          const translation::TranslationModel& model) {
+documents::Limit limit_of(const translation::TranslationModel& model) {
   const Index longest = model.sources.longest, most = model.settings.data.max_length;
   return {longest > 0 ? std::min(longest, most) : most,
-          [&](const std::string& text) { return to_index(translator.tokens(text).size()); }};
+          [&](const std::string& text) { return to_index(model.tokeniser->split(text).size()); }};
 }
 
 }  // namespace
@@ -33,7 +32,7 @@ DocumentTranslation::DocumentTranslation(translation::Translator& translator,
       options_(options),
       settings_(settings),
       processes_(processes),
-      document_(settings.text, limit_of(translator, translator.model())) {}
+      document_(settings.text, limit_of(translator.model())) {}
 
 std::string DocumentTranslation::add(const std::vector<std::string>& lines) {
   std::vector<std::string> text;
@@ -63,14 +62,15 @@ void DocumentTranslation::write(const std::vector<documents::Paragraph>& paragra
         lines.push_back(sentence.line);
       }
   std::vector<translation::Translator::Result> results;
-  run_model(weights_of(settings_.model, settings_.loading.weights), remedy(settings_, options_),
-            [&] { results = translated(translator_, sources, sentences_ + 1, options_, settings_); });
+  run_model(weights_of(settings_.model, settings_.loading.weights), remedy(settings_, options_), [&] {
+    results = translated(translator_, translator_.read_all(sources, sentences_ + 1), options_, settings_);
+  });
   sentences_ += to_index(sources.size());
   if (!processes_.first()) return;
   for (const documents::Paragraph& paragraph : paragraphs)
     for (const std::string& warning : paragraph.warnings) translation::warn("{}", warning);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    warn_of_unknown_words(fmt::format("line {}", lines[i]), results[i].unknown_words);
+    warn_of_unknown_words(fmt::format("line {}", lines[i]), results[i].source.unknown_words);
     if (!results[i].complete) warn_of_incomplete_search(lines[i], settings_);
     translations.push_back(results[i].n_best.front().text);
   }

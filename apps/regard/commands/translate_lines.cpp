@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
+#include <utility>
 
 #include "apps/regard/commands/translate.h"
 #include "apps/regard/failures.h"
@@ -17,70 +18,66 @@ namespace regard::program {
 namespace {
 
 using translation::Processes;
+using translation::Source;
 using translation::Translator;
 
-/// Lines that can be translated, and the problem of the line after them.
-struct Lines {
-  Index first;  ///< number of the first line, from 1
-  std::vector<std::string> texts;
-  std::string problem;  ///< empty: no problem
-};
-
-/// Checks the lines that were read, until one has a problem. With --skip-too-long, replaces a sentence that
-/// is too long by an empty one and warns.
-Lines check_lines(const Translator& translator, const std::vector<std::string>& read, Index first,
-                  const Translate& settings) {
-  Lines lines{first, {}, {}};
-  for (const std::string& line : read) {
-    const Index number = first + to_index(lines.texts.size());
+/// Reads lines until one has a problem, which is put into `problem`. With --skip-too-long, replaces a
+/// sentence that is too long by an empty one and warns. The line lines[0] has the number `first`.
+std::vector<Source> read(const Translator& translator, const std::vector<std::string>& lines, Index first,
+                         const Translate& settings, std::string& problem) {
+  std::vector<Source> sources;
+  for (const std::string& line : lines) {
+    const Index number = first + to_index(sources.size());
     try {
-      std::string text =
-          settings.images.empty() ? translation::clean_line(line, "standard input", number) : line;
-      if (settings.skip_too_long && !translator.takes(text)) {
+      sources.push_back(translator.read(
+          settings.images.empty() ? translation::clean_line(line, "standard input", number) : line, number));
+    } catch (const translation::TooLong& error) {
+      if (settings.skip_too_long) {
         translation::warn("line {} is too long; its translation is empty", number);
-        text.clear();
+        sources.push_back({.line = number});
+        continue;
       }
-      translator.check_source(text, number);
-      lines.texts.push_back(std::move(text));
+      problem = error.what();
+      break;
     } catch (const Error& error) {
-      lines.problem = error.what();
+      problem = error.what();
       break;
     }
   }
-  return lines;
+  return sources;
 }
 
 /// Translates lines and, in the first process, writes the translations in the same order.
-void write_translations(Translator& translator, const Lines& lines,
+void write_translations(Translator& translator, std::vector<Source> sources,
                         const transformer::SamplingOptions& options, const Translate& settings,
                         const Processes& processes, AttentionOutput& attention) {
   std::vector<Translator::Result> results;
   std::vector<std::vector<translation::Alignment>> alignments;
   run_model(weights_of(settings.model, settings.loading.weights), remedy(settings, options), [&] {
-    results = translated(translator, lines.texts, lines.first, options, settings);
-    if (settings.alignments) alignments = translator.alignments(lines.texts, results);
+    results = translated(translator, std::move(sources), options, settings);
+    if (settings.alignments) alignments = translator.alignments(results);
   });
   if (!processes.first()) return;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Index number = lines.first + to_index(i);
-    warn_of_unknown_words(fmt::format("line {}", number), results[i].unknown_words);
-    if (!results[i].difference.empty())
+    const Source& source = results[i].source;
+    warn_of_unknown_words(fmt::format("line {}", source.line), source.unknown_words);
+    if (!source.difference.empty())
       translation::warn(
           "line {}: {}; the translation may leave out a part, so give one sentence per line, or --document",
-          number, results[i].difference);
-    if (!results[i].complete) warn_of_incomplete_search(number, settings);
+          source.line, source.difference);
+    if (!results[i].complete) warn_of_incomplete_search(source.line, settings);
     for (std::size_t n = 0; n < results[i].n_best.size(); ++n) {
       const translation::Translation& translation = results[i].n_best[n];
-      if (settings.n_best > 1) std::cout << number << '\t';
+      if (settings.n_best > 1) std::cout << source.line << '\t';
       if (settings.scores)
         std::cout << (translation.score ? fmt::format("{:.4f}\t", *translation.score) : "\t");
       std::cout << translation.text;
       if (settings.alignments)
         std::cout << fmt::format("\t{}\t{}\t{}", alignment_text(alignments[i][n]),
-                                 fmt::join(translator.tokens(lines.texts[i]), " "),
+                                 fmt::join(source.tokens, " "),
                                  fmt::join(translator.target_tokens(translation), " "));
       std::cout << '\n';
-      attention.show(lines.texts[i], translation, number, to_index(n) + 1);
+      attention.show(source, translation, to_index(n) + 1);
     }
   }
   flush_output();
@@ -93,12 +90,12 @@ const char* remedy(const Translate& settings, const transformer::SamplingOptions
   return settings.n_best > 1 ? "a smaller --n-best" : "shorter sentences";
 }
 
-std::vector<Translator::Result> translated(Translator& translator, const std::vector<std::string>& sentences,
-                                           Index first, const transformer::SamplingOptions& options,
+std::vector<Translator::Result> translated(Translator& translator, std::vector<Source> sources,
+                                           const transformer::SamplingOptions& options,
                                            const Translate& settings) {
-  if (settings.sample) return translator.sample(sentences, options, first);
-  if (settings.exact) return translator.exact(sentences, {options.search, settings.most_expansions}, first);
-  return translator.translate(sentences, options.search, first, translator.prefix(settings.prefix));
+  if (settings.sample) return translator.sample(std::move(sources), options);
+  if (settings.exact) return translator.exact(std::move(sources), {options.search, settings.most_expansions});
+  return translator.translate_sources(std::move(sources), options.search, translator.prefix(settings.prefix));
 }
 
 void warn_of_incomplete_search(Index line, const Translate& settings) {
@@ -108,12 +105,13 @@ void warn_of_incomplete_search(Index line, const Translate& settings) {
       line, settings.most_expansions);
 }
 
-std::string translate_lines(Translator& translator, const std::vector<std::string>& read, Index first,
+std::string translate_lines(Translator& translator, const std::vector<std::string>& lines, Index first,
                             const transformer::SamplingOptions& options, const Translate& settings,
                             const Processes& processes, AttentionOutput& attention) {
-  const Lines lines = check_lines(translator, read, first, settings);
-  write_translations(translator, lines, options, settings, processes, attention);
-  return lines.problem;
+  std::string problem;
+  std::vector<Source> sources = read(translator, lines, first, settings, problem);
+  write_translations(translator, std::move(sources), options, settings, processes, attention);
+  return problem;
 }
 
 }  // namespace regard::program

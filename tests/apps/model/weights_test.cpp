@@ -124,7 +124,6 @@ TEST_CASE("the files of a model are known by name and place", "[model]") {
                                      "vocabulary.target.json",
                                      "subwords.model",
                                      "metrics.jsonl",
-                                     "train.log",
                                      "weights.safetensors",
                                      "checkpoints/3.safetensors",
                                      "state/3.safetensors",

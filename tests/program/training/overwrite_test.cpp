@@ -27,7 +27,7 @@ TEST_CASE("--overwrite refuses to remove an input of the same command", "[progra
   refused("validation/7.txt", {"data.target=" + validation});
   refused("validation/7.txt", {"data.validation_source=" + validation});
   refused("validation/7.txt", {"data.validation_target=" + validation});
-  refused("train.log", {"data.source=", "data.target=", "data.tsv=" + model + "/train.log"});
+  refused("metrics.jsonl", {"data.source=", "data.target=", "data.tsv=" + model + "/metrics.jsonl"});
   refused("weights.safetensors", {"training.initial_weights=" + directory / "link"});
   refused("checkpoints/7.safetensors", {"training.initial_weights=" + model + "/checkpoints/7.safetensors"});
   refused("config.json", {"training.initial_weights=" + model});
