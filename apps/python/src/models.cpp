@@ -105,7 +105,7 @@ class Model {
   }
 
   Attention attention(const nb::object& input, std::optional<std::string> given) {
-    const translation::Source source = source_of(input);
+    const translation::Translator::Source source = source_of(input);
     if (source.ids.empty()) fail("attention: the source is empty; give a sentence");
     translation::TranslationModel& model = translator_.model();
     translation::Translation translation;
@@ -202,7 +202,7 @@ class Model {
     return options;
   }
 
-  translation::Source source_of(nb::handle input, Index line = 1) {
+  translation::Translator::Source source_of(nb::handle input, Index line = 1) {
     std::string sentence;
     if (is_text(input, sentence)) return translator_.read(sentence, line);
     Pixels pixels;
@@ -220,7 +220,7 @@ class Model {
                                                               const std::string& prefix,
                                                               const SearchOptions& options, Index& cut_off) {
     const std::size_t end = std::min(begin + inputs_at_a_time, nb::len(all));
-    std::vector<translation::Source> sources;
+    std::vector<translation::Translator::Source> sources;
     for (std::size_t i = begin; i < end; ++i) sources.push_back(source_of(all[i], to_index(i) + 1));
     const transformer::Prefix tokens = translator_.prefix(prefix);
     const auto results = compute([&] {
@@ -233,7 +233,7 @@ class Model {
     return results;
   }
 
-  static void warn(std::size_t input, const translation::Source& source) {
+  static void warn(std::size_t input, const translation::Translator::Source& source) {
     std::string text = source.difference;
     if (!source.unknown_words.empty())
       text = fmt::format("not in the vocabulary, read as <unk>: {}", fmt::join(source.unknown_words, " "));

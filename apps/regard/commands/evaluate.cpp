@@ -68,7 +68,7 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
                                       const transformer::SearchOptions& options, Index& too_long) {
   translation::TranslationModel& model = translator.model();
   std::vector<std::string> result(text.source.size());
-  std::vector<translation::Source> others;
+  std::vector<translation::Translator::Source> others;
   for (std::size_t line = 0, pair = 0; line < text.source.size(); ++line) {
     if (pair < pairs.lines.size() && pairs.lines[pair] == to_index(line)) {
       result[line] = model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++]));

@@ -37,7 +37,7 @@ const char* remedy(const Translate& settings, const transformer::SamplingOptions
 
 /// Translates sources as the options say: by a search, exactly, or by sampling.
 std::vector<translation::Translator::Result> translated(translation::Translator& translator,
-                                                        std::vector<translation::Source> sources,
+                                                        std::vector<translation::Translator::Source> sources,
                                                         const transformer::SamplingOptions& options,
                                                         const Translate& settings);
 

@@ -18,8 +18,8 @@ namespace regard::program {
 namespace {
 
 using translation::Processes;
-using translation::Source;
 using translation::Translator;
+using Source = Translator::Source;
 
 /// Reads lines until one has a problem, which is put into `problem`. With --skip-too-long, replaces a
 /// sentence that is too long by an empty one and warns. The line lines[0] has the number `first`.

@@ -86,15 +86,15 @@ void AttentionOutput::open() {
   check_file();
 }
 
-void AttentionOutput::show(const translation::Source& source, const translation::Translation& translation,
-                           Index rank) {
+void AttentionOutput::show(const translation::Translator::Source& source,
+                           const translation::Translation& translation, Index rank) {
   if (source.ids.empty()) return;
   if (options_.map && !translation.text.empty()) show_map(source, translation);
   if (!options_.images.empty() && rank == 1) draw(source, translation);
   if (file_.is_open()) write(source, translation, rank);
 }
 
-void AttentionOutput::show_map(const translation::Source& source,
+void AttentionOutput::show_map(const translation::Translator::Source& source,
                                const translation::Translation& translation) {
   run_model(weights_, "shorter sentences", [&] {
     std::cout << '\n' << heat_map(translator_.attention(source, translation), terminal_width()) << '\n';
@@ -102,7 +102,8 @@ void AttentionOutput::show_map(const translation::Source& source,
 }
 
 /// Draws the attention of a translation of text into LINE.svg, that of a caption into a directory LINE-IMAGE.
-void AttentionOutput::draw(const translation::Source& source, const translation::Translation& translation) {
+void AttentionOutput::draw(const translation::Translator::Source& source,
+                           const translation::Translation& translation) {
   const translation::ImageSettings* const images = translator_.model().settings.images();
   complete_before_stopping([&] {
     run_model(weights_, images != nullptr ? "smaller images" : "shorter sentences", [&] {
@@ -121,8 +122,8 @@ void AttentionOutput::draw(const translation::Source& source, const translation:
 }
 
 /// A line of the file is written as soon as its translation is there, so a run that fails leaves whole lines.
-void AttentionOutput::write(const translation::Source& source, const translation::Translation& translation,
-                            Index rank) {
+void AttentionOutput::write(const translation::Translator::Source& source,
+                            const translation::Translation& translation, Index rank) {
   run_model(weights_, "shorter sentences", [&] {
     file_ << translator_.attention_json(source, translation, rank) << '\n' << std::flush;
     check_file();

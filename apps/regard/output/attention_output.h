@@ -31,12 +31,14 @@ class AttentionOutput {
   void open();
   /// Shows the attention of a translation that was just written. `rank` is its place among the n best, from
   /// 1.
-  void show(const translation::Source& source, const translation::Translation& translation, Index rank);
+  void show(const translation::Translator::Source& source, const translation::Translation& translation,
+            Index rank);
 
  private:
-  void show_map(const translation::Source& source, const translation::Translation& translation);
-  void draw(const translation::Source& source, const translation::Translation& translation);
-  void write(const translation::Source& source, const translation::Translation& translation, Index rank);
+  void show_map(const translation::Translator::Source& source, const translation::Translation& translation);
+  void draw(const translation::Translator::Source& source, const translation::Translation& translation);
+  void write(const translation::Translator::Source& source, const translation::Translation& translation,
+             Index rank);
   void check_file() const;
 
   AttentionOptions options_;

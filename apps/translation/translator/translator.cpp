@@ -34,7 +34,7 @@ Translator::~Translator() = default;
 
 const SearchOptions& Translator::decoding() const { return model_->settings.decoding; }
 
-Source Translator::read(const std::string& sentence, Index line) const {
+Translator::Source Translator::read(const std::string& sentence, Index line) const {
   Source source{.text = sentence, .line = line};
   if (const ImageSettings* const images = model_->settings.images(); images != nullptr) {
     if (!sentence.empty()) source.ids = image_source(sentence, *images);
@@ -50,13 +50,14 @@ Source Translator::read(const std::string& sentence, Index line) const {
   return source;
 }
 
-Source Translator::read(const images::Image& image) const {
+Translator::Source Translator::read(const images::Image& image) const {
   const ImageSettings* const settings = model_->settings.images();
   if (settings == nullptr) fail("this model reads text, so it cannot read an image; give it sentences");
   return {.text = "the image", .ids = as_source(model_image(image, "the image", *settings))};
 }
 
-std::vector<Source> Translator::read_all(const std::vector<std::string>& sentences, Index first_line) const {
+std::vector<Translator::Source> Translator::read_all(const std::vector<std::string>& sentences,
+                                                     Index first_line) const {
   std::vector<Source> sources;
   for (const std::string& sentence : sentences) sources.push_back(read(sentence, first_line++));
   return sources;

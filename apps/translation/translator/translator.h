@@ -21,16 +21,6 @@
 
 namespace regard::translation {
 
-/// A sentence or an image as a model reads it.
-struct Source {
-  std::string text = {};                 ///< the sentence, or the path of the image
-  Index line = 1;                        ///< in the user's text
-  std::vector<std::string> tokens = {};  ///< of a sentence, without </s>; none for an image
-  std::vector<std::int32_t> ids = {};    ///< what the encoder reads, without </s>; none: an empty sentence
-  std::vector<std::string> unknown_words = {};  ///< tokens that the model reads as <unk>
-  std::string difference = {};  ///< a clause if the source is unlike those of the training (TrainedSources)
-};
-
 struct Translation {
   std::string text;
   /// Log-probability divided by the length penalty. An empty sentence is not searched, so it has no score.
@@ -50,6 +40,15 @@ class Translator {
   Translator& operator=(Translator&&) noexcept;
   ~Translator();
 
+  /// A sentence or an image as a model reads it.
+  struct Source {
+    std::string text = {};                 ///< the sentence, or the path of the image
+    Index line = 1;                        ///< in the user's text
+    std::vector<std::string> tokens = {};  ///< of a sentence, without </s>; none for an image
+    std::vector<std::int32_t> ids = {};    ///< what the encoder reads, without </s>; none: an empty sentence
+    std::vector<std::string> unknown_words = {};  ///< tokens that the model reads as <unk>
+    std::string difference = {};  ///< a clause if the source is unlike those of the training (TrainedSources)
+  };
   /// Reads a sentence, or the image at a path; line `line` of the user's text, for messages. Throws Error
   /// that names the line, TooLong if the sentence is longer than the model's data.max_length.
   Source read(const std::string& sentence, Index line = 1) const;

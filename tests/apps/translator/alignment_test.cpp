@@ -26,7 +26,7 @@ class ZeroEncoder : public Encoder {
  public:
   explicit ZeroEncoder(Index rows_per_token) : rows_per_token_(rows_per_token) {}
 
-  Memory encode(const regard::transformer::Source& source, AttentionWeights*) override {
+  Memory encode(const Source& source, AttentionWeights*) override {
     Memory memory{.rows = Tensor::zeros({rows_per_token_ * source.tokens(), known_width}),
                   .offsets = source.offsets};
     for (Index& offset : memory.offsets) offset *= rows_per_token_;
