@@ -1,6 +1,4 @@
-// A new training removes only files that regard wrote, and none of its own inputs. A training whose directory
-// is moved away never writes into the directory that takes its place.
-#include <csignal>
+// A new training removes only files that regard wrote, and none of its own inputs.
 #include <fstream>
 
 #include "tests/catch.h"
