@@ -68,7 +68,7 @@ std::vector<std::string> run(const TranslateBench& bench, translation::Translato
     }
     for (std::size_t line = 0; line < lines.size(); ++line) {
       const TimePoint begin = now();
-      translator.translate({lines[line]}, options, to_index(line) + 1);
+      translator.translate({lines[line]}, options);
       seconds.push_back(seconds_since(begin));
     }
   }

@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
                                  random);
   };
   try {
-    Training(settings, argv[3], {.overwrite = true, .make_model = make}).run();
+    Training training = prepare_training(settings, argv[3], {.overwrite = true, .make_model = make});
+    run_training(training);
     Translator translator = Translator::load(argv[3], {.make_model = make});
     for (std::string line; std::getline(std::cin, line);)
       std::cout << translator.translate({line}, {.beam = 5}).front().n_best.front().text << "\n";

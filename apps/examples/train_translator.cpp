@@ -25,10 +25,10 @@ int main(int argc, char** argv) {
   settings.training.warmup_steps = 20;
   settings.training.log_every = 20;
   try {
-    Training training(settings, argv[3], {.overwrite = true});
+    Training training = prepare_training(settings, argv[3], {.overwrite = true});
     PrintSteps progress;
-    training.run(progress);
-    std::cout << training.parameter_count() << " parameters in " << argv[3] << "\n";
+    run_training(training, progress);
+    std::cout << training.model->parameter_count() << " parameters in " << argv[3] << "\n";
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 1;

@@ -15,7 +15,7 @@ void translate(Translator& translator, const std::string& line) {
   if (const auto score = translator.score({line}, {best.text}).front())
     std::cout << "  log-probability " << score->log_probability << "\n";
   if (!best.score) return;  // an empty line
-  const Translator::Attention attention = translator.attention(line, best);
+  const Translator::Attention attention = translator.attention(result.source, best);
   const std::vector<std::int32_t> looked_at = regard::argmax(attention.weights);
   for (std::size_t i = 0; i < looked_at.size(); ++i)
     std::cout << "  " << attention.target_tokens[i] << " <- "

@@ -10,7 +10,6 @@
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/training.h"
-#include "apps/translation/training/training_data.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
@@ -139,10 +138,11 @@ Trained train(const Job& job, const toys::Corpus& corpus, const std::vector<std:
   toys::write(corpus, job.directory + "/corpus", toys::Existing::replace);
   const std::string directory = job.directory + "/model";
   Curves curves;
-  translation::Training training(settings_of(job, settings), directory, {.overwrite = true});
-  training.run(curves);
+  translation::Training training =
+      prepare_training(settings_of(job, settings), directory, {.overwrite = true});
+  run_training(training, curves);
   for (const char* const curve : {"loss", "gradient_norm"}) cut_to_places(curves.measured[curve]);
-  curves.measured["parameters"] = {static_cast<double>(training.parameter_count())};
+  curves.measured["parameters"] = {static_cast<double>(training.model->parameter_count())};
   return {translation::Translator::load(directory), std::move(curves.measured)};
 }
 

@@ -7,9 +7,10 @@
 //     std::cout << result.n_best.front().text << "\n";
 //
 //   Settings settings = load_settings("settings.json");
-//   Training(settings, "model").run();
+//   Training training = prepare_training(settings, "model");
+//   run_training(training);
 //
-// A model of your own trains and translates in the same way: see MakeModel in make_model.h.
+// A model or an optimiser of your own: see TrainingOptions in training.h.
 //
 // apps/examples has whole programs.
 

@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
                         on_validation=validations.append, log=lines.append)
     assert done.finished and done.step == len(steps) == steps[-1].step == steps[-1].planned_steps
     assert len(validations) == 5 and any(v.best for v in validations) and len(validations[0].translations) == 30
-    assert lines == (directory / "python/train.log").read_text().splitlines()
+    assert len(lines) == 2 + len((directory / "python/metrics.jsonl").read_text().splitlines())
     return directory
 
 

@@ -62,10 +62,10 @@ class Model {
     nb::list results;
     Index cut_off = 0;
     for (std::size_t begin = 0; begin < nb::len(all); begin += inputs_at_a_time) {
-      for (const std::vector<translation::Translation>& found :
+      for (const translation::Translator::Result& found :
            translate_some(all, begin, prefix, options, cut_off)) {
         nb::list translations;
-        for (const translation::Translation& each : found)
+        for (const translation::Translation& each : found.n_best)
           translations.append(Translation{each.text, each.score, translator_.target_tokens(each)});
         results.append(n_best ? nb::object(translations) : nb::object(translations[0]));
       }
@@ -105,8 +105,8 @@ class Model {
   }
 
   Attention attention(const nb::object& input, std::optional<std::string> given) {
-    const Ids source = source_of(input);
-    if (source.empty()) fail("attention: the source is empty; give a sentence");
+    const translation::Translator::Source source = source_of(input);
+    if (source.ids.empty()) fail("attention: the source is empty; give a sentence");
     translation::TranslationModel& model = translator_.model();
     translation::Translation translation;
     if (given) {
@@ -115,9 +115,10 @@ class Model {
       translation = {.text = *given, .ids = model.vocabularies.target.ids(tokens)};
     } else {
       translation =
-          compute([&] { return translator_.translate_sources({source}, translator_.decoding()); })[0][0];
+          compute([&] { return translator_.translate_sources({source}, translator_.decoding()); })[0]
+              .n_best[0];
     }
-    const std::vector<Ids> sources{source}, targets{translation.ids};
+    const std::vector<Ids> sources{source.ids}, targets{translation.ids};
     const transformer::Batch batch = transformer::make_batch(sources, targets);
     const transformer::ForcedPass pass = compute([&] { return forced_pass(model.model, batch); });
     Attention attention;
@@ -136,9 +137,9 @@ class Model {
     const bool one = is_one(inputs);
     std::vector<Ids> sources;
     if (one)
-      sources.push_back(source_of(inputs));
+      sources.push_back(source_of(inputs).ids);
     else
-      for (const nb::handle input : inputs) sources.push_back(source_of(input));
+      for (const nb::handle input : inputs) sources.push_back(source_of(input).ids);
     const transformer::Memory memory = compute([&] {
       const NoGrad no_grad;
       return translator_.model().model.encode(transformer::pack_sources(sources));
@@ -151,7 +152,11 @@ class Model {
     return one ? nb::object(rows[0]) : rows;
   }
 
-  std::vector<std::string> tokens(const std::string& sentence) const { return translator_.tokens(sentence); }
+  std::vector<std::string> tokens(const std::string& sentence) {
+    const translation::TranslationModel& model = translator_.model();
+    if (model.settings.images() != nullptr) return {};
+    return model.tokeniser->split(sentence);
+  }
   nb::object config() { return to_dict(to_json(translation::resolved(translator_.model().settings))); }
   nb::dict parameters() {
     nb::dict result;
@@ -196,65 +201,41 @@ class Model {
     return options;
   }
 
-  Ids source_of(nb::handle input, Index line = 1) {
+  translation::Translator::Source source_of(nb::handle input, Index line = 1) {
     std::string sentence;
-    if (is_text(input, sentence)) {
-      translator_.check_source(sentence, line);
-      return translator_.source(sentence, line);
-    }
+    if (is_text(input, sentence)) return translator_.read(sentence, line);
     Pixels pixels;
     if (!nb::try_cast(input, pixels, false) || pixels.shape(2) != 3)
       throw nb::type_error(
           fmt::format("give a str, or an image as an array of uint8 of shape (height, width, 3), not a {}",
                       nb::inst_name(input).c_str())
               .c_str());
-    return translator_.source(images::Image{.height = to_index(pixels.shape(0)),
-                                            .width = to_index(pixels.shape(1)),
-                                            .pixels = {pixels.data(), pixels.data() + pixels.size()}});
+    return translator_.read(images::Image{.height = to_index(pixels.shape(0)),
+                                          .width = to_index(pixels.shape(1)),
+                                          .pixels = {pixels.data(), pixels.data() + pixels.size()}});
   }
 
-  std::vector<std::vector<translation::Translation>> translate_some(const nb::list& all, std::size_t begin,
-                                                                    const std::string& prefix,
-                                                                    const SearchOptions& options,
-                                                                    Index& cut_off) {
+  std::vector<translation::Translator::Result> translate_some(const nb::list& all, std::size_t begin,
+                                                              const std::string& prefix,
+                                                              const SearchOptions& options, Index& cut_off) {
     const std::size_t end = std::min(begin + inputs_at_a_time, nb::len(all));
-    std::vector<std::string> sentences;
-    std::vector<Ids> images;
-    for (std::size_t i = begin; i < end; ++i) {
-      std::string sentence;
-      if (is_text(all[i], sentence)) {
-        translator_.check_source(sentence, to_index(i) + 1);
-        sentences.push_back(std::move(sentence));
-      } else {
-        images.push_back(source_of(all[i]));
-      }
-    }
-    if (!images.empty() && !sentences.empty())
-      fail("translate: give either paths of images or arrays, not both");
-    const auto counted = [&](const auto& translate) {
-      return compute([&] {
-        const Index before = translator_.cut_off();
-        auto found = translate();
-        cut_off += translator_.cut_off() - before;
-        return found;
-      });
-    };
-    if (!images.empty()) return counted([&] { return translator_.translate_sources(images, options); });
+    std::vector<translation::Translator::Source> sources;
+    for (std::size_t i = begin; i < end; ++i) sources.push_back(source_of(all[i], to_index(i) + 1));
     const transformer::Prefix tokens = translator_.prefix(prefix);
-    std::vector<std::vector<translation::Translation>> translations;
-    const auto results =
-        counted([&] { return translator_.translate(sentences, options, to_index(begin) + 1, tokens); });
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      warn(begin + i, results[i]);
-      translations.push_back(results[i].n_best);
-    }
-    return translations;
+    const auto results = compute([&] {
+      const Index before = translator_.cut_off();
+      auto found = translator_.translate_sources(std::move(sources), options, tokens);
+      cut_off += translator_.cut_off() - before;
+      return found;
+    });
+    for (std::size_t i = 0; i < results.size(); ++i) warn(begin + i, results[i].source);
+    return results;
   }
 
-  static void warn(std::size_t input, const translation::Translator::Result& result) {
-    std::string text = result.difference;
-    if (!result.unknown_words.empty())
-      text = fmt::format("not in the vocabulary, read as <unk>: {}", fmt::join(result.unknown_words, " "));
+  static void warn(std::size_t input, const translation::Translator::Source& source) {
+    std::string text = source.difference;
+    if (!source.unknown_words.empty())
+      text = fmt::format("not in the vocabulary, read as <unk>: {}", fmt::join(source.unknown_words, " "));
     if (!text.empty()) warn(fmt::format("input {}: {}", input, text));
   }
 

@@ -40,8 +40,7 @@ class Callbacks : public translation::TrainingObserver {
             const nb::object& print)
       : on_step_(std::move(on_step)),
         on_validation_(std::move(on_validation)),
-        log_(directory.open_path(directory.metrics()), directory.open_path(directory.log()),
-             translation::ProgressBar::hidden,
+        log_(directory.metrics(), translation::ProgressBar::hidden,
              [this, print](const std::string& line) { call(print, line); }) {}
 
   void on_step(const StepReport& report) override {
@@ -89,18 +88,19 @@ Trained train(const std::string& configuration, const std::string& name, bool is
     const translation::Settings settings = translation::training_settings(
         translation::parse_json(configuration, name), name, overrides, overwrite ? "" : out);
     const std::vector<std::string> inputs = is_file ? std::vector{name} : std::vector<std::string>();
-    training.emplace(settings, out, translation::TrainingOptions{.overwrite = overwrite, .inputs = inputs});
+    training.emplace(
+        translation::prepare_training(settings, out, {.overwrite = overwrite, .inputs = inputs}));
   }
-  if (!(training->resumed() && training->finished())) {
-    Callbacks callbacks(training->directory(), std::move(on_step), std::move(on_validation), print);
+  if (!(training->resumed && finished(*training))) {
+    Callbacks callbacks(training->directory, std::move(on_step), std::move(on_validation), print);
     {
       const nb::gil_scoped_release release;
-      training->run(callbacks, [&] { return callbacks.stop_wanted(); });
+      run_training(*training, callbacks, [&] { return callbacks.stop_wanted(); });
     }
     callbacks.raise();
   }
-  const translation::Progress& progress = training->progress();
-  return {training->finished(), progress.step, progress.epoch, progress.seconds, out};
+  const translation::Progress& progress = training->progress;
+  return {finished(*training), progress.step, progress.epoch, progress.seconds, out};
 }
 
 void make_toy(const std::string& name, const std::filesystem::path& out, std::uint64_t seed,

@@ -59,15 +59,6 @@ struct Outputs {
   translation::ExactMatches exact;
 };
 
-/// Returns the best translation of each sentence. No sentence may be too long for the model.
-std::vector<std::string> best(Translator& translator, const std::vector<std::string>& sentences,
-                              const transformer::SearchOptions& options) {
-  std::vector<std::string> texts;
-  for (const Translator::Result& result : translator.translate(sentences, options))
-    texts.push_back(result.n_best.front().text);
-  return texts;
-}
-
 /// Returns the translations of all lines of a text. The evaluation has translated the lines in `pairs`
 /// already. Of the other lines, a source that is empty or too long for the model gets an empty translation.
 /// Adds the sources that are too long to `too_long`.
@@ -75,20 +66,21 @@ std::vector<std::string> translations(Translator& translator, const ParallelText
                                       const ParallelCorpus& pairs, const translation::Evaluation& evaluation,
                                       const transformer::SearchOptions& options, Index& too_long) {
   translation::TranslationModel& model = translator.model();
-  std::vector<std::string> result(text.source.size()), others;
-  std::vector<std::size_t> lines_of_others;
+  std::vector<std::string> result(text.source.size());
+  std::vector<translation::Translator::Source> others;
   for (std::size_t line = 0, pair = 0; line < text.source.size(); ++line) {
     if (pair < pairs.lines.size() && pairs.lines[pair] == to_index(line)) {
       result[line] = model.tokeniser->join(model.vocabularies.target.tokens(evaluation.translations[pair++]));
-    } else if (!translator.takes(text.source[line])) {
+      continue;
+    }
+    try {
+      others.push_back(translator.read(text.source[line], to_index(line) + 1));
+    } catch (const translation::TooLong&) {
       ++too_long;
-    } else {
-      others.push_back(text.source[line]);
-      lines_of_others.push_back(line);
     }
   }
-  std::vector<std::string> translated = best(translator, others, options);
-  for (std::size_t i = 0; i < translated.size(); ++i) result[lines_of_others[i]] = std::move(translated[i]);
+  for (Translator::Result& other : translator.translate_sources(std::move(others), options))
+    result[to_size(other.source.line) - 1] = std::move(other.n_best.front().text);
   return result;
 }
 
@@ -106,8 +98,7 @@ void check_kind(const Evaluate& settings, const translation::Settings& of_model)
 /// Translates with the model. Adds the figures that only a model has to `figures`.
 Outputs translate(const Evaluate& settings, Translator& translator, const ParallelText& text,
                   Processes& processes, Figures& figures) {
-  const translation::DealOut deal = deal_among(processes);
-  translator.set_deal(deal);
+  translator.set_processes(processes);
   translation::TranslationModel& model = translator.model();
   check_same_model(processes, model);
   check_same_text(processes, text);
@@ -130,7 +121,7 @@ Outputs translate(const Evaluate& settings, Translator& translator, const Parall
   if (!regions.empty())
     run_model(weights, remedy, [&] { of_model.pointing = pointing_all(model.model, pairs, regions); });
   translation::Evaluation evaluation;
-  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, deal); });
+  run_model(weights, remedy, [&] { evaluation = evaluate(model.model, pairs, options, processes); });
   if (!std::isfinite(evaluation.loss)) fail_not_finite(weights);
   of_model.loss = evaluation.loss;
   of_model.token_accuracy = evaluation.token_accuracy;

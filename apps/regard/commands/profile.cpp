@@ -68,7 +68,7 @@ int run(const ProfileTranslate& translate) {
     const std::vector<std::string> some(lines.begin() + static_cast<std::ptrdiff_t>(begin),
                                         lines.begin() + static_cast<std::ptrdiff_t>(end));
     run_model(translate.model.origin(), "a smaller --beam or shorter sentences",
-              [&] { translator.translate(some, options, to_index(begin) + 1); });
+              [&] { translator.translate(some, options); });
   }
   profile.stop();
   fmt::print("sentences    {}, beam {}, {}, {:.1f} sentences/s\n\n", lines.size(), options.beam,

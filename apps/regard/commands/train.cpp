@@ -2,18 +2,16 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "apps/regard/commands.h"
 #include "apps/regard/many_processes.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/regard/streams.h"
-#include "apps/translation/model/model_directory.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/counted.h"
 #include "apps/translation/training/fine_tuning.h"
-#include "apps/translation/training/progress.h"
 #include "apps/translation/training/training.h"
-#include "apps/translation/training/training_data.h"
 #include "apps/translation/training/training_log.h"
 #include "autograd/error.h"
 #include "autograd/parallel.h"
@@ -25,7 +23,6 @@ namespace {
 using translation::counted;
 using translation::Processes;
 using translation::Training;
-using translation::TrainingData;
 
 struct Train {
   std::string config;
@@ -52,28 +49,27 @@ void print_frozen(const Training& training) {
   for (const bool frozen : {true, false}) {
     Index numbers = 0;
     std::vector<std::string> groups;
-    for (const translation::ParameterGroup& group : training.parameter_groups()) {
+    for (const translation::ParameterGroup& group : translation::parameter_groups(*training.model)) {
       if (group.frozen != frozen) continue;
       groups.push_back(fmt::format("{}: {}", group.name, group.numbers));
       numbers += group.numbers;
     }
     report("{:<12} {} of {} parameters; {}\n", frozen ? "frozen" : "trained", numbers,
-           training.parameter_count(), fmt::join(groups, "; "));
+           training.model->parameter_count(), fmt::join(groups, "; "));
   }
 }
 
-void print_summary(const Training& training, const translation::Settings& settings,
-                   const Processes& processes) {
-  const TrainingData& data = training.data();
+void print_summary(const Training& training) {
+  const auto& [settings, data, processes] = std::tie(training.settings, *training.data, training.processes);
   const bool of_images = settings.model.reads_images();
   print_corpus("training", data.training, of_images);
   if (data.validation) print_corpus("validation", *data.validation, of_images);
   if (!data.subwords.empty()) report("{:<12} {}\n", "subwords", data.subwords);
   report("{:<12} {} source and {} target entries{}\n", "vocabulary", data.vocabularies.source.size(),
          data.vocabularies.target.size(), settings.data.joint_vocabulary ? ", joint" : "");
-  report("{:<12} {} parameters{}\n", "model", training.parameter_count(),
+  report("{:<12} {} parameters{}\n", "model", training.model->parameter_count(),
          processes.alone() ? "" : fmt::format(" in each of {} processes", processes.count()));
-  if (!training.resumed() && !settings.training.initial_weights.empty())
+  if (!training.resumed && !settings.training.initial_weights.empty())
     report("{:<12} from {}\n", "weights", settings.training.initial_weights);
   if (!settings.training.freeze.empty()) print_frozen(training);
   report("\n");
@@ -102,33 +98,28 @@ const char* announcement(const Processes& processes) {
 }
 
 /// Returns the log of the training; in the other processes, an observer that does nothing.
-std::unique_ptr<translation::TrainingObserver> make_log(const translation::ModelDirectory& directory,
-                                                        const Processes& processes) {
-  if (!processes.first()) return std::make_unique<translation::TrainingObserver>();
-  try {
-    return std::make_unique<translation::TrainingLog>(
-        directory.open_path(directory.metrics()), directory.open_path(directory.log()),
-        prints_on_terminal(processes) ? translation::ProgressBar::shown : translation::ProgressBar::hidden);
-  } catch (const Error& error) {
-    directory.explain(error);
-  }
+std::unique_ptr<translation::TrainingObserver> make_log(const Training& training) {
+  if (!training.processes.first()) return std::make_unique<translation::TrainingObserver>();
+  return std::make_unique<translation::TrainingLog>(training.directory.metrics(),
+                                                    prints_on_terminal(training.processes)
+                                                        ? translation::ProgressBar::shown
+                                                        : translation::ProgressBar::hidden);
 }
 
 /// Trains until the end or until a signal arrives. Returns the exit code.
-int train(Training& training, const Train& arguments, Processes& processes) {
-  const translation::ModelDirectory& directory = training.directory();
-  const std::unique_ptr<translation::TrainingObserver> log = make_log(directory, processes);
-  const StopSignals signals(announcement(processes));
-  if (training.run(*log, [] { return StopSignals::received() != 0; })) {
+int train(Training& training, const Train& arguments) {
+  const std::unique_ptr<translation::TrainingObserver> log = make_log(training);
+  const StopSignals signals(announcement(training.processes));
+  if (run_training(training, *log, [] { return StopSignals::received() != 0; })) {
     report("\nTrained for {}. The model is in {}. Try: regard translate {}\n",
-           translation::clock(training.progress().seconds), arguments.out, arguments.out);
+           translation::clock(training.progress.seconds), arguments.out, arguments.out);
     // A signal may arrive too late to stop the training. The exit code still tells a script to stop.
     return StopSignals::received() != 0 ? 128 + StopSignals::received() : 0;
   }
   const std::string stopped = fmt::format(
       "\nStopped after step {}; everything is saved in {}. To continue, repeat the command{}.{}\n",
-      training.progress().step, arguments.out, arguments.overwrite ? " without --overwrite" : "",
-      directory.has_weights() ? "" : " There are no weights to translate with yet.");
+      training.progress.step, arguments.out, arguments.overwrite ? " without --overwrite" : "",
+      training.directory.has_weights() ? "" : " There are no weights to translate with yet.");
   std::fputs(stopped.c_str(), stdout);   // a closed terminal is no error here
   return 128 + StopSignals::received();  // as a shell reports a signal
 }
@@ -160,19 +151,19 @@ int run(const Train& arguments, Processes& processes) {
     fail("train: give a configuration file; regard train --print-config prints one to start from");
   if (arguments.out.empty()) fail("train: give the directory for the model: --out MODEL_DIR");
   const translation::Settings settings = load_settings(arguments);
-  Training training(settings, arguments.out,
-                    {.overwrite = arguments.overwrite,
-                     .inputs = {arguments.config},
-                     .before_learning = announce_learning,
-                     .processes = &processes});
-  print_summary(training, settings, processes);
-  const translation::Progress& progress = training.progress();
-  if (training.resumed() && training.finished()) {
-    print_end(translation::reached_limit(settings, progress), settings, arguments);
+  Training training = prepare_training(settings, arguments.out,
+                                       {.overwrite = arguments.overwrite,
+                                        .inputs = {arguments.config},
+                                        .before_learning = announce_learning,
+                                        .processes = &processes});
+  print_summary(training);
+  if (training.resumed && finished(training)) {
+    print_end(reached_limit(settings, training.progress), settings, arguments);
     return 0;
   }
-  if (training.resumed()) report("Resuming at step {} (epoch {}).\n\n", progress.step, progress.epoch);
-  return train(training, arguments, processes);
+  if (training.resumed)
+    report("Resuming at step {} (epoch {}).\n\n", training.progress.step, training.progress.epoch);
+  return train(training, arguments);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/agreement.h"
-#include "apps/translation/processes/messages.h"
+#include "apps/translation/processes/sharing.h"
 #include "apps/translation/translator/translator.h"
 #include "autograd/error.h"
 
@@ -26,18 +26,6 @@ namespace {
 
 using translation::Processes;
 using translation::Translator;
-
-/// Reads lines in the first process, and gives them to all.
-std::vector<std::string> read(LineReader& reader, std::size_t most, Processes& processes) {
-  if (processes.alone()) return reader.read(most);
-  translation::MessageWriter message;
-  if (processes.first())
-    for (const std::string& line : reader.read(most)) message.add(std::string_view(line));
-  const std::string bytes = of_first(processes, message.bytes());
-  std::vector<std::string> lines;
-  for (translation::MessageReader rest(bytes); !rest.at_end();) lines.push_back(rest.text());
-  return lines;
-}
 
 /// Translates lines and returns the problem of the line after them; empty if there is none.
 using TranslateBlock = std::function<std::string(const std::vector<std::string>& lines)>;
@@ -53,7 +41,7 @@ void translate_stream(const TranslateBlock& translate_block, const char* unit, P
   prompt(fmt::format("One {} per line; end with Ctrl-D.\n> ", unit));
   LineReader reader;
   for (;;) {
-    const std::vector<std::string> block = read(reader, at_a_time, processes);
+    const std::vector<std::string> block = of_first(processes, [&] { return reader.read(at_a_time); });
     if (block.empty()) break;
     const std::string problem = translate_block(block);
     if (!problem.empty()) {
@@ -104,7 +92,7 @@ int run(const Translate& settings, Processes& processes) {
   inputs.insert(inputs.end(), settings.images.begin(), settings.images.end());
   AttentionOutput attention(settings.attention, translator, settings.model.directory, settings.model.weights,
                             inputs);
-  translator.set_deal(deal_among(processes));
+  translator.set_processes(processes);
   check_same_model(processes, translator.model());
   transformer::SamplingOptions options = settings.sampling;
   options.search = search_options(settings.search, translator.model());

@@ -40,10 +40,10 @@ struct TranslateRun {
   translation::Processes& processes;
   AttentionOutput& attention;
 
-  /// Translates sentences as the options say: by a search, exactly, or by sampling. Sentence 0 has the number
-  /// `first`. Throws Error as run_model does. `also` runs with the results under the same guard.
+  /// Translates sources as the options say: by a search, exactly, or by sampling. Throws Error as run_model
+  /// does. `also` runs with the results under the same guard.
   std::vector<translation::Translator::Result> translate(
-      const std::vector<std::string>& sentences, Index first,
+      std::vector<translation::Translator::Source> sources,
       const std::function<void(const std::vector<translation::Translator::Result>&)>& also = {}) const;
 
   /// Warns if words are unknown or the exact search did not come to its end.
@@ -52,8 +52,8 @@ struct TranslateRun {
 
 /// Translates lines, or describes images, and writes the translations in the same order in the first process.
 /// Returns the problem of the first line that cannot be translated, after the lines before it; empty if there
-/// is none. The line read[0] has the number `first`.
-std::string translate_lines(const TranslateRun& run, const std::vector<std::string>& read, Index first);
+/// is none. The line lines[0] has the number `first`.
+std::string translate_lines(const TranslateRun& run, const std::vector<std::string>& lines, Index first);
 
 /// Translates a text and, in the first process, writes it.
 class DocumentTranslation {

@@ -15,17 +15,16 @@ namespace regard::program {
 namespace {
 
 /// The longest source that the model has seen in training, or that it takes.
-documents::Limit limit_of(const translation::Translator& translator,
-                          const translation::TranslationModel& model) {
+documents::Limit limit_of(const translation::TranslationModel& model) {
   const Index longest = model.sources.longest, most = model.settings.data.max_length;
   return {longest > 0 ? std::min(longest, most) : most,
-          [&](const std::string& text) { return to_index(translator.tokens(text).size()); }};
+          [&](const std::string& text) { return to_index(model.tokeniser->split(text).size()); }};
 }
 
 }  // namespace
 
 DocumentTranslation::DocumentTranslation(const TranslateRun& run)
-    : run_(run), document_(run.settings.text, limit_of(run.translator, run.translator.model())) {}
+    : run_(run), document_(run.settings.text, limit_of(run.translator.model())) {}
 
 std::string DocumentTranslation::add(const std::vector<std::string>& lines) {
   std::vector<std::string> text;
@@ -52,7 +51,7 @@ void DocumentTranslation::write(const std::vector<documents::Paragraph>& paragra
         sources.push_back(sentence.text);
         lines.push_back(sentence.line);
       }
-  const auto results = run_.translate(sources, sentences_ + 1);
+  const auto results = run_.translate(run_.translator.read_all(sources, sentences_ + 1));
   sentences_ += to_index(sources.size());
   if (!run_.processes.first()) return;
   for (const documents::Paragraph& paragraph : paragraphs)

@@ -85,46 +85,47 @@ void AttentionOutput::open() {
   check_file();
 }
 
-void AttentionOutput::show(const std::string& text, const translation::Translation& translation, Index line,
-                           Index rank) {
-  if (text.empty()) return;
-  if (options_.map && !translation.text.empty()) show_map(text, translation);
-  if (!options_.images.empty() && rank == 1 && translation.score) draw(text, translation, line);
-  if (file_.is_open() && translation.score)
-    write(text, translation, line, rank);  // a blank line has no score
+void AttentionOutput::show(const translation::Translator::Source& source,
+                           const translation::Translation& translation, Index rank) {
+  if (source.ids.empty()) return;
+  if (options_.map && !translation.text.empty()) show_map(source, translation);
+  if (!options_.images.empty() && rank == 1) draw(source, translation);
+  if (file_.is_open()) write(source, translation, rank);
 }
 
-void AttentionOutput::show_map(const std::string& text, const translation::Translation& translation) {
+void AttentionOutput::show_map(const translation::Translator::Source& source,
+                               const translation::Translation& translation) {
   run_model(weights_, "shorter sentences", [&] {
     std::cout << '\n'
-              << pictures::heat_map(translator_.attention(text, translation), terminal_width()) << '\n';
+              << pictures::heat_map(translator_.attention(source, translation), terminal_width()) << '\n';
   });
 }
 
 /// Draws the attention of a translation of text into LINE.svg, that of a caption into a directory LINE-IMAGE.
-void AttentionOutput::draw(const std::string& source, const translation::Translation& translation,
-                           Index line) {
+void AttentionOutput::draw(const translation::Translator::Source& source,
+                           const translation::Translation& translation) {
   const translation::ImageSettings* const images = translator_.model().settings.images();
   complete_before_stopping([&] {
     run_model(weights_, images != nullptr ? "smaller images" : "shorter sentences", [&] {
       const translation::Translator::Attention attention = translator_.attention(source, translation);
       if (images == nullptr) {
         translation::make_directories(options_.images);
-        return translation::write_file(fmt::format("{}/{}.svg", options_.images, line),
+        return translation::write_file(fmt::format("{}/{}.svg", options_.images, source.line),
                                        pictures::heat_map_svg(attention));
       }
-      pictures::write_attention_images(
-          fmt::format("{}/{}-{}", options_.images, line, std::filesystem::path(source).stem().string()),
-          translation::read_model_image(source, *images), attention, translation.text);
+      pictures::write_attention_images(fmt::format("{}/{}-{}", options_.images, source.line,
+                                                   std::filesystem::path(source.text).stem().string()),
+                                       translation::read_model_image(source.text, *images), attention,
+                                       translation.text);
     });
   });
 }
 
 /// A line of the file is written as soon as its translation is there, so a run that fails leaves whole lines.
-void AttentionOutput::write(const std::string& text, const translation::Translation& translation, Index line,
-                            Index rank) {
+void AttentionOutput::write(const translation::Translator::Source& source,
+                            const translation::Translation& translation, Index rank) {
   run_model(weights_, "shorter sentences", [&] {
-    file_ << translator_.attention_json(text, translation, line, rank) << '\n' << std::flush;
+    file_ << translator_.attention_json(source, translation, rank) << '\n' << std::flush;
     check_file();
   });
 }

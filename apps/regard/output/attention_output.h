@@ -29,14 +29,16 @@ class AttentionOutput {
 
   /// Opens the file of --attention-json, which loses its content.
   void open();
-  /// Shows the attention of a translation that was just written. `line` is the line number of its sentence,
-  /// `rank` its place among the n best, both from 1.
-  void show(const std::string& text, const translation::Translation& translation, Index line, Index rank);
+  /// Shows the attention of a translation that was just written. `rank` is its place among the n best, from
+  /// 1.
+  void show(const translation::Translator::Source& source, const translation::Translation& translation,
+            Index rank);
 
  private:
-  void show_map(const std::string& text, const translation::Translation& translation);
-  void draw(const std::string& source, const translation::Translation& translation, Index line);
-  void write(const std::string& text, const translation::Translation& translation, Index line, Index rank);
+  void show_map(const translation::Translator::Source& source, const translation::Translation& translation);
+  void draw(const translation::Translator::Source& source, const translation::Translation& translation);
+  void write(const translation::Translator::Source& source, const translation::Translation& translation,
+             Index rank);
   void check_file() const;
 
   AttentionOptions options_;

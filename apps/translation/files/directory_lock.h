@@ -16,9 +16,6 @@ class DirectoryLock {
   DirectoryLock& operator=(const DirectoryLock&) = delete;
   ~DirectoryLock();
 
-  /// A path that leads to the open directory wherever it is now. Nothing can be written there once the
-  /// directory was removed.
-  std::string open_path() const { return "/proc/self/fd/" + std::to_string(directory_); }
   /// True if the path still leads to this directory. It does not if the directory was moved, removed or
   /// replaced.
   bool in_place() const;

@@ -33,43 +33,27 @@ void ModelDirectory::check_in_place() const {
   if (lock_ && !lock_->in_place())
     fail(
         "{0} was moved, removed or replaced while a training ran in it, so the training has stopped; nothing "
-        "in the directory that has this path now was changed; if {0} was moved, its files are complete, and "
-        "the same command with the new path as --out resumes the training",
+        "in the directory that has this path now was changed; if {0} was moved, the same command with the "
+        "new "
+        "path as --out resumes the training",
         path_);
 }
 
 void ModelDirectory::check_not_removed() const {
-  if (lock_ && !path_exists(open_path(config())))
+  check_in_place();
+  if (lock_ && !path_exists(config()))
     fail(
         "{} was removed while a training ran in {}, so the training has stopped; to begin a new one there, "
         "remove the other files of the directory too, or give --overwrite",
         config(), path_);
 }
 
-std::string ModelDirectory::open_path(const std::string& file) const {
-  return lock_ ? lock_->open_path() + file.substr(path_.size()) : file;
-}
-
-void ModelDirectory::explain(const Error& error) const {
-  check_in_place();
-  if (!lock_) throw;
-  std::string message = error.what();
-  const std::string open = lock_->open_path() + "/";
-  const std::size_t begin = message.find(open);
-  if (begin == std::string::npos) throw;
-  fail("{}", message.replace(begin, open.size(), path_ + "/"));
-}
-
 std::vector<Index> ModelDirectory::steps_in(const std::string& folder, const char* suffix) const {
   std::vector<Index> steps;
-  try {
-    for (const std::string& name : files_in(open_path(path_ + folder)))
-      if (const auto step = number(std::filesystem::path(name).stem().string());
-          step && name == fmt::format("{}{}", *step, suffix))
-        steps.push_back(*step);
-  } catch (const Error& error) {
-    explain(error);
-  }
+  for (const std::string& name : files_in(path_ + folder))
+    if (const auto step = number(std::filesystem::path(name).stem().string());
+        step && name == fmt::format("{}{}", *step, suffix))
+      steps.push_back(*step);
   std::ranges::sort(steps, std::greater<>());
   return steps;
 }
@@ -130,7 +114,7 @@ std::vector<std::string> ModelDirectory::results() const {
 
 std::vector<std::string> ModelDirectory::fixed_files() const {
   std::vector<std::string> files = files_to_translate();
-  files.insert(files.end(), {metrics(), log()});
+  files.push_back(metrics());
   return files;
 }
 
@@ -139,8 +123,7 @@ ModelDirectory::Content ModelDirectory::content() const {
   if (path_exists(config())) return steps.empty() ? Content::model : Content::training;
   // Without a configuration, either the training was killed before it began or a user removed the file.
   if (!steps.empty()) return steps.front() > 0 || path_exists(weights()) ? Content::model : Content::nothing;
-  const bool any =
-      std::ranges::any_of(results(), path_exists) || path_exists(metrics()) || path_exists(log());
+  const bool any = std::ranges::any_of(results(), path_exists) || path_exists(metrics());
   return any ? Content::model : Content::nothing;
 }
 
@@ -183,35 +166,33 @@ std::vector<Index> ModelDirectory::logged_validations() const {
 
 void ModelDirectory::create(const Settings& settings, const Vocabularies& vocabularies) const {
   const CheckpointSettings& checkpoint_settings = settings.checkpoints;
-  if (settings.data.has_validation()) make_directory(open_path(path_ + validations_folder));
+  if (settings.data.has_validation()) make_directory(path_ + validations_folder);
   if (checkpoint_settings.keep_last + checkpoint_settings.keep_best > 0)
-    make_directory(open_path(path_ + checkpoints_folder));
-  write_file(open_path(metrics()), "");
-  write_file(open_path(log()), "");
+    make_directory(path_ + checkpoints_folder);
+  write_file(metrics(), "");
   // From here until the configuration is written again, the directory holds no training to resume.
-  remove_file(open_path(config()));
+  remove_file(config());
   for (const Index step : states())
-    if (step > 0) remove_file(open_path(state(step)));
-  for (const std::string& file : results()) remove_file(open_path(file));
+    if (step > 0) remove_file(state(step));
+  for (const std::string& file : results()) remove_file(file);
   save_vocabularies(settings, vocabularies);
   save_config(settings);
 }
 
 void ModelDirectory::save_vocabularies(const Settings& settings, const Vocabularies& vocabularies) const {
   if (settings.data.joint_vocabulary) {
-    vocabularies.source.save(open_path(vocabulary()));
+    vocabularies.source.save(vocabulary());
   } else {
-    vocabularies.source.save(open_path(source_vocabulary()));
-    vocabularies.target.save(open_path(target_vocabulary()));
+    vocabularies.source.save(source_vocabulary());
+    vocabularies.target.save(target_vocabulary());
   }
   const bool two = !vocabularies.target_subwords.empty();
-  if (!vocabularies.subwords.empty())
-    write_file(open_path(two ? source_subwords() : subwords()), vocabularies.subwords);
-  if (two) write_file(open_path(target_subwords()), vocabularies.target_subwords);
+  if (!vocabularies.subwords.empty()) write_file(two ? source_subwords() : subwords(), vocabularies.subwords);
+  if (two) write_file(target_subwords(), vocabularies.target_subwords);
 }
 
 void ModelDirectory::save_config(const Settings& settings) const {
-  write_file(open_path(config()), dump_json(to_json(resolved(settings)), config()));
+  write_file(config(), dump_json(to_json(resolved(settings)), config()));
 }
 
 Settings ModelDirectory::load_config() const {
@@ -220,9 +201,8 @@ Settings ModelDirectory::load_config() const {
 
 void ModelDirectory::remove_temporary_files() const {
   for (const std::string folder : {"", states_folder, checkpoints_folder, validations_folder})
-    for (const std::string& name : files_in(open_path(path_ + folder)))
-      if (is_name(folder, std::string(name_of_temporary(name))))
-        remove_file(open_path(path_ + folder + "/" + name));
+    for (const std::string& name : files_in(path_ + folder))
+      if (is_name(folder, std::string(name_of_temporary(name)))) remove_file(path_ + folder + "/" + name);
 }
 
 std::string ModelDirectory::validation(Index step) const {
@@ -247,60 +227,54 @@ std::vector<Index> ModelDirectory::states() const { return steps_in(states_folde
 
 void ModelDirectory::save_weights(nn::Module& model, const nn::Metadata& identity) const {
   check_not_removed();
-  nn::save_safetensors(open_path(weights()), model.parameters(), identity);
+  nn::save_safetensors(weights(), model.parameters(), identity);
 }
 
 void ModelDirectory::save_checkpoint(Index step, nn::Module& model, const nn::Metadata& identity) const {
   check_not_removed();
-  make_directory(open_path(path_ + checkpoints_folder));
-  nn::save_safetensors(open_path(checkpoint(step)), model.parameters(), identity);
+  make_directory(path_ + checkpoints_folder);
+  nn::save_safetensors(checkpoint(step), model.parameters(), identity);
 }
 
 void ModelDirectory::save_state(Index step, const std::vector<nn::NamedParameter>& tensors,
                                 const nn::Metadata& metadata) const {
   if (step > 0) check_not_removed();  // the state of step 0 is written before the configuration
-  make_directory(open_path(path_ + states_folder));
-  nn::save_safetensors(open_path(state(step)), tensors, metadata);
+  make_directory(path_ + states_folder);
+  nn::save_safetensors(state(step), tensors, metadata);
 }
 
 void ModelDirectory::keep_checkpoints(std::span<const Index> steps) const {
   for (const Index step : checkpoints())
-    if (std::ranges::count(steps, step) == 0) remove_file(open_path(checkpoint(step)));
+    if (std::ranges::count(steps, step) == 0) remove_file(checkpoint(step));
 }
 
 void ModelDirectory::save_validation(Index step, std::span<const std::string> translations) const {
   check_not_removed();
-  make_directory(open_path(path_ + validations_folder));
+  make_directory(path_ + validations_folder);
   std::string text;
   for (const std::string& translation : translations) text += translation + '\n';
-  write_file(open_path(validation(step)), text);
+  write_file(validation(step), text);
 }
 
 void ModelDirectory::remove_states_after(Index step) const {
   for (const Index other : states())
-    if (other > step) remove_file(open_path(state(other)));
+    if (other > step) remove_file(state(other));
 }
 
 void ModelDirectory::keep_states(std::size_t count) const {
   std::vector<Index> steps = states();
-  for (; steps.size() > count; steps.pop_back()) remove_file(open_path(state(steps.back())));
+  for (; steps.size() > count; steps.pop_back()) remove_file(state(steps.back()));
 }
 
-void ModelDirectory::truncate_logs(Index metrics_bytes, Index log_bytes) const {
-  const auto cut = [this](const std::string& path, Index bytes) {
-    std::string text = path_exists(path) ? read_file(path) : "";
-    std::error_code ignored;
-    const bool linked = std::filesystem::hard_link_count(path, ignored) > 1 && !ignored;
-    if (to_index(text.size()) == bytes && !linked) return;
-    if (to_index(text.size()) < bytes) {  // another program has shortened it
-      warn("warning: {} is shorter than it was; some of its lines are lost", path);
-      bytes = to_index(text.rfind('\n') + 1);  // keeps only complete lines
-    }
-    text.resize(to_size(bytes));
-    write_file(open_path(path), text);  // a new file: another training may have a hard link to the old one
-  };
-  cut(metrics(), metrics_bytes);
-  cut(log(), log_bytes);
+void ModelDirectory::truncate_log(Index bytes) const {
+  const Index size = file_size(metrics());
+  if (size == bytes) return;
+  std::string text = size > 0 ? read_file(metrics()) : "";
+  if (size < bytes) {  // another program has shortened it
+    warn("warning: {} is shorter than it was; some of its lines are lost", metrics());
+    bytes = to_index(text.rfind('\n') + 1);  // keeps only complete lines
+  }
+  write_file(metrics(), text.substr(0, to_size(bytes)));
 }
 
 }  // namespace regard::translation

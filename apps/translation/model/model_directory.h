@@ -22,7 +22,6 @@ namespace regard::translation {
 //                         subwords.source.model and subwords.target.model
 //   weights.safetensors   the weights that did best on the validation corpus, or the last ones without it
 //   metrics.jsonl         the log of the training, one JSON object per line
-//   train.log             the same log as text, as it was printed
 //   validation/STEP.txt   translations of the validation corpus after that step, line by line
 //   checkpoints/STEP.safetensors   weights that were kept after a validation
 //   state/STEP.safetensors         the state from which the training can be resumed
@@ -38,20 +37,14 @@ class ModelDirectory {
  public:
   explicit ModelDirectory(std::string path) : path_(std::move(path)) {}
 
-  /// Locks the directory against other processes. From now on all files are written into and removed from
-  /// this directory, even if it is moved and another one takes its path. Throws Error if another process
-  /// holds the lock. The functions that save weights, validations and states throw Error if somebody removed
-  /// the configuration: then the other files are about to be removed too.
+  /// Locks the directory against other processes. Throws Error if another process holds the lock. The
+  /// functions that save weights, validations and states then throw Error, before they write, as
+  /// check_in_place does, and if somebody removed the configuration: then the other files are about to be
+  /// removed too.
   void lock() { lock_ = std::make_shared<DirectoryLock>(path_); }
   bool locked() const { return lock_ != nullptr; }
   /// Throws Error if the directory is locked and its path does not lead to it any more.
   void check_in_place() const;
-  /// Returns the path with which `file`, which belongs to this directory, is written and removed. If the
-  /// directory is locked, it leads through the open directory.
-  std::string open_path(const std::string& file) const;
-  /// Throws an error of a training in this directory again: as check_in_place does if that is the cause, or
-  /// else with the usual path of a file that was written by its open_path.
-  [[noreturn]] void explain(const Error& error) const;
 
   /// The present content of the directory.
   enum class Content {
@@ -89,10 +82,8 @@ class ModelDirectory {
   void remove_states_after(Index step) const;
   /// Removes all states except the newest ones.
   void keep_states(std::size_t count) const;
-  /// Shortens each log to this number of bytes if it is longer. Warns if it is shorter. A log that is a hard
-  /// link, as in a copy by `cp -al`, becomes a file of its own, because the other name belongs to another
-  /// training.
-  void truncate_logs(Index metrics_bytes, Index log_bytes) const;
+  /// Shortens the log to this number of bytes if it is longer. Warns if it is shorter.
+  void truncate_log(Index bytes) const;
 
   bool has_weights() const;
   /// True if the directory has a training, or a model with all that a translation needs. Any other directory
@@ -114,7 +105,6 @@ class ModelDirectory {
   std::string target_subwords() const { return path_ + "/subwords.target.model"; }
   std::string source_vocabulary() const { return path_ + "/vocabulary.source.json"; }
   std::string target_vocabulary() const { return path_ + "/vocabulary.target.json"; }
-  std::string log() const { return path_ + "/train.log"; }
   std::string validation(Index step) const;
   std::string checkpoint(Index step) const;
   std::string state(Index step) const;

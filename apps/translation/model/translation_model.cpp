@@ -101,8 +101,8 @@ bool TranslationModel::takes(std::size_t tokens) const {
 
 void TranslationModel::check_length(std::size_t tokens, const std::string& place) const {
   if (!takes(tokens))
-    fail("{} has {} tokens, but this model takes at most {}; split the sentence", place, tokens,
-         settings.data.max_length);
+    throw TooLong(fmt::format("{} has {} tokens, but this model takes at most {}; split the sentence", place,
+                              tokens, settings.data.max_length));
 }
 
 }  // namespace regard::translation

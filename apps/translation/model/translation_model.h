@@ -10,6 +10,7 @@
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
+#include "autograd/error.h"
 #include "autograd/low_precision/precision.h"
 #include "transformer/encoder_decoder.h"
 
@@ -34,6 +35,12 @@ struct LoadOptions {
   std::optional<Precision> precision = std::nullopt;
 };
 
+/// A sentence is longer than the model's data.max_length.
+class TooLong : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A model with everything that a translation needs.
 struct TranslationModel {
   Settings settings;
@@ -51,7 +58,7 @@ struct TranslationModel {
   ParallelCorpus encode(const ParallelText& text) const;
   /// True if a sentence of this many tokens (without </s>) is at most data.max_length long.
   bool takes(std::size_t tokens) const;
-  /// Throws Error for a longer sentence. The message names its place, such as "line 3".
+  /// Throws TooLong for a longer sentence. The message names its place, such as "line 3".
   void check_length(std::size_t tokens, const std::string& place) const;
 };
 

@@ -10,7 +10,7 @@
 #include "apps/translation/files/version.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/processes/messages.h"
+#include "apps/translation/processes/sharing.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/counted.h"
 #include "apps/translation/text/utf8.h"
@@ -33,30 +33,23 @@ std::string host() {
 
 void check_agreement(Processes& processes, const std::vector<Fact>& facts, const std::string& remedy) {
   if (processes.alone()) return;
-  MessageWriter own;
-  own.add(host());
-  for (const Fact& fact : facts) own.add(fact.value);
-  const std::vector<std::string> messages = processes.all_gather(own.bytes());
-  std::vector<MessageReader> readers(messages.begin(), messages.end());
-  std::vector<std::string> hosts;
-  for (MessageReader& reader : readers) hosts.push_back(reader.text());
-  for (const Fact& fact : facts) {
-    const std::string expected = readers.front().text();
-    for (std::size_t rank = 1; rank < readers.size(); ++rank)
-      if (const std::string value = readers[rank].text(); value != expected)
+  std::vector<std::string> own{host()};
+  for (const auto& [name, value] : facts) own.push_back(value);
+  const std::vector<std::vector<std::string>> all = gather(processes, own);
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    for (std::size_t rank = 1; rank < all.size(); ++rank)
+      if (const std::string& value = all[rank].at(i + 1), &expected = all[0].at(i + 1); value != expected)
         fail(
             "rank {} on host {} has another {} than rank 0 on host {}: {} instead of {}; nothing was "
             "changed; {}",
-            rank, hosts[rank], fact.name, hosts.front(), printable(value, 200), printable(expected, 200),
+            rank, all[rank][0], facts[i].first, all[0][0], printable(value, 200), printable(expected, 200),
             remedy);
-  }
 }
 
 void check_same_program(Processes& processes, bool unequal_kernels) {
-  if (processes.alone()) return;
   check_agreement(processes, {{"version of regard", exact_version()}},
                   "install the same version on all hosts");
-  if (unequal_kernels) return;
+  if (unequal_kernels || processes.alone()) return;
   const blas::Information& openblas = blas::information();
   check_agreement(
       processes,
@@ -112,17 +105,12 @@ void check_shards(const Processes& processes, Index shards) {
 
 int share_of_processors(Processes& processes) {
   const std::vector<int>& own = processors().cores;
-  MessageWriter message;
-  message.add(host());
-  message.add(own);
   std::map<int, int> sharing;  // processes of this host that may run on each processor
-  for (const std::string& bytes : processes.all_gather(message.bytes())) {
-    MessageReader reader(bytes);
-    if (reader.text() != host()) continue;
-    for (const int processor : reader.list<int>()) ++sharing[processor];
-  }
+  for (const auto& [name, cores] : gather(processes, std::pair(host(), own)))
+    if (name == host())
+      for (const int core : cores) ++sharing[core];
   double share = 0;
-  for (const int processor : own) share += 1.0 / sharing[processor];
+  for (const int core : own) share += 1.0 / sharing[core];
   constexpr double rounding = 1e-6;
   return std::max(1, static_cast<int>(share + rounding));
 }

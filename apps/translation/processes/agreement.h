@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/translation/processes/processes.h"
@@ -11,11 +12,8 @@ namespace regard::translation {
 struct ParallelText;
 struct TranslationModel;
 
-/// Something that must be the same in all processes.
-struct Fact {
-  std::string name;   ///< "the training corpus"
-  std::string value;  ///< "the checksum 1a2b3c4d"
-};
+/// Something that must be the same in all processes: its name ("colour") and its value ("red").
+using Fact = std::pair<std::string, std::string>;
 
 /// Throws the same Error in all processes if a fact of one process differs from that of the first process.
 /// The message names the first such process with its host, the difference, and the remedy.
@@ -34,7 +32,7 @@ void check_same_model(Processes& processes, TranslationModel& model);
 /// check_agreement for a text that is translated.
 void check_same_text(Processes& processes, const ParallelText& text);
 
-/// Throws Error if there are more processes than shards.
+/// Throws Error if there are more processes than micro-batches (training.shards).
 void check_shards(const Processes& processes, Index shards);
 
 /// Returns the number of threads with which the processes of this host together use each of its physical

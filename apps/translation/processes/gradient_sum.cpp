@@ -1,13 +1,21 @@
 #include "apps/translation/processes/gradient_sum.h"
 
+#include <algorithm>
+
+#include "apps/translation/processes/sharing.h"
 #include "autograd/cut.h"
-#include "autograd/error.h"
 #include "autograd/parallel.h"
 #include "autograd/profile.h"
 
 namespace regard::translation {
 
 namespace {
+
+/// The sum of the gradients of a node of the tree.
+struct Node {
+  MicroBatchRange micro_batches;
+  Tensor sum;
+};
 
 /// left += right
 Tensor add_to(const Tensor& left, const Tensor& right) {
@@ -31,93 +39,94 @@ Tensor chunk(const Tensor& numbers, Index rank, Index count) {
   return numbers.view({begin(rank + 1) - begin(rank)}, begin(rank));
 }
 
-}  // namespace
-
-std::vector<ShardRange> nodes_of(ShardRange own, Index shards) {
-  TreeSum<Index> tree(shards);
-  for (Index shard = own.first; shard < own.end; ++shard)
-    tree.push({shard, shard + 1}, 0, [](Index, Index) { return Index{0}; });
-  std::vector<ShardRange> result;
-  for (const auto& node : tree.nodes()) result.push_back(node.shards);
-  return result;
-}
-
-GradientSum::GradientSum(const Tensor& gradient, Index shards, Processes& processes)
-    : gradient_(gradient),
-      shards_(shards),
-      processes_(processes),
-      own_(shards_of(processes.rank(), processes.count(), shards)),
-      tree_(shards) {}
-
-void GradientSum::add_shard(double loss) {
-  const Span span("GradientSum::add_shard", Span::Kind::other);
-  const Index shard = own_.first + to_index(losses_.size());
-  const bool last = shard + 1 == own_.end;
-  losses_.push_back(loss);
-  // x + y and y + x have the same bits. So the sum with the last shard stays in the gradient's memory, where
-  // it is wanted.
-  tree_.push({shard, shard + 1}, gradient_, [last](const Tensor& left, const Tensor& right) {
-    return last ? add_to(right, left) : add_to(left, right);
-  });
-  if (last) return;
-  if (Tensor& newest = tree_.nodes().back().value; newest.is(gradient_)) newest = gradient_.clone();
-  set_to_zero(gradient_);
-}
-
-double GradientSum::finish() {
-  const Span span("GradientSum::finish", Span::Kind::other);
-  if (!processes_.alone()) exchange_nodes();
-  return sum_of_losses();
+void add_nodes(MicroBatchRange node, MicroBatchRange own, std::vector<MicroBatchRange>& nodes) {
+  if (node.end <= own.first || own.end <= node.first) return;
+  if (own.first <= node.first && node.end <= own.end) return nodes.push_back(node);
+  add_nodes({node.first, middle_of(node)}, own, nodes);
+  add_nodes({middle_of(node), node.end}, own, nodes);
 }
 
 /// The numbers are cut into as many chunks as there are processes. Each process sends chunk c of its nodes to
-/// process c, which adds them in the order of the tree (reduce-scatter) and sends the sum to all (allgather).
-/// With one node per process (as many shards per process as a power of two), each process sends and receives
+/// process c, which adds them along the tree (reduce-scatter) and sends the sum to all (allgather). With one
+/// node per process (as many micro-batches per process as a power of two), each process sends and receives
 /// 2 n (P - 1) / P numbers of a gradient of n: the least that is possible (Patarasuk and Yuan 2009), as the
 /// ring of MPI_Allreduce does.
-void GradientSum::exchange_nodes() {
-  const Index count = processes_.count(), own = processes_.rank();
-  TreeSum<Tensor> tree(shards_);
-  std::vector<TreeSum<Tensor>::Node> parts;  // of the own chunk, from all processes
+void exchange(const std::vector<Node>& nodes, const Tensor& gradient, Index micro_batches,
+              Processes& processes) {
+  const Index count = processes.count(), own = processes.rank();
+  const Tensor own_chunk = chunk(gradient, own, count);
+  std::vector<Node> parts;  // of the own chunk, from all processes
   std::vector<Processes::Transfer> sent, received;
+  for (const Node& node : nodes) parts.push_back({node.micro_batches, chunk(node.sum, own, count)});
   for (Index rank = 0; rank < count; ++rank) {
-    for (const auto& node : tree_.nodes()) {
-      const Tensor part = chunk(node.value, rank, count);
-      if (rank == own)
-        parts.push_back({node.shards, part});
-      else
-        sent.push_back({rank, part.values()});
-    }
     if (rank == own) continue;
-    for (const ShardRange range : nodes_of(shards_of(rank, count, shards_), shards_)) {
-      parts.push_back({range, Tensor::empty(chunk(gradient_, own, count).shape())});
-      received.push_back({rank, parts.back().value.values()});
+    for (const Node& node : nodes) sent.push_back({rank, chunk(node.sum, rank, count).values()});
+    for (const MicroBatchRange range : nodes_of(share_of(rank, count, micro_batches), micro_batches)) {
+      parts.push_back({range, Tensor::empty(own_chunk.shape())});
+      received.push_back({rank, parts.back().sum.values()});
     }
   }
-  processes_.exchange(sent, received);
-  for (const auto& [range, part] : parts) tree.push(range, part, add_to);
-  const Tensor sum = tree.nodes().front().value;
+  processes.exchange(sent, received);
+  const auto known = [&](MicroBatchRange node) -> std::optional<Tensor> {
+    const auto part = std::ranges::find(parts, node, &Node::micro_batches);
+    return part == parts.end() ? std::nullopt : std::optional(part->sum);
+  };
+  const Tensor sum = tree_sum<Tensor>({0, micro_batches}, known, add_to);
 
   sent.clear(), received.clear();
   for (Index rank = 0; rank < count; ++rank) {
     if (rank == own) continue;
     sent.push_back({rank, sum.values()});
-    received.push_back({rank, chunk(gradient_, rank, count).values()});
+    received.push_back({rank, chunk(gradient, rank, count).values()});
   }
-  processes_.exchange(sent, received);
-  const Tensor own_chunk = chunk(gradient_, own, count);
+  processes.exchange(sent, received);
   if (own_chunk.data() != sum.data()) std::ranges::copy(sum.values(), own_chunk.data());
 }
 
-double GradientSum::sum_of_losses() {
-  MessageWriter message;
-  for (const double loss : losses_) message.add(loss);
-  TreeSum<double> tree(shards_);
-  Index shard = 0;
-  for (const std::string& bytes : processes_.all_gather(message.bytes()))
-    for (MessageReader reader(bytes); !reader.at_end(); ++shard)
-      tree.push({shard, shard + 1}, reader.number<double>(), std::plus<>());
-  return tree.nodes().front().value;
+/// Sums the losses of each process in the order of the ranks, which is the order of the micro-batches.
+double sum_losses(const std::vector<std::vector<double>>& of_processes, Index micro_batches) {
+  std::vector<double> losses;
+  for (const std::vector<double>& some : of_processes) losses.insert(losses.end(), some.begin(), some.end());
+  const auto leaf = [&](MicroBatchRange node) {
+    return node.end - node.first == 1 ? std::optional(losses[to_size(node.first)]) : std::nullopt;
+  };
+  return tree_sum<double>({0, micro_batches}, leaf, std::plus<>());
+}
+
+}  // namespace
+
+std::vector<MicroBatchRange> nodes_of(MicroBatchRange own, Index micro_batches) {
+  std::vector<MicroBatchRange> nodes;
+  add_nodes({0, micro_batches}, own, nodes);
+  return nodes;
+}
+
+double sum_gradients(const Tensor& gradient, Index micro_batches, Processes& processes,
+                     const std::function<double(Index micro_batch)>& backward) {
+  if (micro_batches == 1) return backward(0);
+  const MicroBatchRange own = share_of(processes.rank(), processes.count(), micro_batches);
+  std::vector<double> losses;
+  // x + y and y + x have the same bits. So each sum with the last own micro-batch stays in `gradient`, where
+  // the whole sum is wanted.
+  const auto leaf = [&](MicroBatchRange node) -> std::optional<Tensor> {
+    if (node.end - node.first > 1) return std::nullopt;
+    losses.push_back(backward(node.first));
+    if (node.end == own.end) return gradient;
+    const Span span("sum_gradients", Span::Kind::other);
+    const Tensor copy = gradient.clone();
+    set_to_zero(gradient);
+    return copy;
+  };
+  const auto add = [&](const Tensor& left, const Tensor& right) {
+    const Span span("sum_gradients", Span::Kind::other);
+    return right.is(gradient) ? add_to(right, left) : add_to(left, right);
+  };
+  std::vector<Node> nodes;
+  for (const MicroBatchRange node : nodes_of(own, micro_batches))
+    nodes.push_back({node, tree_sum<Tensor>(node, leaf, add)});
+  const Span span("sum_gradients", Span::Kind::other);
+  if (!processes.alone()) exchange(nodes, gradient, micro_batches, processes);
+  return sum_losses(gather(processes, losses), micro_batches);
 }
 
 }  // namespace regard::translation

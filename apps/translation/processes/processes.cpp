@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "apps/translation/files/module.h"
+#include "apps/translation/processes/sharing.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
 #include "autograd/ops/linear_products.h"
@@ -55,64 +56,35 @@ Processes& one_process() {
   return process;
 }
 
-std::string of_first(Processes& processes, const std::string& bytes) {
-  if (processes.alone()) return bytes;
-  return processes.all_gather(processes.first() ? bytes : "").front();
-}
-
-bool any(Processes& processes, bool answer) {
-  if (processes.alone()) return answer;
-  return std::ranges::count(processes.all_gather(answer ? "1" : "0"), "1") > 0;
-}
-
-std::vector<std::string> compute_all(std::size_t tasks, const Compute& compute) {
-  std::vector<std::string> results(tasks);
-  std::vector<std::exception_ptr> exceptions(tasks);
+void run_tasks(std::size_t count, const std::function<void(std::size_t)>& task) {
+  std::vector<std::exception_ptr> exceptions(count);
   // A few threads share a task well. Many do not: there, a thread that waits for the last task costs less.
   // Profile and Autocast (product_rules) belong to one thread; a profile that times loops is for the
   // prediction of many threads.
   constexpr std::size_t enough_tasks = 8;
   const bool timed = profiling() && detail::active_profile->times_loops();
   const bool at_the_same_time =
-      tasks >= (timed ? enough_tasks : std::min(2 * to_size(threads()), enough_tasks)) &&
+      count >= (timed ? enough_tasks : std::min(2 * to_size(threads()), enough_tasks)) &&
       (timed || !profiling()) && product_rules == nullptr;
   const nn::HeadsOff::List heads_off = nn::HeadsOff::of_thread();
-  const auto compute_some = [&](Index begin, Index end) {
+  const auto run_some = [&](Index begin, Index end) {
     const NoGrad no_grad;
     const nn::HeadsOff same_heads_off(heads_off);
     for (Index i = begin; i < end; ++i) {
-      const std::size_t task = tasks - 1 - to_size(i);  // batches are sorted by length; the longest go first
+      const std::size_t number = count - 1 - to_size(i);  // batches are sorted; the longest go first
       try {
-        results[task] = compute(task);
+        task(number);
       } catch (...) {
-        exceptions[task] = std::current_exception();
+        exceptions[number] = std::current_exception();
       }
     }
   };
-  const Index count = to_index(tasks);
   if (at_the_same_time)
-    parallel_for(count, 1, compute_some);
+    parallel_for(to_index(count), 1, run_some);
   else
-    compute_some(0, count);
+    run_some(0, to_index(count));
   for (const std::exception_ptr& exception : exceptions)
     if (exception != nullptr) std::rethrow_exception(exception);
-  return results;
-}
-
-DealOut deal_among(Processes& processes) {
-  return [&processes](std::size_t tasks, const Compute& compute) {
-    const std::size_t count = to_size(processes.count()), rank = to_size(processes.rank());
-    const std::size_t own_tasks = rank < tasks ? (tasks - rank + count - 1) / count : 0;
-    MessageWriter own;
-    for (const std::string& result :
-         compute_all(own_tasks, [&](std::size_t i) { return compute(rank + i * count); }))
-      own.add(result);
-    const std::vector<std::string> gathered = processes.all_gather(own.bytes());
-    std::vector<MessageReader> readers(gathered.begin(), gathered.end());
-    std::vector<std::string> results;
-    for (std::size_t task = 0; task < tasks; ++task) results.push_back(readers[task % count].text());
-    return results;
-  };
 }
 
 Launched launched() {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/processes/messages.h"
 #include "autograd/real.h"
 
 namespace regard::translation {
@@ -45,15 +44,6 @@ class Processes {
 
 /// A process by itself.
 Processes& one_process();
-
-/// Returns the bytes that the first process gives.
-std::string of_first(Processes& processes, const std::string& bytes);
-
-/// Returns true if the answer of at least one process is true.
-bool any(Processes& processes, bool answer);
-
-/// Deals the tasks out to the processes in turn. The processes must outlive the result.
-DealOut deal_among(Processes& processes);
 
 /// The place of this process among those that mpirun or another launcher has started, as far as the
 /// environment tells.

@@ -26,7 +26,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Checkpoint, step, score)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Window, steps, tokens, loss, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Progress, step, epoch, epoch_steps, tokens, seconds, window,
                                    validated_step, best, best_validation, without_best, kept, finished,
-                                   metrics_bytes, log_bytes)
+                                   metrics_bytes)
 
 namespace {
 
@@ -37,7 +37,7 @@ bool possible(const Progress& progress) {
     if (std::exchange(before, checkpoint.step) >= checkpoint.step) return false;
   const auto up_to = [](auto most, auto... numbers) { return ((numbers >= 0 && numbers <= most) && ...); };
   return up_to(most_counted, progress.step, progress.tokens, progress.without_best, progress.window.tokens,
-               progress.metrics_bytes, progress.log_bytes) &&
+               progress.metrics_bytes) &&
          up_to(static_cast<double>(most_counted), progress.seconds) &&
          up_to(progress.step, progress.epoch_steps, progress.window.steps, before) && progress.epoch >= 1 &&
          progress.epoch <= progress.step + 1 &&  // each epoch has at least one step

@@ -40,8 +40,8 @@ struct Progress {
   std::vector<Checkpoint> kept;           ///< in checkpoints/, in the order of their steps
   bool finished = false;
 
-  /// Length of each log at this step. A resumed training truncates the logs to it.
-  Index metrics_bytes = 0, log_bytes = 0;
+  /// Length of metrics.jsonl at this step. A resumed training truncates it to this length.
+  Index metrics_bytes = 0;
 };
 
 /// Returns the progress as JSON.

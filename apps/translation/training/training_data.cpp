@@ -2,13 +2,14 @@
 
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/model_directory.h"
-#include "apps/translation/processes/messages.h"
+#include "apps/translation/processes/sharing.h"
 #include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/training/fine_tuning.h"
@@ -136,51 +137,37 @@ std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, con
   return {TextEncoding{std::move(vocabularies), std::move(tokeniser)}, ""};
 }
 
-void write(const Vocabulary& vocabulary, MessageWriter& message) {
-  message.add(vocabulary.size());
-  for (Index id = special::count; id < vocabulary.size(); ++id)
-    message.add(std::string_view(vocabulary.token(id)));
+/// The words of a vocabulary without the special tokens, and the vocabulary of these words.
+std::vector<std::string> words_of(const Vocabulary& vocabulary) {
+  std::vector<std::string> words;
+  for (Index id = special::count; id < vocabulary.size(); ++id) words.push_back(vocabulary.token(id));
+  return words;
 }
 
-Vocabulary read_vocabulary(MessageReader& message) {
+Vocabulary vocabulary_of(const std::vector<std::string>& words) {
   TokenCounts counts;  // all equal, so the vocabulary keeps their order
-  const Index size = message.number<Index>();
-  for (Index id = special::count; id < size; ++id) counts.add(message.text());
+  for (const std::string& word : words) counts.add(word);
   return Vocabulary::from_counts(counts);
 }
 
-/// Makes the encoding in the first process, and sends it to the others: its files may be in the directory
-/// that only the first process reads, and learning subwords takes a while.
-std::pair<TextEncoding, std::string> same_encoding(
-    const Settings& settings, Processes& processes,
-    const std::function<std::pair<TextEncoding, std::string>()>& make) {
-  if (processes.first()) {
-    std::pair<TextEncoding, std::string> made = make();
-    const Vocabularies& vocabularies = made.first.vocabularies;
-    MessageWriter message;
-    write(vocabularies.source, message);
-    write(vocabularies.target, message);
-    message.add(std::string_view(vocabularies.subwords));
-    message.add(std::string_view(vocabularies.target_subwords));
-    of_first(processes, message.bytes());
-    return made;
-  }
-  const std::string bytes = of_first(processes, "");
-  MessageReader message(bytes);
-  Vocabulary source = read_vocabulary(message), target = read_vocabulary(message);
-  std::string subwords = message.text(), target_subwords = message.text();
+/// Makes the encoding in the first process and gives it to all: its files may be in the directory that only
+/// the first process reads, and learning subwords takes a while.
+TextEncoding same_encoding(const Settings& settings, Processes& processes,
+                           const std::function<TextEncoding()>& make) {
+  if (processes.alone()) return make();
+  const auto [source, target, subwords, target_subwords] = of_first(processes, [&] {
+    const Vocabularies made = make().vocabularies;
+    return std::tuple(words_of(made.source), words_of(made.target), made.subwords, made.target_subwords);
+  });
   constexpr const char* name = "the model of rank 0";
-  std::unique_ptr<Tokeniser> tokeniser;
+  TextEncoding shared{{vocabulary_of(source), vocabulary_of(target), subwords, target_subwords}, nullptr};
   if (!target_subwords.empty())
-    tokeniser = std::make_unique<MarianTokeniser>(subwords, name, target_subwords, name);
+    shared.tokeniser = std::make_unique<MarianTokeniser>(subwords, name, target_subwords, name);
   else if (!subwords.empty())
-    tokeniser = std::make_unique<SubwordTokeniser>(subwords, name);
+    shared.tokeniser = std::make_unique<SubwordTokeniser>(subwords, name);
   else
-    tokeniser = make_tokeniser(settings.data.tokeniser);
-  return {
-      TextEncoding{{std::move(source), std::move(target), std::move(subwords), std::move(target_subwords)},
-                   std::move(tokeniser)},
-      ""};
+    shared.tokeniser = make_tokeniser(settings.data.tokeniser);
+  return shared;
 }
 
 }  // namespace
@@ -218,8 +205,12 @@ TrainingData load_training_data(const Settings& settings, const std::string& res
   if (data.has_validation())
     validation = read_parallel(data.validation_source, data.validation_target, data.validation_tsv,
                                settings.source_kind());
-  auto [encoding, about] = same_encoding(
-      settings, processes, [&] { return make_encoding(text, settings, resumed_directory, before_learning); });
+  std::string about;
+  TextEncoding encoding = same_encoding(settings, processes, [&] {
+    auto [made, description] = make_encoding(text, settings, resumed_directory, before_learning);
+    about = std::move(description);
+    return std::move(made);
+  });
   TrainingData result =
       encode_corpora(std::move(encoding), text, validation ? &*validation : nullptr, settings);
   if (const auto* subwords = dynamic_cast<const SubwordTokeniser*>(result.tokeniser.get())) {

@@ -10,7 +10,6 @@
 
 #include "apps/translation/text/utf8.h"
 #include "autograd/error.h"
-#include "autograd/files.h"
 #include "autograd/parallel.h"
 
 namespace regard::translation {
@@ -63,28 +62,18 @@ void print_line(const std::string& line) {
   std::fflush(stdout);
 }
 
-TrainingLog::Lines::Lines(std::string name) : path(std::move(name)), file(std::fopen(path.c_str(), "ae")) {
-  if (file == nullptr) fail("cannot write {}: {}", path, std::generic_category().message(errno));
-}
-
-void TrainingLog::Lines::write(const std::string& line) {
-  const bool written = std::fwrite(line.data(), 1, line.size(), file.get()) == line.size() &&
-                       std::fputc('\n', file.get()) != EOF;
-  if (!written || std::fflush(file.get()) != 0)
-    fail("cannot write {}: {}", path, std::generic_category().message(errno));
-}
-
-TrainingLog::TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar,
+TrainingLog::TrainingLog(const std::string& metrics, ProgressBar bar,
                          std::function<void(const std::string&)> print)
-    : metrics_(metrics), log_(log), bar_(bar), print_(std::move(print)) {
-  const std::string line = fmt::format("threads      {} ({})", threads(), threads_origin());
-  // A training that resumes on as many threads continues its log as if it had never stopped.
-  const std::string so_far = read_file(log);
-  const std::size_t last = so_far.rfind("threads ");
-  if (last == std::string::npos || so_far.compare(last, line.size(), line) != 0) log_.write(line);
-  if (so_far.empty()) log_.write(headline);
-  print_(line);
+    : metrics_(metrics), file_(std::fopen(metrics.c_str(), "ae")), bar_(bar), print_(std::move(print)) {
+  if (file_ == nullptr) fail("cannot write {}: {}", metrics, std::generic_category().message(errno));
+  print_(fmt::format("threads      {} ({})", threads(), threads_origin()));
   print_(headline);
+}
+
+void TrainingLog::log(const Json& entry) {
+  const std::string line = entry.dump() + '\n';
+  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0)
+    fail("cannot write {}: {}", metrics_, std::generic_category().message(errno));
 }
 
 void TrainingLog::on_step(const StepReport& report) {
@@ -94,17 +83,16 @@ void TrainingLog::on_step(const StepReport& report) {
   }
   const double loss = report.window.mean_loss(), speed = tokens_per_second(report.window);
   const std::string left = time_left(report);
-  add_line(fmt::format("{:5}{:7} {:7.4f} {:>11}{:15.2e}{:15.3f}{:10.0f}{}", report.epoch, report.step, loss,
-                       perplexity_text(loss, 2), report.learning_rate, report.gradient_norm, speed,
-                       left.empty() ? "" : fmt::format("{:>8}", left)));
-  metrics_.write(Json{{"step", report.step},
-                      {"epoch", report.epoch},
-                      {"loss", loss},
-                      {"learning_rate", report.learning_rate},
-                      {"gradient_norm", report.gradient_norm},
-                      {"tokens_per_second", speed},
-                      {"seconds", report.total_seconds}}
-                     .dump());
+  show(fmt::format("{:5}{:7} {:7.4f} {:>11}{:15.2e}{:15.3f}{:10.0f}{}", report.epoch, report.step, loss,
+                   perplexity_text(loss, 2), report.learning_rate, report.gradient_norm, speed,
+                   left.empty() ? "" : fmt::format("{:>8}", left)));
+  log({{"step", report.step},
+       {"epoch", report.epoch},
+       {"loss", loss},
+       {"learning_rate", report.learning_rate},
+       {"gradient_norm", report.gradient_norm},
+       {"tokens_per_second", speed},
+       {"seconds", report.total_seconds}});
 }
 
 void TrainingLog::on_validation(const ValidationReport& report) {
@@ -117,9 +105,9 @@ void TrainingLog::on_validation(const ValidationReport& report) {
     verdict = fmt::format("  wait {}", report.patience_left);
   const std::string what =
       report.averaged > 0 ? fmt::format("mean of {}", report.averaged) : std::string("validation");
-  add_line(fmt::format("{:5}{:7} {:7.4f} {:>11}  {}  BLEU {:5.2f}  exact {:5.1f} %{}", report.epoch,
-                       report.step, evaluation.loss, perplexity_text(evaluation.loss, 2), what, bleu,
-                       100 * evaluation.exact_match, verdict));
+  show(fmt::format("{:5}{:7} {:7.4f} {:>11}  {}  BLEU {:5.2f}  exact {:5.1f} %{}", report.epoch, report.step,
+                   evaluation.loss, perplexity_text(evaluation.loss, 2), what, bleu,
+                   100 * evaluation.exact_match, verdict));
   Json entry{{"step", report.step},
              {"epoch", report.epoch},
              {"validation_loss", evaluation.loss},
@@ -129,7 +117,7 @@ void TrainingLog::on_validation(const ValidationReport& report) {
              {"best", report.best},
              {"seconds", report.total_seconds}};
   if (report.averaged > 0) entry["averaged"] = report.averaged;
-  metrics_.write(entry.dump());
+  log(entry);
 }
 
 void TrainingLog::show_bar(const StepReport& report) {
@@ -148,10 +136,9 @@ void TrainingLog::show_bar(const StepReport& report) {
   bar_shown_ = true;
 }
 
-void TrainingLog::add_line(const std::string& line) {
+void TrainingLog::show(const std::string& line) {
   clear_bar();
   print_(line);
-  log_.write(line);
 }
 
 void TrainingLog::clear_bar() {

@@ -15,18 +15,17 @@ std::string clock(double seconds);
 
 enum class ProgressBar { shown, hidden };
 
-/// Prints a line on standard output. If it is closed or its disk is full, the training continues: train.log
-/// has the lines.
+/// Prints a line on standard output. If it is closed or its disk is full, the training continues:
+/// metrics.jsonl has the numbers.
 void print_line(const std::string& line);
 
-/// Prints the number of threads with its reason, and the lines of the log, with a progress bar on standard
-/// output between them if it is shown. Writes the lines into train.log and, as JSON, into metrics.jsonl.
+/// Prints the number of threads with its reason, and a table of steps and validations, with a progress bar on
+/// standard output between its lines if it is shown. Writes their numbers as JSON into metrics.jsonl.
 class TrainingLog : public TrainingObserver {
  public:
-  /// Appends to both files. train.log gets the number of threads unless its last one is the same. Throws
-  /// Error if one cannot be opened. `print` shows each line.
-  TrainingLog(const std::string& metrics, const std::string& log, ProgressBar bar = ProgressBar::hidden,
-              std::function<void(const std::string& line)> print = print_line);
+  /// Appends to the file. Throws Error if it cannot be opened. `print` shows each line.
+  explicit TrainingLog(const std::string& metrics, ProgressBar bar = ProgressBar::hidden,
+                       std::function<void(const std::string& line)> print = print_line);
 
   void on_step(const StepReport& report) override;
   void on_validation(const ValidationReport& report) override;
@@ -35,20 +34,14 @@ class TrainingLog : public TrainingObserver {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  /// A file that grows line by line.
-  struct Lines {
-    explicit Lines(std::string name);
-    void write(const std::string& line);
 
-    std::string path;
-    std::unique_ptr<std::FILE, Close> file;
-  };
-
-  void add_line(const std::string& line);
+  void show(const std::string& line);
+  void log(const Json& entry);
   void show_bar(const StepReport& report);
   void clear_bar();
 
-  Lines metrics_, log_;
+  std::string metrics_;
+  std::unique_ptr<std::FILE, Close> file_;
   ProgressBar bar_;
   std::function<void(const std::string&)> print_;
   bool bar_shown_ = false;

@@ -35,7 +35,7 @@ std::string kernels_in_use() {
 }
 
 void warn_of_other_kernels(const std::string& kernels, const std::string& path) {
-  if (kernels.empty() || kernels == kernels_in_use()) return;
+  if (kernels == kernels_in_use()) return;
   warn(
       "warning: {} was computed with {}, but this run computes with {}; the training resumes, but it does "
       "not end with the same bits as without the interruption",
@@ -46,50 +46,27 @@ struct StoredState {
   std::map<std::string, Tensor> tensors;
   Progress progress = {};
   Checksums checksums = {};
-  std::optional<Settings> settings = {};  ///< nothing in an older format
-  std::string kernels = {};               ///< empty in a state of an earlier version
+  Settings settings = {};
+  std::string kernels = {};
 };
 
-// The format of a state. Format 3 has the settings of its training. In format 2, the random numbers of
-// attention's dropout are a function of the head, the query and the key. In format 1 they also depended on
-// the size of a block, so a training that resumes from such a state ends with other bits. A state of format 1
-// does not name its format.
-constexpr int newest_state_format = 3;
+constexpr const char* state_format = "3";
 constexpr const char* format_key = "format";
 constexpr const char* settings_key = "settings";
-
-/// Throws Error for a state of a newer format, and warns about an older format.
-void check_state_format(const nn::Metadata& metadata, const std::string& path) {
-  const auto stored = metadata.find(format_key);
-  const std::string format = stored == metadata.end() ? "1" : stored->second;
-  if (format == "1")
-    warn(
-        "warning: an earlier version of regard wrote {}; its dropout of attention had other random numbers, "
-        "so the training resumes, but it does not end with the same bits as without the interruption",
-        path);
-  else if (format == "2")
-    warn(
-        "warning: an earlier version of regard wrote {}; it does not name the settings of its training, so "
-        "the training resumes without a comparison of its settings with this state",
-        path);
-  else if (format != std::to_string(newest_state_format))
-    fail(
-        "{} has the state format {}, but this version of regard reads formats up to {}; use a newer version "
-        "of regard",
-        path, printable(format), newest_state_format);
-}
 
 StoredState read_state(const std::string& path, Index step) {
   nn::Metadata metadata;
   StoredState state{.tensors = nn::load_safetensors(path, &metadata)};
   if (!metadata.contains("progress")) fail("{} is not the state of a training", path);
-  check_state_format(metadata, path);
+  const std::string writer = metadata["version"];
+  if (const std::string& format = metadata[format_key]; format != state_format)
+    fail("{} has the state format {}, but this version of regard reads format {}; resume it with regard {}",
+         path, format.empty() ? "1" : printable(format), state_format,
+         writer.empty() ? "of its version" : printable(writer));
   try {
     state.progress = parse_progress(metadata.at("progress"), path);
-    if (const auto settings = metadata.find(settings_key); settings != metadata.end())
-      state.settings = parse_settings(parse_json(settings->second, path), path);
+    state.settings = parse_settings(parse_json(metadata[settings_key], path), path);
   } catch (const Error& error) {
-    const std::string& writer = metadata["version"];
     if (writer.empty() || writer == exact_version()) throw;
     fail("{}; regard {} wrote it, and this is {}", error.what(), printable(writer), exact_version());
   }
@@ -157,45 +134,47 @@ std::optional<std::string> fault_of(const std::string& path) {
 
 }  // namespace
 
-std::vector<nn::NamedParameter> tensors_of(const TrainingParts& parts) {
+std::vector<nn::NamedParameter> tensors_of(const Training& training) {
   std::vector<nn::NamedParameter> tensors;
   const auto add = [&](const std::string& prefix, const std::vector<nn::NamedParameter>& some) {
     for (const auto& [name, tensor] : some) tensors.push_back({prefix + name, tensor});
   };
-  add("model.", parts.model.parameters());
-  add("optimiser.", parts.optimiser.state());
-  if (parts.average != nullptr) add("average.", parts.average->averages());
+  add("model.", training.model->parameters());
+  add("optimiser.", training.optimiser->state());
+  if (training.average != nullptr) add("average.", training.average->averages());
   return tensors;
 }
 
-void save_state(const ModelDirectory& directory, const TrainingParts& parts) {
-  nn::Metadata metadata{{format_key, std::to_string(newest_state_format)},
-                        {"progress", to_text(parts.progress)},
-                        {settings_key, dump_json(to_json(resolved(parts.settings)), directory.config())},
+void save_state(const Training& training) {
+  const ModelDirectory& directory = training.directory;
+  nn::Metadata metadata{{format_key, state_format},
+                        {"progress", to_text(training.progress)},
+                        {settings_key, dump_json(to_json(resolved(training.settings)), directory.config())},
                         {"version", exact_version()},
                         {kernels_key, kernels_in_use()}};
-  for (const auto& [part, checksum] : parts.checksums) metadata[checksum_prefix + part] = checksum;
-  directory.save_state(parts.progress.step, tensors_of(parts), metadata);
+  for (const auto& [part, checksum] : training.checksums) metadata[checksum_prefix + part] = checksum;
+  directory.save_state(training.progress.step, tensors_of(training), metadata);
 }
 
-void load_state(const ModelDirectory& directory, const TrainingParts& parts) {
+void load_state(Training& training) {
+  const ModelDirectory& directory = training.directory;
   std::vector<std::string> faults;
   for (const Index step : directory.states()) {
-    check_readable(directory.state(step));
-    std::optional<StoredState> state;
-    if (const auto fault = fault_in([&] { state = read_state(directory.state(step), step); })) {
+    const std::string path = directory.state(step);
+    check_readable(path);
+    StoredState state;
+    if (const auto fault = fault_in([&] { state = read_state(path, step); })) {
       faults.push_back(*fault);
       continue;
     }
-    if (state->settings)
-      check_same_settings(parts.settings, *state->settings, directory.state(step), directory);
-    check_same_data(parts.checksums, state->checksums, directory.path());
-    exclude_tokens(state->tensors, parts.settings.model.first_predicted);
-    nn::copy_tensors(state->tensors, tensors_of(parts), directory.state(step));
-    parts.optimiser.set_steps(step);
-    warn_of_other_kernels(state->kernels, directory.state(step));
+    check_same_settings(training.settings, state.settings, path, directory);
+    check_same_data(training.checksums, state.checksums, directory.path());
+    exclude_tokens(state.tensors, training.settings.model.first_predicted);
+    nn::copy_tensors(state.tensors, tensors_of(training), path);
+    training.optimiser->set_steps(step);
+    warn_of_other_kernels(state.kernels, path);
     for (const std::string& fault : faults) warn("warning: {}; resuming from step {} instead", fault, step);
-    parts.progress = state->progress;
+    training.progress = state.progress;
     return;
   }
   fail("{}; there is no other state to resume from; --overwrite starts a new training",

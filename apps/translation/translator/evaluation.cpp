@@ -7,6 +7,7 @@
 #include <span>
 
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/processes/sharing.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/error.h"
 #include "autograd/graph.h"
@@ -32,6 +33,7 @@ struct ReferenceSums {
   std::vector<double> losses;  ///< the sum over the target tokens of each part of the batch
   Index right = 0, tokens = 0;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReferenceSums, losses, right, tokens)
 
 /// Computes the results of a batch. Ends at the first loss that is not finite.
 ReferenceSums sums_of(transformer::EncoderDecoder& model, const transformer::Batch& batch) {
@@ -55,24 +57,17 @@ ReferenceSums sums_of(transformer::EncoderDecoder& model, const transformer::Bat
 /// Computes loss and token accuracy with teacher forcing: the model reads each reference up to the token that
 /// it predicts.
 Evaluation evaluate_references(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                               const DealOut& deal) {
+                               Processes& processes) {
   const NoGrad no_grad;
   const BatchPlan plan = plan_epoch(pair_lengths(corpus, &model.encoder()), default_batch_tokens, 1, 1);
-  const std::vector<std::string> results = deal(plan.size(), [&](std::size_t i) {
-    const ReferenceSums sums = sums_of(model, make_batch(corpus, plan[i]));
-    MessageWriter message;
-    message.add(sums.losses);
-    message.add(sums.right);
-    message.add(sums.tokens);
-    return message.bytes();
-  });
+  const std::vector<ReferenceSums> results = compute_all(
+      plan.size(), [&](std::size_t i) { return sums_of(model, make_batch(corpus, plan[i])); }, processes);
   double loss = 0;
   Index right = 0, tokens = 0;
-  for (const std::string& result : results) {
-    MessageReader message(result);
-    for (const double part : message.list<double>()) loss += part;
-    right += message.number<Index>();
-    tokens += message.number<Index>();
+  for (const ReferenceSums& result : results) {
+    for (const double part : result.losses) loss += part;
+    right += result.right;
+    tokens += result.tokens;
   }
   if (!std::isfinite(loss)) return {.loss = loss};
   return {.loss = loss / static_cast<double>(tokens),
@@ -88,13 +83,13 @@ bool matches(const std::vector<std::int32_t>& translation, const std::vector<std
 }  // namespace
 
 Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                    const transformer::SearchOptions& options, const DealOut& deal) {
+                    const transformer::SearchOptions& options, Processes& processes) {
   model.eval();
-  Evaluation evaluation = evaluate_references(model, corpus, deal);
+  Evaluation evaluation = evaluate_references(model, corpus, processes);
   // The search throws an error if a logit is not finite. The training can add the step to the message, so it
   // gets the loss instead.
   if (!std::isfinite(evaluation.loss)) return evaluation;
-  for (auto& found : search_all(model, corpus.source, options, default_search_tokens, deal)) {
+  for (auto& found : search_all(model, corpus.source, options, default_search_tokens, processes)) {
     const std::size_t pair = evaluation.translations.size();
     evaluation.exact.push_back(matches(found.front().tokens, corpus.target[pair]));
     evaluation.cut_off += reached_limit(model.encoder(), corpus.source[pair], options, found.front().tokens);

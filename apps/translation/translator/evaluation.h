@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/processes/messages.h"
+#include "apps/translation/processes/processes.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/search/search_options.h"
 
@@ -35,9 +35,9 @@ struct Evaluation {
 std::string perplexity_text(double loss, int decimals);
 
 /// Computes loss and token accuracy of the references, and then translates the sources with a search. If the
-/// loss is not finite, it translates nothing. The model is put into evaluation mode. `deal` divides the
-/// batches among processes if there are several; the results have the same bits.
+/// loss is not finite, it translates nothing. The model is put into evaluation mode. Several
+/// processes divide the batches; the results have the same bits.
 Evaluation evaluate(transformer::EncoderDecoder& model, const ParallelCorpus& corpus,
-                    const transformer::SearchOptions& options, const DealOut& deal = compute_all);
+                    const transformer::SearchOptions& options, Processes& processes = one_process());
 
 }  // namespace regard::translation

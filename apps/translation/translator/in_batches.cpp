@@ -5,7 +5,15 @@
 #include <numeric>
 
 #include "apps/translation/corpus/batching.h"
+#include "apps/translation/processes/sharing.h"
 #include "autograd/error.h"
+
+namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Hypothesis, tokens, log_probability, score)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExactResult, best, complete, expansions)
+
+}}}  // namespace regard::REGARD_PRECISION::transformer
 
 namespace regard::translation {
 
@@ -66,49 +74,29 @@ std::vector<std::span<const std::size_t>> cut(std::span<const std::size_t> order
   return batches;
 }
 
-void write(const std::vector<Hypothesis>& hypotheses, MessageWriter& message) {
-  message.add(to_index(hypotheses.size()));
-  for (const Hypothesis& hypothesis : hypotheses) {
-    message.add(hypothesis.tokens);
-    message.add(hypothesis.log_probability);
-    message.add(hypothesis.score);
-  }
-}
-
-std::vector<Hypothesis> read(MessageReader& message) {
-  std::vector<Hypothesis> hypotheses(to_size(message.number<Index>()));
-  for (Hypothesis& hypothesis : hypotheses) {
-    hypothesis.tokens = message.list<std::int32_t>();
-    hypothesis.log_probability = message.number<double>();
-    hypothesis.score = message.number<double>();
-  }
-  return hypotheses;
-}
-
 /// Calls find(batch, which) for batches of similar length. `which` contains the positions of the batch's
 /// sentences. Returns the results in the order of the sentences.
 template <class Find>
 std::vector<std::vector<Hypothesis>> in_batches(const transformer::Encoder& encoder,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
-                                                Index batch_tokens, const DealOut& deal, const Find& find) {
+                                                Index batch_tokens, Processes& processes, const Find& find) {
   std::vector<Index> lengths;
   for (const std::vector<std::int32_t>& source : sources) lengths.push_back(source_length(encoder, source));
   std::vector<std::size_t> order(sources.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::less<>(), [&](std::size_t i) { return lengths[i]; });
   const auto batches = cut(order, lengths, batch_tokens);
-  const std::vector<std::string> found = deal(batches.size(), [&](std::size_t i) {
-    PackedSequences batch;
-    for (const std::size_t sentence : batches[i]) batch.append(transformer::with_end(sources[sentence]));
-    MessageWriter message;
-    for (const std::vector<Hypothesis>& hypotheses : find(batch, batches[i])) write(hypotheses, message);
-    return message.bytes();
-  });
+  auto found = compute_all(
+      batches.size(),
+      [&](std::size_t i) {
+        PackedSequences batch;
+        for (const std::size_t sentence : batches[i]) batch.append(transformer::with_end(sources[sentence]));
+        return find(batch, batches[i]);
+      },
+      processes);
   std::vector<std::vector<Hypothesis>> result(sources.size());
-  for (std::size_t i = 0; i < batches.size(); ++i) {
-    MessageReader message(found[i]);
-    for (const std::size_t sentence : batches[i]) result[sentence] = read(message);
-  }
+  for (std::size_t i = 0; i < batches.size(); ++i)
+    for (std::size_t j = 0; j < batches[i].size(); ++j) result[batches[i][j]] = std::move(found[i][j]);
   return result;
 }
 
@@ -123,8 +111,8 @@ void check_beam(const char* name, Index beam, Index vocabulary) {
 std::vector<std::vector<Hypothesis>> search_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SearchOptions& options, Index batch_tokens,
-                                                const DealOut& deal, const Prefix& prefix) {
-  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam), deal,
+                                                Processes& processes, const Prefix& prefix) {
+  return in_batches(model.encoder(), sources, search_tokens(batch_tokens, options.beam), processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t>) {
                       return search(model, batch, options, prefix);
                     });
@@ -134,9 +122,9 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& mod
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const SamplingOptions& options,
                                                 std::span<const Index> numbers, Index batch_tokens,
-                                                const DealOut& deal) {
+                                                Processes& processes) {
   check(options);
-  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best, deal,
+  return in_batches(model.encoder(), sources, batch_tokens / options.search.n_best, processes,
                     [&](const PackedSequences& batch, std::span<const std::size_t> which) {
                       std::vector<Index> of_batch;
                       for (const std::size_t i : which)
@@ -148,25 +136,13 @@ std::vector<std::vector<Hypothesis>> sample_all(transformer::EncoderDecoder& mod
 std::vector<transformer::ExactResult> exact_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const transformer::ExactOptions& options,
-                                                const DealOut& deal) {
-  const std::vector<std::string> found = deal(sources.size(), [&](std::size_t i) {
-    const transformer::ExactResult result =
-        exact_search(model, transformer::pack_sources({&sources[i], 1}), options).front();
-    MessageWriter message;
-    message.add(result.complete);
-    message.add(result.expansions);
-    write({result.best}, message);
-    return message.bytes();
-  });
-  std::vector<transformer::ExactResult> results;
-  for (const std::string& bytes : found) {
-    MessageReader message(bytes);
-    transformer::ExactResult& result = results.emplace_back();
-    result.complete = message.number<bool>();
-    result.expansions = message.number<Index>();
-    result.best = read(message).front();
-  }
-  return results;
+                                                Processes& processes) {
+  return compute_all(
+      sources.size(),
+      [&](std::size_t i) {
+        return exact_search(model, transformer::pack_sources({&sources[i], 1}), options).front();
+      },
+      processes);
 }
 
 bool reached_limit(const transformer::Encoder& encoder, const std::vector<std::int32_t>& source,

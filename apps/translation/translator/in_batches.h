@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/processes/messages.h"
+#include "apps/translation/processes/processes.h"
 #include "autograd/real.h"
 #include "transformer/search/exact_search.h"
 #include "transformer/search/sampling.h"
@@ -22,29 +22,29 @@ constexpr Index default_search_tokens = 1024;
 
 /// Searches the translations of tokenised sentences (without </s>) in batches of similar length. A batch has
 /// at most `batch_tokens` source tokens; a longer sentence is a batch alone. The memory grows with the number
-/// of hypotheses, so a beam of more than 8 makes the batches smaller by the factor 8 / beam. `deal` divides
-/// the batches among processes if there are several; the results have the same bits. Every translation begins
+/// of hypotheses, so a beam of more than 8 makes the batches smaller by the factor 8 / beam. Several
+/// processes divide the batches; the results have the same bits. Every translation begins
 /// with `prefix` (beam_search).
 std::vector<std::vector<transformer::Hypothesis>> search_all(
     transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SearchOptions& options, Index batch_tokens = default_search_tokens,
-    const DealOut& deal = compute_all, const transformer::Prefix& prefix = {});
+    Processes& processes = one_process(), const transformer::Prefix& prefix = {});
 
 /// Draws samples of each sentence (transformer/search/sampling.h) in batches of similar length. With n
 /// samples per sentence, a batch has at most `batch_tokens` / n source tokens. At most 1,024 samples of a
 /// sentence are drawn at the same time. `numbers` are the numbers of the sentences; empty: 0, 1, 2, …
-/// `deal` is as in search_all.
+/// The processes are as in search_all.
 std::vector<std::vector<transformer::Hypothesis>> sample_all(
     transformer::EncoderDecoder& model, const std::vector<std::vector<std::int32_t>>& sources,
     const transformer::SamplingOptions& options, std::span<const Index> numbers = {},
-    Index batch_tokens = default_search_tokens, const DealOut& deal = compute_all);
+    Index batch_tokens = default_search_tokens, Processes& processes = one_process());
 
-/// Searches the most probable translation of each sentence, one sentence after another. `deal` is as in
-/// search_all.
+/// Searches the most probable translation of each sentence, one sentence after another. The processes are
+/// as in search_all.
 std::vector<transformer::ExactResult> exact_all(transformer::EncoderDecoder& model,
                                                 const std::vector<std::vector<std::int32_t>>& sources,
                                                 const transformer::ExactOptions& options,
-                                                const DealOut& deal = compute_all);
+                                                Processes& processes = one_process());
 
 /// True if a translation has the greatest length for its source (greatest_length), where a search has to end
 /// it, whether it is complete or not.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -33,12 +34,41 @@ Translator::~Translator() = default;
 
 const SearchOptions& Translator::decoding() const { return model_->settings.decoding; }
 
-std::vector<Translator::Result> Translator::translate(const std::vector<std::string>& sentences,
-                                                      const SearchOptions& options, Index first_line,
-                                                      const transformer::Prefix& prefix) {
+Translator::Source Translator::read(const std::string& sentence, Index line) const {
+  Source source{.text = sentence, .line = line};
+  if (const ImageSettings* const images = model_->settings.images(); images != nullptr) {
+    if (!sentence.empty()) source.ids = image_source(sentence, *images);
+    return source;
+  }
+  const std::string place = fmt::format("line {}", line);
+  check_no_image(sentence, place);
+  source.tokens = model_->tokeniser->split(sentence);
+  model_->check_length(source.tokens.size(), place);
+  source.ids = model_->vocabularies.source.ids(source.tokens);
+  source.unknown_words = model_->vocabularies.source.unknown(source.tokens);
+  source.difference = model_->sources.difference(sentence, to_index(source.ids.size()));
+  return source;
+}
+
+Translator::Source Translator::read(const images::Image& image) const {
+  const ImageSettings* const settings = model_->settings.images();
+  if (settings == nullptr) fail("this model reads text, so it cannot read an image; give it sentences");
+  return {.text = "the image", .ids = as_source(model_image(image, "the image", *settings))};
+}
+
+std::vector<Translator::Source> Translator::read_all(const std::vector<std::string>& sentences,
+                                                     Index first_line) const {
+  std::vector<Source> sources;
+  for (const std::string& sentence : sentences) sources.push_back(read(sentence, first_line++));
+  return sources;
+}
+
+std::vector<Translator::Result> Translator::translate_sources(std::vector<Source> sources,
+                                                              const SearchOptions& options,
+                                                              const transformer::Prefix& prefix) {
   check_beam("beam", options.beam, model_->vocabularies.target.size());
-  return results_of(sentences, options, first_line, [&](const Sources& sources, std::span<const Index>) {
-    return search_all(model_->model, sources, options, batch_tokens_, deal_, prefix);
+  return results_of(std::move(sources), options, [&](const Ids& ids, const std::vector<Result*>&) {
+    return search_all(model_->model, ids, options, batch_tokens_, *processes_, prefix);
   });
 }
 
@@ -52,115 +82,60 @@ transformer::Prefix Translator::prefix(const std::string& text) const {
   return model_->vocabularies.target.ids(tokens);
 }
 
-std::vector<Translator::Result> Translator::exact(const std::vector<std::string>& sentences,
-                                                  const transformer::ExactOptions& options,
-                                                  Index first_line) {
+std::vector<Translator::Result> Translator::exact(std::vector<Source> sources,
+                                                  const transformer::ExactOptions& options) {
   check_beam("beam", options.search.beam, model_->vocabularies.target.size());
-  std::vector<Index> incomplete;  // lines
-  std::vector<Result> results = results_of(
-      sentences, options.search, first_line, [&](const Sources& sources, std::span<const Index> lines) {
-        Found found;
-        for (const transformer::ExactResult& result : exact_all(model_->model, sources, options, deal_)) {
-          if (!result.complete) incomplete.push_back(lines[found.size()]);
-          found.push_back({result.best});
-        }
-        return found;
-      });
-  for (const Index line : incomplete) results[to_size(line - first_line)].complete = false;
-  return results;
+  return results_of(std::move(sources), options.search,
+                    [&](const Ids& ids, const std::vector<Result*>& results) {
+                      Found found;
+                      for (auto& result : exact_all(model_->model, ids, options, *processes_)) {
+                        results[found.size()]->complete = result.complete;
+                        found.push_back({std::move(result.best)});
+                      }
+                      return found;
+                    });
 }
 
-std::vector<Translator::Result> Translator::sample(const std::vector<std::string>& sentences,
-                                                   const SamplingOptions& options, Index first_line) {
-  return results_of(sentences, options.search, first_line,
-                    [&](const Sources& sources, std::span<const Index> lines) {
-                      return sample_all(model_->model, sources, options, lines, batch_tokens_, deal_);
+std::vector<Translator::Result> Translator::sample(std::vector<Source> sources,
+                                                   const SamplingOptions& options) {
+  return results_of(std::move(sources), options.search,
+                    [&](const Ids& ids, const std::vector<Result*>& results) {
+                      std::vector<Index> lines;
+                      for (const Result* result : results) lines.push_back(result->source.line);
+                      return sample_all(model_->model, ids, options, lines, batch_tokens_, *processes_);
                     });
 }
 
 std::vector<Translator::Result> Translator::results_of(
-    const std::vector<std::string>& sentences, const SearchOptions& options, Index first_line,
-    const std::function<Found(const Sources&, std::span<const Index>)>& search) {
-  std::vector<Result> results(sentences.size());
-  Sources sources;
-  std::vector<Index> lines;  // line numbers of the sources; empty sentences are not searched
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const Index line = first_line + to_index(i);
-    std::vector<std::int32_t> numbers = source(sentences[i], line, &results[i].unknown_words);
-    if (numbers.empty()) {
-      results[i].n_best.push_back({});
-      continue;
+    std::vector<Source> sources, const SearchOptions& options,
+    const std::function<Found(const Ids&, const std::vector<Result*>&)>& search) {
+  std::vector<Result> all;
+  for (Source& source : sources) all.push_back({std::move(source)});
+  Ids ids;
+  std::vector<Result*> results;  // empty sentences are not searched
+  for (Result& result : all) {
+    if (result.source.ids.empty()) {
+      result.n_best.push_back({});
+    } else {
+      ids.push_back(result.source.ids);
+      results.push_back(&result);
     }
-    results[i].difference = model_->sources.difference(sentences[i], to_index(numbers.size()));
-    sources.push_back(std::move(numbers));
-    lines.push_back(line);
   }
-  const Found found = search(sources, lines);
-  for (std::size_t i = 0; i < found.size(); ++i)
-    results[to_size(lines[i] - first_line)].n_best = translations_of(found[i], sources[i], options);
-  return results;
-}
-
-std::vector<Translation> Translator::translations_of(const std::vector<Hypothesis>& hypotheses,
-                                                     const std::vector<std::int32_t>& source,
-                                                     const SearchOptions& options) {
-  cut_off_ += std::ranges::any_of(hypotheses, [&](const Hypothesis& hypothesis) {
-    return reached_limit(model_->model.encoder(), source, options, hypothesis.tokens);
-  });
-  std::vector<Translation> translations;
-  for (const Hypothesis& hypothesis : hypotheses)
-    translations.push_back({model_->tokeniser->join(model_->vocabularies.target.tokens(hypothesis.tokens)),
-                            hypothesis.score, hypothesis.tokens});
-  return translations;
-}
-
-std::vector<std::vector<Translation>> Translator::translate_sources(const Sources& sources,
-                                                                    const SearchOptions& options) {
-  check_beam("beam", options.beam, model_->vocabularies.target.size());
-  std::vector<std::vector<Translation>> translations;
-  for (const auto& found : search_all(model_->model, sources, options, batch_tokens_, deal_))
-    translations.push_back(translations_of(found, sources[translations.size()], options));
-  return translations;
-}
-
-bool Translator::takes(const std::string& sentence) const {
-  return model_->settings.images() != nullptr || model_->takes(model_->tokeniser->split(sentence).size());
-}
-
-std::vector<std::string> Translator::split(const std::string& sentence, Index line) const {
-  std::vector<std::string> tokens = model_->tokeniser->split(sentence);
-  model_->check_length(tokens.size(), fmt::format("line {}", line));
-  return tokens;
-}
-
-std::vector<std::int32_t> Translator::source(const std::string& sentence, Index line,
-                                             std::vector<std::string>* unknown) const {
-  const ImageSettings* const images = model_->settings.images();
-  if (images != nullptr)
-    return sentence.empty() ? std::vector<std::int32_t>() : image_source(sentence, *images);
-  const std::vector<std::string> tokens = split(sentence, line);
-  if (unknown != nullptr) *unknown = model_->vocabularies.source.unknown(tokens);
-  return model_->vocabularies.source.ids(tokens);
-}
-
-std::vector<std::int32_t> Translator::source(const images::Image& image) const {
-  const ImageSettings* const settings = model_->settings.images();
-  if (settings == nullptr) fail("this model reads text, so it cannot read an image; give it sentences");
-  return as_source(model_image(image, "the image", *settings));
-}
-
-std::vector<std::string> Translator::tokens(const std::string& sentence) const {
-  return model_->settings.images() != nullptr ? std::vector<std::string>()
-                                              : model_->tokeniser->split(sentence);
+  const Found found = search(ids, results);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    cut_off_ += std::ranges::any_of(found[i], [&](const Hypothesis& hypothesis) {
+      return reached_limit(model_->model.encoder(), ids[i], options, hypothesis.tokens);
+    });
+    for (const Hypothesis& hypothesis : found[i])
+      results[i]->n_best.push_back(
+          {model_->tokeniser->join(model_->vocabularies.target.tokens(hypothesis.tokens)), hypothesis.score,
+           hypothesis.tokens});
+  }
+  return all;
 }
 
 std::vector<std::string> Translator::target_tokens(const Translation& translation) const {
   return model_->vocabularies.target.tokens(translation.ids);
-}
-
-void Translator::check_source(const std::string& sentence, Index line) const {
-  if (model_->settings.images() == nullptr) check_no_image(sentence, fmt::format("line {}", line));
-  source(sentence, line);
 }
 
 std::vector<std::optional<transformer::ForcedScore>> Translator::score(
@@ -172,7 +147,7 @@ std::vector<std::optional<transformer::ForcedScore>> Translator::score(
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Index line = first_line + to_index(i);
-    std::vector<std::int32_t> numbers = source(sources[i], line);
+    std::vector<std::int32_t> numbers = read(sources[i], line).ids;
     const std::vector<std::string> target = model_->tokeniser->split_target(targets[i]);
     model_->check_length(target.size(), fmt::format("line {}", line));
     if (numbers.empty()) continue;
@@ -191,8 +166,8 @@ void Translator::set_batch_tokens(Index tokens) {
   batch_tokens_ = tokens;
 }
 
-Translator::Attention Translator::attention(const std::string& sentence, const Translation& translation) {
-  const transformer::Batch batch = pair_of(sentence, translation);
+Translator::Attention Translator::attention(const Source& source, const Translation& translation) {
+  const transformer::Batch batch = pair_of(source, translation);
   SourceAttention found = std::move(source_attention(model_->model, batch).front());
   Attention attention{
       .source_tokens = {},
@@ -203,19 +178,18 @@ Translator::Attention Translator::attention(const std::string& sentence, const T
   return attention;
 }
 
-transformer::Batch Translator::pair_of(const std::string& sentence, const Translation& translation) const {
+transformer::Batch Translator::pair_of(const Source& source, const Translation& translation) const {
   ParallelCorpus corpus;
-  corpus.source.push_back(source(sentence, 1));
+  corpus.source.push_back(source.ids);
   corpus.target.push_back(translation.ids);
   const std::size_t pair = 0;
   return make_batch(corpus, {&pair, 1});
 }
 
-std::string Translator::attention_json(const std::string& sentence, const Translation& translation,
-                                       Index line, Index rank) {
-  const transformer::Batch batch = pair_of(sentence, translation);
+std::string Translator::attention_json(const Source& source, const Translation& translation, Index rank) {
+  const transformer::Batch batch = pair_of(source, translation);
   const transformer::ForcedPass pass = forced_pass(model_->model, batch);
-  Json json{{"line", line}, {"rank", rank}, {"text", translation.text}};
+  Json json{{"line", source.line}, {"rank", rank}, {"text", translation.text}};
   if (pass.memory.planes.empty())
     json["source_tokens"] = model_->vocabularies.source.tokens(batch.source.ids);
   else
@@ -226,22 +200,22 @@ std::string Translator::attention_json(const std::string& sentence, const Transl
   return json.dump();
 }
 
-std::vector<std::vector<Alignment>> Translator::alignments(const std::vector<std::string>& sentences,
-                                                           const std::vector<Result>& results) {
+std::vector<std::vector<Alignment>> Translator::alignments(const std::vector<Result>& results) {
   ParallelCorpus corpus;  // a pair for each translation
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const auto numbers = source(sentences[i], to_index(i) + 1);
-    for (const Translation& translation : results[i].n_best) {
-      corpus.source.push_back(numbers);
+  for (const Result& result : results)
+    for (const Translation& translation : result.n_best) {
+      corpus.source.push_back(result.source.ids);
       corpus.target.push_back(translation.ids);
     }
-  }
   std::vector<Alignment> found = align_all(model_->model, corpus);
-  std::vector<std::vector<Alignment>> result(sentences.size());
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < sentences.size(); ++i)
-    for (std::size_t n = results[i].n_best.size(); n > 0; --n) result[i].push_back(std::move(found[next++]));
-  return result;
+  std::vector<std::vector<Alignment>> alignments;
+  auto next = std::make_move_iterator(found.begin());
+  for (const Result& result : results) {
+    const auto begin = next;
+    next += std::ssize(result.n_best);
+    alignments.emplace_back(begin, next);
+  }
+  return alignments;
 }
 
 }  // namespace regard::translation

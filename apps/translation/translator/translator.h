@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "apps/images/image_file.h"
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/processes/messages.h"
+#include "apps/translation/processes/processes.h"
 #include "autograd/real.h"
 #include "transformer/batch.h"
 #include "transformer/search/exact_search.h"
@@ -41,66 +40,65 @@ class Translator {
   Translator& operator=(Translator&&) noexcept;
   ~Translator();
 
+  /// A sentence or an image as a model reads it.
+  struct Source {
+    std::string text = {};                 ///< the sentence, or the path of the image
+    Index line = 1;                        ///< in the user's text
+    std::vector<std::string> tokens = {};  ///< of a sentence, without </s>; none for an image
+    std::vector<std::int32_t> ids = {};    ///< what the encoder reads, without </s>; none: an empty sentence
+    std::vector<std::string> unknown_words = {};  ///< tokens that the model reads as <unk>
+    std::string difference = {};  ///< a clause if the source is unlike those of the training (TrainedSources)
+  };
+  /// Reads a sentence, or the image at a path; line `line` of the user's text, for messages. Throws Error
+  /// that names the line, TooLong if the sentence is longer than the model's data.max_length.
+  Source read(const std::string& sentence, Index line = 1) const;
+  /// The same for an image in memory. Throws Error if the model reads text, or if the size does not fit.
+  Source read(const images::Image& image) const;
+  /// Reads lines `first_line`, first_line + 1, …
+  std::vector<Source> read_all(const std::vector<std::string>& sentences, Index first_line = 1) const;
+
   struct Result {
+    Source source;
     /// The best translation first; samples are in the order drawn. An empty sentence has one empty
     /// translation.
-    std::vector<Translation> n_best;
-    std::vector<std::string> unknown_words = {};  ///< tokens that the model read as <unk>
-    std::string difference =
-        {};                ///< a clause if the sentence is unlike those of the training (TrainedSources)
+    std::vector<Translation> n_best = {};
     bool complete = true;  ///< false: an exact search ended at its limit of expansions
   };
-  /// Translates sentences. The first one has line number `first_line` in the user's text. They are searched
-  /// in batches of similar length and returned in the order given. Throws Error if a sentence is longer than
-  /// the model's data.max_length. The message contains its line number.
+  /// Translates sources. They are searched in batches of similar length; the results are in the order given.
   /// Each translation begins with `prefix`, the tokens of prefix().
+  std::vector<Result> translate_sources(std::vector<Source> sources,
+                                        const transformer::SearchOptions& options,
+                                        const transformer::Prefix& prefix = {});
+  /// Reads and translates sentences.
   std::vector<Result> translate(const std::vector<std::string>& sentences,
-                                const transformer::SearchOptions& options, Index first_line = 1,
-                                const transformer::Prefix& prefix = {});
-  /// The tokens of a text with which translations are to begin. Throws Error if it is too long, or if the
-  /// target vocabulary does not have all of its words.
-  transformer::Prefix prefix(const std::string& text) const;
-  /// Translates with the search options of the model's configuration.
+                                const transformer::SearchOptions& options) {
+    return translate_sources(read_all(sentences), options);
+  }
+  /// The same with the search options of the model's configuration.
   std::vector<Result> translate(const std::vector<std::string>& sentences) {
     return translate(sentences, decoding());
   }
   /// The search options of the model's configuration (decoding).
   const transformer::SearchOptions& decoding() const;
-  /// Searches the translation of each sentence with the greatest log-probability (exact_search.h). Its score
-  /// is its log-probability.
-  std::vector<Result> exact(const std::vector<std::string>& sentences,
-                            const transformer::ExactOptions& options, Index first_line = 1);
-  /// Draws translations instead of searching the best ones: options.search.n_best of each sentence, in the
-  /// order drawn. The random numbers of a sentence depend on the seed and its line number, not on the batch.
-  std::vector<Result> sample(const std::vector<std::string>& sentences,
-                             const transformer::SamplingOptions& options, Index first_line = 1);
+  /// The tokens of a text with which translations are to begin. Throws Error if it is too long, or if the
+  /// target vocabulary does not have all of its words.
+  transformer::Prefix prefix(const std::string& text) const;
+  /// Searches the translation of each source with the greatest log-probability (exact_search.h). Its score is
+  /// its log-probability.
+  std::vector<Result> exact(std::vector<Source> sources, const transformer::ExactOptions& options);
+  /// Draws translations instead of searching the best ones: options.search.n_best of each source, in the
+  /// order drawn. The random numbers of a source depend on the seed and its line number, not on the batch.
+  std::vector<Result> sample(std::vector<Source> sources, const transformer::SamplingOptions& options);
   /// The log-probabilities that the model gives to given translations, in the same order. Nothing for a pair
-  /// whose source is empty. Throws Error for a sentence that is too long, as translate does.
+  /// whose source is empty. Throws Error for a sentence that is too long, as read does.
   std::vector<std::optional<transformer::ForcedScore>> score(const std::vector<std::string>& sources,
                                                              const std::vector<std::string>& targets,
                                                              Index first_line = 1);
 
-  /// A sentence, or the image at a path, as the numbers that the encoder reads, without </s>; nothing for an
-  /// empty sentence. Throws Error that names the line if the sentence is too long. `unknown` receives the
-  /// words that the vocabulary does not have unless it is null.
-  std::vector<std::int32_t> source(const std::string& sentence, Index line = 1,
-                                   std::vector<std::string>* unknown = nullptr) const;
-  /// The same for an image in memory. Throws Error if the model reads text, or if the size does not fit.
-  std::vector<std::int32_t> source(const images::Image& image) const;
-  /// The translations of sources, none of which is empty, the best first.
-  std::vector<std::vector<Translation>> translate_sources(
-      const std::vector<std::vector<std::int32_t>>& sources, const transformer::SearchOptions& options);
-
-  /// True if the sentence is at most as long as the model's data.max_length. True for every image.
-  bool takes(const std::string& sentence) const;
-  /// Throws Error if the sentence is too long, with the line number, or if the image cannot be read.
-  void check_source(const std::string& sentence, Index line) const;
-
-  /// The tokens of a sentence, and those of a translation, without </s>. Empty for an image.
-  std::vector<std::string> tokens(const std::string& sentence) const;
+  /// The tokens of a translation, without </s>.
   std::vector<std::string> target_tokens(const Translation& translation) const;
 
-  /// The attention weights of the decoder for a translation of a sentence. The sentence must not be empty.
+  /// The attention weights of the decoder for a translation of a source, which must not be empty.
   struct Attention {
     std::vector<std::string> source_tokens, target_tokens;  ///< with </s>; an image has no source tokens
     Tensor weights;  ///< [target tokens, source tokens], last decoder layer, mean over the heads
@@ -108,16 +106,14 @@ class Translator {
     /// then [target tokens, height * width], row by row.
     std::optional<Plane> plane = {};
   };
-  Attention attention(const std::string& sentence, const Translation& translation);
+  Attention attention(const Source& source, const Translation& translation);
   /// The attention weights of all layers and heads for a translation, as a JSON object in one line without a
-  /// line end (the manual, apps/README.md, has its format). `line` and `rank` are the line number of the
-  /// sentence and the place of the translation among its n best, both from 1. The sentence must not be empty.
-  std::string attention_json(const std::string& sentence, const Translation& translation, Index line,
-                             Index rank);
-  /// The alignment of each translation of each sentence by the decoder's attention (align_all, alignment.h);
-  /// empty for an empty sentence. Throws Error as align_all does. `results` are those of `sentences`.
-  std::vector<std::vector<Alignment>> alignments(const std::vector<std::string>& sentences,
-                                                 const std::vector<Result>& results);
+  /// line end (the manual, apps/README.md, has its format). `rank` is the place of the translation among its
+  /// n best, from 1. The source must not be empty.
+  std::string attention_json(const Source& source, const Translation& translation, Index rank);
+  /// The alignment of each translation of each result by the decoder's attention (align_all, alignment.h);
+  /// empty for an empty sentence. Throws Error as align_all does.
+  std::vector<std::vector<Alignment>> alignments(const std::vector<Result>& results);
 
   /// The number of sentences so far with a translation that has the greatest length (reached_limit), so that
   /// its end may be missing.
@@ -127,27 +123,21 @@ class Translator {
   /// Sets the number of source tokens, with </s>, that are searched together with a beam of at most 8. Throws
   /// Error unless it is at least 1.
   void set_batch_tokens(Index tokens);
-  /// Divides the work of translate(), exact() and sample() (deal_among, processes.h). All processes must call
-  /// them with the same sentences. Each gets all results, with the same bits as one process.
-  void set_deal(DealOut deal) { deal_ = std::move(deal); }
+  /// Divides the work of translate_sources(), exact() and sample(). All processes must call them with the
+  /// same sources. Each gets all results, with the same bits as one process. The processes must outlive this.
+  void set_processes(Processes& processes) { processes_ = &processes; }
 
  private:
-  transformer::Batch pair_of(const std::string& sentence, const Translation& translation) const;
+  transformer::Batch pair_of(const Source& source, const Translation& translation) const;
+  using Ids = std::vector<std::vector<std::int32_t>>;
   using Found = std::vector<std::vector<transformer::Hypothesis>>;
-  using Sources = std::vector<std::vector<std::int32_t>>;
-  /// Calls `search` with the sentences that are not empty and their line numbers, and makes the results.
-  std::vector<Result> results_of(const std::vector<std::string>& sentences,
-                                 const transformer::SearchOptions& options, Index first_line,
-                                 const std::function<Found(const Sources&, std::span<const Index>)>& search);
-  /// The tokens of a sentence. Throws Error that names the line if there are too many.
-  std::vector<std::string> split(const std::string& sentence, Index line) const;
-  std::vector<Translation> translations_of(const std::vector<transformer::Hypothesis>& hypotheses,
-                                           const std::vector<std::int32_t>& source,
-                                           const transformer::SearchOptions& options);
+  /// Calls `search` with the sources that are not empty, and with their results, and adds what it finds.
+  std::vector<Result> results_of(std::vector<Source> sources, const transformer::SearchOptions& options,
+                                 const std::function<Found(const Ids&, const std::vector<Result*>&)>& search);
 
   std::unique_ptr<TranslationModel> model_;
   Index batch_tokens_, cut_off_ = 0;
-  DealOut deal_ = compute_all;
+  Processes* processes_ = &one_process();
 };
 
 }  // namespace regard::translation

@@ -138,7 +138,7 @@ TEST_CASE("a model of regard's own goes out and in with the same vocabulary and 
       const std::vector<std::string> sources(number_text().source.begin(), number_text().source.begin() + 20);
       const auto expected = before.translate(sources), found = after.translate(sources, before.decoding());
       for (std::size_t i = 0; i < sources.size(); ++i) {
-        CHECK(after.tokens(sources[i]) == before.tokens(sources[i]));
+        CHECK(found[i].source.tokens == expected[i].source.tokens);
         CHECK(found[i].n_best[0].ids == expected[i].n_best[0].ids);
         if (!unknown) CHECK(found[i].n_best[0].text == expected[i].n_best[0].text);
         CHECK(found[i].n_best[0].score == expected[i].n_best[0].score);

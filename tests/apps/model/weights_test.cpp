@@ -140,17 +140,10 @@ TEST_CASE("the files of a model are known by name and place", "[model]") {
   const std::string model = temporary / "model";
   for (const std::string folder : {"", "/state", "/checkpoints", "/validation"})
     std::filesystem::create_directory(model + folder);
-  const std::vector<std::string> own{"config.json",
-                                     "vocabulary.json",
-                                     "vocabulary.source.json",
-                                     "vocabulary.target.json",
-                                     "subwords.model",
-                                     "metrics.jsonl",
-                                     "train.log",
-                                     "weights.safetensors",
-                                     "checkpoints/3.safetensors",
-                                     "state/3.safetensors",
-                                     "validation/3.txt"};
+  const std::vector<std::string> own{
+      "config.json",         "vocabulary.json", "vocabulary.source.json", "vocabulary.target.json",
+      "subwords.model",      "metrics.jsonl",   "weights.safetensors",    "checkpoints/3.safetensors",
+      "state/3.safetensors", "validation/3.txt"};
   const std::vector<std::string> others{"mean.safetensors", "validation/mine.txt", "checkpoints/3.txt",
                                         "state/weights.safetensors", "checkpoints/config.json"};
   for (const std::string& file : own) temporary.file("model/" + file, "x");

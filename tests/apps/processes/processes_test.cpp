@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "apps/translation/processes/agreement.h"
+#include "apps/translation/processes/sharing.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/profile.h"
@@ -22,10 +23,10 @@ using regard::Real;
 
 namespace {
 
-SmallTraining sharded_training(Index shards) {
+SmallTraining divided_training(Index micro_batches) {
   SmallTraining training = eventful_training();
   training.settings.training.epochs = 2;
-  training.settings.training.shards = shards;
+  training.settings.training.shards = micro_batches;
   training.settings.training.gradient_clip_norm = 0.5;
   return training;
 }
@@ -35,7 +36,7 @@ void train_on(const SmallTraining& training, const ModelDirectory& directory, In
   const auto errors = run_processes(count, [&](Processes& processes) {
     TrainingOptions options = training.options();
     options.processes = &processes;
-    Training run(training.settings, directory.path(), options);
+    Training run = prepare_training(training.settings, directory.path(), options);
     const bool stops = processes.rank() + 1 == processes.count();  // any process may ask to stop
     run_until(run, stops ? until : -1);
   });
@@ -70,7 +71,7 @@ double largest_difference(const std::vector<Real>& one, const std::vector<Real>&
 }  // namespace
 
 TEST_CASE("a training ends with the same bits on 1, 2, 3 and 4 processes", "[processes]") {
-  const SmallTraining training = sharded_training(4);
+  const SmallTraining training = divided_training(4);
   const TemporaryDirectory temporary;
   const ModelDirectory alone(temporary / "alone");
   train_on(training, alone, 1);
@@ -82,12 +83,12 @@ TEST_CASE("a training ends with the same bits on 1, 2, 3 and 4 processes", "[pro
     CHECK(results(directory) == results(alone));
   }
   const ModelDirectory whole(temporary / "whole");
-  train_on(sharded_training(1), whole, 1);
+  train_on(divided_training(1), whole, 1);
   CHECK(results(whole).at("weights.safetensors") != results(alone).at("weights.safetensors"));
 }
 
 TEST_CASE("a training resumes to the same bits with another number of processes", "[processes]") {
-  const SmallTraining training = sharded_training(4);
+  const SmallTraining training = divided_training(4);
   const TemporaryDirectory temporary;
   const ModelDirectory alone(temporary / "alone"), changing(temporary / "changing");
   train_on(training, alone, 1);
@@ -100,26 +101,26 @@ TEST_CASE("a training resumes to the same bits with another number of processes"
   CHECK(results(changing) == results(alone));
 }
 
-TEST_CASE("without dropout, shards change a gradient only by rounding", "[processes]") {
-  SmallTraining training = sharded_training(1);
+TEST_CASE("without dropout, micro-batches change a gradient only by rounding", "[processes]") {
+  SmallTraining training = divided_training(1);
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0);
   const auto [loss, weights] = first_step(training);
-  for (const Index shards : {2, 3, 8, 50}) {
-    training.settings.training.shards = shards;
-    const auto [sharded_loss, sharded] = first_step(training);
-    CHECK(sharded_loss == Approx(loss).epsilon(1e-6));
-    CHECK(largest_difference(sharded, weights) < 1e-6);
-    CHECK(sharded != weights);
+  for (const Index micro_batches : {2, 3, 8, 50}) {
+    training.settings.training.shards = micro_batches;
+    const auto [divided_loss, divided] = first_step(training);
+    CHECK(divided_loss == Approx(loss).epsilon(1e-6));
+    CHECK(largest_difference(divided, weights) < 1e-6);
+    CHECK(divided != weights);
   }
 }
 
-TEST_CASE("each shard has random numbers of its own", "[processes]") {
-  // All sentence pairs are equal, so with equal random numbers all shards would have equal gradients.
-  SmallTraining training = sharded_training(2);
+TEST_CASE("each micro-batch has random numbers of its own", "[processes]") {
+  // All sentence pairs are equal, so with equal random numbers all micro-batches would have equal gradients.
+  SmallTraining training = divided_training(2);
   training.settings.training.accumulate = 1;
   for (auto& sentence : training.data.training.source) sentence = {4, 5, 6};
   for (auto& sentence : training.data.training.target) sentence = {5, 6, 7};
-  const auto two_shards_and_one = [&] {
+  const auto two_micro_batches_and_one = [&] {
     training.settings.training.shards = 2;
     training.settings.training.batch_tokens = 8;  // two pairs
     const std::vector<Real> both = first_step(training).second;
@@ -127,9 +128,9 @@ TEST_CASE("each shard has random numbers of its own", "[processes]") {
     training.settings.training.batch_tokens = 4;  // one pair, divided by half as many targets
     return largest_difference(both, first_step(training).second);
   };
-  CHECK(two_shards_and_one() > 1e-4);
+  CHECK(two_micro_batches_and_one() > 1e-4);
   training.settings.model.config.dropout = regard::transformer::DropoutRates::all(0);
-  CHECK(two_shards_and_one() < 1e-6);
+  CHECK(two_micro_batches_and_one() < 1e-6);
 }
 
 TEST_CASE("evaluation and search have the same results on several processes", "[processes]") {
@@ -141,9 +142,8 @@ TEST_CASE("evaluation and search have the same results on several processes", "[
   for (const Index count : {2, 3, 5}) {
     const auto errors = run_processes(count, [&](Processes& processes) {
       auto own = training.model();
-      const Evaluation evaluation = evaluate(own, corpus, {.beam = 2}, deal_among(processes));
-      const auto searched =
-          search_all(own, corpus.source, {.beam = 2, .n_best = 2}, 300, deal_among(processes));
+      const Evaluation evaluation = evaluate(own, corpus, {.beam = 2}, processes);
+      const auto searched = search_all(own, corpus.source, {.beam = 2, .n_best = 2}, 300, processes);
       bool same = evaluation.loss == alone.loss && evaluation.token_accuracy == alone.token_accuracy &&
                   evaluation.exact_match == alone.exact_match &&
                   evaluation.translations == alone.translations && searched.size() == found.size();
@@ -161,10 +161,13 @@ TEST_CASE("evaluation and search have the same results on several processes", "[
 TEST_CASE("tasks are dealt out, and their results come in order", "[processes]") {
   const auto errors = run_processes(3, [](Processes& processes) {
     Index computed = 0;
-    const std::vector<std::string> results = deal_among(processes)(8, [&](std::size_t task) {
-      ++computed;
-      return std::to_string(task * task);
-    });
+    const std::vector<std::string> results = compute_all(
+        8,
+        [&](std::size_t task) {
+          ++computed;
+          return std::to_string(task * task);
+        },
+        processes);
     if (computed > 3 || results != std::vector<std::string>{"0", "1", "4", "9", "16", "25", "36", "49"})
       regard::fail("another result");
   });
@@ -259,7 +262,7 @@ TEST_CASE("a difference between processes is refused with rank, host and values"
   CHECK_CONTAINS(seeds.front(), "another training.seed than rank 0");
 }
 
-TEST_CASE("each process needs a shard", "[processes]") {
+TEST_CASE("each process needs a micro-batch", "[processes]") {
   const auto errors = run_processes(3, [](Processes& processes) { check_shards(processes, 2); });
   CHECK_CONTAINS(errors.front(), "there are 3 processes, but training.shards is 2");
   CHECK_CONTAINS(errors.front(), "set training.shards to at least 3");

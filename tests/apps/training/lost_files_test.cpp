@@ -80,7 +80,7 @@ TEST_CASE("missing best weights are determined again, even if no step is left", 
   training.settings.training.steps = 4;
   Training trainer = start(training, directory);
   run_until(trainer);
-  CHECK(trainer.finished());
+  CHECK(finished(trainer));
   CHECK(directory.has_weights());
 }
 
@@ -95,33 +95,26 @@ TEST_CASE("a state with the file name of another step is refused", "[lost]") {
   CHECK(results(directory) == results(undisturbed));
 }
 
-TEST_CASE("a state of an older format resumes, one of a newer format is refused", "[lost]") {
+TEST_CASE("a state of another format is refused", "[lost]") {
   const SmallTraining training = eventful_training();
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
   train(training, directory, 9);
   std::filesystem::remove(directory.state(8));
-  const auto with_format = [&](const char* format) {
-    regard::nn::Metadata metadata;
-    std::vector<regard::nn::NamedParameter> tensors;
-    for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.state(9), &metadata))
-      tensors.push_back({name, tensor});
-    CHECK(metadata.at("format") == "3");
-    metadata.erase("format");
-    metadata.erase("settings");  // older formats do not have them
-    if (format != nullptr) metadata["format"] = format;
-    const std::string current = content(directory.state(9));
+  regard::nn::Metadata metadata;
+  std::vector<regard::nn::NamedParameter> tensors;
+  for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.state(9), &metadata))
+    tensors.push_back({name, tensor.clone()});
+  metadata["version"] = "9.9";
+  for (const char* const format : {"2", "4"}) {
+    metadata["format"] = format;
     regard::nn::save_safetensors(directory.state(9), tensors, metadata);
-    Index tokens = 0;
-    const std::string message = MESSAGE_OF(tokens = start(training, directory).progress().tokens);
-    CHECK((tokens > 0) == contains(message, "no error was thrown"));
-    write(directory.state(9), current);
-    return message;
-  };
-  CHECK_CONTAINS(with_format(nullptr), "no error was thrown");
-  CHECK_CONTAINS(with_format("2"), "no error was thrown");
-  CHECK_CONTAINS(with_format("4"),
-                 "has the state format 4, but this version of regard reads formats up to 3");
+    CHECK_ERROR(
+        start(training, directory),
+        fmt::format("has the state format {}, but this version of regard reads format 3; resume it with "
+                    "regard 9.9",
+                    format));
+  }
 }
 
 TEST_CASE("a state of a training with another seed or other settings is refused", "[lost]") {
@@ -176,8 +169,8 @@ TEST_CASE("patience stays exhausted when the best weights are determined again",
   CHECK(step < 60);
   CHECK(directory.has_weights());
   const Training trainer = start(training, directory);
-  CHECK(trainer.finished());
-  CHECK(trainer.progress().step == step);
+  CHECK(finished(trainer));
+  CHECK(trainer.progress.step == step);
 }
 
 namespace {
@@ -203,12 +196,15 @@ TEST_CASE("patience compares single steps, even if a mean of them is the best", 
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
   Recording recording;
-  start(training, directory).run(recording);
+  {
+    Training first = start(training, directory);
+    run_training(first, recording);
+  }
   // No step will reach the score of this mean of checkpoints.
   change_progress(directory, [](Json& progress) { progress.at("best").at("score") = 0.001; });
   training.settings.training.epochs = 5;
   Training rest = start(training, directory);
-  rest.run(recording);
+  run_training(rest, recording);
   double best = 1e9;
   Index since_best = 0;
   for (const ValidationReport& report : recording.validations) {
@@ -217,9 +213,9 @@ TEST_CASE("patience compares single steps, even if a mean of them is the best", 
     best = std::min(best, loss);
   }
   REQUIRE(since_best < 3);  // one of these steps was better than all before
-  CHECK(rest.progress().best_validation == best);
-  CHECK(rest.progress().without_best == since_best);
-  CHECK(rest.progress().best->score == 0.001);
+  CHECK(rest.progress.best_validation == best);
+  CHECK(rest.progress.without_best == since_best);
+  CHECK(rest.progress.best->score == 0.001);
 }
 
 TEST_CASE("a state with more steps in its epoch than the epoch has is refused", "[lost]") {

@@ -98,7 +98,8 @@ TEST_CASE("the last update has a line in the log, and patience can be the only l
     Recording recording;
     TrainingOptions options = training.options();
     options.overwrite = true;
-    Training(training.settings, directory.path(), options).run(recording);
+    Training run = prepare_training(training.settings, directory.path(), options);
+    run_training(run, recording);
     std::vector<bool> due;
     for (const StepReport& report : recording.steps) due.push_back(report.line_due);
     return due;

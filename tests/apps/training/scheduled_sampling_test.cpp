@@ -78,7 +78,7 @@ TEST_CASE("with scheduled sampling, a training has the same bits on any number o
     const auto errors = run_processes(count, [&](Processes& processes) {
       TrainingOptions options = training.options();
       options.processes = &processes;
-      Training run(training.settings, directory.path(), options);
+      Training run = prepare_training(training.settings, directory.path(), options);
       run_until(run);
     });
     for (const std::string& error : errors) CHECK(error.empty());

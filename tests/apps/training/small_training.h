@@ -81,13 +81,13 @@ struct SmallTraining {
 /// Begins or resumes the training in a directory.
 inline translation::Training start(const SmallTraining& training,
                                    const translation::ModelDirectory& directory) {
-  return {training.settings, directory.path(), training.options()};
+  return prepare_training(training.settings, directory.path(), training.options());
 }
 
 /// Trains until a step, or (-1) until the end. Returns true at the end.
 inline bool run_until(translation::Training& training, Index step = -1) {
   translation::TrainingObserver nobody;
-  return training.run(nobody, [&] { return training.progress().step == step; });
+  return run_training(training, nobody, [&] { return training.progress.step == step; });
 }
 
 /// Begins or resumes the training in a directory, and trains until a step or (-1) until the end. Returns the
@@ -95,7 +95,7 @@ inline bool run_until(translation::Training& training, Index step = -1) {
 inline Index train(const SmallTraining& small, const translation::ModelDirectory& directory,
                    Index until = -1) {
   translation::Training training = start(small, directory);
-  const Index begin = training.progress().step;
+  const Index begin = training.progress.step;
   run_until(training, until);
   return begin;
 }
@@ -125,8 +125,8 @@ struct Trained : Recording {
   explicit Trained(const SmallTraining& training, std::function<void()> call = {})
       : after_validation(std::move(call)) {
     translation::Training run = start(training, directory);
-    run.run(*this);
-    progress = run.progress();
+    run_training(run, *this);
+    progress = run.progress;
   }
   void on_validation(const translation::ValidationReport& report) override {
     Recording::on_validation(report);

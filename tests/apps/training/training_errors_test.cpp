@@ -44,7 +44,7 @@ TEST_CASE("if a state cannot be written, the best weights remain", "[trainer]") 
   {
     FullDisk observer(directory);
     Training run = start(training, directory);
-    message = MESSAGE_OF(run.run(observer));
+    message = MESSAGE_OF(run_training(run, observer));
     first = observer.weights;
   }
   CHECK(message == "cannot write " + directory.state(steps) + ": File too large");

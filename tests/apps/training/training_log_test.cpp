@@ -64,20 +64,19 @@ StepReport step(Index i, Index planned, bool line_due = true) {
 struct Logged {
   explicit Logged(const std::function<void(TrainingLog&)>& act) {
     const TemporaryDirectory directory;
-    const std::string json = directory / "metrics.jsonl", log = directory / "train.log",
-                      out = directory / "out";
+    const std::string json = directory / "metrics.jsonl", out = directory / "out";
     {
       const CapturedOutput captured(out);
       const int before = regard::threads();
       regard::set_threads(3, "a test");
-      TrainingLog training_log(json, log);
+      TrainingLog training_log(json);
       regard::set_threads(before);
       act(training_log);
     }
-    metrics = parsed_lines(json), text = content(log), output = content(out);
+    metrics = parsed_lines(json), output = content(out);
   }
   std::vector<Json> metrics;
-  std::string text, output;
+  std::string output;
 };
 
 ValidationReport validation(double loss, double exact_match, bool best) {
@@ -111,7 +110,6 @@ TEST_CASE("steps are logged as means since the last line", "[log]") {
         "threads      3 (a test)\n"
         "epoch   step    loss  perplexity  learning rate  gradient norm  tokens/s    left\n"
         "    2      3  8.0000     2980.96       2.50e-01          1.500        50    0:08\n");
-  CHECK(logged.text == logged.output);
 }
 
 TEST_CASE("long times are printed in hours", "[log]") {
@@ -172,36 +170,22 @@ TEST_CASE("the lines of validations fit into 80 columns", "[log]") {
 
 TEST_CASE("a program may show the lines in its own way", "[log]") {
   const TemporaryDirectory directory;
-  const std::string log = directory / "train.log";
-  std::string shown;
-  TrainingLog training_log(directory / "metrics.jsonl", log, ProgressBar::hidden,
-                           [&](const std::string& line) { shown += line + "\n"; });
+  std::vector<std::string> shown;
+  TrainingLog training_log(directory / "metrics.jsonl", ProgressBar::hidden,
+                           [&](const std::string& line) { shown.push_back(line); });
   training_log.on_step(step(1, 1));
   training_log.on_validation(validation(2, 0.5, true));
-  CHECK(shown == content(log));
+  REQUIRE(shown.size() == 4);
+  CHECK(shown[1].starts_with("epoch   step    loss"));
+  CHECK(shown[2].starts_with("    2      1  8.0000"));
+  CHECK(shown[3].starts_with("    1      5  2.0000"));
 }
 
 TEST_CASE("a log is continued, and one that cannot be written is refused", "[log]") {
   const TemporaryDirectory directory;
   const std::string metrics = directory.file("metrics.jsonl", "{}\n");
-  const std::string log = directory.file("train.log", "so far\n");
-  {
-    const CapturedOutput captured(directory / "output");
-    const int before = regard::threads();
-    for (const char* const origin : {"a test", "a test", "another"}) {
-      regard::set_threads(before, origin);
-      TrainingLog(metrics, log).on_step(step(1, 1));
-    }
-    regard::set_threads(before);
-  }
-  CHECK(parsed_lines(metrics).size() == 4);
-  // The log of an older version names no number of threads.
-  const std::string line =
-      "    2      1  8.0000     2980.96       2.50e-01          1.500        50    0:00\n";
-  const auto on = [](const char* origin) {
-    return fmt::format("threads      {} ({})\n", regard::threads(), origin);
-  };
-  CHECK(content(log) == "so far\n" + on("a test") + line + line + on("another") + line);
-  CHECK_ERROR(TrainingLog(metrics + "/below", log), "cannot write " + metrics + "/below: Not a directory");
-  CHECK_ERROR(TrainingLog(metrics, log + "/below"), "cannot write " + log + "/below: Not a directory");
+  const auto quiet = [](const std::string&) {};
+  for (int i = 0; i < 2; ++i) TrainingLog(metrics, ProgressBar::hidden, quiet).on_step(step(1, 1));
+  CHECK(parsed_lines(metrics).size() == 3);
+  CHECK_ERROR(TrainingLog(metrics + "/below"), "cannot write " + metrics + "/below: Not a directory");
 }

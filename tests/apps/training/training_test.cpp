@@ -35,12 +35,13 @@ TEST_CASE("a training from settings leaves a model that translates", "[training]
   const TemporaryDirectory directory;
   const Settings settings = small_settings(directory);
   {
-    Training training(settings, directory / "model");
-    CHECK_FALSE(training.resumed());
-    CHECK(training.run());
-    CHECK(training.finished());
-    CHECK(training.progress().step == 6);
-    CHECK_ERROR(Training(settings, directory / "model"), "another process");  // the directory is locked
+    Training training = prepare_training(settings, directory / "model");
+    CHECK_FALSE(training.resumed);
+    CHECK(run_training(training));
+    CHECK(finished(training));
+    CHECK(training.progress.step == 6);
+    CHECK_ERROR(prepare_training(settings, directory / "model"),
+                "another process");  // the directory is locked
   }
   Translator translator = Translator::load(directory / "model");
   CHECK(translator.decoding().beam == settings.decoding.beam);
@@ -51,39 +52,46 @@ TEST_CASE("a training is stopped, resumed, and overwritten", "[training]") {
   const TemporaryDirectory directory;
   const Settings settings = small_settings(directory);
   NewestStep steps;
-  CHECK_FALSE(Training(settings, directory / "model").run(steps, [&] { return steps.last == 2; }));
   {
-    Training training(settings, directory / "model");
-    CHECK(training.resumed());
-    CHECK(training.progress().step == 2);
-    CHECK(training.run(steps));
+    Training training = prepare_training(settings, directory / "model");
+    CHECK_FALSE(run_training(training, steps, [&] { return steps.last == 2; }));
+  }
+  {
+    Training training = prepare_training(settings, directory / "model");
+    CHECK(training.resumed);
+    CHECK(training.progress.step == 2);
+    CHECK(run_training(training, steps));
     CHECK(steps.last == 6);
   }
-  Training anew(settings, directory / "model", {.overwrite = true});
-  CHECK_FALSE(anew.resumed());
-  CHECK(anew.progress().step == 0);
+  const Training anew = prepare_training(settings, directory / "model", {.overwrite = true});
+  CHECK_FALSE(anew.resumed);
+  CHECK(anew.progress.step == 0);
 }
 
 TEST_CASE("settings that a program made are checked as those of a file", "[training]") {
   const TemporaryDirectory directory;
   Settings settings = small_settings(directory);
   settings.training.label_smoothing = 1.5;
-  CHECK_ERROR(Training(settings, directory / "model"), "training.label_smoothing");
+  CHECK_ERROR(prepare_training(settings, directory / "model"), "training.label_smoothing");
   settings = small_settings(directory);
   settings.data.target = "";
-  CHECK_ERROR(Training(settings, directory / "model"), "data.source is given, but data.target is not");
+  CHECK_ERROR(prepare_training(settings, directory / "model"),
+              "data.source is given, but data.target is not");
 }
 
 TEST_CASE("settings of a program that contradict the model of the initial weights are refused",
           "[training]") {
   const TemporaryDirectory directory;
   Settings settings = small_settings(directory);
-  Training(settings, directory / "model").run();
+  {
+    Training training = prepare_training(settings, directory / "model");
+    run_training(training);
+  }
   settings.training.initial_weights = directory / "model";
   const auto refused = [&](auto change) {
     Settings changed = settings;
     change(changed);
-    return MESSAGE_OF(Training(changed, directory / "other"));
+    return MESSAGE_OF(prepare_training(changed, directory / "other"));
   };
   CHECK_CONTAINS(refused([](Settings& s) { s.model.config.d_ff = 16; }),
                  "has other settings: model.d_ff is 8 there and 16 here; leave them out");

@@ -124,10 +124,10 @@ TEST_CASE("a translator aligns each translation of each sentence", "[alignment]"
   Translator translator(
       TranslationModel{training.settings, training.data.vocabularies, make_tokeniser("word"), known_model()});
   const std::vector<Translator::Result> results = {
-      {.n_best = {{.text = "w0", .ids = {4}}, {.text = "w0 w1 w2", .ids = {4, 5, 6}}}, .unknown_words = {}},
-      {.n_best = {{.text = ""}}, .unknown_words = {}},
-      {.n_best = {{.text = "w1 w1", .ids = {5, 5}}}, .unknown_words = {}}};
-  const auto found = translator.alignments({"w1 w2", "", "w3 w4 w5"}, results);
+      {translator.read("w1 w2"), {{.text = "w0", .ids = {4}}, {.text = "w0 w1 w2", .ids = {4, 5, 6}}}},
+      {translator.read(""), {{.text = ""}}},
+      {translator.read("w3 w4 w5"), {{.text = "w1 w1", .ids = {5, 5}}}}};
+  const auto found = translator.alignments(results);
   REQUIRE(found.size() == 3);
   CHECK(found[0] == std::vector<Alignment>{{{0, 0}}, {{0, 0}, {1, 1}}});
   CHECK(found[1] == std::vector<Alignment>{{}});
@@ -151,8 +151,8 @@ TEST_CASE("alignments and heat map show the same attention", "[alignment]") {
   for (const std::string sentence : {"w1", "w1 w2", "w3 w4 w5 w6", "w7 w7 w0 w1 w2"}) {
     const auto results = translator.translate({sentence}, {.beam = 1});
     const Translation& translation = results.front().n_best.front();
-    const Alignment alignment = translator.alignments({sentence}, results).front().front();
-    const Translator::Attention attention = translator.attention(sentence, translation);
+    const Alignment alignment = translator.alignments(results).front().front();
+    const Translator::Attention attention = translator.attention(results.front().source, translation);
     Alignment expected;
     for (Index target = 0; target < to_index(translation.ids.size()); ++target) {
       Index most = 0;

@@ -133,14 +133,14 @@ TEST_CASE("a sentence's samples depend on its number, not on its batch", "[trans
 TEST_CASE("samples of a text depend on its line numbers", "[translator]") {
   Translator translate = translator();
   const SamplingOptions options{.search = {.n_best = 3, .max_length = 6}};
-  const auto all = translate.sample({"w1", "", "w2 w3", "w1 x"}, options, 7);
+  const auto all = translate.sample(translate.read_all({"w1", "", "w2 w3", "w1 x"}, 7), options);
   REQUIRE(all.size() == 4);
   CHECK(all[1].n_best.size() == 1);
   CHECK(all[1].n_best[0].text.empty());
-  CHECK(all[3].unknown_words == std::vector<std::string>{"x"});
-  const auto third = translate.sample({"w2 w3"}, options, 9);
+  CHECK(all[3].source.unknown_words == std::vector<std::string>{"x"});
+  const auto third = translate.sample(translate.read_all({"w2 w3"}, 9), options);
   for (std::size_t n = 0; n < 3; ++n) CHECK(third[0].n_best[n].text == all[2].n_best[n].text);
-  const auto elsewhere = translate.sample({"w2 w3"}, options, 10);
+  const auto elsewhere = translate.sample(translate.read_all({"w2 w3"}, 10), options);
   CHECK((elsewhere[0].n_best[0].text != third[0].n_best[0].text ||
          elsewhere[0].n_best[1].text != third[0].n_best[1].text));
 }
@@ -199,41 +199,41 @@ TEST_CASE("sources in memory have the translations of their sentences", "[transl
   const std::vector<std::string> sentences{"w1 w2 w3", "w4"};
   const SearchOptions options{.beam = 3, .n_best = 2};
   const auto found = translating.translate_sources(
-      {translating.source(sentences[0]), translating.source(sentences[1])}, options);
+      {translating.read(sentences[0]), translating.read(sentences[1])}, options);
   const auto expected = translating.translate(sentences, options);
   REQUIRE(found.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
-    REQUIRE(found[i].size() == 2);
+    REQUIRE(found[i].n_best.size() == 2);
     for (std::size_t n = 0; n < 2; ++n) {
-      CHECK(found[i][n].ids == expected[i].n_best[n].ids);
-      CHECK(found[i][n].score == expected[i].n_best[n].score);
+      CHECK(found[i].n_best[n].ids == expected[i].n_best[n].ids);
+      CHECK(found[i].n_best[n].score == expected[i].n_best[n].score);
     }
   }
-  CHECK_ERROR(translating.source(regard::images::Image{1, 1, {0, 0, 0}}), "this model reads text");
+  CHECK_ERROR(translating.read(regard::images::Image{1, 1, {0, 0, 0}}), "this model reads text");
 }
 
 TEST_CASE("unknown words are listed and read as <unk>", "[translator]") {
   Translator translate = translator();
   const auto results = translate.translate({"w1 x w2 </s>", "w1 y w2 y", "w1 w2"}, {});
-  CHECK(results[0].unknown_words == std::vector<std::string>{"x", "</s>"});
-  CHECK(results[1].unknown_words == std::vector<std::string>{"y", "y"});
-  CHECK(results[2].unknown_words.empty());
+  CHECK(results[0].source.unknown_words == std::vector<std::string>{"x", "</s>"});
+  CHECK(results[1].source.unknown_words == std::vector<std::string>{"y", "y"});
+  CHECK(results[2].source.unknown_words.empty());
   CHECK(results[0].n_best[0].text == results[1].n_best[0].text);  // equal for the model
 }
 
 TEST_CASE("a sentence that is too long is refused with its line", "[translator]") {
   Translator translate = translator();
   CHECK(translate.translate({"w1 w1 w1 w1 w1"}, {}).size() == 1);
-  CHECK_ERROR(translate.translate({"w1", "w1 w1 w1 w1 w1 w1"}, {}, 1001),
+  CHECK_ERROR(translate.read_all({"w1", "w1 w1 w1 w1 w1 w1"}, 1001),
               "line 1002 has 6 tokens, but this model takes at most 5; split the sentence");
-  CHECK_ERROR(translate.check_source("w1 w1 w1 w1 w1 w1", 4), "line 4 has 6 tokens");
-  translate.check_source("w1 w1 w1 w1 w1", 4);
+  CHECK_THROWS_AS(translate.read("w1 w1 w1 w1 w1 w1"), TooLong);
 }
 
 TEST_CASE("the attention weights of each target token sum to 1 over the source", "[translator]") {
   Translator translate = translator();
   const auto found = translate.translate({"w1 w2 w3"}, {.beam = 2, .n_best = 2}).front().n_best;
-  const Translator::Attention attention = translate.attention("w1 w2 w3", found.front());
+  const auto source = translate.read("w1 w2 w3");
+  const Translator::Attention attention = translate.attention(source, found.front());
   CHECK(attention.source_tokens == std::vector<std::string>{"w1", "w2", "w3", "</s>"});
   CHECK(attention.target_tokens.back() == "</s>");
   std::string text;
@@ -242,7 +242,7 @@ TEST_CASE("the attention weights of each target token sum to 1 over the source",
   CHECK(text == found.front().text);
   // The attention belongs to the given translation; no new search runs.
   const Translation given{.text = "w7", .ids = {11}};
-  CHECK(translate.attention("w1 w2 w3", given).target_tokens == std::vector<std::string>{"w7", "</s>"});
+  CHECK(translate.attention(source, given).target_tokens == std::vector<std::string>{"w7", "</s>"});
 
   const regard::Tensor& weights = attention.weights;
   REQUIRE(weights.shape() == regard::Shape{to_index(attention.target_tokens.size()), 4});

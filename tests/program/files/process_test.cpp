@@ -14,8 +14,8 @@ namespace {
 /// Runs a command of a shell first, and then the program in its place.
 Words after(const std::string& command) { return {"sh", "-c", command + " && exec \"$@\"", "sh"}; }
 
-/// The training has begun as soon as train.log has a step.
-bool has_begun(const std::string& model) { return lines(content(model + "/train.log")).size() > 2; }
+/// The training has begun as soon as metrics.jsonl has a step.
+bool has_begun(const std::string& model) { return !content(model + "/metrics.jsonl").empty(); }
 
 }  // namespace
 

@@ -1,6 +1,4 @@
-// A new training removes only files that regard wrote, and none of its own inputs. A training whose directory
-// is moved away never writes into the directory that takes its place.
-#include <csignal>
+// A new training removes only files that regard wrote, and none of its own inputs.
 #include <fstream>
 
 #include "tests/catch.h"
@@ -27,7 +25,7 @@ TEST_CASE("--overwrite refuses to remove an input of the same command", "[progra
   refused("validation/7.txt", {"data.target=" + validation});
   refused("validation/7.txt", {"data.validation_source=" + validation});
   refused("validation/7.txt", {"data.validation_target=" + validation});
-  refused("train.log", {"data.source=", "data.target=", "data.tsv=" + model + "/train.log"});
+  refused("metrics.jsonl", {"data.source=", "data.target=", "data.tsv=" + model + "/metrics.jsonl"});
   refused("weights.safetensors", {"training.initial_weights=" + directory / "link"});
   refused("checkpoints/7.safetensors", {"training.initial_weights=" + model + "/checkpoints/7.safetensors"});
   refused("config.json", {"training.initial_weights=" + model});
@@ -63,27 +61,4 @@ TEST_CASE("--overwrite refuses to remove files that regard did not write", "[pro
   std::filesystem::resize_file(model + "/metrics.jsonl", 0);
   CHECK(run(joined(eventful(model, {"training.steps=7"}), {"--overwrite"})).code == 0);
   CHECK(files_below(model + "/validation").size() == 1);
-}
-
-TEST_CASE("a copy of a training that shares its files by hard links does not change them", "[program]") {
-  const TemporaryDirectory directory;
-  const std::string model = directory / "model", copy = directory / "copy";
-  const Words longer{"training.steps=15"};
-  REQUIRE(run(eventful(model, {"training.steps=8"})).code == 0);
-  std::filesystem::copy(model, directory / "alone", std::filesystem::copy_options::recursive);
-  REQUIRE(run(eventful(directory / "alone", longer)).code == 0);
-  for (const auto& [name, bytes] : files_below(model)) {
-    const std::filesystem::path linked = std::filesystem::path(copy) / name;
-    std::filesystem::create_directories(linked.parent_path());
-    if (std::filesystem::is_directory(model + "/" + name))
-      std::filesystem::create_directory(linked);
-    else
-      std::filesystem::create_hard_link(model + "/" + name, linked);
-  }
-  const auto before = files_below(model);
-  CHECK(run(eventful(copy, longer)).code == 0);
-  CHECK(files_below(model) == before);
-  CHECK(run(eventful(model, longer)).code == 0);
-  check_same_results(model, directory / "alone");
-  check_same_results(copy, directory / "alone");
 }

@@ -1,4 +1,4 @@
-// How shards are divided among processes, and the order in which their values are added.
+// How micro-batches are divided among processes, and the order in which their values are added.
 #include <numeric>
 
 #include "apps/translation/processes/gradient_sum.h"
@@ -39,19 +39,18 @@ std::vector<Real> numbers(Index count, std::uint64_t seed) {
 
 using Sums = std::pair<std::vector<Real>, double>;
 
-/// Sums one gradient and one loss (a third of its first number) per shard on this number of processes.
+/// Sums one gradient and one loss (a third of its first number) per micro-batch on this number of processes.
 /// Returns the results of each process.
 std::vector<Sums> sums(const std::vector<std::vector<Real>>& gradients, Index processes_count) {
   std::vector<Sums> results(to_size(processes_count));
   const auto errors = run_processes(processes_count, [&](Processes& processes) {
     const Tensor memory = Tensor::zeros({to_index(gradients.front().size())});
-    GradientSum sum(memory, to_index(gradients.size()), processes);
-    for (Index shard = sum.own().first; shard < sum.own().end; ++shard) {
-      for (std::size_t i = 0; i < gradients.front().size(); ++i)
-        memory.data()[i] += gradients[to_size(shard)][i];  // as backward() does: it adds
-      sum.add_shard(static_cast<double>(gradients[to_size(shard)].front()) / 3);
-    }
-    const double loss = sum.finish();
+    const double loss = sum_gradients(memory, to_index(gradients.size()), processes, [&](Index micro_batch) {
+      const std::vector<Real>& gradient = gradients[to_size(micro_batch)];
+      for (std::size_t i = 0; i < gradient.size(); ++i)
+        memory.data()[i] += gradient[i];  // as backward() does: it adds
+      return static_cast<double>(gradient.front()) / 3;
+    });
     results[to_size(processes.rank())] = {{memory.values().begin(), memory.values().end()}, loss};
   });
   for (const std::string& error : errors) CHECK(error.empty());
@@ -60,25 +59,25 @@ std::vector<Sums> sums(const std::vector<std::vector<Real>>& gradients, Index pr
 
 }  // namespace
 
-TEST_CASE("every shard belongs to one process, and each process has some", "[processes]") {
-  for (Index shards = 1; shards <= 20; ++shards)
-    for (Index processes = 1; processes <= shards; ++processes) {
+TEST_CASE("every micro-batch belongs to one process, and each process has some", "[processes]") {
+  for (Index micro_batches = 1; micro_batches <= 20; ++micro_batches)
+    for (Index processes = 1; processes <= micro_batches; ++processes) {
       Index next = 0;
       for (Index rank = 0; rank < processes; ++rank) {
-        const ShardRange own = shards_of(rank, processes, shards);
+        const MicroBatchRange own = share_of(rank, processes, micro_batches);
         CHECK(own.first == next);
         CHECK(own.end > own.first);
-        CHECK(own.end - own.first <= (shards + processes - 1) / processes);
+        CHECK(own.end - own.first <= (micro_batches + processes - 1) / processes);
         next = own.end;
       }
-      CHECK(next == shards);
+      CHECK(next == micro_batches);
     }
 }
 
-TEST_CASE("a process adds its shards as far as the tree allows", "[processes]") {
-  const auto nodes = [](Index first, Index end, Index shards) {
+TEST_CASE("a process adds its micro-batches as far as the tree allows", "[processes]") {
+  const auto nodes = [](Index first, Index end, Index micro_batches) {
     std::vector<std::pair<Index, Index>> result;
-    for (const ShardRange& range : nodes_of({first, end}, shards))
+    for (const MicroBatchRange& range : nodes_of({first, end}, micro_batches))
       result.emplace_back(range.first, range.end);
     return result;
   };
@@ -93,25 +92,25 @@ TEST_CASE("a process adds its shards as far as the tree allows", "[processes]") 
 
 TEST_CASE("the sum of gradients has the same bits on any number of processes", "[processes]") {
   bool order_of_losses_matters = false;
-  for (const Index shards : {1, 2, 3, 5, 8, 13})
+  for (const Index micro_batches : {1, 2, 3, 5, 8, 13})
     for (const Index size : {1, 17, 1000}) {
-      CAPTURE(shards, size);
+      CAPTURE(micro_batches, size);
       std::vector<std::vector<Real>> gradients;
-      for (Index shard = 0; shard < shards; ++shard)
-        gradients.push_back(numbers(size, static_cast<std::uint64_t>(10 + shard)));
-      std::vector<Real> expected, in_order_of_shards;
+      for (Index micro_batch = 0; micro_batch < micro_batches; ++micro_batch)
+        gradients.push_back(numbers(size, static_cast<std::uint64_t>(10 + micro_batch)));
+      std::vector<Real> expected, in_order;
       for (Index i = 0; i < size; ++i) {
         std::vector<Real> of_number;
         for (const auto& gradient : gradients) of_number.push_back(gradient[to_size(i)]);
         expected.push_back(sum_by_levels(of_number));
-        in_order_of_shards.push_back(std::accumulate(of_number.begin(), of_number.end(), Real{0}));
+        in_order.push_back(std::accumulate(of_number.begin(), of_number.end(), Real{0}));
       }
       std::vector<double> losses;
       for (const auto& gradient : gradients) losses.push_back(static_cast<double>(gradient.front()) / 3);
-      if (shards > 3 && size == 1000) CHECK(in_order_of_shards != expected);
+      if (micro_batches > 3 && size == 1000) CHECK(in_order != expected);
       order_of_losses_matters |= sum_by_levels(losses) != std::accumulate(losses.begin(), losses.end(), 0.0);
       for (const Index processes : {1, 2, 3, 4, 5, 8, 13})
-        if (processes <= shards)
+        if (processes <= micro_batches)
           for (const Sums& sum : sums(gradients, processes))
             CHECK(sum == Sums{expected, sum_by_levels(losses)});
     }
@@ -119,17 +118,17 @@ TEST_CASE("the sum of gradients has the same bits on any number of processes", "
 }
 
 TEST_CASE("a batch is cut into consecutive pieces of about equal lengths", "[processes]") {
-  CHECK(cut_into_shards({5, 5, 5, 5}, 1) == std::vector<std::size_t>{0, 4});
-  CHECK(cut_into_shards({5, 5, 5, 5}, 2) == std::vector<std::size_t>{0, 2, 4});
-  CHECK(cut_into_shards({9, 1, 1, 1}, 2) == std::vector<std::size_t>{0, 1, 4});
-  CHECK(cut_into_shards({}, 3) == std::vector<std::size_t>{0, 0, 0, 0});
+  CHECK(cut_into_pieces({5, 5, 5, 5}, 1) == std::vector<std::size_t>{0, 4});
+  CHECK(cut_into_pieces({5, 5, 5, 5}, 2) == std::vector<std::size_t>{0, 2, 4});
+  CHECK(cut_into_pieces({9, 1, 1, 1}, 2) == std::vector<std::size_t>{0, 1, 4});
+  CHECK(cut_into_pieces({}, 3) == std::vector<std::size_t>{0, 0, 0, 0});
   Random random(5);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<Index> lengths;
     for (std::uint64_t i = random.below(30); i > 0; --i) lengths.push_back(2 + to_index(random.below(40)));
-    const Index shards = 1 + to_index(random.below(12));
-    const std::vector<std::size_t> begins = cut_into_shards(lengths, shards);
-    REQUIRE(begins.size() == to_size(shards) + 1);
+    const Index micro_batches = 1 + to_index(random.below(12));
+    const std::vector<std::size_t> begins = cut_into_pieces(lengths, micro_batches);
+    REQUIRE(begins.size() == to_size(micro_batches) + 1);
     CHECK(begins.front() == 0);
     CHECK(begins.back() == lengths.size());
     CHECK(std::is_sorted(begins.begin(), begins.end()));
@@ -137,7 +136,7 @@ TEST_CASE("a batch is cut into consecutive pieces of about equal lengths", "[pro
     for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
       const auto at = [&](std::size_t k) { return lengths.begin() + to_index(begins[k]); };
       const double piece = static_cast<double>(std::accumulate(at(i), at(i + 1), Index{0}));
-      CHECK(std::abs(piece - whole / static_cast<double>(shards)) <=
+      CHECK(std::abs(piece - whole / static_cast<double>(micro_batches)) <=
             42);  // at most half a length at each end
     }
   }
