@@ -92,6 +92,7 @@ void TrainingLog::on_step(const StepReport& report) {
        {"learning_rate", report.learning_rate},
        {"gradient_norm", report.gradient_norm},
        {"tokens_per_second", speed},
+       {"threads", threads()},
        {"seconds", report.total_seconds}});
 }
 

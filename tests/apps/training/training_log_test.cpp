@@ -104,6 +104,7 @@ TEST_CASE("steps are logged as means since the last line", "[log]") {
                                   {"learning_rate", 0.25},
                                   {"gradient_norm", 1.5},
                                   {"tokens_per_second", 50.0},
+                                  {"threads", regard::threads()},
                                   {"seconds", 6.0}});
   // exp(8) = 2980.958; 2 seconds for each of the 4 remaining steps.
   CHECK(logged.output ==
