@@ -11,7 +11,7 @@
 
 // Products in bfloat16 and in 8 bits, as blas.h has them in float32. The library oneDNN computes them
 // (onednn.h). Everything here runs on the calling thread; parallel loops call it on blocks
-// (kernels/low_precision_products.h).
+// (packed_blocks.h).
 //
 // With the variable REGARD_BFLOAT16=emulate, products in bfloat16 round their operands in the same way, but
 // OpenBLAS multiplies them in float32. So every processor can show what bfloat16 does to a training.

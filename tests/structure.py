@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Checks what holds the repository together, and draws it.
+
+  tests/structure.py            each file that a comment or a document names exists; includes point down only
+  tests/structure.py --draw     prints the includes between folders, with their numbers
+"""
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# From below: a file may include files of its own room and of rooms before it.
+ROOMS = ["autograd", "nn", "transformer", "autograd/low_precision", "nn/low_precision", "apps"]
+SUFFIXES = ".h .cpp .md .py .sh .js".split()
+EXAMPLES = {"apps/RECIPES.md"}  # names files that its reader writes
+
+
+def room_of(path):
+    fitting = [room for room in ROOMS if path.startswith(room + "/")]
+    return max(fitting, key=len) if fitting else None
+
+
+def files():
+    inside = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+    if inside.returncode == 0:
+        return [name for name in inside.stdout.split("\n") if (ROOT / name).is_file()]
+    walk = (pathlib.Path(folder, name) for folder, _, names in os.walk(ROOT) for name in names)
+    return [str(path.relative_to(ROOT)) for path in walk if "build" not in path.parts]
+
+
+names = files()
+endings = {"/".join(name.split("/")[i:]) for name in names for i in range(name.count("/") + 1)}
+folders = "|".join(sorted({part for name in names for part in name.split("/")[:-1] if re.fullmatch(r"\w+", part)}))
+named = re.compile(rf"\b((?:{folders})/[\w/]+\.(?:h|cpp|md|py|sh))\b")
+faults, includes = [], collections.Counter()
+for name in names:
+    if name in EXAMPLES or pathlib.Path(name).suffix not in SUFFIXES or name.startswith("tests/fuzz/inputs"):
+        continue
+    for number, line in enumerate((ROOT / name).read_text(errors="replace").split("\n"), 1):
+        place = f"{name}:{number}"
+        faults += [f"{place}: there is no file {file}" for file in named.findall(line) if file not in endings]
+        if name.endswith(".md"):
+            for link in re.findall(r"\]\(([^)#\s:]+)(?:#[^)]*)?\)", line):
+                if not (ROOT / name).parent.joinpath(link).exists():
+                    faults.append(f"{place}: the link to {link} leads nowhere")
+        include = re.match(r'#include "([^"]+)"', line)
+        if include and room_of(name):
+            below = include[1]
+            includes[os.path.dirname(name), os.path.dirname(below)] += 1
+            if room_of(below) and ROOMS.index(room_of(below)) > ROOMS.index(room_of(name)):
+                faults.append(f"{place}: {room_of(name)} is below {room_of(below)} and must not include {below}")
+if "--draw" in sys.argv:
+    for (above, below), count in sorted(includes.items()):
+        if above != below:
+            print(f"{above:32} -> {below:32} {count:4}")
+print("\n".join(faults) or f"{len(names)} files: all names exist, all includes point down")
+sys.exit(bool(faults))
