@@ -33,13 +33,18 @@ TEST_CASE("a training that an earlier program wrote translates, loads and resume
     CHECK(training.progress.kept.size() == 2);
     CHECK(run_training(training));
   }
-  // The program that wrote the first six steps took the other six, too. Other kernels round differently.
+  // The program that wrote the first six steps took the other six, too. Other kernels round differently. The
+  // biases of keys change no softmax, so their gradients are rounding errors, of which Adam makes whole
+  // steps.
   const auto expected = regard::nn::load_safetensors(fixture + "/step_12.safetensors");
   const auto found = regard::nn::load_safetensors(directory.checkpoint(12));
   REQUIRE(found.size() == expected.size());
   for (const auto& [name, tensor] : expected) {
     CAPTURE(name);
-    for (std::size_t i = 0; i < tensor.values().size(); ++i)
-      CHECK(std::abs(found.at(name).values()[i] - tensor.values()[i]) < 1e-4f);
+    const std::size_t size = tensor.values().size();
+    const bool has_keys = name.ends_with("in_proj_bias");
+    for (std::size_t i = 0; i < size; ++i)
+      if (!has_keys || i < size / 3 || i >= 2 * size / 3)
+        CHECK(std::abs(found.at(name).values()[i] - tensor.values()[i]) < 1e-4f);
   }
 }
