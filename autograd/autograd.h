@@ -2,14 +2,13 @@
 
 // All of autograd/: tensors, their operations and their gradients.
 
-#include "autograd/error.h"
 #include "autograd/gradcheck.h"
 #include "autograd/graph.h"
-#include "autograd/operation.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
 #include "autograd/ops/attention.h"
 #include "autograd/ops/convolution.h"
 #include "autograd/ops/ranges.h"
 #include "autograd/ops/recurrence.h"
-#include "autograd/parallel.h"
 #include "autograd/tensor.h"

@@ -2,64 +2,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 
-#include "autograd/error.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/operation.h"
-#include "autograd/profile.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/profile.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
-std::atomic<std::uint64_t> nodes_created{0};
 std::atomic<std::uint64_t> backward_calls{0};
 thread_local int no_grad_depth = 0;
-
-std::size_t bytes(const Shape& shape) { return to_size(shape.size()) * sizeof(Real); }
 }  // namespace
-
-Node::Node(const char* name, Shape output_shape)
-    : op(name), shape(std::move(output_shape)), number(++nodes_created) {}
-
-/// Releases a chain of nodes of any length without recursion: before a node that nobody else holds is
-/// destroyed, its inputs are moved into our list.
-Node::~Node() {
-  // The backward function goes first. It captured tensors, whose nodes `inputs` holds too. So no node is
-  // destroyed here.
-  backward = nullptr;
-  std::vector<std::shared_ptr<Node>> to_release = std::move(inputs);
-  while (!to_release.empty()) {
-    const std::shared_ptr<Node> node = std::move(to_release.back());
-    to_release.pop_back();
-    if (node == nullptr || node.use_count() > 1) continue;
-    node->backward = nullptr;
-    std::move(node->inputs.begin(), node->inputs.end(), std::back_inserter(to_release));
-    node->inputs.clear();
-  }
-}
-
-GradSlot Node::grad_slot() {
-  if (grad_data == nullptr) {
-    grad = allocate(bytes(shape));
-    grad_data = static_cast<Real*>(grad.get());
-  }
-  return {grad_data, std::exchange(has_grad, true)};
-}
-
-const Real* BackwardContext::output_grad() const { return node_.grad_data; }
-
-Real* BackwardContext::take_output_grad() {
-  if (!node_.retain_grad) return node_.grad_data;
-  copy_ = allocate(bytes(node_.shape));
-  std::copy_n(node_.grad_data, node_.shape.size(), static_cast<Real*>(copy_.get()));
-  return static_cast<Real*>(copy_.get());
-}
-
-GradSlot BackwardContext::input_grad(std::size_t index) const {
-  Node* const input = node_.inputs[index].get();
-  return input == nullptr ? GradSlot{} : input->grad_slot();
-}
 
 NoGrad::NoGrad() { ++no_grad_depth; }
 NoGrad::~NoGrad() { --no_grad_depth; }
@@ -71,19 +24,14 @@ bool needs_gradient(const std::vector<Tensor>& inputs) {
 }
 
 Tensor Operation::attach(Tensor y, const std::vector<Tensor>& inputs, Backward backward) const {
-  ResultProbe* const probe = result_probe;
-  if (probe != nullptr && probe->moved == to_index(probe->nodes.size())) {
-    y = y.clone();
-    for (Index i = 0; i < y.size(); ++i) y.data()[i] += probe->by.data()[i];
-  }
   auto node = std::make_shared<Node>(name_, y.shape());
-  if (probe != nullptr) probe->nodes.push_back(node);
   for (const Tensor& input : inputs) {
     node->inputs.push_back(input ? input.node() : nullptr);
     if (input) node->seen.push_back({input.version(), input.version()->number()});
   }
   node->backward = std::move(backward);
   y.state_->node = std::move(node);
+  if (result_observer != nullptr) (*result_observer)(y);
   return y;
 }
 
@@ -166,5 +114,7 @@ void backward(const Tensor& root, const BackwardOptions& options) {
     node->inputs.clear();  // so an input is freed after its own turn, unless somebody else holds it
   }
 }
+
+void Tensor::backward() const { regard::backward(*this); }
 
 }}  // namespace regard::REGARD_PRECISION

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "autograd/random.h"
-#include "autograd/real.h"
+#include "autograd/machine/random.h"
+#include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
 // The operations on tensors. Attention, convolutions, recurrences and the scores of pairs have headers of

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fmt/ranges.h>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard {
 

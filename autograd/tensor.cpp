@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "autograd/error.h"
-#include "autograd/graph.h"
+#include "autograd/machine/error.h"
+#include "autograd/node.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -160,8 +160,6 @@ void Tensor::retain_grad() const {
   if (!requires_grad()) fail("retain_grad: the tensor takes part in no recorded computation");
   node()->retain_grad = true;
 }
-
-void Tensor::backward() const { regard::backward(*this); }
 
 Tensor Tensor::detach() const { return view(shape()); }
 

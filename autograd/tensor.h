@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "autograd/error.h"
-#include "autograd/memory.h"
-#include "autograd/random.h"
-#include "autograd/real.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/memory.h"
+#include "autograd/machine/random.h"
+#include "autograd/machine/real.h"
 #include "autograd/shape.h"
 #include "autograd/version.h"
 

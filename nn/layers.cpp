@@ -1,22 +1,12 @@
 #include "nn/layers.h"
 
-#include <atomic>
 #include <cmath>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
-
-Dropout::Dropout(double probability) : probability_(static_cast<Real>(probability)) {
-  if (!(probability_ >= 0 && probability_ < 1))
-    fail("dropout: probability {} must be at least 0 and below 1{}", probability,
-         probability < 1 && probability_ == 1 ? ", but it rounds to 1" : "");
-  // Until set_random numbers the layers of a model, each layer made gets a number of its own.
-  static std::atomic<std::uint32_t> layers_made{0};
-  stream_ = {.seed = default_seed(), .layer = layers_made++};
-}
 
 Linear::Linear(Index in, Index out, Random& random)
     : weight(parameter(xavier_uniform(out, in, random))), bias(parameter(Tensor::zeros({out}))) {}

@@ -3,52 +3,13 @@
 #include <cstdint>
 #include <span>
 
+#include "autograd/machine/real.h"
 #include "autograd/ops.h"
 #include "autograd/ops/convolution.h"
-#include "autograd/random.h"
-#include "autograd/real.h"
+#include "nn/dropout.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
-
-/// Dropout (Srivastava et al. 2014) of one place in a network: in training it sets values to 0 with the given
-/// probability and scales the others by 1/(1-p); in evaluation it does nothing. No mask is stored. A key,
-/// made of seed, step, part of the batch, layer and call (RandomStream, autograd/random.h), decides each
-/// element; the backward uses the same key again. For attention weights an element is a head, a query and a
-/// key of a sentence.
-class Dropout {
- public:
-  /// Throws Error unless 0 <= probability < 1.
-  explicit Dropout(double probability);
-
-  Tensor operator()(const Tensor& x) { return dropout(x, next()); }
-
-  /// The dropout of the next call, for operations that apply it themselves.
-  DropoutMask next() {
-    if (!training_ || probability_ == 0) return {};
-    const DropoutMask result{probability_, stream_.key()};
-    ++stream_.call;
-    return result;
-  }
-
-  /// The key of the next call, for a layer that makes random decisions of its own.
-  std::uint64_t next_key() {
-    const std::uint64_t key = stream_.key();
-    ++stream_.call;
-    return key;
-  }
-  bool training() const { return training_; }
-  /// The step that set_random() was given.
-  std::uint32_t step() const { return stream_.step; }
-
-  void set_training(bool training) { training_ = training; }
-  void set_random(const RandomStream& stream) { stream_ = stream; }
-
- private:
-  Real probability_;
-  bool training_ = true;
-  RandomStream stream_;
-};
 
 /// y = x weight^T + bias for x[rows, in]; weight[out, in] from Xavier, bias 0.
 class Linear : public Module {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "nn/layers.h"
+#include "nn/dropout.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

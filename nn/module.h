@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

@@ -5,9 +5,9 @@
 #include <numbers>
 #include <numeric>
 
-#include "autograd/cut.h"
-#include "autograd/error.h"
-#include "autograd/profile.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/profile.h"
 #include "nn/kernels/optimisers.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

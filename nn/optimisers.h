@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "nn/module.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

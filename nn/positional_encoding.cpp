@@ -4,7 +4,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "nn/module.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "autograd/planes.h"
-#include "autograd/real.h"
+#include "autograd/kernels/planes.h"
+#include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 #include "nn/module.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "nn/module.h"
 

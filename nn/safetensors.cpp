@@ -10,7 +10,7 @@
 #include <utility>
 #include <zlib.h>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/files.h"
+#include "autograd/machine/files.h"
 #include "nn/module.h"
 #include "nn/stored_numbers.h"
 

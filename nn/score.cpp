@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "nn/module.h"
 

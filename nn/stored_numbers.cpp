@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "autograd/error.h"
-#include "autograd/files.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace nn {

@@ -11,7 +11,7 @@ inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers:
 #endif
 using Catch::Matchers::StartsWith;
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 /// The message of the regard::Error that `expression` must throw.
 #define MESSAGE_OF(expression)                         \

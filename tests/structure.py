@@ -13,14 +13,16 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # From below: a file may include files of its own room and of rooms before it.
-ROOMS = ["autograd", "nn", "transformer", "autograd/low_precision", "nn/low_precision", "apps"]
+ROOMS = ["autograd/machine", "autograd/kernels", "autograd", "autograd/ops", "autograd/reference", "autograd/checks", "nn",
+         "transformer", "autograd/low_precision", "nn/low_precision", "apps"]
+WHOLE = {"autograd/autograd.h": "autograd/checks", "transformer/transformer.h": "apps"}  # include a whole room
 SUFFIXES = ".h .cpp .md .py .sh .js".split()
 EXAMPLES = {"apps/RECIPES.md"}  # names files that its reader writes
 
 
 def room_of(path):
     fitting = [room for room in ROOMS if path.startswith(room + "/")]
-    return max(fitting, key=len) if fitting else None
+    return WHOLE.get(path) or max(fitting, key=len, default=None)
 
 
 def files():

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::tests {
 

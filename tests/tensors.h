@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "autograd/autograd.h"
-#include "autograd/error.h"
-#include "autograd/real.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/real.h"
 
 namespace regard::tests {
 

@@ -1,6 +1,6 @@
 # Finds what regard builds on. third_party/install.sh installs all of it on Debian and Ubuntu.
 #
-# OpenBLAS is not linked: autograd/blas.cpp loads libopenblas.so.0 when the first product needs it,
+# OpenBLAS is not linked: autograd/machine/blas.cpp loads libopenblas.so.0 when the first product needs it,
 # after choosing the right kernels for the processor, so only its run-time package is needed.
 
 find_package(OpenMP REQUIRED COMPONENTS CXX)

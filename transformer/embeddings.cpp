@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

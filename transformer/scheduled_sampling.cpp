@@ -3,8 +3,8 @@
 #include <limits>
 #include <vector>
 
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "transformer/teacher_forcing.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "autograd/random.h"
-#include "autograd/real.h"
+#include "autograd/machine/random.h"
+#include "autograd/machine/real.h"
 #include "transformer/batch.h"
 #include "transformer/encoder_decoder.h"
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

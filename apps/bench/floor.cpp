@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "autograd/blas.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/tensor.h"
 
 namespace regard::bench {

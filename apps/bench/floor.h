@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/translation/settings/settings.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "nn/module.h"
 
 // The floor of a training step is the time of its matrix products alone.

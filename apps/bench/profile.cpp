@@ -6,7 +6,7 @@
 
 #include "apps/bench/scaling.h"
 #include "apps/bench/training.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::bench {
 

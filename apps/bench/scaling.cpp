@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "apps/translation/text/counted.h"
-#include "autograd/parallel.h"
-#include "autograd/processors.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/processors.h"
 
 namespace regard::bench {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/profile.h"
+#include "autograd/machine/profile.h"
 
 // What more threads would gain, predicted from a run on one thread.
 

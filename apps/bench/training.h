@@ -7,8 +7,8 @@
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/profile.h"
-#include "autograd/real.h"
+#include "autograd/machine/profile.h"
+#include "autograd/machine/real.h"
 #include "nn/optimisers.h"
 #include "transformer/encoder_decoder.h"
 

@@ -8,9 +8,9 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/text/counted.h"
-#include "autograd/blas.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::bench {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/translation/translator/translator.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::bench {
 

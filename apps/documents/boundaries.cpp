@@ -1,7 +1,7 @@
 // Boundaries of sentences and lines. This is the only file that includes ICU.
 #include "apps/documents/boundaries.h"
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 #ifndef REGARD_HAS_ICU
 
@@ -30,7 +30,7 @@ std::vector<std::size_t> Boundaries::line_breaks(std::string_view) const { retur
 #include "apps/documents/abbreviations.h"
 #include "apps/documents/sentence_ends.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::documents {
 

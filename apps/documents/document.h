@@ -7,7 +7,7 @@
 
 #include "apps/documents/boundaries.h"
 #include "apps/documents/long_sentences.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::documents {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::documents {
 

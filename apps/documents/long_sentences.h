@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/documents/boundaries.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::documents {
 

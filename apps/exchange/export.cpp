@@ -6,7 +6,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/settings/settings_json.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::exchange {
 

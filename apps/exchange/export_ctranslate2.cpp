@@ -14,7 +14,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/files/warning.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/positional_encoding.h"
 
 namespace regard::exchange {

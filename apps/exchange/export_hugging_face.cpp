@@ -9,7 +9,7 @@
 #include "apps/exchange/vocabulary.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 
 namespace regard::exchange {

@@ -7,7 +7,7 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::exchange {
 

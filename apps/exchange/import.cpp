@@ -13,7 +13,7 @@
 #include "apps/translation/model/weights.h"
 #include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 
 namespace regard::exchange {

@@ -11,7 +11,7 @@
 #include "apps/exchange/pytorch_file.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 
 namespace regard::exchange {

@@ -11,7 +11,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/subwords/marian_tokeniser.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::exchange {
 

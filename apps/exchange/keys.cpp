@@ -1,6 +1,6 @@
 #include "apps/exchange/keys.h"
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/stored_numbers.h"
 
 namespace regard::exchange {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "apps/translation/files/json.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::exchange {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "autograd/error.h"
-#include "autograd/files.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
 
 namespace regard::exchange {
 

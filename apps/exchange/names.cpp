@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace foreign {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::exchange {
 

@@ -1,7 +1,7 @@
 #include "apps/exchange/pickled_tensors.h"
 
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::exchange {
 

@@ -7,7 +7,7 @@
 #include "apps/exchange/keys.h"
 #include "apps/exchange/yaml.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::exchange {
 

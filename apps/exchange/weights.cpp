@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "transformer/embeddings.h"
 

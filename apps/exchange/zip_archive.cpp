@@ -3,7 +3,7 @@
 #include <zip.h>
 
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/stored_numbers.h"
 
 namespace regard::exchange {

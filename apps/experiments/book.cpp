@@ -10,7 +10,7 @@
 #include "apps/experiments/catalogue.h"
 #include "apps/experiments/results.h"
 #include "apps/translation/files/files.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::experiments {
 

@@ -8,7 +8,7 @@
 
 #include "apps/experiments/measures.h"
 #include "apps/translation/translator/alignment.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "transformer/teacher_forcing.h"
 

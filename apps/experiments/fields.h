@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/translation/settings/settings_description.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::experiments {
 

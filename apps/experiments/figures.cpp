@@ -8,7 +8,7 @@
 #include "apps/experiments/book.h"
 #include "apps/pictures/heat_map.h"
 #include "apps/pictures/plots.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::experiments {
 

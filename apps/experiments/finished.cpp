@@ -11,7 +11,7 @@
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/version.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::experiments {
 

@@ -25,9 +25,9 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/text/counted.h"
-#include "autograd/error.h"
-#include "autograd/files.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::experiments {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "apps/experiments/measures.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::experiments {
 

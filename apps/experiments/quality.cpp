@@ -8,7 +8,7 @@
 #include "apps/toys/scenes/scenes.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/weights.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 // Measures of the quality of translations and captions.
 

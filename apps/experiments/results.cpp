@@ -9,8 +9,8 @@
 #include "apps/experiments/experiment.h"
 #include "apps/experiments/fields.h"
 #include "apps/translation/files/files.h"
-#include "autograd/error.h"
-#include "autograd/files.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
 
 namespace regard::experiments {
 

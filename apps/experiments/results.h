@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/translation/files/json.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::experiments {
 

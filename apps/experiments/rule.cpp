@@ -11,7 +11,7 @@
 
 #include "apps/experiments/fields.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::experiments {
 

@@ -11,8 +11,8 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
 namespace regard::experiments {

@@ -5,9 +5,9 @@
 
 #include "apps/experiments/measures.h"
 #include "autograd/graph.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/random.h"
 #include "autograd/ops/attention.h"
-#include "autograd/parallel.h"
-#include "autograd/random.h"
 #include "nn/attention.h"
 #include "nn/multi_head_attention.h"
 #include "nn/recurrent.h"

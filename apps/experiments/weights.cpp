@@ -6,7 +6,7 @@
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/head_importance.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "transformer/attention_layers.h"
 
 // Measures of attention weights: what they look like, what they align, and which heads are needed.

@@ -12,8 +12,8 @@
 #include "apps/pictures/plots.h"
 #include "apps/translation/metrics/lengths.h"
 #include "apps/translation/settings/settings_description.h"
-#include "autograd/error.h"
-#include "autograd/files.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
 
 namespace regard::explore {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/explore/runs.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::explore {
 

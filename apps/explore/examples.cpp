@@ -8,7 +8,7 @@
 
 #include "apps/explore/replies.h"
 #include "apps/translation/files/files.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::explore {
 

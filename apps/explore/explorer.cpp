@@ -12,7 +12,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::explore {
 

@@ -7,7 +7,7 @@
 
 #include "apps/explore/replies.h"
 #include "apps/translation/corpus/sources.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::explore {
 

@@ -12,7 +12,7 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/head_importance.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "transformer/attention_layers.h"
 #include "transformer/teacher_forcing.h"

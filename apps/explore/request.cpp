@@ -12,7 +12,7 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::explore {
 

@@ -10,8 +10,8 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/training/progress.h"
-#include "autograd/error.h"
-#include "autograd/real.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/real.h"
 
 namespace regard::explore {
 

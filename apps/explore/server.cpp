@@ -1,7 +1,7 @@
 // The server. This is the only file that includes GNU libmicrohttpd.
 #include "apps/explore/server.h"
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 #ifndef REGARD_HAS_SERVER
 

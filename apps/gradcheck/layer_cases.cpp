@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "apps/gradcheck/modules.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "nn/attention.h"
 #include "nn/layers.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/cases/cases.h"
+#include "autograd/checks/cases.h"
 #include "nn/module.h"
 
 namespace regard::gradcheck_table {

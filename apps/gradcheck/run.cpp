@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "apps/gradcheck/modules.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::gradcheck_table {
 

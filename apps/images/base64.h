@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::images {
 

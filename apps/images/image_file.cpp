@@ -13,8 +13,8 @@
 #include <png.h>
 #include <system_error>
 
-#include "autograd/error.h"
-#include "autograd/files.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
 
 namespace regard::images {
 namespace {

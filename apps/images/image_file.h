@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/images/image.h"
 
 namespace regard::images {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::images {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/images/image.h"
 
 namespace regard::images {

@@ -10,7 +10,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/text/xml.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::pictures {
 namespace {

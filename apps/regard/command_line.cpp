@@ -16,12 +16,12 @@
 #include "apps/translation/files/version.h"
 #include "apps/translation/processes/processes.h"
 #include "apps/translation/settings/settings_description.h"
-#include "autograd/blas.h"
-#include "autograd/error.h"
 #include "autograd/low_precision/precision.h"
 #include "autograd/low_precision/products.h"
-#include "autograd/parallel.h"
-#include "autograd/real.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/real.h"
 
 namespace regard::program {
 

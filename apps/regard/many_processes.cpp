@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "apps/regard/failures.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::program {
 

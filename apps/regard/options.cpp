@@ -11,8 +11,8 @@
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::program {
 

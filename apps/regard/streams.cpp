@@ -15,7 +15,7 @@
 #include "apps/regard/stop_signals.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "apps/toys/toy.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::toys {
 namespace {

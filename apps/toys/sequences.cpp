@@ -3,7 +3,7 @@
 #include <string>
 
 #include "apps/toys/toy.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::toys {
 namespace {

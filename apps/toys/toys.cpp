@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "apps/toys/toy.h"
-#include "autograd/error.h"
-#include "autograd/files.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
 
 namespace regard::toys {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "autograd/kernels/attention_block.h"
 #include "autograd/kernels/attention_distances.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/real.h"
-#include "autograd/segments.h"
+#include "autograd/kernels/segments.h"
+#include "autograd/machine/real.h"
 
 // Attention of every sentence and head over packed rows, in blocks of queries. For one head of one sentence,
 // with M the dropout factors (autograd/reference/attention.cpp has the same in plain loops):

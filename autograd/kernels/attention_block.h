@@ -9,7 +9,7 @@
 
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/tiled_product.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 

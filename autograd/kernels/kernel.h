@@ -2,17 +2,17 @@
 
 // How one kernel becomes three functions. A kernel file is compiled once for any x86-64 processor, once for
 // AVX2 and once for AVX-512, each time into a namespace of that name; the caller writes
-// kernels::layer_norm_forward(...) and gets the version for the processor at hand (autograd/parallel.h). On
-// other processors there is only the baseline.
+// kernels::layer_norm_forward(...) and gets the version for the processor at hand
+// (autograd/machine/parallel.h). On other processors there is only the baseline.
 //
 // A kernel file uses no inline function of the standard library. The linker keeps one copy of such a
 // function, perhaps the one compiled for AVX-512, and the program would crash on an older processor. The
 // functions that a kernel file does use are local to the file, or are always inlined so that no copy exists.
 
-#include "autograd/blas.h"
-#include "autograd/grad_slot.h"
-#include "autograd/parallel.h"
-#include "autograd/real.h"
+#include "autograd/kernels/grad_slot.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/real.h"
 
 namespace regard {
 

@@ -1,8 +1,8 @@
 #include "autograd/kernels/layer_norm.h"
 
-#include "autograd/cut.h"
 #include "autograd/kernels/rows.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 

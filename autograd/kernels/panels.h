@@ -1,7 +1,7 @@
 #pragma once
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 // Matrix products C = A B (+ C) on the calling thread. B is copied into panels of 32 columns and up to 256
 // rows, which fit the first-level cache, and each panel is multiplied with all rows of A. Each element of C

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <vector>
 
-#include "autograd/error.h"
 #include "autograd/kernels/panels.h"
-#include "autograd/memory.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/memory.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 

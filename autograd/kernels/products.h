@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "autograd/cut.h"
 #include "autograd/kernels/kernel.h"
-#include "autograd/real.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
@@ -12,7 +12,7 @@ namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 using BlockDone = std::function<void(const MatrixBlock& block)>;
 
 /// C[m, n] = A B (+ C), as blas::gemm but on all threads. The caller counts the operations
-/// (autograd/profile.h).
+/// (autograd/machine/profile.h).
 void product(blas::Transposed transposed, Index m, Index n, Index k, ConstMatrix a, ConstMatrix b, Matrix c,
              blas::Store store, const BlockDone& done = nullptr);
 

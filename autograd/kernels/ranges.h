@@ -1,11 +1,12 @@
 #pragma once
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
-/// Queries begin .. end of a KeyRanges (autograd/segments.h): query i has the pairs offsets[i] .. offsets[i
+/// Queries begin .. end of a KeyRanges (autograd/kernels/segments.h): query i has the pairs offsets[i] ..
+/// offsets[i
 /// + 1] with the keys from row first[i] on.
 struct Ranges {
   const Index* first;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "autograd/grad_slot.h"
-#include "autograd/kernels/philox.h"
-#include "autograd/real.h"
+#include "autograd/kernels/grad_slot.h"
+#include "autograd/machine/philox.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 

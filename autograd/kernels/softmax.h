@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 

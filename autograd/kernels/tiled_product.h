@@ -7,7 +7,7 @@
 
 #include "autograd/kernels/kernel.h"
 #include "autograd/kernels/vector.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 

@@ -4,7 +4,7 @@
 // loop has to be laid out by hand. g++ and clang++ know arithmetic on it. For kernel files only.
 
 #include "autograd/kernels/rows.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
 

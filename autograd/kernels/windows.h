@@ -1,7 +1,7 @@
 #pragma once
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 // A square window that slides over one image [height, width, channels]. The places of the window are numbered
 // from left to right and from top to bottom. Pixels outside of the image count as 0. All kernels run on the

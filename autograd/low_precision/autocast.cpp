@@ -1,7 +1,7 @@
 #include "autograd/low_precision/autocast.h"
 
-#include "autograd/error.h"
 #include "autograd/low_precision/rounded_weight.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -7,8 +7,8 @@
 #include <omp.h>
 #include <utility>
 
-#include "autograd/error.h"
 #include "autograd/low_precision/onednn_library.h"
+#include "autograd/machine/error.h"
 
 namespace regard::onednn {
 

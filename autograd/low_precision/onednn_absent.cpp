@@ -1,6 +1,6 @@
 // The place of onednn.cpp in a build without the headers of oneDNN.
-#include "autograd/error.h"
 #include "autograd/low_precision/onednn.h"
+#include "autograd/machine/error.h"
 
 namespace regard::onednn {
 

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::onednn {
 

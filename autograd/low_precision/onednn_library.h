@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "autograd/blas.h"
 #include "autograd/low_precision/products.h"
-#include "autograd/real.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/real.h"
 
 namespace regard::onednn {
 

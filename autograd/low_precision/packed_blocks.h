@@ -7,8 +7,8 @@
 
 #include "autograd/kernels/products.h"
 #include "autograd/low_precision/products.h"
+#include "autograd/machine/real.h"
 #include "autograd/ops/linear_products.h"
-#include "autograd/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/error.h"
 #include "autograd/low_precision/onednn.h"
+#include "autograd/machine/error.h"
 
 namespace regard::low_precision {
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "autograd/blas.h"
 #include "autograd/low_precision/precision.h"
-#include "autograd/memory.h"
-#include "autograd/real.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/memory.h"
+#include "autograd/machine/real.h"
 
 // Products in bfloat16 and in 8 bits, as blas.h has them in float32. The library oneDNN computes them
 // (onednn.h). Everything here runs on the calling thread; parallel loops call it on blocks

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "autograd/error.h"
 #include "autograd/low_precision/rounding.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "autograd/low_precision/packed_blocks.h"
-#include "autograd/memory.h"
+#include "autograd/machine/memory.h"
+#include "autograd/machine/real.h"
 #include "autograd/ops/linear_products.h"
-#include "autograd/real.h"
 #include "autograd/tensor.h"
 
 // Products of linear layers in int8, for trained models.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "autograd/error.h"
 #include "autograd/low_precision/autocast.h"
 #include "autograd/low_precision/rounding.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -1,7 +1,7 @@
 #include "autograd/low_precision/rounding.h"
 
-#include "autograd/cut.h"
 #include "autograd/kernels/rows.h"
+#include "autograd/machine/cut.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 

@@ -4,7 +4,7 @@
 
 #include "autograd/kernels/kernel.h"
 #include "autograd/low_precision/products.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 

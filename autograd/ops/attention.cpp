@@ -4,13 +4,13 @@
 #include <array>
 #include <cmath>
 
-#include "autograd/blas.h"
-#include "autograd/cut.h"
-#include "autograd/error.h"
+#include "autograd/graph.h"
 #include "autograd/kernels/attention.h"
-#include "autograd/operation.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
-#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

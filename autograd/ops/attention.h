@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "autograd/real.h"
-#include "autograd/segments.h"
+#include "autograd/kernels/segments.h"
+#include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
 namespace regard { inline namespace REGARD_PRECISION {

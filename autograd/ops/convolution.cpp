@@ -1,11 +1,11 @@
 #include "autograd/ops/convolution.h"
 
-#include "autograd/cut.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/kernel.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops/linear_products.h"
 #include "autograd/ops/packed_windows.h"
-#include "autograd/parallel.h"
 
 // The pixels under the window at one place are a patch, a row of size * size * in numbers. With all patches
 // as the matrix P[places, patch] and the weights as the matrix W[out, patch], a convolution is a product:

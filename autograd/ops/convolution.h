@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/planes.h"
+#include "autograd/kernels/planes.h"
 #include "autograd/tensor.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
@@ -9,14 +9,14 @@ namespace regard { inline namespace REGARD_PRECISION {
 ///   y[(r, c), o] = bias[o] + sum over i, j, k of weight[o, k, i, j] x[(stride r - padding + i,
 ///                                                                    stride c - padding + j), k]
 /// x[pixels, in] with its planes; weight[out, in, size, size]; bias[out] or empty; the result is [places,
-/// out], with the planes places(planes, window) (autograd/planes.h). Pixels of the padding are 0. Throws
-/// Error naming the shapes that do not fit.
+/// out], with the planes places(planes, window) (autograd/kernels/planes.h). Pixels of the padding are 0.
+/// Throws Error naming the shapes that do not fit.
 Tensor conv2d(const Tensor& x, const Planes& planes, const Tensor& weight, const Tensor& bias,
               const SlidingWindow& window);
 
 // A number for each place of a window and each channel, from the pixels under the window: x[pixels, channels]
-// with its planes -> [places, channels], with the planes places(planes, window) (autograd/planes.h). Both
-// throw Error naming the shapes that do not fit.
+// with its planes -> [places, channels], with the planes places(planes, window) (autograd/kernels/planes.h).
+// Both throw Error naming the shapes that do not fit.
 
 /// The greatest value. Pixels of the padding are never the greatest. As torch.nn.MaxPool2d.
 Tensor max_pool2d(const Tensor& x, const Planes& planes, const SlidingWindow& window);

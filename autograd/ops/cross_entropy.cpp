@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "autograd/error.h"
+#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/softmax.h"
-#include "autograd/operation.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
 
@@ -94,7 +94,7 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
     if (settings.log_probabilities != nullptr) settings.log_probabilities += count;
     // logits now holds its own gradient, (softmax(logits) - q) / divisor:  dx = dlogits W,  dW = dlogits^T x
     if (!settings.gradient) continue;
-    count_flops(dx && dweight ? 2 * flops : flops);
+    count_flops((int{bool{dx}} + int{bool{dweight}}) * flops);
     const bool add = begin > 0;
     products->backward(begin, count, logits.data(),
                        dx ? GradSlot{.data = dx.data() + begin * d_model} : GradSlot{},

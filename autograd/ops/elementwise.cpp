@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/cut.h"
-#include "autograd/error.h"
-#include "autograd/operation.h"
+#include "autograd/graph.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
-#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "autograd/error.h"
+#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/operation.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
 

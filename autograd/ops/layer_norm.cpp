@@ -1,6 +1,6 @@
 #include "autograd/kernels/layer_norm.h"
 
-#include "autograd/operation.h"
+#include "autograd/graph.h"
 #include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {

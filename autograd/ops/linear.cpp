@@ -1,8 +1,8 @@
+#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/operation.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
-#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 
@@ -36,7 +36,7 @@ struct Products {
   /// dx = dy W, dW = dy^T x, db = sum over rows of dy
   void backward(BackwardContext& context, const Real* dy) const {
     const GradSlot dx = context.input_grad(0), dweight = context.input_grad(1);
-    count_flops(dx && dweight ? 2 * flops() : flops());
+    count_flops((int{bool{dx}} + int{bool{dweight}}) * flops());
     products->backward(0, rows, dy, dx, dweight);
     if (const GradSlot dbias = context.input_grad(2)) kernels::column_sums(dbias, dy, rows, out);
   }

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "autograd/grad_slot.h"
+#include "autograd/kernels/grad_slot.h"
 #include "autograd/kernels/products.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
 // The products of linear layers, for the operations that have some: linear, linear_relu, conv2d,

@@ -1,5 +1,5 @@
+#include "autograd/graph.h"
 #include "autograd/kernels/products.h"
-#include "autograd/operation.h"
 #include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {

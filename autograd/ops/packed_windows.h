@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "autograd/graph.h"
+#include "autograd/kernels/planes.h"
 #include "autograd/kernels/windows.h"
-#include "autograd/operation.h"
-#include "autograd/planes.h"
 
 // What convolution and pooling share. For their source files only.
 

@@ -1,7 +1,7 @@
-#include "autograd/cut.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops/convolution.h"
 #include "autograd/ops/packed_windows.h"
-#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

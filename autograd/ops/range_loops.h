@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "autograd/cut.h"
+#include "autograd/graph.h"
 #include "autograd/kernels/ranges.h"
-#include "autograd/operation.h"
-#include "autograd/parallel.h"
-#include "autograd/segments.h"
+#include "autograd/kernels/segments.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
 
 // What the operations on pairs of a query and a key share. For their source files only.
 

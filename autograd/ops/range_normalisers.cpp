@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "autograd/graph.h"
 #include "autograd/kernels/ranges.h"
-#include "autograd/operation.h"
 #include "autograd/ops/range_loops.h"
 #include "autograd/ops/ranges.h"
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/ranges.h"
-#include "autograd/operation.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops/range_loops.h"
-#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/segments.h"
+#include "autograd/kernels/segments.h"
 #include "autograd/tensor.h"
 
 namespace regard { inline namespace REGARD_PRECISION {

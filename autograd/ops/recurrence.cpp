@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
 #include "autograd/kernels/products.h"
-#include "autograd/operation.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops/recurrence_memory.h"
-#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

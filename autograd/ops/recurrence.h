@@ -1,7 +1,7 @@
 #pragma once
 
+#include "autograd/kernels/time_steps.h"
 #include "autograd/tensor.h"
-#include "autograd/time_steps.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

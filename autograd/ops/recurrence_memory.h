@@ -5,12 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "autograd/cut.h"
 #include "autograd/kernels/panels.h"
 #include "autograd/kernels/recurrent_cells.h"
-#include "autograd/parallel.h"
+#include "autograd/kernels/time_steps.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/tensor.h"
-#include "autograd/time_steps.h"
 
 // What a recurrence reads, and the memory in which its blocks run. For recurrence.cpp only.
 

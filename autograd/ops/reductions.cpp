@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/error.h"
-#include "autograd/operation.h"
+#include "autograd/graph.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "autograd/cut.h"
-#include "autograd/operation.h"
+#include "autograd/graph.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops/attention.h"
-#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <span>
 
-#include "autograd/operation.h"
+#include "autograd/graph.h"
 #include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {

@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "autograd/cut.h"
-#include "autograd/error.h"
+#include "autograd/graph.h"
 #include "autograd/kernels/elementwise.h"
-#include "autograd/operation.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
-#include "autograd/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

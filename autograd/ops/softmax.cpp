@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/error.h"
-#include "autograd/operation.h"
+#include "autograd/graph.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION {

@@ -28,7 +28,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/random.h"
+#include "autograd/machine/random.h"
 #include "autograd/reference/one_head.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace reference {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "autograd/kernels/segments.h"
+#include "autograd/machine/real.h"
 #include "autograd/ops/attention.h"
-#include "autograd/real.h"
-#include "autograd/segments.h"
 #include "autograd/tensor.h"
 
 // Attention and its gradients in plain loops. This is the definition: the fast operation of

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/reference/attention.h"
 
 // What the loops of reference/attention.cpp read and write: one head of one sentence, by the indices t

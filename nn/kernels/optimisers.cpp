@@ -1,7 +1,7 @@
 #include "nn/kernels/optimisers.h"
 
-#include "autograd/cut.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
 

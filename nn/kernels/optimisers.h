@@ -1,7 +1,7 @@
 #pragma once
 
 #include "autograd/kernels/kernel.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
 
@@ -26,7 +26,7 @@ REGARD_KERNEL(sgd_step, Real* values, Real* gradients, Real* velocities, Index s
 /// average += (1 - decay) (values - average)
 REGARD_KERNEL(moving_average_step, Real* average, const Real* values, Index size, Real decay);
 
-/// squares[block] = sum of x^2 over a block of block_size(size, 1) numbers (autograd/cut.h).
+/// squares[block] = sum of x^2 over a block of block_size(size, 1) numbers (autograd/machine/cut.h).
 REGARD_KERNEL(sums_of_squares, double* squares, const Real* x, Index size);
 
 }}}  // namespace regard::REGARD_PRECISION::kernels

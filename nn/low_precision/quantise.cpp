@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "autograd/error.h"
 #include "autograd/low_precision/quantised_weight.h"
 #include "autograd/low_precision/rounded_weight.h"
+#include "autograd/machine/error.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 

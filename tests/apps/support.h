@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/temporary_directory.h"
 

@@ -1,7 +1,8 @@
 // Products of blocks of matrices, as OpenBLAS computes them for us. And which OpenBLAS: one that is older
 // than the processor picks slow kernels; the engine loads it again and asks for better ones
-// (autograd/blas.cpp). For that, the tests run separate programs with a library made for this purpose.
-#include "autograd/blas.h"
+// (autograd/machine/blas.cpp). For that, the tests run separate programs with a library made for this
+// purpose.
+#include "autograd/machine/blas.h"
 
 #include <array>
 #include <cstdio>
@@ -10,8 +11,8 @@
 #include <omp.h>
 #include <string>
 
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

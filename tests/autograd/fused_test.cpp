@@ -1,7 +1,7 @@
 // Fused operations against their twins composed of small ones: the same value, the same gradients.
 // references_test.cpp compares the others with their definitions.
-#include "autograd/error.h"
-#include "autograd/random.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/random.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

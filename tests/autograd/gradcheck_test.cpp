@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "autograd/operation.h"
+#include "autograd/graph.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

@@ -7,10 +7,10 @@
 #include <fmt/ranges.h>
 #include <set>
 
-#include "autograd/cases/cases.h"
-#include "autograd/error.h"
+#include "autograd/checks/cases.h"
 #include "autograd/graph.h"
-#include "autograd/profile.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/profile.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <numeric>
 
-#include "autograd/error.h"
 #include "autograd/kernels/softmax.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"

@@ -1,5 +1,5 @@
 // Which memory a graph holds, when it gives it back, and that a second step takes nothing from the system.
-#include "autograd/memory.h"
+#include "autograd/machine/memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "autograd/cases/cases.h"
-#include "autograd/error.h"
+#include "autograd/checks/cases.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

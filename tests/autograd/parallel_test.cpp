@@ -1,6 +1,6 @@
 // Parallel loops cover their range once, cut it by shape alone, and so give the same bits on any number of
 // threads.
-#include "autograd/parallel.h"
+#include "autograd/machine/parallel.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 #include <thread>
 #include <utility>
 
-#include "autograd/error.h"
-#include "autograd/memory.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/memory.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

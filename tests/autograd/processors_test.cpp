@@ -1,11 +1,11 @@
 // The number of processors that a process may use: physical cores, and quotas of cgroups of both versions.
-#include "autograd/processors.h"
+#include "autograd/machine/processors.h"
 
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
 
-#include "autograd/parallel.h"
+#include "autograd/machine/parallel.h"
 #include "tests/catch.h"
 #include "tests/temporary_directory.h"
 

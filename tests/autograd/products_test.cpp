@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "autograd/cut.h"
 #include "autograd/kernels/panels.h"
+#include "autograd/machine/cut.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

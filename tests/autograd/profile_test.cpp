@@ -1,5 +1,5 @@
 // The contents of a profile: which spans, how they nest, and which products they count.
-#include "autograd/profile.h"
+#include "autograd/machine/profile.h"
 
 #include <cstring>
 #include <functional>

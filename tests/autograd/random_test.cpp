@@ -1,5 +1,5 @@
 // Random numbers: Philox as published, dropout as it is defined, and the distributions built on them.
-#include "autograd/random.h"
+#include "autograd/machine/random.h"
 
 #include <algorithm>
 #include <cmath>

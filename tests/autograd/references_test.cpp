@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"

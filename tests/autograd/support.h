@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "tests/tensors.h"
 
 namespace regard::tests {

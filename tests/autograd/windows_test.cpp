@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 // A fuzz target is a reader that is given any bytes. It may refuse them with an Error; anything else, another
 // exception, a crash, a broken promise, is a fault. libFuzzer finds inputs (tests/fuzz.sh); replay.cpp tries

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <vector>
 
-#include "autograd/error.h"
-#include "autograd/random.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/random.h"
 #include "tests/fuzz/fuzz.h"
 
 using regard::to_size;

@@ -1,7 +1,7 @@
 // Weights on disk: what can be read can be written and read again.
 #include <cstring>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/low_precision/quantise.h"
 #include "tests/fuzz/fuzz.h"
 

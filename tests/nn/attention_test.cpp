@@ -5,7 +5,7 @@
 #include <array>
 #include <numeric>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 

@@ -1,11 +1,11 @@
 // Files are written whole or not at all, and what prevents it is said.
-#include "autograd/files.h"
+#include "autograd/machine/files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 #include "tests/catch.h"
 #include "tests/file_size_limit.h"

@@ -6,7 +6,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "nn/layers.h"
 #include "nn/module.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "nn/multi_head_attention.h"
 #include "nn/recurrent.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/attention_by_pairs.h"
 #include "nn/multi_head_attention.h"
 #include "tests/catch.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/module.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/nn/support.h"
 

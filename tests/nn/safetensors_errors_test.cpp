@@ -1,7 +1,7 @@
 // Files that cannot be read as weights, or not into this module: what is wrong is said, nothing is changed.
 #include <filesystem>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/layers.h"
 #include "nn/safetensors.h"
 #include "tests/catch.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
 #include "transformer/encoder_decoder.h"

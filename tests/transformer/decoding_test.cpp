@@ -1,5 +1,5 @@
 // Decoding with caches: a decoder without layers, the memory of the caches, and what is refused.
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/transformer/checked_decoding.h"
 
 using namespace regard;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/multi_head_attention.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"

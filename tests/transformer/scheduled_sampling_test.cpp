@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "tests/nn/support.h"
 #include "transformer/self_attention/transformer.h"
 #include "transformer/transformer.h"

@@ -1,6 +1,6 @@
 #include "transformer/convolution/text_encoder.h"
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "nn/layers.h"
 #include "nn/positional_encoding.h"
 #include "transformer/encoder_decoder.h"

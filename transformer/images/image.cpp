@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/planes.h"
+#include "autograd/kernels/planes.h"
 #include "autograd/tensor.h"
 #include "transformer/batch.h"
 

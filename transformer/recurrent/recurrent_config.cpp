@@ -1,6 +1,6 @@
 #include "transformer/recurrent/recurrent_config.h"
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "nn/attention.h"
 #include "nn/recurrent.h"
 #include "transformer/recurrent/attention_terms.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "transformer/recurrent/recurrent_decoder.h"
 

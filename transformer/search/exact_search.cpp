@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/profile.h"
 #include "autograd/ops.h"
-#include "autograd/profile.h"
 #include "transformer/search/step_loop.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

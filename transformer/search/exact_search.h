@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/encoder_decoder.h"
 #include "transformer/search/search.h"
 #include "transformer/search/search_options.h"

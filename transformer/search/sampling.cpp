@@ -5,11 +5,11 @@
 #include <limits>
 #include <numeric>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/profile.h"
+#include "autograd/machine/random.h"
 #include "autograd/ops.h"
-#include "autograd/parallel.h"
-#include "autograd/profile.h"
-#include "autograd/random.h"
 #include "transformer/search/step_loop.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {

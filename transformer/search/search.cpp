@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "transformer/search/step_loop.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

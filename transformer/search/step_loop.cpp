@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

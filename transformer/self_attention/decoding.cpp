@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "transformer/self_attention/transformer.h"
 

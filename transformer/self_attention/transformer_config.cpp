@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "nn/layers.h"
 #include "nn/multi_head_attention.h"
 #include "nn/positional_encoding.h"

@@ -13,10 +13,10 @@
 #include <tuple>
 #include <utility>
 
+#include "autograd/kernels/planes.h"
+#include "autograd/kernels/segments.h"
 #include "autograd/ops.h"
 #include "autograd/ops/attention.h"
-#include "autograd/planes.h"
-#include "autograd/segments.h"
 #include "autograd/tensor.h"
 
 // How values cross the border between Python and C++.

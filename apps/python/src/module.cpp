@@ -5,11 +5,11 @@
 
 #include "apps/python/src/casters.h"
 #include "apps/translation/files/version.h"
-#include "autograd/error.h"
-#include "autograd/memory.h"
-#include "autograd/parallel.h"
-#include "autograd/random.h"
-#include "autograd/time_steps.h"
+#include "autograd/kernels/time_steps.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/memory.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/random.h"
 
 namespace regard::python { namespace {
 

@@ -2,7 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 // The parts of the module regard._core, each in its own file.
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/python/src/casters.h"
-#include "autograd/planes.h"
+#include "autograd/kernels/planes.h"
 
 // What a trained model answers.
 

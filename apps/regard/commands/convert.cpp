@@ -8,7 +8,7 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/model/weights.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/low_precision/quantise.h"
 
 namespace regard::program {

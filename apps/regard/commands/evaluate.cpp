@@ -19,7 +19,7 @@
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/pointing.h"
 #include "apps/translation/translator/translator.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

@@ -11,7 +11,7 @@
 #include "apps/regard/commands.h"
 #include "apps/regard/stop_signals.h"
 #include "apps/regard/streams.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

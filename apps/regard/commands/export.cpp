@@ -7,7 +7,7 @@
 #include "apps/regard/streams.h"
 #include "apps/translation/files/new_directory.h"
 #include "apps/translation/model/translation_model.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

@@ -13,7 +13,7 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/counted.h"
 #include "apps/translation/translator/head_importance.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops/linear_products.h"
 
 namespace regard::program {

@@ -8,7 +8,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/text/counted.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

@@ -12,8 +12,8 @@
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/text/counted.h"
 #include "apps/translation/translator/translator.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::program {
 

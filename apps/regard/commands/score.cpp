@@ -12,7 +12,7 @@
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/translator.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

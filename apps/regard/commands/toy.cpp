@@ -7,7 +7,7 @@
 #include "apps/regard/streams.h"
 #include "apps/toys/scenes/scenes.h"
 #include "apps/toys/toys.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

@@ -13,8 +13,8 @@
 #include "apps/translation/training/fine_tuning.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/training/training_log.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::program {
 

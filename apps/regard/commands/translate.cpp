@@ -18,7 +18,7 @@
 #include "apps/translation/processes/agreement.h"
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/translator/translator.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

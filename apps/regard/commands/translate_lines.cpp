@@ -10,7 +10,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

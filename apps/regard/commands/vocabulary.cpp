@@ -8,7 +8,7 @@
 #include "apps/regard/streams.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/subwords/subwords.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

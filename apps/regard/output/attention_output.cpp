@@ -19,7 +19,7 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/translation_model.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

@@ -10,7 +10,7 @@
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/metrics/lengths.h"
 #include "apps/translation/translator/pointing.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::program {
 

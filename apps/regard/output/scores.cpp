@@ -6,7 +6,7 @@
 
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/translator/alignment.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::program {
 

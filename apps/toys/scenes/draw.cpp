@@ -1,6 +1,6 @@
 #include "apps/random.h"
 #include "apps/toys/scenes/scenes.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::toys {
 namespace {

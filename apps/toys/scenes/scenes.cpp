@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "apps/random.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::toys {
 namespace {

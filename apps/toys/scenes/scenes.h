@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/toys/toys.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/images/image.h"
 
 namespace regard::toys {

@@ -8,8 +8,8 @@
 
 #include "apps/images/image_file.h"
 #include "apps/toys/scenes/scenes.h"
-#include "autograd/error.h"
-#include "autograd/files.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/files.h"
 
 namespace regard::toys {
 namespace {

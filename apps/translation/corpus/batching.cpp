@@ -8,8 +8,8 @@
 #include "apps/random.h"
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/json.h"
-#include "autograd/error.h"
-#include "autograd/profile.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/profile.h"
 
 namespace regard::translation {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/translation/corpus/corpus.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/batch.h"
 #include "transformer/encoder_decoder.h"
 

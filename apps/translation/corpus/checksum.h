@@ -6,7 +6,7 @@
 #include <zlib.h>
 
 #include "apps/translation/corpus/corpus.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

@@ -9,8 +9,8 @@
 #include "apps/translation/corpus/sources.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/error.h"
-#include "autograd/real.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

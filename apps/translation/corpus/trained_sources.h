@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "apps/translation/corpus/corpus.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

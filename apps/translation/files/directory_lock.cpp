@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "apps/translation/files/warning.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

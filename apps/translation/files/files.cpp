@@ -15,7 +15,7 @@
 #include <zlib.h>
 
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

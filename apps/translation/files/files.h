@@ -4,12 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/files.h"
-#include "autograd/real.h"
+#include "autograd/machine/files.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 
-/// Writes a file completely or not at all (autograd/files.h).
+/// Writes a file completely or not at all (autograd/machine/files.h).
 inline void write_file(const std::string& path, std::string_view text) { regard::write_file(path, {text}); }
 
 // The errors of these functions name the path and, where the system refused something, its reason.

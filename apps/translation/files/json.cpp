@@ -8,7 +8,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

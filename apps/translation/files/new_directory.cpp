@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "apps/translation/files/files.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

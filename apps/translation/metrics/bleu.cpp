@@ -9,7 +9,7 @@
 
 #include "apps/translation/files/version.h"
 #include "apps/translation/metrics/bleu_tokenisers.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 namespace {

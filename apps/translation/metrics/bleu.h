@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

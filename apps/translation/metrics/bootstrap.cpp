@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "apps/random.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "transformer/convolution/text_encoder.h"
 #include "transformer/images/convolutional_encoder.h"
 #include "transformer/images/patch_encoder.h"

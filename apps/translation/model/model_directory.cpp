@@ -8,7 +8,7 @@
 #include "apps/translation/files/files.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/settings/settings_json.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

@@ -8,8 +8,8 @@
 #include "apps/translation/files/directory_lock.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/error.h"
-#include "autograd/real.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/real.h"
 #include "nn/module.h"
 #include "nn/safetensors.h"
 

@@ -10,7 +10,7 @@
 #include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/low_precision/quantise.h"
 
 namespace regard::translation {

@@ -10,8 +10,8 @@
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/error.h"
 #include "autograd/low_precision/precision.h"
+#include "autograd/machine/error.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard::translation {

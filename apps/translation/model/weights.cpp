@@ -8,7 +8,7 @@
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/low_precision/quantise.h"
 #include "transformer/embeddings.h"
 

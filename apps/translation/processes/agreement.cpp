@@ -14,11 +14,11 @@
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/counted.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/blas.h"
-#include "autograd/error.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/processors.h"
 #include "autograd/ops/linear_products.h"
-#include "autograd/parallel.h"
-#include "autograd/processors.h"
 
 namespace regard::translation {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "apps/translation/processes/sharing.h"
-#include "autograd/cut.h"
-#include "autograd/parallel.h"
-#include "autograd/profile.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/profile.h"
 
 namespace regard::translation {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/translation/processes/processes.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "autograd/tensor.h"
 
 namespace regard::translation {

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "apps/translation/processes/processes.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation { namespace {
 

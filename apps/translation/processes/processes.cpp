@@ -11,11 +11,11 @@
 
 #include "apps/translation/files/module.h"
 #include "apps/translation/processes/sharing.h"
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/profile.h"
 #include "autograd/ops/linear_products.h"
-#include "autograd/parallel.h"
-#include "autograd/profile.h"
 #include "nn/attention_module.h"
 
 namespace regard::translation {

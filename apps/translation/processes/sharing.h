@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/translation/processes/processes.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 // Values that processes tell each other, and work that they divide. A process alone packs and sends nothing.
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

@@ -2,7 +2,7 @@
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

@@ -8,8 +8,8 @@
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::translation {
 namespace {

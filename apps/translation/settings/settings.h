@@ -9,7 +9,7 @@
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/subwords/subword_settings.h"
 #include "autograd/low_precision/precision.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "nn/optimisers.h"
 #include "transformer/images/image_config.h"
 #include "transformer/recurrent/recurrent_config.h"

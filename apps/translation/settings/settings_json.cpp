@@ -9,7 +9,7 @@
 #include "apps/translation/files/version.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 namespace {

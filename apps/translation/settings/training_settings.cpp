@@ -10,7 +10,7 @@
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 namespace {

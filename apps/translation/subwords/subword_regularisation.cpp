@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "autograd/cut.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
-#include "autograd/random.h"
+#include "autograd/machine/cut.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/random.h"
 
 namespace regard::translation {
 namespace {

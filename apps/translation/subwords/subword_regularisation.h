@@ -6,7 +6,7 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/subwords/subwords.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

@@ -6,7 +6,7 @@
 
 #include "apps/translation/subwords/sentencepiece_file.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace sentencepiece::random {
 /// The generator of this thread, from which sample() of the library draws. The library exports this function,

@@ -11,7 +11,7 @@
 #include "apps/translation/subwords/subword_settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace sentencepiece {
 class SentencePieceProcessor;

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 namespace {

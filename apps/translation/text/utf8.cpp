@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/error.h"
-#include "autograd/real.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/real.h"
 #include "transformer/batch.h"
 
 namespace regard::translation {

@@ -9,7 +9,7 @@
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/weights.h"
 #include "apps/translation/settings/settings.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

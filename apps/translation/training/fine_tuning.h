@@ -5,7 +5,7 @@
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/text/vocabulary.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "nn/module.h"
 
 // How a training continues from a model: the weights that it begins with, and the parameters that it does not

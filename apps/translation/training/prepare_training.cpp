@@ -11,9 +11,9 @@
 #include "apps/translation/training/store.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
 #include "autograd/low_precision/precision.h"
 #include "autograd/low_precision/products.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

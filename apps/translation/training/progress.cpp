@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 /// Writes nothing as null.
 template <class T>

@@ -7,7 +7,7 @@
 
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training_observer.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 // How far a training is, and what follows from it: whether it ends, and which checkpoints stay.
 

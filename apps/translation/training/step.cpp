@@ -5,8 +5,8 @@
 
 #include "apps/translation/processes/gradient_sum.h"
 #include "apps/translation/training/store.h"
-#include "autograd/error.h"
 #include "autograd/low_precision/autocast.h"
+#include "autograd/machine/error.h"
 #include "transformer/scheduled_sampling.h"
 
 namespace regard::translation {

@@ -7,7 +7,7 @@
 #include "apps/translation/model/weights.h"
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/training/training_state.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 
 namespace regard::translation {

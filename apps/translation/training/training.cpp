@@ -10,8 +10,8 @@
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/training/step.h"
 #include "apps/translation/training/store.h"
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

@@ -13,7 +13,7 @@
 #include "apps/translation/subwords/marian_tokeniser.h"
 #include "apps/translation/subwords/subwords.h"
 #include "apps/translation/training/fine_tuning.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

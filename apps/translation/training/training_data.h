@@ -12,7 +12,7 @@
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
 #include "apps/translation/subwords/subword_regularisation.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::translation {
 

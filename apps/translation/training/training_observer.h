@@ -5,7 +5,7 @@
 
 #include "apps/translation/metrics/bleu.h"
 #include "apps/translation/translator/evaluation.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::translation {
 

@@ -13,9 +13,9 @@
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/blas.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 #include "nn/safetensors.h"
 
 namespace regard::translation {

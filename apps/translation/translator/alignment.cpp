@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "apps/translation/corpus/batching.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "transformer/attention_layers.h"
 
 namespace regard::translation {

@@ -5,7 +5,7 @@
 
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/corpus/corpus.h"
-#include "autograd/planes.h"
+#include "autograd/kernels/planes.h"
 #include "autograd/tensor.h"
 #include "transformer/batch.h"
 #include "transformer/encoder_decoder.h"

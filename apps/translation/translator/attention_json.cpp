@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

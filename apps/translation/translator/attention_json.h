@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "apps/translation/files/json.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/attention_layers.h"
 
 namespace regard::translation {

@@ -9,8 +9,8 @@
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
 #include "autograd/graph.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 
 namespace regard::translation {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 

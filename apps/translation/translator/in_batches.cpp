@@ -6,7 +6,7 @@
 
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/processes/sharing.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
 

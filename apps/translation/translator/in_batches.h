@@ -6,7 +6,7 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/processes/processes.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/search/exact_search.h"
 #include "transformer/search/sampling.h"
 #include "transformer/search/search.h"

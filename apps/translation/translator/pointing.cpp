@@ -7,7 +7,7 @@
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/files/json.h"
 #include "apps/translation/text/utf8.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::translation {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "apps/translation/corpus/corpus.h"
 #include "apps/translation/translator/alignment.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard::translation {

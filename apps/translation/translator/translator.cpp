@@ -13,7 +13,7 @@
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "transformer/teacher_forcing.h"
 
 namespace regard::translation {

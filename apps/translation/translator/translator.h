@@ -12,7 +12,7 @@
 #include "apps/translation/corpus/alignments.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/processes.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "transformer/batch.h"
 #include "transformer/search/exact_search.h"
 #include "transformer/search/sampling.h"

@@ -3,7 +3,7 @@
 
 #include "apps/bench/training.h"
 #include "apps/translation/model/make_model.h"
-#include "autograd/random.h"
+#include "autograd/machine/random.h"
 #include "autograd/tensor.h"
 #include "tests/catch.h"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/support.h"
 
 using namespace regard::translation;

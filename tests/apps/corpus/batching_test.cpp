@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/random.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

@@ -3,7 +3,7 @@
 #include <sstream>
 #include <string>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::tests {
 

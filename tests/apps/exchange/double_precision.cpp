@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/exchange/weights.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 #include "tests/catch.h"
 #include "tests/temporary_directory.h"

@@ -9,7 +9,7 @@
 #include "apps/images/image_file.h"
 #include "apps/translation/translator/head_importance.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 #include "transformer/images/image.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "apps/translation/files/files.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 

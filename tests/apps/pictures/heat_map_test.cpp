@@ -7,7 +7,7 @@
 #include "apps/images/base64.h"
 #include "apps/images/image_file.h"
 #include "apps/pictures/attention_over_image.h"
-#include "autograd/files.h"
+#include "autograd/machine/files.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

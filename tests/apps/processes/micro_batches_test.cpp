@@ -3,7 +3,7 @@
 
 #include "apps/translation/processes/gradient_sum.h"
 #include "apps/translation/training/epoch.h"
-#include "autograd/random.h"
+#include "autograd/machine/random.h"
 #include "tests/apps/processes/threads_as_processes.h"
 #include "tests/catch.h"
 

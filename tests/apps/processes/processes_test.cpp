@@ -8,7 +8,7 @@
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/translator/evaluation.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/profile.h"
+#include "autograd/machine/profile.h"
 #include "nn/attention_module.h"
 #include "nn/safetensors.h"
 #include "tests/apps/processes/threads_as_processes.h"

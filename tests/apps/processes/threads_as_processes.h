@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/translation/processes/processes.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::tests {
 

@@ -7,8 +7,8 @@
 #include "apps/translation/files/json.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/subwords/subword_regularisation.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 #include "tests/apps/subwords/subword_support.h"
 #include "tests/catch.h"
 

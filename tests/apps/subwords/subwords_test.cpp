@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/subwords/subword_support.h"
 #include "tests/catch.h"
 

@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "apps/images/image_file.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/support.h"
 
 using namespace regard;

@@ -9,7 +9,7 @@
 #include "apps/translation/files/json.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/training/training_log.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"

@@ -1,5 +1,5 @@
 // A training with scheduled sampling: the share in each step, and the promises of every training.
-#include "autograd/parallel.h"
+#include "autograd/machine/parallel.h"
 #include "tests/apps/processes/threads_as_processes.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"

@@ -13,7 +13,7 @@
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/training/training.h"
 #include "apps/translation/training/training_data.h"
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "tests/apps/support.h"
 
 namespace regard::tests {

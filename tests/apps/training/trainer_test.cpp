@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 

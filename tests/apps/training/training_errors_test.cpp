@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "apps/translation/model/weights.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"

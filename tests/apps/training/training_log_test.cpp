@@ -7,7 +7,7 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "autograd/parallel.h"
+#include "autograd/machine/parallel.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

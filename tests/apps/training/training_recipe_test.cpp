@@ -3,7 +3,7 @@
 
 #include "apps/translation/files/files.h"
 #include "apps/translation/model/weights.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 

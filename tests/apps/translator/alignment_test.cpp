@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "apps/translation/translator/translator.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 
 using namespace regard::translation;

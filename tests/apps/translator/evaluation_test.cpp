@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 

@@ -4,8 +4,8 @@
 
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/translator/in_batches.h"
-#include "autograd/error.h"
-#include "autograd/profile.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/profile.h"
 #include "tests/apps/training/small_training.h"
 #include "tests/catch.h"
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "autograd/memory.h"
+#include "autograd/machine/memory.h"
 #include "autograd/ops.h"
 #include "nn/optimisers.h"
 #include "tests/autograd/float/low_precision_support.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/error.h"
 #include "autograd/gradcheck.h"
 #include "autograd/kernels/softmax.h"
+#include "autograd/machine/error.h"
 #include "nn/score.h"
 #include "tests/autograd/support.h"
 #include "tests/catch.h"

@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "autograd/blas.h"
-#include "autograd/error.h"
-#include "autograd/parallel.h"
-#include "autograd/real.h"
+#include "autograd/machine/blas.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
+#include "autograd/machine/real.h"
 
 int main() {
   try {

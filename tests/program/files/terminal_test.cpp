@@ -1,7 +1,7 @@
 // On a terminal, the program shows a prompt, and a progress bar during a training.
 #include <algorithm>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 

@@ -19,7 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard::tests {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "tests/program/support/run.h"
 
 namespace regard::tests {

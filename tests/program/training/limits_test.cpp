@@ -1,5 +1,5 @@
 // Trainings that diverge, and programs that need more memory than there is.
-#include "autograd/random.h"
+#include "autograd/machine/random.h"
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 

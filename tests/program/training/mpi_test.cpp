@@ -4,7 +4,7 @@
 #include <fstream>
 #include <thread>
 
-#include "autograd/random.h"
+#include "autograd/machine/random.h"
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 

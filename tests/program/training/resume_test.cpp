@@ -4,8 +4,8 @@
 #include <fstream>
 #include <thread>
 
-#include "autograd/error.h"
-#include "autograd/random.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/random.h"
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 

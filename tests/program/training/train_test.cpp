@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/text/counted.h"
-#include "autograd/processors.h"
+#include "autograd/machine/processors.h"
 #include "tests/catch.h"
 #include "tests/program/support/small_model.h"
 #include "tests/program/support/weights.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
 

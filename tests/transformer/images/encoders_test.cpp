@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "tests/catch.h"
 #include "tests/transformer/images/support.h"

@@ -1,6 +1,6 @@
 // Recurrent models: the reversed source, what is refused, and the doubly stochastic term: its value from the
 // attention weights, and that only training has it.
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/recurrent/support.h"
 

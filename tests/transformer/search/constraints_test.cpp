@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
 #include "transformer/search/step_loop.h"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
 

@@ -2,7 +2,7 @@
 // beginning.
 #include <algorithm>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 #include "tests/catch.h"
 #include "tests/transformer/search/search_support.h"
 #include "transformer/teacher_forcing.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 #include "tests/catch.h"
 #include "tests/transformer/support.h"
 

@@ -1,6 +1,6 @@
-#include "autograd/planes.h"
+#include "autograd/kernels/planes.h"
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard {
 

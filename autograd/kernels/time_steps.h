@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "autograd/error.h"
-#include "autograd/real.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/real.h"
 
 namespace regard {
 

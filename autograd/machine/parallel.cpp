@@ -1,4 +1,4 @@
-#include "autograd/parallel.h"
+#include "autograd/machine/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,9 +7,9 @@
 #include <omp.h>
 #include <string_view>
 
-#include "autograd/error.h"
-#include "autograd/processors.h"
-#include "autograd/profile.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/processors.h"
+#include "autograd/machine/profile.h"
 
 namespace regard {
 

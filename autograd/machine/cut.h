@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 // How work is cut into blocks for the threads. This file alone decides. A cut depends on shapes, never on the
 // number of threads, so results have the same bits on any number. It has enough blocks for many threads (48

@@ -6,9 +6,9 @@
 #include <limits>
 #include <map>
 
-#include "autograd/error.h"
+#include "autograd/checks/wrong_backward.h"
 #include "autograd/graph.h"
-#include "autograd/wrong_backward.h"
+#include "autograd/machine/error.h"
 
 namespace regard { inline namespace REGARD_PRECISION {
 

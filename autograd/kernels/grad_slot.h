@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 // Kernel files use this header, so its functions are always inlined: the linker finds no copy to share
 // (autograd/kernels/kernel.h).

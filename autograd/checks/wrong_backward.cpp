@@ -2,7 +2,7 @@
 // slope of the function is compared with the gradient that backward() has computed for this result. From the
 // last result to the first, the gradients are right until an operation has a wrong backward: the gradients of
 // its inputs are wrong although that of its result is right.
-#include "autograd/wrong_backward.h"
+#include "autograd/checks/wrong_backward.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +15,31 @@ namespace regard { inline namespace REGARD_PRECISION {
 
 namespace {
 
+/// Sees the results that the operations of this thread record, in order, and may move one of them.
+class Results {
+ public:
+  Results() { result_observer = &observer_; }
+  ~Results() { result_observer = nullptr; }
+  Results(const Results&) = delete;
+  Results& operator=(const Results&) = delete;
+
+  Index moved = -1;                          ///< the result that is moved; -1: none
+  Tensor by = {};                            ///< what is added to it
+  std::vector<std::shared_ptr<Node>> nodes;  ///< of all results so far
+
+ private:
+  std::function<void(const Tensor&)> observer_ = [this](const Tensor& result) {
+    if (moved == to_index(nodes.size())) result.take_values(result.detach() + by);
+    nodes.push_back(result.node());
+  };
+};
+
 /// sum_i cotangent_i f(inputs)_i with the result `moved` of an operation, if there is one, moved by `by`.
 double value(const Differentiable& function, const std::vector<Tensor>& inputs, const Tensor& cotangent,
              Index moved, const Tensor& by) {
-  ResultProbe probe;
-  probe.moved = moved;
-  probe.by = by;
+  Results results;
+  results.moved = moved;
+  results.by = by;
   return dot(function(inputs), cotangent);
 }
 
@@ -60,9 +79,9 @@ std::string operation_with_wrong_backward(const Differentiable& function, const 
                                           const Tensor& input, const Tensor& cotangent, Random& random) {
   std::vector<std::shared_ptr<Node>> nodes;
   {
-    ResultProbe probe;
+    const Results results;
     const Tensor y = function(inputs);
-    nodes = probe.nodes;
+    nodes = results.nodes;
     for (const std::shared_ptr<Node>& node : nodes) node->retain_grad = true;
     backward(y, {.cotangent = cotangent, .retain_graph = true});
   }

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "autograd/cases/table.h"
+#include "autograd/checks/table.h"
 
 namespace regard::gradcheck_table {
 

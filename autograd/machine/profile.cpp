@@ -1,4 +1,4 @@
-#include "autograd/profile.h"
+#include "autograd/machine/profile.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "autograd/cut.h"
+#include "autograd/machine/cut.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "autograd/gradcheck.h"
-#include "autograd/random.h"
+#include "autograd/machine/random.h"
 
 namespace regard::gradcheck_table {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "autograd/autograd.h"
-#include "autograd/cases/cases.h"
+#include "autograd/checks/cases.h"
 
 // What the files with cases for operations share.
 

@@ -1,9 +1,9 @@
-#include "autograd/time_steps.h"
+#include "autograd/kernels/time_steps.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard {
 

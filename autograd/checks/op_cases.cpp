@@ -1,4 +1,4 @@
-#include "autograd/cases/table.h"
+#include "autograd/checks/table.h"
 
 namespace regard::gradcheck_table {
 

@@ -1,9 +1,9 @@
-#include "autograd/segments.h"
+#include "autograd/kernels/segments.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard {
 

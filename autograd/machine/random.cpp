@@ -1,11 +1,11 @@
-#include "autograd/random.h"
+#include "autograd/machine/random.h"
 
 #include <atomic>
 #include <cmath>
 #include <numbers>
 
-#include "autograd/error.h"
-#include "autograd/kernels/philox.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/philox.h"
 
 namespace regard {
 
@@ -25,8 +25,8 @@ std::uint64_t RandomStream::key() const {
 }
 
 bool dropout_keeps(double probability, std::uint64_t key, std::uint64_t row, std::uint64_t column) {
-  // The layout of kernels/philox.h, one element at a time: a tile of 128 columns takes 16 counters, its
-  // 512 bytes hold word 0 of all sixteen blocks, then word 1, and each word holds two 16-bit numbers.
+  // The layout of autograd/machine/philox.h, one element at a time: a tile of 128 columns takes 16 counters,
+  // its 512 bytes hold word 0 of all sixteen blocks, then word 1, and each word holds two 16-bit numbers.
   const std::uint64_t tile = column / dropout_tile, within = column % dropout_tile;
   const auto word = to_size(within / 32);
   const auto lane = static_cast<std::uint32_t>((within % 32) / 2);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 namespace regard::blas {
 

@@ -1,4 +1,4 @@
-#include "autograd/processors.h"
+#include "autograd/machine/processors.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +12,7 @@
 #include <set>
 #include <system_error>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard {
 

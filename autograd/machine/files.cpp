@@ -1,4 +1,4 @@
-#include "autograd/files.h"
+#include "autograd/machine/files.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 // How a program uses its processor: threads and instruction sets.
 

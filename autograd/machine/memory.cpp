@@ -2,7 +2,7 @@
 // with its free neighbours, and a request takes the smallest free block that fits. After the first training
 // step every request gets a block that the first step gave back: nothing is allocated from the system, and no
 // page is touched for the first time. Chunks are kept until the program ends.
-#include "autograd/memory.h"
+#include "autograd/machine/memory.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -32,7 +32,7 @@
 #define ASAN_UNPOISON_MEMORY_REGION(address, size) (static_cast<void>(address), static_cast<void>(size))
 #endif
 
-#include "autograd/error.h"
+#include "autograd/machine/error.h"
 
 namespace regard {
 namespace {

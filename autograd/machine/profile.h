@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/real.h"
+#include "autograd/machine/real.h"
 
 // A profile shows where the time goes. Each operation opens a Span while it runs, and counts its matrix
 // products. While a Profile exists, it collects the spans of its thread; without one, a span costs one load
@@ -32,7 +32,7 @@ class Span {
   };
 
   /// `name` must live as long as the profile. Operations open their spans with Operation
-  /// (autograd/operation.h).
+  /// (autograd/graph.h).
   explicit Span(const char* name, Kind kind = Kind::forward);
   ~Span();
   Span(const Span&) = delete;

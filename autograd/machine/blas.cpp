@@ -8,7 +8,7 @@
 // picked, and if the processor can do more, close it and load it again with the variable set. A value set by
 // the user is never changed. A library that the program had loaded before us is not closed either; then we
 // print advice instead.
-#include "autograd/blas.h"
+#include "autograd/machine/blas.h"
 
 #include <array>
 #include <cstdio>
@@ -20,8 +20,8 @@
 #include <sys/mman.h>
 #include <vector>
 
-#include "autograd/error.h"
-#include "autograd/parallel.h"
+#include "autograd/machine/error.h"
+#include "autograd/machine/parallel.h"
 
 namespace regard::blas {
 namespace {
