@@ -4,7 +4,7 @@
 
 #include "autograd/machine/error.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace nn {
+namespace regard::inline REGARD_PRECISION::nn {
 
 Dropout::Dropout(double probability) : probability_(static_cast<Real>(probability)) {
   if (!(probability_ >= 0 && probability_ < 1))
@@ -15,4 +15,4 @@ Dropout::Dropout(double probability) : probability_(static_cast<Real>(probabilit
   stream_ = {.seed = default_seed(), .layer = layers_made++};
 }
 
-}}}  // namespace regard::REGARD_PRECISION::nn
+}  // namespace regard::REGARD_PRECISION::nn

@@ -10,7 +10,7 @@
 #include "autograd/machine/profile.h"
 #include "nn/kernels/optimisers.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace nn {
+namespace regard::inline REGARD_PRECISION::nn {
 
 FlatParameters::FlatParameters(const std::vector<NamedParameter>& parameters) : parameters_(parameters) {
   if (parameters.empty()) fail("an optimiser has no parameters; give it those of a module");
@@ -144,4 +144,4 @@ void MovingAverage::swap() {
   }
 }
 
-}}}  // namespace regard::REGARD_PRECISION::nn
+}  // namespace regard::REGARD_PRECISION::nn

@@ -7,7 +7,7 @@
 #include "autograd/kernels/attention_distances.h"
 #include "autograd/machine/parallel.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
+namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -284,4 +284,4 @@ void attention_backward(AttentionSlots slots, const Real* dout, AttentionArgumen
                });
 }
 
-}}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

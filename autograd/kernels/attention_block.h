@@ -11,7 +11,7 @@
 #include "autograd/kernels/tiled_product.h"
 #include "autograd/machine/real.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
+namespace regard::inline REGARD_PRECISION::kernels { namespace {
 
 /// `matrix` from this row and column on.
 ConstMatrix from(ConstMatrix matrix, Index row, Index column) {
@@ -132,5 +132,4 @@ void for_each_factor(const AttentionArguments& problem, const Block& block, cons
   }
 }
 
-}  // namespace
-}}}  // namespace regard::REGARD_PRECISION::kernels
+}}  // namespace regard::REGARD_PRECISION::kernels

@@ -4,7 +4,7 @@
 #include "autograd/machine/cut.h"
 #include "autograd/machine/parallel.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
+namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 void accumulate(GradSlot to, const Real* x, Index size) noexcept { accumulate_scaled(to, x, 1, size); }
 
@@ -20,29 +20,6 @@ void add_bias(Matrix y, const Real* bias, MatrixBlock block) noexcept {
 #pragma omp simd
     for (Index i = block.column; i < block.column + block.columns; ++i) y_row[i] += bias[i];
   }
-}
-
-void add_bias_relu(Matrix y, const Real* bias, MatrixBlock block, DropoutMask dropout) noexcept {
-  const Index begin = block.column, end = block.column + block.columns;
-  for (Index row = block.row; row < block.row + block.rows; ++row) {
-    Real* const y_row = y.data + row * y.stride;
-    for (Index i = begin; i < end; ++i) {
-      const Real x = y_row[i] + bias[i];
-      y_row[i] = x < 0 ? 0 : x;  // NaN stays NaN
-    }
-    if (dropout.probability > 0)
-      for_each_dropout_factor(dropout, row, begin, end, [=](Index i, Real factor) { y_row[i] *= factor; });
-  }
-}
-
-void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size) noexcept {
-  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
-#pragma omp simd
-    for (Index i = begin; i < end; ++i) {
-      const Real scaled = dy[i] * keep_scale;  // not under the condition: then compilers vectorise the loop
-      dy[i] = y[i] > 0 ? scaled : 0;
-    }
-  });
 }
 
 void column_sums(GradSlot sums, const Real* x, Index rows, Index columns) noexcept {
@@ -98,125 +75,122 @@ void gather_rows_backward(Real* dx, const Real* dy, const std::int32_t* indices,
 
 namespace {
 
-/// y = value(x)
-template <class Value>
-void map(Real* y, const Real* x, Index size, const Value& value) {
-  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
-#pragma omp simd
-    for (Index i = begin; i < end; ++i) y[i] = value(x[i]);
-  });
-}
+// Each activation f: value(x) is f(x); gradient(dy, saved) is dy f'(x).
 
-/// dx = slope(dy, saved), or dx += it
-template <class Slope>
-void map_backward(GradSlot dx, const Real* dy, const Real* saved, Index size, const Slope& slope) {
-  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
-    put_row(dx, begin, end - begin, [=](Index i) { return slope(dy[begin + i], saved[begin + i]); });
-  });
-}
+struct Relu {
+  static Real value(Real x) { return x < 0 ? 0 : x; }  // NaN stays NaN
+  static Real gradient(Real dy, Real y) { return y > 0 ? dy : 0; }
+};
 
-/// z += bias, y = dropout(value(z))
-template <class Value>
-void add_bias_map(Matrix y, Matrix z, const Real* bias, MatrixBlock block, DropoutMask dropout,
-                  const Value& value) {
-  const Index begin = block.column, end = block.column + block.columns;
-  for (Index row = block.row; row < block.row + block.rows; ++row) {
-    Real* const y_row = y.data + row * y.stride;
-    Real* const z_row = z.data + row * z.stride;
-#pragma omp simd
-    for (Index i = begin; i < end; ++i) {
-      const Real sum = z_row[i] + bias[i];
-      z_row[i] = sum;
-      y_row[i] = value(sum);
-    }
-    if (dropout.probability > 0)
-      for_each_dropout_factor(dropout, row, begin, end, [=](Index i, Real factor) { y_row[i] *= factor; });
+struct Tanh {
+  static Real value(Real x) { return hyperbolic_tangent(x); }
+  static Real gradient(Real dy, Real y) { return dy * (1 - y * y); }
+};
+
+struct Sigmoid {
+  static Real value(Real x) { return sigmoid(x); }
+  static Real gradient(Real dy, Real y) { return dy * y * (1 - y); }
+};
+
+struct Gelu {
+  static Real value(Real x) { return x * normal_distribution(x).below; }
+  static Real gradient(Real dy, Real x) {
+    constexpr Real inverse_sqrt_2pi = static_cast<Real>(0.39894228040143268);
+    const NormalDistribution normal = normal_distribution(x);
+    return dy * (normal.below + x * inverse_sqrt_2pi * normal.bell);
+  }
+};
+
+struct Silu {
+  static Real value(Real x) { return x * vanishing_sigmoid(x); }
+  static Real gradient(Real dy, Real x) {
+    const Real s = vanishing_sigmoid(x);
+    return dy * (s * (1 + x * (1 - s)));
+  }
+};
+
+/// Calls loop(f), so that a loop is compiled for each activation.
+template <class Loop>
+void with(Activation f, const Loop& loop) {
+  switch (f) {
+    case Activation::relu:
+      return loop(Relu());
+    case Activation::tanh:
+      return loop(Tanh());
+    case Activation::sigmoid:
+      return loop(Sigmoid());
+    case Activation::gelu:
+      return loop(Gelu());
+    case Activation::silu:
+      return loop(Silu());
   }
 }
 
-/// dy = dy dropout slope(z)
-template <class Slope>
-void map_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout,
-                          const Slope& slope) {
-  parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      Real* const dy_row = dy + row * columns;
-      const Real* const z_row = z + row * columns;
-      if (dropout.probability > 0)
-        for_each_dropout_factor(dropout, row, 0, columns, [=](Index i, Real factor) { dy_row[i] *= factor; });
+}  // namespace
+
+void activation_forward(Activation activation, Real* y, const Real* x, Index size) noexcept {
+  with(activation, [=](auto f) {
+    parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
 #pragma omp simd
-      for (Index i = 0; i < columns; ++i) dy_row[i] *= slope(z_row[i]);
+      for (Index i = begin; i < end; ++i) y[i] = f.value(x[i]);
+    });
+  });
+}
+
+void activation_backward(Activation activation, GradSlot dx, const Real* dy, const Real* saved,
+                         Index size) noexcept {
+  with(activation, [=](auto f) {
+    parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
+      put_row(dx, begin, end - begin, [=](Index i) { return f.gradient(dy[begin + i], saved[begin + i]); });
+    });
+  });
+}
+
+void add_bias_activation(Activation activation, Matrix y, Matrix z, const Real* bias, MatrixBlock block,
+                         DropoutMask dropout) noexcept {
+  const Index begin = block.column, end = block.column + block.columns;
+  const bool keep_sum = !reads_output(activation);
+  with(activation, [&](auto f) {
+    for (Index row = block.row; row < block.row + block.rows; ++row) {
+      Real* const y_row = y.data + row * y.stride;
+      Real* const z_row = z.data + row * z.stride;
+#pragma omp simd
+      for (Index i = begin; i < end; ++i) {
+        const Real sum = z_row[i] + bias[i];
+        if (keep_sum) z_row[i] = sum;
+        y_row[i] = f.value(sum);
+      }
+      if (dropout.probability > 0)
+        for_each_dropout_factor(dropout, row, begin, end, [=](Index i, Real factor) { y_row[i] *= factor; });
     }
   });
 }
 
-// y = x Phi(x) and y = x s(x), and their derivatives.
-
-constexpr auto gelu = [](Real x) { return x * normal_distribution(x).below; };
-constexpr auto gelu_slope = [](Real x) {
-  constexpr Real inverse_sqrt_2pi = static_cast<Real>(0.39894228040143268);
-  const NormalDistribution normal = normal_distribution(x);
-  return normal.below + x * inverse_sqrt_2pi * normal.bell;
-};
-
-constexpr auto silu = [](Real x) { return x * vanishing_sigmoid(x); };
-constexpr auto silu_slope = [](Real x) {
-  const Real s = vanishing_sigmoid(x);
-  return s * (1 + x * (1 - s));
-};
-
-}  // namespace
-
-void relu_forward(Real* y, const Real* x, Index size) noexcept {
-  map(y, x, size, [](Real v) { return v < 0 ? 0 : v; });  // NaN stays NaN
+void activation_dropout_backward(Activation activation, Real* dy, const Real* z, Index rows, Index columns,
+                                 DropoutMask dropout) noexcept {
+  with(activation, [=](auto f) {
+    parallel_for(rows, block_size(rows, columns), [=](Index begin, Index end) {
+      for (Index row = begin; row < end; ++row) {
+        Real* const dy_row = dy + row * columns;
+        const Real* const z_row = z + row * columns;
+        if (dropout.probability > 0)
+          for_each_dropout_factor(dropout, row, 0, columns,
+                                  [=](Index i, Real factor) { dy_row[i] *= factor; });
+#pragma omp simd
+        for (Index i = 0; i < columns; ++i) dy_row[i] = f.gradient(dy_row[i], z_row[i]);
+      }
+    });
+  });
 }
 
-void relu_backward(GradSlot dx, const Real* dy, const Real* y, Index size) noexcept {
-  map_backward(dx, dy, y, size, [](Real gradient, Real value) { return value > 0 ? gradient : 0; });
+void relu_dropout_backward(Real* dy, const Real* y, Real keep_scale, Index size) noexcept {
+  parallel_for(size, block_size(size, 1), [=](Index begin, Index end) {
+#pragma omp simd
+    for (Index i = begin; i < end; ++i) {
+      const Real scaled = dy[i] * keep_scale;  // not under the condition: then compilers vectorise the loop
+      dy[i] = y[i] > 0 ? scaled : 0;
+    }
+  });
 }
 
-void tanh_forward(Real* y, const Real* x, Index size) noexcept {
-  map(y, x, size, [](Real v) { return hyperbolic_tangent(v); });
-}
-
-void tanh_backward(GradSlot dx, const Real* dy, const Real* y, Index size) noexcept {
-  map_backward(dx, dy, y, size, [](Real gradient, Real value) { return gradient * (1 - value * value); });
-}
-
-void sigmoid_forward(Real* y, const Real* x, Index size) noexcept {
-  map(y, x, size, [](Real v) { return sigmoid(v); });
-}
-
-void sigmoid_backward(GradSlot dx, const Real* dy, const Real* y, Index size) noexcept {
-  map_backward(dx, dy, y, size, [](Real gradient, Real value) { return gradient * value * (1 - value); });
-}
-
-void gelu_forward(Real* y, const Real* x, Index size) noexcept { map(y, x, size, gelu); }
-
-void gelu_backward(GradSlot dx, const Real* dy, const Real* x, Index size) noexcept {
-  map_backward(dx, dy, x, size, [](Real gradient, Real v) { return gradient * gelu_slope(v); });
-}
-
-void silu_forward(Real* y, const Real* x, Index size) noexcept { map(y, x, size, silu); }
-
-void silu_backward(GradSlot dx, const Real* dy, const Real* x, Index size) noexcept {
-  map_backward(dx, dy, x, size, [](Real gradient, Real v) { return gradient * silu_slope(v); });
-}
-
-void add_bias_gelu(Matrix y, Matrix z, const Real* bias, MatrixBlock block, DropoutMask dropout) noexcept {
-  add_bias_map(y, z, bias, block, dropout, gelu);
-}
-
-void gelu_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout) noexcept {
-  map_dropout_backward(dy, z, rows, columns, dropout, gelu_slope);
-}
-
-void add_bias_silu(Matrix y, Matrix z, const Real* bias, MatrixBlock block, DropoutMask dropout) noexcept {
-  add_bias_map(y, z, bias, block, dropout, silu);
-}
-
-void silu_dropout_backward(Real* dy, const Real* z, Index rows, Index columns, DropoutMask dropout) noexcept {
-  map_dropout_backward(dy, z, rows, columns, dropout, silu_slope);
-}
-
-}}}}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE
+}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

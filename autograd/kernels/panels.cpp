@@ -4,7 +4,7 @@
 
 #include "autograd/kernels/tiled_product.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
+namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -164,5 +164,4 @@ void panel_product(Index rows, Index columns, Index depth, ConstMatrix a, const 
                      k == 0 ? how : blas::Store::add);
 }
 
-}  // namespace REGARD_SIMD_NAMESPACE
-}}}  // namespace regard::REGARD_PRECISION::kernels
+}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

@@ -8,7 +8,7 @@
 // is one sum over k, in the same order wherever the tile begins and ends. So the bits do not depend on how a
 // larger product was cut into tiles.
 
-namespace regard { inline namespace REGARD_PRECISION { namespace kernels {
+namespace regard::inline REGARD_PRECISION::kernels {
 
 inline constexpr Index panel_columns = 32;
 
@@ -55,4 +55,4 @@ REGARD_KERNEL(pack_panels, Real* panels, StridedMatrix b, Index depth, Index col
 REGARD_KERNEL(panel_product, Index rows, Index columns, Index depth, ConstMatrix a, const Real* panels,
               Matrix c, blas::Store how);
 
-}}}  // namespace regard::REGARD_PRECISION::kernels
+}  // namespace regard::REGARD_PRECISION::kernels

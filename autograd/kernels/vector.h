@@ -6,7 +6,7 @@
 #include "autograd/kernels/rows.h"
 #include "autograd/machine/real.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace {
+namespace regard::inline REGARD_PRECISION::kernels { namespace {
 
 #if defined(__AVX512F__)
 constexpr Index vector_bytes = 64, registers = 32;
@@ -33,5 +33,4 @@ constexpr Index lanes = vector_bytes / static_cast<Index>(sizeof(Real));
   return load(y);
 }
 
-}  // namespace
-}}}  // namespace regard::REGARD_PRECISION::kernels
+}}  // namespace regard::REGARD_PRECISION::kernels

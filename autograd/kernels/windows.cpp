@@ -2,7 +2,7 @@
 
 #include "autograd/kernels/rows.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace kernels { namespace REGARD_SIMD_NAMESPACE {
+namespace regard::inline REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE {
 
 namespace {
 
@@ -116,5 +116,4 @@ void window_means_backward(Real* dimage, const Real* dy, Windows w, Index places
     });
 }
 
-}  // namespace REGARD_SIMD_NAMESPACE
-}}}  // namespace regard::REGARD_PRECISION::kernels
+}  // namespace regard::REGARD_PRECISION::kernels::REGARD_SIMD_NAMESPACE

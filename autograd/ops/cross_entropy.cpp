@@ -8,7 +8,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
 
-namespace regard { inline namespace REGARD_PRECISION {
+namespace regard::inline REGARD_PRECISION {
 
 namespace {
 
@@ -94,7 +94,7 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
     if (settings.log_probabilities != nullptr) settings.log_probabilities += count;
     // logits now holds its own gradient, (softmax(logits) - q) / divisor:  dx = dlogits W,  dW = dlogits^T x
     if (!settings.gradient) continue;
-    count_flops((int{bool{dx}} + int{bool{dweight}}) * flops);
+    count_flops((dx && dweight ? 2 : dx || dweight ? 1 : 0) * flops);
     const bool add = begin > 0;
     products->backward(begin, count, logits.data(),
                        dx ? GradSlot{.data = dx.data() + begin * d_model} : GradSlot{},
@@ -113,4 +113,4 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
   });
 }
 
-}}  // namespace regard::REGARD_PRECISION
+}  // namespace regard::REGARD_PRECISION

@@ -9,7 +9,7 @@
 #include "autograd/machine/parallel.h"
 #include "autograd/ops.h"
 
-namespace regard { inline namespace REGARD_PRECISION {
+namespace regard::inline REGARD_PRECISION {
 
 namespace {
 
@@ -177,43 +177,24 @@ Tensor pow(const Tensor& x, Real exponent) {
 
 namespace {
 
-/// The tensor that the backward reads: x or y.
-enum class Saved { input, output };
-
-template <class Forward, class Backward>
-Tensor activation(const char* name, const Tensor& x, const Forward& forward, Saved saved,
-                  const Backward& backward) {
+/// y = f(x)
+Tensor activation(const char* name, const Tensor& x, kernels::Activation f) {
   const Operation op(name);
   const Tensor y = Tensor::empty(x.shape());
-  forward(y.data(), x.data(), x.size());
-  const Tensor kept = saved == Saved::input ? x : y.detach();
-  return op.record(y, {x}, [kept, backward](BackwardContext& context) {
-    backward(context.input_grad(0), context.output_grad(), kept.data(), kept.size());
+  kernels::activation_forward(f, y.data(), x.data(), x.size());
+  return op.record(y, {x}, [f, saved = reads_output(f) ? y.detach() : x](BackwardContext& context) {
+    kernels::activation_backward(f, context.input_grad(0), context.output_grad(), saved.data(), saved.size());
   });
 }
 
 }  // namespace
 
-// The equations stand above the kernels (autograd/kernels/elementwise.h).
+// The equations stand in autograd/kernels/elementwise.h.
 
-Tensor relu(const Tensor& x) {
-  return activation("relu", x, kernels::relu_forward, Saved::output, kernels::relu_backward);
-}
+Tensor relu(const Tensor& x) { return activation("relu", x, kernels::Activation::relu); }
+Tensor tanh(const Tensor& x) { return activation("tanh", x, kernels::Activation::tanh); }
+Tensor sigmoid(const Tensor& x) { return activation("sigmoid", x, kernels::Activation::sigmoid); }
+Tensor gelu(const Tensor& x) { return activation("gelu", x, kernels::Activation::gelu); }
+Tensor silu(const Tensor& x) { return activation("silu", x, kernels::Activation::silu); }
 
-Tensor tanh(const Tensor& x) {
-  return activation("tanh", x, kernels::tanh_forward, Saved::output, kernels::tanh_backward);
-}
-
-Tensor sigmoid(const Tensor& x) {
-  return activation("sigmoid", x, kernels::sigmoid_forward, Saved::output, kernels::sigmoid_backward);
-}
-
-Tensor gelu(const Tensor& x) {
-  return activation("gelu", x, kernels::gelu_forward, Saved::input, kernels::gelu_backward);
-}
-
-Tensor silu(const Tensor& x) {
-  return activation("silu", x, kernels::silu_forward, Saved::input, kernels::silu_backward);
-}
-
-}}  // namespace regard::REGARD_PRECISION
+}  // namespace regard::REGARD_PRECISION

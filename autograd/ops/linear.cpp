@@ -4,7 +4,7 @@
 #include "autograd/ops.h"
 #include "autograd/ops/linear_products.h"
 
-namespace regard { inline namespace REGARD_PRECISION {
+namespace regard::inline REGARD_PRECISION {
 
 namespace {
 
@@ -33,10 +33,10 @@ struct Products {
     count_flops(flops());
     products->forward(0, rows, y, done);
   }
-  /// dx = dy W, dW = dy^T x, db = sum over rows of dy
+  /// dx = dy W, dW = dy^T x, db = sum over rows of dy. The products write dx before dW, so x may be W.
   void backward(BackwardContext& context, const Real* dy) const {
     const GradSlot dx = context.input_grad(0), dweight = context.input_grad(1);
-    count_flops((int{bool{dx}} + int{bool{dweight}}) * flops());
+    count_flops((dx && dweight ? 2 : dx || dweight ? 1 : 0) * flops());
     products->backward(0, rows, dy, dx, dweight);
     if (const GradSlot dbias = context.input_grad(2)) kernels::column_sums(dbias, dy, rows, out);
   }
@@ -46,10 +46,9 @@ struct Products {
   std::shared_ptr<const LinearProducts> products;
 };
 
-/// y = dropout(f(z)) for z = x W^T + b and an activation f that is not 0 or x. The backward keeps z.
-template <class Forward, class Backward>
+/// y = dropout(f(z)) for z = x W^T + b and an activation f whose backward reads z.
 Tensor linear_activation(const char* name, const Tensor& x, const Tensor& weight, const Tensor& bias,
-                         DropoutMask dropout, const Forward& forward, const Backward& backward) {
+                         DropoutMask dropout, kernels::Activation f) {
   const Operation op(name);
   check_activation(op, x, weight, bias, dropout);
   const Products products(x, weight);
@@ -57,11 +56,12 @@ Tensor linear_activation(const char* name, const Tensor& x, const Tensor& weight
   const Tensor y = Tensor::empty({rows, columns});
   const Tensor z = needs_gradient({x, weight, bias}) ? Tensor::empty({rows, columns}) : y.detach();
   const kernels::Matrix to{y.data(), columns}, sums{z.data(), columns};
-  products.forward(
-      sums, [&](const kernels::MatrixBlock& block) { forward(to, sums, bias.data(), block, dropout); });
+  products.forward(sums, [&](const kernels::MatrixBlock& block) {
+    kernels::add_bias_activation(f, to, sums, bias.data(), block, dropout);
+  });
   return op.record(y, {x, weight, bias}, [=](BackwardContext& context) {
     Real* const dy = context.take_output_grad();
-    backward(dy, z.data(), rows, columns, dropout);
+    kernels::activation_dropout_backward(f, dy, z.data(), rows, columns, dropout);
     products.backward(context, dy);
   });
 }
@@ -91,7 +91,7 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
   const Tensor y = Tensor::empty({rows, columns});
   const kernels::Matrix to{y.data(), columns};
   products.forward(to, [&](const kernels::MatrixBlock& block) {
-    kernels::add_bias_relu(to, bias.data(), block, dropout);
+    kernels::add_bias_activation(kernels::Activation::relu, to, to, bias.data(), block, dropout);
   });
 
   // An element that the ReLU or the dropout set to 0 passes no gradient. The others are scaled as in the
@@ -111,13 +111,11 @@ Tensor linear_relu(const Tensor& x, const Tensor& weight, const Tensor& bias, Dr
 }
 
 Tensor linear_gelu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout) {
-  return linear_activation("linear_gelu", x, weight, bias, dropout, kernels::add_bias_gelu,
-                           kernels::gelu_dropout_backward);
+  return linear_activation("linear_gelu", x, weight, bias, dropout, kernels::Activation::gelu);
 }
 
 Tensor linear_silu(const Tensor& x, const Tensor& weight, const Tensor& bias, DropoutMask dropout) {
-  return linear_activation("linear_silu", x, weight, bias, dropout, kernels::add_bias_silu,
-                           kernels::silu_dropout_backward);
+  return linear_activation("linear_silu", x, weight, bias, dropout, kernels::Activation::silu);
 }
 
-}}  // namespace regard::REGARD_PRECISION
+}  // namespace regard::REGARD_PRECISION

@@ -14,7 +14,7 @@
 // linear_cross_entropy. What is here multiplies with all bits. Another implementation enters by one of two
 // doors: a tensor may be a MatrixForm (Tensor::of), or a thread may have ProductRules.
 
-namespace regard { inline namespace REGARD_PRECISION {
+namespace regard::inline REGARD_PRECISION {
 
 /// The three products of a linear layer, for one x[rows, in] and one W[out, in]:
 ///   y = x W^T      dx = dy W      dW = dy^T x
@@ -76,4 +76,4 @@ std::shared_ptr<const LinearWeight> linear_weight(const Tensor& weight);
 /// The values as the operations of this thread keep them.
 std::shared_ptr<const SavedValues> save_values(const Tensor& x);
 
-}}  // namespace regard::REGARD_PRECISION
+}  // namespace regard::REGARD_PRECISION

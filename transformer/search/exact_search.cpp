@@ -9,7 +9,7 @@
 #include "autograd/ops.h"
 #include "transformer/search/step_loop.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+namespace regard::inline REGARD_PRECISION::transformer {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::vector<ExactResult> exact_search(EncoderDecoder& model, const Source& sourc
   return results;
 }
 
-}}}  // namespace regard::REGARD_PRECISION::transformer
+}  // namespace regard::REGARD_PRECISION::transformer

@@ -12,7 +12,7 @@
 #include "autograd/ops.h"
 #include "transformer/search/step_loop.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+namespace regard::inline REGARD_PRECISION::transformer {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::vector<std::vector<Hypothesis>> sample_search(EncoderDecoder& model, const 
   return result;
 }
 
-}}}  // namespace regard::REGARD_PRECISION::transformer
+}  // namespace regard::REGARD_PRECISION::transformer

@@ -8,7 +8,7 @@
 #include "autograd/ops.h"
 #include "transformer/search/step_loop.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+namespace regard::inline REGARD_PRECISION::transformer {
 
 namespace {
 
@@ -235,4 +235,4 @@ std::vector<Hypothesis> greedy_search(EncoderDecoder& model, const Source& sourc
   return result;
 }
 
-}}}  // namespace regard::REGARD_PRECISION::transformer
+}  // namespace regard::REGARD_PRECISION::transformer

@@ -4,7 +4,7 @@
 
 #include "autograd/machine/real.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+namespace regard::inline REGARD_PRECISION::transformer {
 
 /// Divisor of the log-probability, so that long translations can compete with short ones.
 enum class LengthPenalty {
@@ -87,4 +87,4 @@ constexpr Index most_samples = 1'000'000;
 /// Throws Error that names an option out of its range.
 void check(const SamplingOptions& options);
 
-}}}  // namespace regard::REGARD_PRECISION::transformer
+}  // namespace regard::REGARD_PRECISION::transformer

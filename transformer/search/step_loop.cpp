@@ -5,7 +5,7 @@
 #include "autograd/graph.h"
 #include "autograd/machine/error.h"
 
-namespace regard { inline namespace REGARD_PRECISION { namespace transformer {
+namespace regard::inline REGARD_PRECISION::transformer {
 
 std::vector<std::int32_t> forbidden_after(std::span<const std::int32_t> tokens,
                                           const SearchOptions& options) {
@@ -104,4 +104,4 @@ Hypothesis finished(const Unfinished& unfinished, double log_probability, const 
           log_probability / length_penalty(options, unfinished.length() + 1)};
 }
 
-}}}  // namespace regard::REGARD_PRECISION::transformer
+}  // namespace regard::REGARD_PRECISION::transformer

@@ -6,7 +6,7 @@
 
 // Python runs one thread at a time. A function that computes gives the interpreter's lock to others.
 
-namespace regard::python { inline namespace REGARD_PRECISION {
+namespace regard::python::inline REGARD_PRECISION {
 
 /// For functions that use nothing of Python.
 using NoLock = nb::call_guard<nb::gil_scoped_release>;
@@ -32,5 +32,4 @@ class GradientAccess {
   std::lock_guard<std::recursive_mutex> lock_;
 };
 
-}  // namespace REGARD_PRECISION
-}  // namespace regard::python
+}  // namespace regard::python::REGARD_PRECISION

@@ -11,7 +11,7 @@
 #include "autograd/autograd.h"
 #include "autograd/reference/attention.h"
 
-namespace regard::python { inline namespace REGARD_PRECISION {
+namespace regard::python::inline REGARD_PRECISION {
 
 namespace {
 
@@ -247,5 +247,4 @@ void add_operations(nb::module_& m) {
   if (sizeof(Real) == sizeof(double)) add_gradcheck(m);
 }
 
-}  // namespace REGARD_PRECISION
-}  // namespace regard::python
+}  // namespace regard::python::REGARD_PRECISION

@@ -6,7 +6,7 @@
 #include "apps/python/src/locks.h"
 #include "autograd/autograd.h"
 
-namespace regard::python { inline namespace REGARD_PRECISION {
+namespace regard::python::inline REGARD_PRECISION {
 
 namespace {
 
@@ -114,5 +114,4 @@ const Tensor* tensor_of(const AnyTensor& tensor) {
   return same ? &static_cast<const Holder&>(tensor).tensor() : nullptr;
 }
 
-}  // namespace REGARD_PRECISION
-}  // namespace regard::python
+}  // namespace regard::python::REGARD_PRECISION
