@@ -53,8 +53,8 @@ class Tensor {
   Real at(std::initializer_list<Index> index) const;
   Tensor clone() const;
 
-  /// Says that values were written through data(). What was computed from the old ones is not used any more:
-  /// backward() of such a result throws Error.
+  /// Says that values were written through data(). If a result was computed from the old values, backward()
+  /// of it throws Error.
   void values_changed() const { version()->raise(); }
   const std::shared_ptr<Version>& version() const { return state().version; }
   /// For memory that others write, as NumPy does: the engine compares the values to see a change. Returns

@@ -42,7 +42,7 @@ class Attention : public AttentionModule {
   };
   Attention(const Settings& settings, Random& random);
 
-  /// What a batch of sentences gives to all queries.
+  /// The keys and values of a batch of sentences, which all queries read.
   struct KeysAndValues {
     Tensor key;  ///< prepared for the score
     Tensor value;

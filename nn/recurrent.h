@@ -18,8 +18,8 @@ struct CellShape {
 };
 CellShape shape_of(Cell cell);
 
-/// What a recurrent layer remembers of each sentence, [sentences, hidden] each; c only of an LSTM. Empty
-/// tensors stand for zeros.
+/// The state of a recurrent layer after a step, [sentences, hidden] each; only an LSTM has c. Empty tensors
+/// stand for zeros.
 struct RecurrentState {
   Tensor h, c;
 };

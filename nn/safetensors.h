@@ -92,8 +92,9 @@ void check_same_tensors(const std::map<std::string, Tensor>& stored,
 void copy_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors,
                   const std::string& name_of_source);
 
-/// The same without a copy: the tensors use the memory of those that are stored, whose names and shapes are
-/// the same. For tensors that nothing else holds yet, such as an optimiser (Tensor::move_into).
+/// The same without a copy: each tensor uses the memory of the stored tensor of its name from now on
+/// (Tensor::take_values). `stored` must have all names. Call it before an optimiser is made, because an
+/// optimiser moves the values into a buffer of its own (Tensor::move_into). Throws Error if a shape differs.
 void take_tensors(const std::map<std::string, Tensor>& stored, const std::vector<NamedParameter>& tensors);
 
 /// Copies the values of a file into the module's parameters. Throws Error unless names and shapes are the

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Checks what holds the repository together, and draws it.
 
-  tests/structure.py            each file that a comment or a document names exists; includes point down only
+  tests/structure.py            each file that a comment or a document names exists, and each section that a
+                                document links to; includes point down only
   tests/structure.py --draw     prints the includes between folders, with their numbers
 """
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -33,6 +35,14 @@ def files():
     return [str(path.relative_to(ROOT)) for path in walk if "build" not in path.parts]
 
 
+@functools.cache
+def sections(path):
+    """The anchors that GitHub gives to the headings of a document."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(), flags=re.M | re.S)
+    titles = (re.sub(r"\[(.*?)\]\(.*?\)", r"\1", title) for title in re.findall(r"^#+ (.*)$", text, re.M))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 names = files()
 endings = {"/".join(name.split("/")[i:]) for name in names for i in range(name.count("/") + 1)}
 folders = "|".join(sorted({part for name in names for part in name.split("/")[:-1] if re.fullmatch(r"\w+", part)}))
@@ -45,9 +55,10 @@ for name in names:
         place = f"{name}:{number}"
         faults += [f"{place}: there is no file {file}" for file in named.findall(line) if file not in endings]
         if name.endswith(".md"):
-            for link in re.findall(r"\]\(([^)#\s:]+)(?:#[^)]*)?\)", line):
-                if not (ROOT / name).parent.joinpath(link).exists():
-                    faults.append(f"{place}: the link to {link} leads nowhere")
+            for link, section in re.findall(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)", line):
+                target = (ROOT / name).parent / link if link else ROOT / name
+                if not target.exists() or section and section not in sections(target):
+                    faults.append(f"{place}: the link to {link}{'#' * bool(section)}{section} leads nowhere")
         include = re.match(r'#include "([^"]+)"', line)
         if include and room_of(name):
             below = include[1]

@@ -33,7 +33,7 @@ struct ForcedPass {
   Tensor hidden;  ///< the decoder's output, [target tokens, width]
   std::vector<AttentionLayer> attentions;
 
-  /// Those of a kind that ran.
+  /// The attentions of this kind that ran.
   std::vector<AttentionLayer> of(AttentionKind kind) const;
 };
 

@@ -12,10 +12,8 @@ int main() {
   transformer::EncoderDecoder model = make_transformer(config, random);
   nn::Adam adam(model.parameters());
 
-  transformer::Batch batch;                             // words are numbers; 1 is <s>, 2 is </s>
-  batch.source.append(std::vector{4, 5, 6, 2});         // x1 x2 x3 </s>
-  batch.target_input.append(std::vector{1, 8, 7, 10});  // <s> y1 y2 y3
-  batch.target_output = {8, 7, 10, 2};                  // y1 y2 y3 </s>
+  transformer::Batch batch;  // a sentence and its translation; words are numbers from 4 on
+  batch.append(std::vector{4, 5, 6}, std::vector{8, 7, 10});
 
   const Tensor loss = model.loss(batch);
   loss.backward();

@@ -11,18 +11,18 @@
 
 namespace regard::program {
 
-/// Throws Error unless a command may write a file to `path`: its directory exists and can be written, and no
-/// other file is lost. So the path must not lead to one of the `inputs`, to the file of a standard stream, or
-/// to a file of a model directory. The message calls the path `option` PATH. Call it before work that takes
-/// minutes. An empty path is allowed.
+/// Throws Error unless a command may write a file to `path`. Its directory must exist and be writable. To
+/// protect other files, the path must not lead to one of the `inputs`, to the file of a standard stream, or
+/// to a file of a model directory. The message names the option and the path. Call this before work that
+/// takes minutes. An empty path is allowed.
 void check_output(const char* option, const std::string& path, std::span<const std::string> inputs);
 
 /// Throws Error if standard output goes to one of the `inputs`. The program would read its own output, or the
 /// output would replace the input.
 void check_standard_output(std::span<const std::string> inputs);
 
-/// The file of an option such as --output. Its path may lead to standard output (/dev/stdout). If that is a
-/// pipe, the pipe gets this file alone: while the object exists, messages go to standard error.
+/// The file of an option such as --output. Its path may lead to standard output (/dev/stdout). If standard
+/// output is a pipe, only the file is written to it: while the object exists, messages go to standard error.
 class OutputFile {
  public:
   /// Throws Error as check_output and check_standard_output do. `path` must outlive the object. If the path
@@ -33,8 +33,8 @@ class OutputFile {
   ~OutputFile();
 
   explicit operator bool() const { return !path_.empty(); }
-  /// Writes the file with a function that takes its path. Ctrl-C ends the program after that, because it
-  /// would leave a temporary file.
+  /// Calls `writer` with the path, to write the file. If Ctrl-C comes meanwhile, the program ends when
+  /// the file is complete, so that no temporary file is left.
   void write(const std::function<void(const std::string& path)>& writer) const;
   void write(std::string_view text) const;
 
@@ -43,19 +43,19 @@ class OutputFile {
   int output_ = -1;  ///< standard output, while messages go to standard error; otherwise -1
 };
 
-/// Calls `writer`, which writes files. Ctrl-C ends the program after that, because it would leave temporary
-/// files.
+/// Calls `writer`, which writes files. If Ctrl-C comes meanwhile, the program ends when they are complete, so
+/// that no temporary files are left.
 void complete_before_stopping(const std::function<void()>& writer);
 
-// What follows if nobody reads standard output any more (`regard … | head -1`): a command whose result is its
-// output stops with exit code 128 + SIGPIPE and prints no error; a command whose work is files completes it.
+// If nobody reads standard output any more (`regard … | head -1`), a command whose result is its output stops
+// with exit code 128 + SIGPIPE and prints no error. A command whose result is files completes them.
 
 /// For a command whose result is its output: writes all text that was printed. Throws Error if standard
 /// output is full, and std::system_error as fmt::print does if nobody reads it any more.
 void flush_output();
 
-/// For a command whose work is files: prints a message. If nobody reads standard output any more, drops this
-/// and all later messages. If standard output is full, flush_output() says so at the end of the program.
+/// For a command whose result is files: prints a message. If nobody reads standard output any more, drops
+/// this and all later messages. If standard output is full, flush_output() says so at the end of the program.
 void report(std::string_view message);
 template <class First, class... Rest>
 void report(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {

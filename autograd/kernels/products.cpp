@@ -57,7 +57,8 @@ void product(Transposed transposed, Index m, Index n, Index k, ConstMatrix a, Co
   const bool a_transposed = transposed == Transposed::a, b_transposed = transposed == Transposed::b;
   const StridedMatrix a_steps{a.data, a_transposed ? 1 : a.stride, a_transposed ? a.stride : 1};
   const StridedMatrix b_steps{b.data, b_transposed ? 1 : b.stride, b_transposed ? b.stride : 1};
-  // Of a transposed A, each tile makes a copy, too. So it has more columns that use the copy.
+  // If A is transposed, each tile copies its part of A, too. A tile is then wider, so that more columns use
+  // the copy.
   const ProductCut largest{TileMemory::most_rows, a_transposed ? 256 : 128,
                            std::max<Index>(k / TileMemory::most_depth, 1)};
   const Buffer memory = allocate(to_size(threads()) * sizeof(TileMemory));

@@ -25,8 +25,8 @@ struct CellStep {
 struct CellGradients {
   const Real* output;  ///< dL/dh of each row from above, [all rows, d]
   Real* gates;         ///< gradient of CellStep::gates, [all rows, G d]
-  Real* hidden;        ///< gradient of h W_hh^T + b_hh, [all rows, G d]. Of an LSTM it equals that of the
-                       ///< gates, and the kernel does not write it
+  Real* hidden;        ///< gradient of h W_hh^T + b_hh, [all rows, G d]. For an LSTM it equals the
+                       ///< gradient of the gates, and the kernel does not write it
 };
 
 /// The numbers that a cell saves per row: gru: r, z, n, the hidden part of n, last h.

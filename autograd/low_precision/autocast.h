@@ -80,7 +80,7 @@ class Autocast : private ProductRules {
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;
 
-  /// That of this thread, or null.
+  /// The Autocast of this thread, or null.
   static Autocast* current();
   RoundedCopies& copies() { return copies_; }
 

@@ -9,9 +9,9 @@
 #include "autograd/machine/memory.h"
 #include "autograd/machine/real.h"
 
-// Products in bfloat16 and in 8 bits, as blas.h has them in float32. The library oneDNN computes them
-// (onednn.h). Everything here runs on the calling thread; parallel loops call it on blocks
-// (packed_blocks.h).
+// Products in bfloat16 and in 8 bits, as autograd/machine/blas.h has them in float32. The library oneDNN
+// computes them (autograd/low_precision/onednn.h). Everything here runs on the calling thread. The parallel
+// loops in autograd/low_precision/packed_blocks.cpp call it block by block.
 //
 // With the variable REGARD_BFLOAT16=emulate, products in bfloat16 round their operands in the same way, but
 // OpenBLAS multiplies them in float32. So every processor can show what bfloat16 does to a training.

@@ -30,7 +30,8 @@ QuantisedRows quantise(const Tensor& w);
 /// W[out, in] in int8.
 class QuantisedWeight : public MatrixForm, public std::enable_shared_from_this<QuantisedWeight> {
  public:
-  /// What the numbers are kept for. With neither they are as a file holds them, and neither is possible.
+  /// Which operations will read the matrix. Only what they need is kept in memory, and a product throws Error
+  /// unless `product` is set.
   struct Uses {
     bool product = false;  ///< y = x W^T
     bool look_up = false;

@@ -26,7 +26,8 @@ struct ByteRange {
 REGARD_KERNEL(quantise_rows, std::uint8_t* to, float* scales, const float* x, Index rows, Index columns,
               ByteRange range);
 
-/// How the sums of an int8 product become float32 (quantised_weight.cpp has the equation).
+/// How the sums of an int8 product become float32: the equation stands above QuantisedWeight::product
+/// (autograd/low_precision/quantised_weight.cpp).
 struct Dequantisation {
   const float* row_scales;
   const float* column_scales;

@@ -22,7 +22,7 @@ Simd simd();
 const char* to_string(Simd simd);
 
 /// Number of threads that parallel loops use. By default the number of physical cores that the process may
-/// use (processors.h); if OMP_NUM_THREADS or OMP_THREAD_LIMIT is set, OpenMP's number.
+/// use (autograd/machine/processors.h); if OMP_NUM_THREADS or OMP_THREAD_LIMIT is set, OpenMP's number.
 int threads();
 
 /// Tells who has decided the number of threads: "physical cores", "OMP_NUM_THREADS", or the `origin` given to

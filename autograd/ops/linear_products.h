@@ -11,8 +11,8 @@
 #include "autograd/tensor.h"
 
 // The products of linear layers, for the operations that have some: linear, linear_relu, conv2d,
-// linear_cross_entropy. What is here multiplies with all bits. Another implementation enters by one of two
-// doors: a tensor may be a MatrixForm (Tensor::of), or a thread may have ProductRules.
+// linear_cross_entropy. They multiply numbers of type Real, unless another implementation is used: if the
+// weight is a MatrixForm (Tensor::of), or if the thread has ProductRules.
 
 namespace regard::inline REGARD_PRECISION {
 
@@ -60,7 +60,7 @@ class SavedValues {
   virtual const Real* read(Index begin, Index end, Real* room) const = 0;
 };
 
-/// How a thread multiplies.
+/// Decides for a thread how weights are multiplied and how values are saved.
 class ProductRules {
  public:
   virtual ~ProductRules() = default;
@@ -68,7 +68,7 @@ class ProductRules {
   /// For a tensor that a product reads next, so that the graph keeps one form of it.
   virtual std::shared_ptr<const SavedValues> save(const Tensor& x) = 0;
 };
-/// Those of this thread; null: products with all bits.
+/// The rules of this thread; null: products in Real.
 constinit inline thread_local ProductRules* product_rules = nullptr;
 
 /// The weight as the products of this thread read it.

@@ -35,8 +35,9 @@ Tensor mean_rows(const Memory& memory) {
   return weighted_sum(normalise(Tensor::zeros({ranges.pairs()}), ranges), memory.rows, ranges);
 }
 
-/// Decoding with a recurrent decoder. A hypothesis is a row of the state, so to continue a hypothesis twice,
-/// to reorder hypotheses or to drop some takes rows of the state.
+/// Decoding with a recurrent decoder. Each row of the state belongs to a hypothesis. Each step begins with a
+/// new matrix of rows, the row of its parent for each continuation. So a hypothesis can be continued twice,
+/// moved or dropped.
 class RecurrentDecodingState : public DecodingState {
  public:
   RecurrentDecodingState(RecurrentDecoder& decoder, const Memory& memory)

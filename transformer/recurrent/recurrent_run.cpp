@@ -248,8 +248,8 @@ Tensor run_steps(RecurrentDecoder& decoder, const RecurrentDecoder::Input& input
   return gather(rows, 0, time.places);
 }
 
-// Nothing that attention finds enters the cell. So the recurrence runs through all steps at once, and
-// attention follows for all states together.
+// The contexts do not enter the cell. So the recurrence runs through all steps at once, and attention follows
+// for all states together.
 Tensor run_at_once(RecurrentDecoder& decoder, const RecurrentDecoder::Input& input,
                    RecurrentDecoder::State& state, const AttentionToMemory& attention) {
   const Tensor y = decoder.input_dropout(decoder.embedding(input.tokens.ids));

@@ -10,10 +10,10 @@ namespace regard::inline REGARD_PRECISION::transformer {
 
 namespace {
 
-/// Decoding with caches. The keys and values of the memory are computed once per source and shared by its
-/// hypotheses; the keys and values of a hypothesis are computed once per token. A hypothesis is a list of
-/// cache rows. So to continue a hypothesis twice, to reorder hypotheses or to drop some changes lists of
-/// rows, not the cache. Only when most rows belong to dropped hypotheses, the other rows move together.
+/// Decoding with caches. The keys and values of the memory are computed once per source, and its hypotheses
+/// share them. The keys and values of a token are computed once, when the token is read, and stay in a row of
+/// the cache. A hypothesis is a list of such rows. If a hypothesis is continued twice, moved or dropped, only
+/// lists change. If most rows belong to dropped hypotheses, the used rows are moved together.
 class TransformerDecodingState : public DecodingState {
  public:
   TransformerDecodingState(TransformerDecoder& decoder, const Memory& memory);

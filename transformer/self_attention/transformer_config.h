@@ -64,8 +64,8 @@ struct Config {
 /// `toy` (2+2 layers, 64, 4 heads, 128, dropout 0.1). Throws Error for any other name, listing the known.
 Config preset(const std::string& name);
 
-/// Throws Error that names the first setting out of its range, and the range. What depends on the
-/// vocabularies, and the dropout rates, the parts check themselves.
+/// Throws Error that names the first setting out of its range, and the range. The parts of the model check
+/// the dropout rates, and what depends on the vocabularies.
 void check(const Config& config);
 
 }  // namespace regard::REGARD_PRECISION::transformer
