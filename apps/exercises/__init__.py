@@ -1,0 +1,88 @@
+"""The exercises: regard.exercise(3) prints the third, regard.exercise(3, my_function) checks a function.
+
+In a shell: python -m regard.exercise"""
+
+import re
+import sys
+import types
+from pathlib import Path
+
+import numpy
+
+NUMBERS = range(1, 14)
+
+
+def path_of(number):
+    return Path(__file__).parent / f"exercise_{number:02}.py"
+
+
+def titles():
+    """A line for each exercise: its number and its title."""
+    return "\n".join(f"{n:3}  " + re.search(r"Exercise \d+: (.*)", path_of(n).read_text())[1] for n in NUMBERS)
+
+
+def of(number):
+    """The check of an exercise (diagnosis.Exercise). The file of the exercise says the names in its function."""
+    from . import checks_01_to_07, checks_08_to_13
+    from .. import Error
+    if number not in NUMBERS:
+        raise Error(f"there is no exercise {number}; the exercises have the numbers 1 to {NUMBERS[-1]}")
+    exercise = getattr(checks_01_to_07 if number < 8 else checks_08_to_13, f"Exercise{number}")()
+    text = path_of(number).read_text()
+    exercise.function, arguments = re.findall(r"^def (\w+)\((.*)\)", text, re.M)[-1]
+    exercise.arguments = arguments.split(", ")
+    exercise.results = re.findall(r"^    return (.+)", text, re.M)[-1].split(", ")
+    return exercise
+
+
+def case(number, place):
+    """The arguments in a case of an exercise. The check says in which case a result is wrong."""
+    return of(number).cases(numpy.random.default_rng(1))[place - 1]
+
+
+def check(number, function):
+    """Checks a function. Returns a pair: if it is right, and what the check says."""
+    from .diagnosis import fault
+    exercise = of(number)
+    if not callable(function):
+        return False, f"Give the function itself, regard.exercise({number}, {exercise.function}), not its result."
+    sentence, place = fault(exercise, function) or (None, None)
+    if sentence is None:
+        return True, f"Right. {exercise.next}"
+    if place is None:
+        return False, f"Not yet: {sentence}"
+    shapes = ", ".join(f"{name} {list(numpy.shape(x)) if numpy.ndim(x) else f'{x:.6g}'}"
+                       for name, x in zip(exercise.arguments, case(number, place)))
+    return False, (f"Not yet: {sentence}\n(Case {place}: {shapes}. To try it yourself: "
+                   f"{', '.join(exercise.arguments)} = regard.exercise.case({number}, {place}))")
+
+
+def check_file(number, path):
+    """Checks the function in a student's file; returns the same as check."""
+    from .diagnosis import place
+    exercise, path = of(number), str(path)
+    module = {"__name__": "exercise", "__file__": path}
+    try:
+        exec(compile(Path(path).read_text(), path, "exec"), module)
+    except (OSError, UnicodeDecodeError) as error:
+        return False, f"{path} cannot be read: {getattr(error, 'strerror', error)}."
+    except Exception as error:
+        return False, f"{path} cannot be run: {type(error).__name__}{place(error, path)}: {error}"
+    if exercise.function not in module:
+        return False, f"{path} has no function {exercise.function}, which the check calls."
+    return check(number, module[exercise.function])
+
+
+class _Callable(types.ModuleType):
+    def __call__(self, number=None, function=None):
+        """Without a function, prints the exercise (without a number, all titles). Otherwise checks the function."""
+        if number is None:
+            print(titles())
+        elif function is None:
+            of(number)  # an error, if there is none
+            print(path_of(number).read_text())
+        else:
+            print(check(number, function)[1])
+
+
+sys.modules[__name__].__class__ = _Callable
