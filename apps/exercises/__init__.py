@@ -27,7 +27,7 @@ def of(number):
     from .. import Error
     if number not in NUMBERS:
         raise Error(f"there is no exercise {number}; the exercises have the numbers 1 to {NUMBERS[-1]}")
-    exercise = getattr(checks_01_to_07 if number < 8 else checks_08_to_13, f"Exercise{number}")()
+    exercise = getattr(checks_01_to_07 if number < 8 else checks_08_to_13, f"exercise_{number}")
     text = path_of(number).read_text()
     exercise.function, arguments = re.findall(r"^def (\w+)\((.*)\)", text, re.M)[-1]
     exercise.arguments = arguments.split(", ")
@@ -37,7 +37,8 @@ def of(number):
 
 def case(number, place):
     """The arguments in a case of an exercise. The check says in which case a result is wrong."""
-    return of(number).cases(numpy.random.default_rng(1))[place - 1]
+    arguments = of(number).cases()[place - 1].arguments
+    return arguments[0] if len(arguments) == 1 else arguments
 
 
 def check(number, function):
@@ -52,14 +53,14 @@ def check(number, function):
     if place is None:
         return False, f"Not yet: {sentence}"
     shapes = ", ".join(f"{name} {list(numpy.shape(x)) if numpy.ndim(x) else f'{x:.6g}'}"
-                       for name, x in zip(exercise.arguments, case(number, place)))
+                       for name, x in zip(exercise.arguments, exercise.cases()[place - 1].arguments))
     return False, (f"Not yet: {sentence}\n(Case {place}: {shapes}. To try it yourself: "
                    f"{', '.join(exercise.arguments)} = regard.exercise.case({number}, {place}))")
 
 
 def check_file(number, path):
     """Checks the function in a student's file; returns the same as check."""
-    from .diagnosis import place
+    from .diagnosis import line_of
     exercise, path = of(number), str(path)
     module = {"__name__": "exercise", "__file__": path}
     try:
@@ -67,7 +68,7 @@ def check_file(number, path):
     except (OSError, UnicodeDecodeError) as error:
         return False, f"{path} cannot be read: {getattr(error, 'strerror', error)}."
     except Exception as error:
-        return False, f"{path} cannot be run: {type(error).__name__}{place(error, path)}: {error}"
+        return False, f"{path} cannot be run: {type(error).__name__}{line_of(error, path)}: {error}"
     if exercise.function not in module:
         return False, f"{path} has no function {exercise.function}, which the check calls."
     return check(number, module[exercise.function])

@@ -1,40 +1,43 @@
 """Says in one sentence what is wrong with a student's function.
 
 The function runs on each case of its exercise, and each of its results is compared with the right one. If a result is
-wrong, it is compared with what typical mistakes give; if none fits, the sentence names an entry."""
+wrong, it is compared with what typical mistakes give; if none fits, the sentence names a property or an entry."""
 
 import linecache
 import re
 import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
 
+@dataclass
+class Case:
+    arguments: tuple
+    right: tuple       # values from the library, gradients by central differences
+    mistakes: list     # (the name of a result, what a typical mistake gives for it, a sentence about the mistake)
+    hidden: np.ndarray | None = None  # which entries of the first result must be exactly 0,
+    why: str = ""                     # and why
+
+
+@dataclass
 class Exercise:
-    """What the check of an exercise has. right, mistakes and properties get the arguments of the student's function."""
+    make_cases: Callable  # a generator of cases, the ordinary ones first
+    next: str             # said after a right answer
+    sums: dict            # what the rows of a result must sum to, and why
+    overflow: str         # why a result is NaN or infinite
+    function: str = ""    # the names of the student's function, its arguments and its results, from the exercise's file;
+    arguments: list = field(default_factory=list)
+    results: list = field(default_factory=list)  # "dx" is the gradient of the loss with respect to the argument x
 
-    function = ""     # the name of the function,
-    arguments = []    # of its arguments,
-    results = []      # and of what it returns; "dx" is the gradient of the loss with respect to the argument x
-    next = ""         # what to look at after a right answer
-    sums = {}         # to what the rows of a result must sum, and why
-    overflow = "e^1000 is infinite; subtract the largest number of the row first, which changes no quotient."
+    def cases(self):
+        with np.errstate(all="ignore"):
+            return list(self.make_cases(np.random.default_rng(1)))
 
-    def cases(self, random):
-        """A list of tuples of arguments, the ordinary ones first."""
 
-    def right(self, *arguments):
-        """A tuple of the right results: values from the library, gradients by central differences."""
-
-    def mistakes(self, *arguments):
-        """Yields (the name of a result, what a typical mistake gives for it, a sentence about the mistake)."""
-
-    def properties(self, results, *arguments):
-        """Yields a sentence for each property that the results, a dictionary, do not have."""
-        for name, (total, reason) in self.sums.items():
-            for row, found in enumerate(np.atleast_2d(results.get(name, np.zeros((0, 1)))).sum(-1)):
-                if not abs(found - total) < 1e-6 * (1 + np.abs(results[name]).max()):
-                    yield f"row {row} of {name} sums to {found:.6g}, but must sum to {total}: {reason}."
+def exercise(next, sums={}, overflow="e^1000 is infinite; subtract the largest number of the row first."):
+    return lambda make_cases: Exercise(make_cases, next, sums, overflow)
 
 
 def slopes(loss, x, step=1e-5):
@@ -63,7 +66,7 @@ def entry(name, index):
     return f"{name}[{', '.join(map(str, index))}]" if len(index) else name
 
 
-def place(error, file):
+def line_of(error, file):
     """" in line 7 of FILE: `the line`": the last line of the student's file that an error went through."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return f" in line {error.lineno} of {file}: `{(error.text or '').strip()}`"
@@ -76,17 +79,17 @@ def place(error, file):
 def call(exercise, function, arguments):
     """Returns (a list of the function's results, None), or (None, a sentence)."""
     copies = [np.array(x) if isinstance(x, np.ndarray) else x for x in arguments]
-    names, wanted = exercise.arguments, exercise.results
+    wanted = exercise.results
     try:
         with np.errstate(all="ignore"):
             results = function(*copies)
     except Exception as error:
-        line = place(error, getattr(getattr(function, "__code__", None), "co_filename", ""))
-        called = "" if line else f", called as {exercise.function}({', '.join(names)})"
+        line = line_of(error, getattr(getattr(function, "__code__", None), "co_filename", ""))
+        called = "" if line else f", called as {exercise.function}({', '.join(exercise.arguments)})"
         sizes = re.search(r"size (\d+) is different from (\d+)", str(error))
         text = f"a @ b needs as many columns in a as rows in b, not {sizes[2]} and {sizes[1]}." if sizes else error
         return None, f"your function stopped with {type(error).__name__}{line}{called}: {text}"
-    for name, before, after in zip(names, arguments, copies):
+    for name, before, after in zip(exercise.arguments, arguments, copies):
         if not np.array_equal(before, after):
             return None, f"your function changes its argument {name}; work with a copy, {name}.copy()."
     if results is None or len(wanted) == 1:
@@ -97,23 +100,33 @@ def call(exercise, function, arguments):
     return list(results), None
 
 
-def wrong(exercise, name, results, rights, arguments):
+def broken_property(exercise, case, name, got):
+    """A sentence, or None."""
+    if case.hidden is not None and name == exercise.results[0]:
+        for query, key in np.argwhere(case.hidden & (got != 0)):
+            return f"query {query} sees key {key}, {case.why}: {name}[{query}, {key}] is {got[query, key]:.4g}, but must be 0."
+    total, reason = exercise.sums.get(name, (None, ""))
+    for row, found in enumerate(np.atleast_2d(got).sum(-1) if total is not None else ()):
+        if not abs(found - total) < 1e-6 * (1 + np.abs(got).max()):
+            return f"row {row} of {name} sums to {found:.6g}, but must sum to {total}: {reason}."
+    return None
+
+
+def wrong(exercise, case, name, results, rights):
     """The sentence about results[name], which is not rights[name]."""
     got, right = results[name], rights[name]
     for other in exercise.results:
-        if other != name and close(got, rights[other]) and close(results.get(other), right):
+        if other != name and close(got, rights[other]) and close(results[other], right):
             return f"{name} and {other} are exchanged; end with `return {', '.join(exercise.results)}`."
-    with np.errstate(all="ignore"):
-        mistake = next((text for of, value, text in exercise.mistakes(*arguments) if of == name and close(value, got)), None)
+    mistake = next((text for of, value, text in case.mistakes if of == name and close(value, got)), None)
     if got.shape != right.shape:
         reason = f": {mistake}" if mistake else ": it is transposed." if close(got.T, right) else "."
         return f"{name} must have the shape {list(right.shape)}, but has the shape {list(got.shape)}{reason}"
     infinite = np.argwhere(~np.isfinite(got) & np.isfinite(right))
     if len(infinite):
         return f"{entry(name, infinite[0])} is {got[tuple(infinite[0])]}: {mistake or exercise.overflow}"
-    property = None if mistake else next(exercise.properties({name: got}, *arguments), None)
-    if property:
-        return property
+    if not mistake and (sentence := broken_property(exercise, case, name, got)):
+        return sentence
     index = tuple(differing(got, right)[0])
     digits = next((d for d in range(4, 17) if f"{got[index]:.{d}g}" != f"{right[index]:.{d}g}"), 17)
     should = f"{right[index]:.{digits}g}"
@@ -122,7 +135,7 @@ def wrong(exercise, name, results, rights, arguments):
         return f"{text}: {mistake}"
     factor = float((got * right).sum() / (right * right).sum()) if right.size > 2 and right.any() else 0
     if abs(factor) > 1e-3 and close(got, factor * right):
-        return f"{text}: " + ("the sign is wrong." if close(got, -right) else f"every number is {factor:.4g} times the right one.")
+        return f"{text}: " + ("the sign is wrong." if close(got, -right) else f"all numbers are {factor:.4g} times the right ones.")
     if name[0] == "d" and name[1:] in exercise.arguments:
         return f"{text}: if {entry(name[1:], index)} grows by a tiny h, the loss grows by {should} h (central differences)."
     return f"{text}."
@@ -130,13 +143,13 @@ def wrong(exercise, name, results, rights, arguments):
 
 def fault(exercise, function):
     """Returns (a sentence, the number of the case or None) for the first thing that is wrong, or None."""
-    for number, arguments in enumerate(exercise.cases(np.random.default_rng(1)), 1):
-        found, sentence = call(exercise, function, arguments)
+    for number, case in enumerate(exercise.cases(), 1):
+        found, sentence = call(exercise, function, case.arguments)
         if sentence:
             return sentence, number
         if all(result is None for result in found):
             return "it is not filled in yet: your function returns None.", None
-        rights = {name: np.asarray(x, float) for name, x in zip(exercise.results, exercise.right(*arguments))}
+        rights = {name: np.asarray(x, float) for name, x in zip(exercise.results, case.right)}
         results = {}
         for name, result in zip(exercise.results, found):
             try:
@@ -149,8 +162,7 @@ def fault(exercise, function):
             if result is None:
                 return f"{name} is not filled in yet, it is None; what stands before it is right so far.", None
             if not close(results[name], rights[name]):
-                return wrong(exercise, name, results, rights, arguments), number
-        property = next(exercise.properties(results, *arguments), None)
-        if property:
-            return property, number
+                return wrong(exercise, case, name, results, rights), number
+            if sentence := broken_property(exercise, case, name, results[name]):
+                return sentence, number
     return None

@@ -17,8 +17,5 @@ import numpy as np
 
 def backward(w, x, b, t):
     """w, x, b, t: numbers. Returns four numbers: the loss, and its gradient with respect to w, x and b."""
-    loss = None
-    dw = None
-    dx = None
-    db = None
+    loss = dw = dx = db = None  # your code in place of this line
     return loss, dw, dx, db

@@ -18,7 +18,5 @@ import numpy as np
 
 def layer_norm_backward(x, weight, dy, epsilon):
     """x [rows, d], weight [d], dy [rows, d], epsilon a number. Returns dx [rows, d], dweight [d] and dbias [d]."""
-    dx = None
-    dweight = None
-    dbias = None
+    dx = dweight = dbias = None  # your code in place of this line
     return dx, dweight, dbias

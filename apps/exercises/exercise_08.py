@@ -17,6 +17,5 @@ import numpy as np
 
 def bahdanau_step(s, h, W, U, v):
     """s [n], h [m, k]: m words, W [a, n], U [a, k], v [a]. Returns weights [m] and context [k]."""
-    weights = None
-    context = None
+    weights = context = None  # your code in place of this line
     return weights, context

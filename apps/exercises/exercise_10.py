@@ -17,7 +17,5 @@ import numpy as np
 
 def adam_step(w, g, m, v, t, rate, beta1, beta2, epsilon):
     """w, g, m, v [n]; t, rate, beta1, beta2, epsilon are numbers. Returns the new w, the new m and the new v, each [n]."""
-    new_w = None
-    new_m = None
-    new_v = None
+    new_w = new_m = new_v = None  # your code in place of this line
     return new_w, new_m, new_v

@@ -19,7 +19,5 @@ def beam_step(scores, log_probabilities, beam):
     """scores [live]: of the hypotheses, log_probabilities [live, V]: of the next word of each, beam: a number.
 
     Returns parents, tokens and new_scores, each [min(beam, live V)]."""
-    parents = None
-    tokens = None
-    new_scores = None
+    parents = tokens = new_scores = None  # your code in place of this line
     return parents, tokens, new_scores

@@ -16,5 +16,5 @@ import numpy as np
 
 def local_weights(score, centre, D):
     """score [n, m], centre [n]: p_i, between 0 and m - 1, D: a number. Returns weights [n, m]."""
-    weights = None
+    weights = None  # your code in place of this line
     return weights

@@ -16,5 +16,5 @@ import numpy as np
 
 def reinforce(logits, samples, rewards, baseline):
     """logits [n], samples [K]: the choices a_k, rewards [K], baseline: a number. Returns dlogits [n]."""
-    dlogits = None
+    dlogits = None  # your code in place of this line
     return dlogits

@@ -1,0 +1,240 @@
+#include "apps/exercises/cpp/checks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <iostream>
+#include <numeric>
+#include <string>
+
+#include "autograd/machine/error.h"
+#include "autograd/ops.h"
+#include "autograd/ops/attention.h"
+#include "nn/positional_encoding.h"
+
+// The right values are those of the library in double precision, and the right gradients are central
+// differences.
+
+namespace exercises {
+
+using namespace regard;
+
+Matrix::Matrix(int row_count, int column_count)
+    : rows(row_count), columns(column_count), numbers(to_size(row_count) * to_size(column_count)) {}
+
+std::size_t Matrix::index(int i, int j) const {
+  if (i < 0 || i >= rows || j < 0 || j >= columns)
+    fail("your function uses the entry ({}, {}) of a matrix of shape [{}, {}].", i, j, rows, columns);
+  return to_size(i) * to_size(columns) + to_size(j);
+}
+
+void not_filled_in() { fail("it is not filled in yet: write your code in place of not_filled_in()."); }
+
+namespace {
+
+/// What a typical mistake gives, and a sentence about it.
+struct Mistake {
+  Tensor value;
+  std::string sentence;
+};
+
+Matrix matrix(const Tensor& x) {
+  Matrix result(static_cast<int>(x.size(0)), static_cast<int>(x.size(1)));
+  std::ranges::copy(x.values(), result.numbers.begin());
+  return result;
+}
+
+/// dloss/dx by central differences; loss() reads x.
+Tensor slopes(const Tensor& x, const std::function<Tensor()>& loss) {
+  const Tensor result = Tensor::empty(x.shape());
+  for (Index i = 0; i < x.size(); ++i) {
+    const double middle = x.data()[i], step = 1e-5;
+    const auto at = [&](double value) { return x.data()[i] = value, loss().item(); };
+    result.data()[i] = (at(middle + step) - at(middle - step)) / (2 * step);
+    x.data()[i] = middle;
+  }
+  return result;
+}
+
+/// The first entry that differs by more than rounding, or the size.
+std::size_t difference(const std::vector<double>& got, const Tensor& right) {
+  double largest = 0;
+  for (const double x : right.values()) largest = std::max(largest, std::abs(x));
+  const auto close = [&](double x, double y) { return std::abs(x - y) <= 1e-8 + 1e-6 * largest; };
+  return to_size(std::ranges::mismatch(got, right.values(), close).in1 - got.begin());
+}
+
+constexpr double any = 2;
+
+/// Throws a sentence about a result that is not right. Each row must sum to `sum`, 0, 1 or any.
+void expect(const std::string& name, const Matrix& got, const Tensor& right, double sum,
+            const std::vector<Mistake>& mistakes) {
+  const Matrix shape = matrix(right);
+  if (got.rows != shape.rows || got.columns != shape.columns)
+    fail("{} must have the shape [{}, {}], but has the shape [{}, {}].", name, shape.rows, shape.columns,
+         got.rows, got.columns);
+  const std::size_t i = difference(got.numbers, right);
+  if (i == got.numbers.size()) return;
+  const std::size_t row = i / to_size(got.columns), column = i % to_size(got.columns);
+  std::string place = got.numbers.size() == 1 ? name : fmt::format("{}({}, {})", name, row, column);
+  place += fmt::format(" is {:.6g}, but should be {:.6g}", got.numbers[i], right.values()[i]);
+  for (const Mistake& mistake : mistakes)
+    if (difference(got.numbers, mistake.value) == got.numbers.size()) fail("{}: {}", place, mistake.sentence);
+  const auto begin = got.numbers.begin() + static_cast<std::ptrdiff_t>(row) * got.columns;
+  const double total = std::accumulate(begin, begin + got.columns, 0.0);
+  if (!std::isfinite(total))
+    fail("{}: e^1000 is infinite; use std::tanh, or subtract the largest number of the row before std::exp.",
+         place);
+  if (sum != any && std::abs(total - sum) > 1e-6)
+    fail("row {} of {} sums to {:.6g}, but must sum to {}.", row, name, total, sum);
+  fail("{}.", place);
+}
+
+int run(const std::string& next, const std::function<void(Random&)>& all_cases) try {
+  Random random(1);
+  all_cases(random);
+  std::cout << "Right. " << next << "\n";
+  return 0;
+} catch (const std::exception& error) {
+  std::cout << "Not yet: " << error.what() << "\n";
+  return 1;
+}
+
+Tensor softmax_of_columns(const Tensor& x) { return transpose(softmax(transpose(x))); }
+
+}  // namespace
+
+int check_1(NeuronGradients (*backward)(double, double, double, double)) {
+  return run("autograd/graph.cpp goes backward through any number of such lines.", [&](Random& random) {
+    for (const double scale : {1, 1, 1, 900}) {
+      const double w = random.normal(), x = scale * random.normal(), b = random.normal(), t = random.normal();
+      const double y = std::tanh(w * x + b), dy = 2 * (y - t), dz = dy * (1 - y * y);
+      const NeuronGradients got = backward(w, x, b, t);
+      const Tensor inputs = Tensor::from({3, 1}, {w, x, b});
+      const Tensor d = slopes(inputs, [&] {
+        const auto at = [&](Index k) { return slice(inputs, 0, k, k + 1); };
+        return pow(tanh(at(0) * at(1) + at(2)) - t, 2);
+      });
+      const auto number = [](double value) { return Tensor::full({1, 1}, value); };
+      const auto expect_slope = [&](const std::string& name, double found, Index k, double last,
+                                    double other) {
+        expect(name, matrix(number(found)), d.view({1, 1}, k), any,
+               {{number(dy * last), "the slope of tanh is missing: dL/dz = dL/dy (1 - y^2)."},
+                {number(dz / 2 * last), "the 2 is missing: the slope of the square (y - t)^2 is 2 (y - t)."},
+                {number(-dz * last), "the sign is wrong: the slope of the square (y - t)^2 is 2 (y - t)."},
+                {number(dz * other),
+                 "the last factor says how much z = w x + b grows if " + name.substr(1) + " grows by 1."}});
+      };
+      expect("loss", matrix(number(got.loss)), number((y - t) * (y - t)), any,
+             {{number(y - t), "the loss is the square of y - t."}});
+      expect_slope("dw", got.dw, 0, x, w);
+      expect_slope("dx", got.dx, 1, w, x);
+      expect_slope("db", got.db, 2, 1, b);
+    }
+  });
+}
+
+int check_2(SoftmaxGradients (*softmax_backward)(const Matrix&, const Matrix&)) {
+  return run("autograd/kernels/softmax.cpp has both steps.", [&](Random& random) {
+    for (const auto& [shape, scale] :
+         {std::pair{Shape{4, 5}, 1.0}, {Shape{1, 1}, 1.0}, {Shape{2, 3}, 1000.0}}) {
+      const Tensor x = Tensor::normal(shape, 0, scale, random), dy = Tensor::normal(shape, 0, 1, random),
+                   y = softmax(x);
+      const SoftmaxGradients got = softmax_backward(matrix(x), matrix(dy));
+      expect("y", got.y, y, 1,
+             {{softmax_of_columns(x), "your columns sum to 1, but the rows must."},
+              {exp(x), "the exponentials must be divided by their sum over the row."}});
+      expect("dx", got.dx, slopes(x, [&] { return sum(softmax(x) * dy); }), 0,
+             {{y * dy - y * y * dy,
+               "this is y_i (1 - y_i) dy_i; x_i also changes the other y_j of its row, by -y_i y_j."},
+              {y * dy,
+               "this is y_i dy_i alone; x_i is also in the sum below the fraction of every y_j of its row."},
+              {y * (dy - sum(dy, {.axes = {1}, .keep_axes = true})),
+               "in the sum over j, each dy_j has the factor y_j."}});
+    }
+  });
+}
+
+int check_3(Attention (*attention)(const Matrix&, const Matrix&, const Matrix&)) {
+  return run("autograd/reference/attention.cpp has it with its gradients.", [&](Random& random) {
+    for (const auto& [n, m, scale] : {std::tuple<Index, Index, double>{4, 5, 1}, {1, 1, 1}, {3, 3, 1000}}) {
+      const Tensor query = Tensor::normal({n, 6}, 0, scale, random),
+                   key = Tensor::normal({m, 6}, 0, 1, random), value = Tensor::normal({m, 3}, 0, 1, random),
+                   dots = matmul(query, transpose(key));
+      const Tensor weights = attention_weights(query, key, {{0, n, 0, m}}, {}).front().view({n, m});
+      const Attention got = attention(matrix(query), matrix(key), matrix(value));
+      expect("weights", got.weights, weights, 1,
+             {{softmax(dots), "the scores are not divided by sqrt(d_k)."},
+              {softmax(dots / 6), "the scores are divided by d_k; divide them by its root, sqrt(d_k)."},
+              {softmax(dots / std::sqrt(3.0)), "d_k is 6, the width of query and key, and you took 3."},
+              {softmax_of_columns(dots / std::sqrt(6.0)), "your columns sum to 1, but the rows must."}});
+      expect("out", got.out, matmul(weights, value), any,
+             {{matmul(dots / std::sqrt(6.0), value),
+               "the values are weighted with the scores; use the weights."}});
+    }
+  });
+}
+
+int check_4(Matrix (*causal_softmax)(const Matrix&)) {
+  return run("autograd/kernels/attention_block.h never computes a hidden score.", [&](Random& random) {
+    for (const auto& [n, scale] : {std::pair<Index, double>{4, 1}, {1, 1}, {5, 1000}}) {
+      const Tensor score = Tensor::normal({n, n}, 0, scale, random), one = Tensor::zeros({n, n}),
+                   seen = one.clone();
+      for (Index i = 0; i < n * n; ++i) {
+        one.data()[i] = i / n == i % n ? 1 : 0;
+        seen.data()[i] = i / n >= i % n ? 1 : 0;
+      }
+      const Matrix got = causal_softmax(matrix(score));
+      const AttentionOptions options{.causal = true, .scale = 1};
+      const Tensor before = (transpose(seen) - Tensor::scalar(1)) * 1e9;  // hides the words before the query
+      expect(
+          "weights", got, attention_weights(score, one, {{0, n, 0, n}}, options).front().view({n, n}), 1,
+          {{softmax(score), "there is no mask yet: query 0 sees key 1, which comes later."},
+           {softmax(score + before), "the mask is the wrong way round: hide j > i, not j < i."},
+           {softmax(score) * seen, "the sum of the softmax has hidden scores, so the rows do not sum to 1."},
+           {softmax(score * seen), "a hidden score is 0, and e^0 is 1, not 0; leave it out of the sum."}});
+      for (int i = 0; i < n; ++i)
+        for (int j = i + 1; j < n; ++j)
+          if (got(i, j) != 0)
+            fail("query {} sees key {}, which comes later: its weight must be exactly 0.", i, j);
+    }
+  });
+}
+
+int check_5(Matrix (*multi_head)(const Matrix&, const Matrix&, const Matrix&, int)) {
+  return run("nn/multi_head_attention.cpp has the products around it.", [&](Random& random) {
+    for (const auto& [n, m, d, heads] : {std::array{3, 5, 6, 2}, {2, 4, 6, 1}, {1, 1, 4, 4}, {4, 4, 12, 3}}) {
+      const Tensor query = Tensor::normal({n, d}, 0, 1, random), key = Tensor::normal({m, d}, 0, 1, random),
+                   value = Tensor::normal({m, d}, 0, 1, random);
+      const auto attend = [&, s = Segments{{0, n, 0, m}}](Index of, double width) {
+        return attention(query, key, value, s, {.heads = of, .scale = 1 / std::sqrt(width)});
+      };
+      expect("out", multi_head(matrix(query), matrix(key), matrix(value), heads), attend(heads, d / heads),
+             any,
+             {{attend(1, d), "this is one head of the full width; cut the columns into heads first."},
+              {attend(heads, d), "the scores are divided by sqrt(d); a head is only d_k = d / heads wide."}});
+    }
+  });
+}
+
+int check_6(Matrix (*positions)(int, int)) {
+  return run("nn/positional_encoding.cpp makes this table.", [&](Random&) {
+    for (const auto& [n, d] : {std::pair{5, 8}, {1, 4}, {60, 2}, {3, 512}}) {
+      std::vector<std::int32_t> rows(to_size(n));
+      std::iota(rows.begin(), rows.end(), 0);
+      const auto table = [&, width = d](double base,
+                                        nn::SinusoidLayout layout = nn::SinusoidLayout::interleaved) {
+        return nn::SinusoidalPositionalEncoding(width, base, layout).of(rows);
+      };
+      expect("table", positions(n, d), table(10000), any,
+             {{table(1000), "the base is 1000; in the paper it is 10000."},
+              {table(100), "the exponent is i/d; it is 2i/d."},
+              {table(10000, nn::SinusoidLayout::halves),
+               "sines and cosines alternate; you have all sines first."}});
+    }
+  });
+}
+
+}  // namespace exercises
