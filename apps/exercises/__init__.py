@@ -22,7 +22,7 @@ def titles():
 
 
 def of(number):
-    """The check of an exercise (diagnosis.Exercise). The file of the exercise says the names in its function."""
+    """The check of an exercise, a diagnosis.Exercise. The exercise's file says the names in its function."""
     from . import checks_01_to_07, checks_08_to_13
     from .. import Error
     if number not in NUMBERS:
@@ -43,26 +43,25 @@ def case(number, place):
 
 def check(number, function):
     """Checks a function. Returns a pair: if it is right, and what the check says."""
-    from .diagnosis import fault
+    from .diagnosis import Fault, check_case
     exercise = of(number)
     if not callable(function):
         return False, f"Give the function itself, regard.exercise({number}, {exercise.function}), not its result."
-    sentence, place = fault(exercise, function) or (None, None)
-    if sentence is None:
-        return True, f"Right. {exercise.next}"
-    if place is None:
-        return False, f"Not yet: {sentence}"
-    shapes = ", ".join(f"{name} {list(numpy.shape(x)) if numpy.ndim(x) else f'{x:.6g}'}"
-                       for name, x in zip(exercise.arguments, exercise.cases()[place - 1].arguments))
-    return False, (f"Not yet: {sentence}\n(Case {place}: {shapes}. To try it yourself: "
-                   f"{', '.join(exercise.arguments)} = regard.exercise.case({number}, {place}))")
+    for place, each in enumerate(exercise.cases(), 1):
+        try:
+            check_case(exercise, function, each)
+        except Fault as fault:
+            shapes = ", ".join(f"{name} {list(numpy.shape(x)) if numpy.ndim(x) else f'{x:.6g}'}"
+                               for name, x in zip(exercise.arguments, each.arguments))
+            return False, (f"Not yet: {fault}\n(Case {place}: {shapes}. To try it yourself: "
+                           f"{', '.join(exercise.arguments)} = regard.exercise.case({number}, {place}))")
+    return True, f"Right. {exercise.next}"
 
 
 def check_file(number, path):
     """Checks the function in a student's file; returns the same as check."""
     from .diagnosis import line_of
-    exercise, path = of(number), str(path)
-    module = {"__name__": "exercise", "__file__": path}
+    exercise, path, module = of(number), str(path), {"__name__": "exercise"}
     try:
         exec(compile(Path(path).read_text(), path, "exec"), module)
     except (OSError, UnicodeDecodeError) as error:
@@ -77,13 +76,8 @@ def check_file(number, path):
 class _Callable(types.ModuleType):
     def __call__(self, number=None, function=None):
         """Without a function, prints the exercise (without a number, all titles). Otherwise checks the function."""
-        if number is None:
-            print(titles())
-        elif function is None:
-            of(number)  # an error, if there is none
-            print(path_of(number).read_text())
-        else:
-            print(check(number, function)[1])
+        exercise = number if number is None else of(number)  # an error, if there is none of this number
+        print(titles() if exercise is None else path_of(number).read_text() if function is None else check(number, function)[1])
 
 
 sys.modules[__name__].__class__ = _Callable

@@ -7,7 +7,7 @@ import linecache
 import re
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,8 +15,8 @@ import numpy as np
 @dataclass
 class Case:
     arguments: tuple
-    right: tuple       # values from the library, gradients by central differences
-    mistakes: list     # (the name of a result, what a typical mistake gives for it, a sentence about the mistake)
+    right: tuple                      # values from the library, gradients by central differences
+    mistakes: list                    # (name of a result, what a typical mistake gives for it, a sentence)
     hidden: np.ndarray | None = None  # which entries of the first result must be exactly 0,
     why: str = ""                     # and why
 
@@ -28,12 +28,16 @@ class Exercise:
     sums: dict            # what the rows of a result must sum to, and why
     overflow: str         # why a result is NaN or infinite
     function: str = ""    # the names of the student's function, its arguments and its results, from the exercise's file;
-    arguments: list = field(default_factory=list)
-    results: list = field(default_factory=list)  # "dx" is the gradient of the loss with respect to the argument x
+    arguments: tuple = ()
+    results: tuple = ()   # "dx" is the gradient of the loss with respect to the argument x
 
     def cases(self):
         with np.errstate(all="ignore"):
             return list(self.make_cases(np.random.default_rng(1)))
+
+
+class Fault(Exception):
+    """A sentence about a student's function."""
 
 
 def exercise(next, sums={}, overflow="e^1000 is infinite; subtract the largest number of the row first."):
@@ -77,92 +81,80 @@ def line_of(error, file):
 
 
 def call(exercise, function, arguments):
-    """Returns (a list of the function's results, None), or (None, a sentence)."""
+    """The results of the student's function, None for those that are not filled in."""
     copies = [np.array(x) if isinstance(x, np.ndarray) else x for x in arguments]
-    wanted = exercise.results
     try:
         with np.errstate(all="ignore"):
-            results = function(*copies)
+            found = function(*copies)
     except Exception as error:
         line = line_of(error, getattr(getattr(function, "__code__", None), "co_filename", ""))
         called = "" if line else f", called as {exercise.function}({', '.join(exercise.arguments)})"
-        sizes = re.search(r"size (\d+) is different from (\d+)", str(error))
+        sizes = re.search(r"size (\d+) is different from (\d+)", str(error))  # NumPy's sentence is hard to read
         text = f"a @ b needs as many columns in a as rows in b, not {sizes[2]} and {sizes[1]}." if sizes else error
-        return None, f"your function stopped with {type(error).__name__}{line}{called}: {text}"
+        raise Fault(f"your function stopped with {type(error).__name__}{line}{called}: {text}") from error
     for name, before, after in zip(exercise.arguments, arguments, copies):
         if not np.array_equal(before, after):
-            return None, f"your function changes its argument {name}; work with a copy, {name}.copy()."
-    if results is None or len(wanted) == 1:
-        return [results] * len(wanted), None
-    if not isinstance(results, (tuple, list)) or len(results) != len(wanted):
-        count = len(results) if isinstance(results, (tuple, list)) else "only one"
-        return None, f"your function must return {len(wanted)} results, `return {', '.join(wanted)}`, but it returns {count}."
-    return list(results), None
+            raise Fault(f"your function changes its argument {name}; work with a copy, {name}.copy().")
+    count = len(exercise.results)
+    if found is None or count == 1:
+        return [found] * count
+    if not isinstance(found, (tuple, list)) or len(found) != count:
+        raise Fault(f"your function must return {count} results: `return {', '.join(exercise.results)}`.")
+    return found
 
 
-def broken_property(exercise, case, name, got):
-    """A sentence, or None."""
+def check_properties(exercise, case, name, got):
     if case.hidden is not None and name == exercise.results[0]:
         for query, key in np.argwhere(case.hidden & (got != 0)):
-            return f"query {query} sees key {key}, {case.why}: {name}[{query}, {key}] is {got[query, key]:.4g}, but must be 0."
+            raise Fault(f"query {query} sees key {key}, {case.why}: {name}[{query}, {key}] is {got[query, key]:.4g}, "
+                        "but must be 0.")
     total, reason = exercise.sums.get(name, (None, ""))
     for row, found in enumerate(np.atleast_2d(got).sum(-1) if total is not None else ()):
         if not abs(found - total) < 1e-6 * (1 + np.abs(got).max()):
-            return f"row {row} of {name} sums to {found:.6g}, but must sum to {total}: {reason}."
-    return None
+            raise Fault(f"row {row} of {name} sums to {found:.6g}, but must sum to {total}: {reason}.")
 
 
-def wrong(exercise, case, name, results, rights):
-    """The sentence about results[name], which is not rights[name]."""
+def explain(exercise, case, name, results, rights):
+    """Raises the sentence about results[name], which is not rights[name]."""
     got, right = results[name], rights[name]
     for other in exercise.results:
         if other != name and close(got, rights[other]) and close(results[other], right):
-            return f"{name} and {other} are exchanged; end with `return {', '.join(exercise.results)}`."
+            raise Fault(f"{name} and {other} are exchanged; end with `return {', '.join(exercise.results)}`.")
     mistake = next((text for of, value, text in case.mistakes if of == name and close(value, got)), None)
     if got.shape != right.shape:
         reason = f": {mistake}" if mistake else ": it is transposed." if close(got.T, right) else "."
-        return f"{name} must have the shape {list(right.shape)}, but has the shape {list(got.shape)}{reason}"
+        raise Fault(f"{name} must have the shape {list(right.shape)}, but has the shape {list(got.shape)}{reason}")
     infinite = np.argwhere(~np.isfinite(got) & np.isfinite(right))
     if len(infinite):
-        return f"{entry(name, infinite[0])} is {got[tuple(infinite[0])]}: {mistake or exercise.overflow}"
-    if not mistake and (sentence := broken_property(exercise, case, name, got)):
-        return sentence
+        raise Fault(f"{entry(name, infinite[0])} is {got[tuple(infinite[0])]}: {mistake or exercise.overflow}")
+    if not mistake:
+        check_properties(exercise, case, name, got)
     index = tuple(differing(got, right)[0])
     digits = next((d for d in range(4, 17) if f"{got[index]:.{d}g}" != f"{right[index]:.{d}g}"), 17)
     should = f"{right[index]:.{digits}g}"
-    text = f"{entry(name, index)} is {got[index]:.{digits}g}, but should be {should}"
-    if mistake:
-        return f"{text}: {mistake}"
     factor = float((got * right).sum() / (right * right).sum()) if right.size > 2 and right.any() else 0
-    if abs(factor) > 1e-3 and close(got, factor * right):
-        return f"{text}: " + ("the sign is wrong." if close(got, -right) else f"all numbers are {factor:.4g} times the right ones.")
-    if name[0] == "d" and name[1:] in exercise.arguments:
-        return f"{text}: if {entry(name[1:], index)} grows by a tiny h, the loss grows by {should} h (central differences)."
-    return f"{text}."
+    if not mistake and abs(factor) > 1e-3 and close(got, factor * right):
+        mistake = "the sign is wrong." if abs(factor + 1) < 1e-6 else f"all numbers are {factor:.4g} times the right ones."
+    if not mistake and name[0] == "d" and name[1:] in exercise.arguments:
+        mistake = f"if {entry(name[1:], index)} grows by a tiny h, the loss grows by {should} h (central differences)."
+    raise Fault(f"{entry(name, index)} is {got[index]:.{digits}g}, but should be {should}" + (f": {mistake}" if mistake else "."))
 
 
-def fault(exercise, function):
-    """Returns (a sentence, the number of the case or None) for the first thing that is wrong, or None."""
-    for number, case in enumerate(exercise.cases(), 1):
-        found, sentence = call(exercise, function, case.arguments)
-        if sentence:
-            return sentence, number
-        if all(result is None for result in found):
-            return "it is not filled in yet: your function returns None.", None
-        rights = {name: np.asarray(x, float) for name, x in zip(exercise.results, case.right)}
-        results = {}
-        for name, result in zip(exercise.results, found):
-            try:
-                if np.iscomplexobj(result):
-                    raise TypeError("it has complex numbers")
-                results[name] = np.asarray(result, float)  # None becomes NaN
-            except (TypeError, ValueError) as error:
-                return f"{name} is no array of numbers: {error}.", number
-        for name, result in zip(exercise.results, found):
-            if result is None:
-                return f"{name} is not filled in yet, it is None; what stands before it is right so far.", None
-            if not close(results[name], rights[name]):
-                return wrong(exercise, case, name, results, rights), number
-            if sentence := broken_property(exercise, case, name, results[name]):
-                return sentence, number
-    return None
+def check_case(exercise, function, case):
+    """Raises the sentence about the first thing that is wrong."""
+    found = call(exercise, function, case.arguments)
+    if all(result is None for result in found):
+        raise Fault("it is not filled in yet: your function returns None.")
+    results = {}
+    for name, result in zip(exercise.results, found):
+        try:
+            results[name] = np.asarray(result).astype(float, casting="same_kind") if result is not None else np.array(np.nan)
+        except (TypeError, ValueError) as error:
+            raise Fault(f"{name} is no array of numbers: {error}.") from error
+    rights = {name: np.asarray(x, float) for name, x in zip(exercise.results, case.right)}
+    for name, result in zip(exercise.results, found):
+        if result is None:
+            raise Fault(f"{name} is not filled in yet, it is None; what stands before it is right so far.")
+        if not close(results[name], rights[name]):
+            explain(exercise, case, name, results, rights)
+        check_properties(exercise, case, name, results[name])

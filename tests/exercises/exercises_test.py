@@ -67,7 +67,7 @@ MISTAKES = [
     (3, "out = weights @ value", "out = weights @ key", "this is the mean of the keys"),
     (3, "out = weights @ value", "out = value @ weights", "ValueError in line 16 of mine.py: `out = value @ weights`"),
     (3, "out = weights @ value", "out = None", "out is not filled in yet, it is None"),
-    (3, "return weights, out", "return out", "must return 2 results, `return weights, out`, but it returns only one"),
+    (3, "return weights, out", "return out", "must return 2 results: `return weights, out`"),
     (4, "later = np.triu(np.ones(score.shape), 1) > 0", "later = np.zeros(score.shape) > 0", "query 0 sees key 1"),
     (4, "np.triu(np.ones(score.shape), 1)", "np.tril(np.ones(score.shape), -1)", "the wrong way round"),
     (4, "np.triu(np.ones(score.shape), 1)", "np.triu(np.ones(score.shape), 0)", "a query must see itself"),
@@ -294,5 +294,5 @@ def test_in_a_shell(tmp_path):
     assert "cannot be read: No such file" in shell("3", "nowhere.py")[1]
     for arguments in ["14"], ["three"], ["3", "a.py", "b.py"]:
         code, text = shell(*arguments)
-        assert code == 2 and "1 to 13" in text
+        assert code == 1 and "1 to 13" in text
     assert [path.name for path in tmp_path.iterdir()] == ["exercise_03.py"]
