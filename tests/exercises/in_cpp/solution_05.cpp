@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "apps/exercises/cpp/checks.h"
+#include "apps/exercises/in_cpp/checks.h"
 
 using namespace exercises;
 

@@ -1,5 +1,5 @@
 // Exercise 4: the causal mask. exercise_04.py says what to do.
-#include "apps/exercises/cpp/checks.h"
+#include "apps/exercises/in_cpp/checks.h"
 
 using namespace exercises;
 

@@ -1,7 +1,7 @@
 // The solution of exercise 6.
 #include <cmath>
 
-#include "apps/exercises/cpp/checks.h"
+#include "apps/exercises/in_cpp/checks.h"
 
 using namespace exercises;
 

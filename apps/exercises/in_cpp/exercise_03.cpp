@@ -1,5 +1,5 @@
 // Exercise 3: scaled dot-product attention. exercise_03.py says what to do.
-#include "apps/exercises/cpp/checks.h"
+#include "apps/exercises/in_cpp/checks.h"
 
 using namespace exercises;
 

@@ -1,5 +1,5 @@
 // Exercise 1: the gradient of one neuron, by hand. exercise_01.py says what to do.
-#include "apps/exercises/cpp/checks.h"
+#include "apps/exercises/in_cpp/checks.h"
 
 using namespace exercises;
 

@@ -1,5 +1,5 @@
 // Exercise 5: several heads. exercise_05.py says what to do.
-#include "apps/exercises/cpp/checks.h"
+#include "apps/exercises/in_cpp/checks.h"
 
 using namespace exercises;
 

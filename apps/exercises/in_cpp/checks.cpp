@@ -1,4 +1,4 @@
-#include "apps/exercises/cpp/checks.h"
+#include "apps/exercises/in_cpp/checks.h"
 
 #include <algorithm>
 #include <array>

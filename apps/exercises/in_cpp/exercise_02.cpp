@@ -1,5 +1,5 @@
 // Exercise 2: softmax and its gradient. exercise_02.py says what to do.
-#include "apps/exercises/cpp/checks.h"
+#include "apps/exercises/in_cpp/checks.h"
 
 using namespace exercises;
 
