@@ -76,8 +76,12 @@ def check_file(number, path):
 class _Callable(types.ModuleType):
     def __call__(self, number=None, function=None):
         """Without a function, prints the exercise (without a number, all titles). Otherwise checks the function."""
-        exercise = number if number is None else of(number)  # an error, if there is none of this number
-        print(titles() if exercise is None else path_of(number).read_text() if function is None else check(number, function)[1])
+        if number is None:
+            print(titles())
+        elif function is None:
+            print(of(number) and path_of(number).read_text())
+        else:
+            print(check(number, function)[1])
 
 
 sys.modules[__name__].__class__ = _Callable

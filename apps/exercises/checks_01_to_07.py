@@ -35,15 +35,15 @@ def exercise_1(random):
             mistakes += [
                 (name, 2 * (y - t) * last, "the slope of tanh is missing: dL/dz = dL/dy (1 - y^2)."),
                 (name, 2 * (y - t) * (1 - z * z) * last, "the slope of tanh is 1 - y^2 with y = tanh(z), not 1 - z^2."),
-                (name, 2 * (y - t) * y * (1 - y) * last, "y (1 - y) is the slope of the sigmoid; of tanh it is 1 - y^2."),
+                (name, 2 * (y - t) * y * (1 - y) * last, "y (1 - y) is the slope of the sigmoid; tanh has 1 - y^2."),
                 (name, dz / 2 * last, "the 2 is missing: the slope of the square (y - t)^2 is 2 (y - t)."),
                 (name, -dz * last, "the sign is wrong: the slope of the square (y - t)^2 is 2 (y - t), not 2 (t - y).")]
         yield Case((w, x, b, t), (loss(w, x, b), slopes(lambda w: loss(w, x, b), w), slopes(lambda x: loss(w, x, b), x),
                                   slopes(lambda b: loss(w, x, b), b)), mistakes)
 
 
-@exercise(next="autograd/kernels/softmax.cpp has both steps. If y is nearly one-hot, dx is nearly 0: regard experiment C1.",
-          sums={"y": (1, "the numbers of a row are shares"), "dx": (0, "to add the same to a whole row of x changes no y")})
+@exercise(next="autograd/kernels/softmax.cpp has both. When y is nearly one-hot, dx is nearly 0: regard experiment C1.",
+          sums={"y": (1, "they are shares"), "dx": (0, "to add the same to a whole row of x changes no y")})
 def exercise_2(random):
     large = np.array([[1000.0, 999, -1000], [-1000, -1001, -1000]])
     for x in random.normal(size=(4, 5)), random.normal(size=(3, 3)), np.ones((1, 1)), large:
@@ -53,53 +53,50 @@ def exercise_2(random):
             ("y", softmax(x, 0), "your columns sum to 1, but the rows must; use axis=-1."),
             ("y", np.exp(x) / np.exp(x).sum(), "divide each row by its own sum, not by that of the matrix (axis=-1)."),
             ("y", np.exp(x), "the exponentials must be divided by their sum over the row."),
-            ("y", x / x.sum(-1, keepdims=True), "the exponential is missing: y = e^x / sum of e^x."),
-            ("dx", y * (1 - y) * dy, "this is y_i (1 - y_i) dy_i; x_i also changes the other y_j of its row, by -y_i y_j."),
-            ("dx", y * dy, "this is y_i dy_i alone; x_i is also in the sum below the fraction of every y_j of its row."),
+            ("dx", y * (1 - y) * dy, "this is y_i (1 - y_i) dy_i; x_i also changes the other y_j of its row."),
+            ("dx", y * dy, "this is y_i dy_i; x_i is also in the sum below the fraction of every y_j of its row."),
             ("dx", y * (dy - dy.sum(-1, keepdims=True)), "in the sum over j, each dy_j has the factor y_j."),
             ("dx", dy - (dy * y).sum(-1, keepdims=True), "the factor y_i is missing: y_i (dy_i - sum_j dy_j y_j)."),
-            ("dx", y * (dy - (dy * y).sum()), "the sum over j goes over one row, not over the matrix (axis=-1)."),
-            ("dx", y * (dy - (dy * y).sum(0)), "the sum over j goes along the row, not down a column (axis=-1).")])
+            ("dx", y * (dy - (dy * y).sum()), "the sum over j goes over one row, not over the matrix (axis=-1).")])
 
 
-@exercise(next="autograd/reference/attention.cpp has it with its gradients, in plain loops. No root: regard experiment C1.",
+@exercise(next="autograd/reference/attention.cpp has its gradients, too. Without the root: regard experiment C1.",
           sums={"weights": (1, "a query shares 1 among the keys")})
 def exercise_3(random):
-    for n, m, d_k, d_v, scale in (4, 5, 6, 3, 1), (1, 1, 4, 2, 1), (3, 3, 3, 3, 1), (2, 7, 64, 5, 1), (4, 5, 6, 3, 1000):
-        query, key, value = scale * random.normal(size=(n, d_k)), random.normal(size=(m, d_k)), random.normal(size=(m, d_v))
+    for n, m, d_k, d_v, scale in (4, 5, 6, 3, 1), (1, 1, 4, 2, 1), (3, 3, 3, 3, 1), (2, 7, 64, 5, 1), (4, 5, 6, 3, 999):
+        query, key, value = (random.normal(size=size) for size in ((n, d_k), (m, d_k), (m, d_v)))
+        query *= scale
         weights = regard.attention_weights(T(query), T(key))[0].numpy()[0]
         dots = query @ key.T
         score = dots / np.sqrt(d_k)
         yield Case((query, key, value), (weights, weights @ value), [
             ("weights", softmax(dots), "the scores are not divided by sqrt(d_k)."),
             ("weights", softmax(dots / d_k), "the scores are divided by d_k; divide them by its root, sqrt(d_k)."),
-            ("weights", softmax(dots * np.sqrt(d_k)), "the scores are multiplied by sqrt(d_k); divide them by it."),
-            *(("weights", softmax(dots / np.sqrt(size)), f"d_k is {d_k}, the width of query and key, and you took {size}.")
+            *(("weights", softmax(dots / np.sqrt(size)), f"d_k is {d_k}, the width of query and key; you took {size}.")
               for size in (d_v, m, n)),
-            ("weights", weights / np.sqrt(d_k), "the weights are divided by sqrt(d_k); divide the scores, before the softmax."),
             ("weights", score, "these are the scores; the softmax is missing."),
             ("weights", softmax(score, 0), "your columns sum to 1; the softmax of a query goes along its row."),
             ("out", score @ value, "the values are weighted with the scores; use the weights."),
             ("out", weights @ key, "this is the mean of the keys; take the mean of the values.")])
 
 
-@exercise(next="autograd/kernels/attention_block.h never computes a hidden score. Is training faster so: regard experiment E2.",
+@exercise(next="autograd/kernels/attention_block.h computes no hidden score. Training at once: regard experiment E2.",
           sums={"weights": (1, "a query shares 1 among the keys that it sees")},
-          overflow="put -inf in place of the hidden scores first; then subtract the largest score that is left in the row.")
+          overflow="put -inf in place of the hidden scores, and then subtract the largest that is left in the row.")
 def exercise_4(random):
     hidden_is_large = random.normal(size=(3, 3)) + np.triu(np.full((3, 3), 900.0), 1)
     for score in random.normal(size=(4, 4)), np.ones((1, 1)), 1000 * random.normal(size=(5, 5)), hidden_is_large:
         later, itself = np.triu(np.ones(score.shape), 1) > 0, np.eye(len(score)) > 0
         right = regard.attention_weights(T(score), T(np.eye(len(score))), causal=True, scale=1.0)[0].numpy()[0]
-        zero, outside = softmax(np.where(later, 0, score)), "the mask comes after the softmax, so rows do not sum to 1; "
+        zero = softmax(np.where(later, 0, score))
         yield Case((score,), (right,), [
             ("weights", softmax(score), "there is no mask yet: query 0 sees key 1, which comes later."),
-            ("weights", softmax(np.where(later.T, -np.inf, score)), "the mask is the wrong way round: hide j > i, not j < i."),
-            ("weights", softmax(np.where(later | itself, -np.inf, score)), "a query must see itself: hide j > i, not j >= i."),
-            ("weights", np.where(later, 0, softmax(score)), outside + "put -inf in place of hidden scores before it."),
+            ("weights", softmax(np.where(later.T, -np.inf, score)), "the mask is the wrong way round: hide j > i."),
+            ("weights", softmax(np.where(later | itself, -np.inf, score)), "a query must see itself: hide j > i."),
+            ("weights", np.where(later, 0, softmax(score)), "rows do not sum to 1; the mask comes before the softmax."),
             *(("weights", x, "a hidden score is 0, and e^0 is 1, not 0; put -inf in its place.")
               for x in (zero, np.where(later, 0, zero))),
-            ("weights", softmax(np.where(later, -np.inf, score), 0), "the softmax of a query goes along its row (axis=-1).")
+            ("weights", softmax(np.where(later, -np.inf, score), 0), "the softmax of a query goes along its row.")
         ], hidden=later, why="which comes later")
 
 
@@ -118,14 +115,13 @@ def exercise_5(random):
         strided = np.hstack(each([slice(h, None, heads) for h in range(heads)]))
         mixed = [attend(*parts) for parts in zip(*(x.reshape(heads, -1, d_k) for x in (query, key, value)))]
         yield Case((query, key, value, heads), (regard.attention(T(query), T(key), T(value), heads=heads).numpy(),), [
-            ("out", attend(query, key, value, d), "this is one head of the full width; cut the columns into heads first."),
-            ("out", np.hstack(each(slices, d)), "the scores are divided by sqrt(d); a head is only d_k = d / heads wide."),
-            ("out", np.hstack(each(slices[:1] * heads)), "all heads read the columns of head 0; head h begins at h d_k."),
-            *(("out", x, "head h reads every heads-th column; its columns are neighbours, h d_k to (h + 1) d_k.")
-              for x in (strided, strided.reshape(-1, heads, d_k).transpose(0, 2, 1).reshape(-1, d))),
+            ("out", attend(query, key, value, d), "this is one head of the full width; cut the columns into heads."),
+            ("out", np.hstack(each(slices, d)), "the scores are divided by sqrt(d); a head has the width d / heads."),
+            ("out", np.hstack(each(slices[:1] * heads)), "all heads read the columns of head 0."),
+            ("out", strided, "head h reads every heads-th column; its columns are h d_k to (h + 1) d_k, neighbours."),
             *(("out", x, "reshape(heads, rows, d_k) mixes words; use reshape(rows, heads, d_k).transpose(1, 0, 2).")
               for x in (np.stack(mixed).reshape(-1, d), np.hstack(mixed))),
-            ("out", np.stack(each(slices)).reshape(-1, d), "the heads are right, but not side by side; use np.hstack.")])
+            ("out", np.stack(each(slices)).reshape(-1, d), "the heads are right; put them side by side (np.hstack).")])
 
 
 @exercise(next="nn/positional_encoding.cpp. What p(s) . p(t) says: regard experiment D5. Is 10000 a good base: D6.",
@@ -140,25 +136,24 @@ def exercise_6(random):
         right = table()
         yield Case((n, d), (right,), [
             ("table", table(base=1000), "the base is 1000; in the paper it is 10000."),
-            ("table", table(exponent=column // 2 / d), "the exponent is i/d; it is 2i/d, with i = 0, 0, 1, 1, 2, 2, ..."),
+            ("table", table(exponent=column // 2 / d), "the exponent is i/d; it is 2i/d, with i = 0, 0, 1, 1, ..."),
             *(("table", table(exponent=x / d), "the columns 2i and 2i + 1 are a pair: both have the exponent 2i/d.")
               for x in (column, 2 * column)),
-            ("table", table(exponent=-2 * (column // 2) / d), "you multiply by 10000^(2i/d); divide by it."),
             ("table", table(first=1), "your positions begin with 1; they begin with 0."),
-            ("table", table(sine=np.cos, cosine=np.sin), "sine and cosine are exchanged: the even columns have the sine."),
+            ("table", table(sine=np.cos, cosine=np.sin), "sine and cosine are exchanged: even columns have the sine."),
             ("table", table(cosine=np.sin), "all columns have the sine; the odd ones have the cosine."),
-            ("table", np.hstack([right[:, ::2], right[:, 1::2]]), "sines and cosines alternate; you have all sines first.")])
+            ("table", np.hstack([right[:, ::2], right[:, 1::2]]), "you have all sines first; they alternate.")])
 
 
-@exercise(next="autograd/kernels/layer_norm.cpp has both directions. A Transformer without the norm: regard experiment F5.",
+@exercise(next="autograd/kernels/layer_norm.cpp. A Transformer without the norm: regard experiment F5.",
           sums={"dx": (0, "to add the same to a whole row of x changes no y")},
           overflow="the variance of a row of equal numbers is 0; sigma = sqrt(variance + epsilon) is not.")
 def exercise_7(random):
     def mean(a):
         return a.mean(-1, keepdims=True)
     for rows, d, scale, shift in (3, 5, 1, 0), (1, 4, 1, 0), (3, 5, 0.01, 0), (3, 5, 1, 100), (3, 5, 0, 3):
-        x, weight, dy = scale * random.normal(size=(rows, d)) + shift, random.normal(size=d), random.normal(size=(rows, d))
-        epsilon, g = 1e-5, dy * weight
+        x, weight, dy = (random.normal(size=size) for size in ((rows, d), d, (rows, d)))
+        x, g, epsilon = scale * x + shift, dy * weight, 1e-5
 
         def loss(x, weight, bias):
             return (regard.layer_norm(T(x), T(weight), T(bias), epsilon) * T(dy)).sum().item()
@@ -169,17 +164,16 @@ def exercise_7(random):
         variance, zeros = x.var(-1, keepdims=True), np.zeros(d)
         sigma = np.sqrt(variance + epsilon)
         n = (x - mean(x)) / sigma
-        right = (slopes(lambda x: loss(x, weight, zeros), x, 1e-6), slopes(lambda weight: loss(x, weight, zeros), weight),
+        right = (slopes(lambda x: loss(x, weight, zeros), x, 1e-6), slopes(lambda w: loss(x, w, zeros), weight),
                  slopes(lambda bias: loss(x, weight, bias), zeros))
         yield Case((x, weight, dy, epsilon), right, [
             ("dx", g / sigma, "mean and sigma depend on x: the terms - mean(g) and - n mean(g n) are missing."),
             ("dx", (g - mean(g)) / sigma, "sigma also depends on x: the term - n mean(g n) is missing."),
             ("dx", (g - n * mean(g * n)) / sigma, "the mean also depends on x: the term - mean(g) is missing."),
             ("dx", backward(variance + epsilon, dy), "the weight is missing: g = dy weight."),
-            ("dx", sigma * backward(variance + epsilon), "the factor 1/sigma is missing."),
             ("dx", (g - d * mean(g) - n * d * mean(g * n)) / sigma, "the two sums over the row must be means."),
             ("dx", backward(d / (d - 1) * variance + epsilon), "the variance divides by d, not by d - 1."),
-            ("dx", backward((np.sqrt(variance) + epsilon) ** 2), "epsilon is inside the root: sqrt(variance + epsilon)."),
+            ("dx", backward((np.sqrt(variance) + epsilon) ** 2), "epsilon is inside the root: sqrt(variance + eps)."),
             ("dx", backward(variance), "epsilon is missing: sigma = sqrt(variance + epsilon)."),
             ("dweight", (dy * x).sum(0), "weight multiplies n, not x: dweight is the sum of dy n."),
             ("dbias", g.sum(0), "the bias is added after the weight: dbias is the sum of dy."),

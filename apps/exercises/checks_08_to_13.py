@@ -8,7 +8,7 @@ from .checks_01_to_07 import T, softmax
 from .diagnosis import Case, exercise, slopes
 
 
-@exercise(next="transformer/recurrent/recurrent_run.cpp has it in a decoder (context_first). Scores: regard experiment C2.",
+@exercise(next="transformer/recurrent/recurrent_run.cpp has it in a decoder. Other scores: regard experiment C2.",
           sums={"weights": (1, "the step shares 1 among the words")})
 def exercise_8(random):
     for n, m, k, a, scale in (3, 5, 4, 6, 1), (2, 1, 3, 4, 1), (4, 4, 4, 4, 1), (3, 6, 2, 5, 1000):
@@ -23,15 +23,13 @@ def exercise_8(random):
             ("weights", softmax(inner @ v), "tanh is missing; without it, s changes no weight (regard experiment C3)."),
             ("weights", softmax(np.tanh(inner @ v)), "tanh comes before the product with v: v . tanh(W s + U h_j)."),
             ("weights", softmax(np.tanh(h @ U.T) @ v), "W s is missing, so the weights do not depend on the state s."),
-            ("weights", softmax(np.tanh(inner).sum(-1)), "the product with v is missing."),
-            ("weights", softmax(e / np.sqrt(a)), "this score has no 1/sqrt(d); the Transformer's has it."),
             ("context", h.mean(0), "this is the plain mean of the h_j; multiply each h_j by its weight."),
             ("context", e @ h, "the h_j are weighted with the scores; use the weights."),
             ("context", weights @ (h @ U.T), "the context is the mean of the h_j themselves, not of U h_j."),
             ("context", h[weights.argmax()], "this is one h_j (hard attention); take the weighted mean of all.")])
 
 
-@exercise(next="autograd/ops/cross_entropy.cpp has both, for a block of rows at a time. Does it help: regard experiment F2.",
+@exercise(next="autograd/ops/cross_entropy.cpp has both, for blocks of rows. Does it help: regard experiment F2.",
           sums={"dlogits": (0, "p and q both sum to 1")},
           overflow="e^1000 and log 0 are infinite; log p = x - max - log(sum of e^(x - max)) for each row x of logits.")
 def exercise_9(random):
@@ -47,12 +45,11 @@ def exercise_9(random):
             ("loss", -(q * log_p).mean(), "you divide by the number of all logits; divide by the number of rows."),
             ("loss", (q * log_p).sum() / rows, "the sign is wrong: the loss is - sum of q log p."),
             ("dlogits", p - q, "this gradient is that of the sum, not of the mean; divide by the number of rows."),
-            ("dlogits", (q - p) / rows, "the sign is wrong: if the logit of a word with p below q grows, the loss falls."),
+            ("dlogits", (q - p) / rows, "the sign is wrong: if the logit of a word with p < q grows, the loss falls."),
             ("dlogits", -q / rows, "p is missing: each logit is also in the sum below the softmax of all the words.")]
-        share = "all V words share epsilon, the target too: q = 1 - epsilon + epsilon / V for it, epsilon / V for others."
+        share = "all V words share epsilon, the target too: it has q = 1 - epsilon + epsilon / V, others epsilon / V."
         for wrong, text in ((target, "the smoothing is missing: q is 1 for the target and 0 for all others."),
                             ((1 - epsilon) * target, "q must sum to 1; epsilon / V of each word is missing."),
-                            ((1 - epsilon) * target + epsilon / (V - 1), "divide epsilon by V, the number of all words."),
                             ((1 - epsilon) * target + epsilon / (V - 1) * (1 - target), share),
                             (np.where(target > 0, 1 - epsilon, epsilon / V), share),
                             ((1 - epsilon) * target + epsilon, "each word gets epsilon / V, not epsilon.")):
@@ -77,18 +74,17 @@ def exercise_10(random):
             (m_hat / (np.sqrt(new_v) + epsilon), "v is not corrected: divide it by 1 - beta2^t."),
             (m_hat / (v_hat + epsilon), "the root of v_hat is missing."),
             (m_hat / np.sqrt(v_hat), "epsilon is missing: without it, 0 is divided by 0 where all gradients were 0."),
-            (m_hat / np.sqrt(v_hat + epsilon), "epsilon is added to the root, not inside it."),
-            (g / root, "the step goes along g; it goes along m_hat, the mean of the last gradients."))]
+            (m_hat / np.sqrt(v_hat + epsilon), "epsilon is added to the root, not inside it."))]
         for i, old, hat, new, beta in (1, m, m_hat, g, beta1), (2, v, v_hat, g * g, beta2):
             name = "new_m" if i == 1 else "new_v"
             mistakes += [(name, hat, f"this is the corrected one; the next step needs {name} itself."),
                          (name, beta * old + new, f"the new part has the factor 1 - beta{i}."),
-                         (name, (1 - beta) * old + beta * new, f"beta{i} and 1 - beta{i} are exchanged; the old part has beta{i}.")]
+                         (name, (1 - beta) * old + beta * new, f"beta{i} and 1 - beta{i} are exchanged.")]
         mistakes.append(("new_v", beta2 * v + (1 - beta2) * g, "v is the mean of the squares: g^2, not g."))
         yield Case((w, g, m, v, t, rate, beta1, beta2, epsilon), (w - rate * m_hat / root, new_m, new_v), mistakes)
 
 
-@exercise(next="transformer/search/search.cpp does it for all sentences, until </s>. Large beams: regard experiment G1.",
+@exercise(next="transformer/search/search.cpp does it for many sentences. Large beams: regard experiment G1.",
           overflow="a word that cannot come has the log-probability -inf; add it as it is.")
 def exercise_11(random):
     def best(score, count):
@@ -102,13 +98,12 @@ def exercise_11(random):
         exchanged = "parent and token are exchanged: place // V is the parent, place % V the token."
         greedy = "each hypothesis goes on with one word (greedy); the candidates of all of them compete."
         mistakes = [("parents", places % V, exchanged), ("tokens", places // V, exchanged),
-                    ("parents", places, "these are places in the whole matrix: place // V is the parent."),
                     ("new_scores", log_p.ravel()[places], "the score so far is missing: add scores[parent]."),
                     ("new_scores", np.exp(found.logits[0]), "these are probabilities; return the sums of logarithms.")]
         for other, text in (
                 (best(log_p, beam), "the score so far is forgotten; add scores[parent] before you choose."),
-                (best(scores[:, None] * log_p, beam), "the scores are multiplied; logarithms of probabilities are added."),
-                (best(scores[:, None] + np.exp(log_p), beam), "you add a probability to a logarithm; add its logarithm."),
+                (best(scores[:, None] * log_p, beam), "the scores are multiplied; logarithms are added."),
+                (best(scores[:, None] + np.exp(log_p), beam), "you add a probability; add its logarithm."),
                 (best(-total, beam), "these are the worst candidates; the largest scores are the best."),
                 (places[::-1], "these are the right candidates, but the worst is first; put the best first."),
                 (each, greedy), (each[best(total.max(-1), live)], greedy)):
@@ -116,7 +111,7 @@ def exercise_11(random):
         yield Case((scores, log_p, beam), (places // V, places % V, found.logits[0]), mistakes)
 
 
-@exercise(next="nn/attention.cpp has all windows, autograd/kernels/segments.cpp their edges. Savings: regard experiment C4.")
+@exercise(next="nn/attention.cpp, and for the edges autograd/kernels/segments.cpp. Is it enough: regard experiment C4.")
 def exercise_12(random):
     for n, m, D, scale in (3, 9, 2, 3), (4, 12, 3, 1), (1, 1, 2, 1), (2, 8, 1, 900), (2, 7, 2, 1):
         score, centre = scale * random.normal(size=(n, m)), random.random(n) * (m - 1)
@@ -132,8 +127,7 @@ def exercise_12(random):
         before = "the Gaussian multiplies the weights, after the softmax, not the scores before it."
         yield Case((score, centre, D), (right,), [("weights", weights, text) for weights, text in (
             (softmax(score), "there is no window: query 0 sees all keys."),
-            (softmax(score) * bell, "there is no window: keys far from the centre still have a weight."),
-            (np.where(inside, softmax(score) * bell, 0), "the softmax must go over the keys of the window, not over all."),
+            (np.where(inside, softmax(score) * bell, 0), "the softmax goes over the keys of the window alone."),
             (window(inside), "the Gaussian is missing: this is the window alone."),
             (right / right.sum(-1, keepdims=True), "you divide by the sum again; the weights may sum to less than 1."),
             (window(inside) * bell ** 0.25, "sigma is D/2, not D."),
@@ -147,18 +141,18 @@ def exercise_12(random):
 @exercise(next="transformer/recurrent/attention_terms.cpp, HardAttention::term. How noisy it is: regard experiment B4.")
 def exercise_13(random):
     # In the third case the samples come exactly as often as p says, so the estimate is the true gradient.
-    for logits, samples, rewards, b in ((random.normal(size=4), random.integers(4, size=6), random.normal(size=6), 0.4),
-                                        (random.normal(size=3), np.array([1]), np.array([2.0]), 0.0),
-                                        (np.log([0.5, 0.25, 0.25]), np.array([0, 0, 1, 2]), np.array([1.0, 1, 4, -2]), 0.7),
-                                        (np.array([1000.0, 0, -1000]), np.array([0, 1]), np.array([1.0, 3]), 0.5)):
+    for logits, samples, rewards, b in (
+            (random.normal(size=4), random.integers(4, size=6), random.normal(size=6), 0.4),
+            (random.normal(size=3), np.array([1]), np.array([2.0]), 0.0),
+            (np.log([0.5, 0.25, 0.25]), np.array([0, 0, 1, 2]), np.array([1, 1, 4, -2]), 0.7),
+            (np.array([1000.0, 0, -1000]), np.array([0, 1]), np.array([1.0, 3]), 0.5)):
         def gain(logits):
             return ((rewards - b) * T(logits).log_softmax().numpy()[samples]).mean()
         p, chosen, r_b = softmax(logits), np.eye(len(logits))[samples], (rewards - b)[:, None]
         right = r_b * (chosen - p)
-        yield Case((logits, samples, rewards, b), (slopes(gain, logits),), [("dlogits", x.mean(0), text) for x, text in (
-            (right * len(samples), "this gradient is that of the sum, not of the mean; divide by the number of samples."),
+        yield Case((logits, samples, rewards, b), (slopes(gain, logits),), [("dlogits", x.mean(0), s) for x, s in (
+            (right * len(samples), "this gradient is that of the sum, not of the mean; divide by their number."),
             (-right, "the sign is wrong: a sample with a high reward must become more likely."),
             (rewards[:, None] * (chosen - p), "the baseline is missing: use r - b."),
             (r_b * chosen, "p is missing: all logits are in the sum of the softmax; it is one_hot(a) - p."),
-            (right * p[samples][:, None], "this is the slope of p(a); samples come with p already, so take that of log p(a)."),
-            (r_b * chosen / p, "this is the slope with respect to p; go on to the logits: one_hot(a) - p."))])
+            (right * p[samples][:, None], "this is the slope of p(a); samples come with p already: take log p(a)."))])

@@ -1,7 +1,5 @@
-"""Says in one sentence what is wrong with a student's function.
-
-The function runs on each case of its exercise, and each of its results is compared with the right one. If a result is
-wrong, it is compared with what typical mistakes give; if none fits, the sentence names a property or an entry."""
+"""Says in one sentence what is wrong with a student's function. The function runs on each case of its exercise. A
+wrong result is compared with what typical mistakes give; if none fits, the sentence names a property or an entry."""
 
 import linecache
 import re
@@ -27,7 +25,7 @@ class Exercise:
     next: str             # said after a right answer
     sums: dict            # what the rows of a result must sum to, and why
     overflow: str         # why a result is NaN or infinite
-    function: str = ""    # the names of the student's function, its arguments and its results, from the exercise's file;
+    function: str = ""    # the names of the student's function, its arguments and its results, from the exercise;
     arguments: tuple = ()
     results: tuple = ()   # "dx" is the gradient of the loss with respect to the argument x
 
@@ -76,7 +74,8 @@ def line_of(error, file):
         return f" in line {error.lineno} of {file}: `{(error.text or '').strip()}`"
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename == file:
-            return f" in line {frame.lineno} of {file.split('/')[-1]}: `{linecache.getline(file, frame.lineno).strip()}`"
+            line = linecache.getline(file, frame.lineno).strip()
+            return f" in line {frame.lineno} of {file.split('/')[-1]}: `{line}`"
     return ""
 
 
@@ -134,10 +133,11 @@ def explain(exercise, case, name, results, rights):
     should = f"{right[index]:.{digits}g}"
     factor = float((got * right).sum() / (right * right).sum()) if right.size > 2 and right.any() else 0
     if not mistake and abs(factor) > 1e-3 and close(got, factor * right):
-        mistake = "the sign is wrong." if abs(factor + 1) < 1e-6 else f"all numbers are {factor:.4g} times the right ones."
-    if not mistake and name[0] == "d" and name[1:] in exercise.arguments:
-        mistake = f"if {entry(name[1:], index)} grows by a tiny h, the loss grows by {should} h (central differences)."
-    raise Fault(f"{entry(name, index)} is {got[index]:.{digits}g}, but should be {should}" + (f": {mistake}" if mistake else "."))
+        mistake = "the sign is wrong." if close(got, -right) else f"all numbers are {factor:.4g} times the right ones."
+    elif not mistake and name[0] == "d" and name[1:] in exercise.arguments:
+        mistake = f"if {entry(name[1:], index)} grows by a tiny h, L grows by {should} h (central differences)."
+    reason = f": {mistake}" if mistake else "."
+    raise Fault(f"{entry(name, index)} is {got[index]:.{digits}g}, but should be {should}{reason}")
 
 
 def check_case(exercise, function, case):
@@ -148,7 +148,7 @@ def check_case(exercise, function, case):
     results = {}
     for name, result in zip(exercise.results, found):
         try:
-            results[name] = np.asarray(result).astype(float, casting="same_kind") if result is not None else np.array(np.nan)
+            results[name] = np.asarray(np.nan if result is None else result).astype(float, casting="same_kind")
         except (TypeError, ValueError) as error:
             raise Fault(f"{name} is no array of numbers: {error}.") from error
     rights = {name: np.asarray(x, float) for name, x in zip(exercise.results, case.right)}

@@ -2,8 +2,8 @@
 
     z = w x + b        y = tanh(z)        loss = (y - t)^2
 
-All six letters are numbers. t is the target: the neuron should say t. How does the loss change if w, x or b grows a
-little? Go backward, from the last line to the first (chain rule):
+All letters are numbers; t is the target. How does the loss change if w, x or b grows a little? Go backward, from the
+last line to the first (chain rule):
 
     dL/dy = ...        the slope of the square
     dL/dz = dL/dy ...  the slope of tanh is 1 - tanh(z)^2

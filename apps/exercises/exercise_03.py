@@ -1,8 +1,7 @@
 """Exercise 3: scaled dot-product attention
 
-    score = Q K^T / sqrt(d_k)
-    weights = softmax of each row of score
-    out = weights V                                (Vaswani et al. 2017, equation 1)
+    score = Q K^T / sqrt(d_k),  weights = softmax of each row of score,  out = weights V
+                                                   (Vaswani et al. 2017, equation 1)
 
 Each word asks a question (its query, a row of Q), and each word has a label (its key, a row of K) and a content (its
 value, a row of V). score[i, j] says how well key j answers query i. Row i of out is the mean of the values under the

@@ -4,13 +4,11 @@
     weights[i, j] = 0                                                    for j > i
 
 A decoder writes one word after another, so word i may look at the words 0 to i (itself too), and at none that comes
-later (Vaswani et al. 2017, section 3.2.3). In training all words stand there already, so the later ones must be hidden:
-their weight is exactly 0, and the others sum to 1.
+later (Vaswani et al. 2017, section 3.2.3). In training all words stand there already, so the later ones must be
+hidden. Careful: scores can be 1000 (exercise 2), also the hidden ones.
 
-Careful: scores can be 1000 (exercise 2), also the hidden ones.
-
-NumPy: np.triu(np.ones((n, n)), 1) is 1 above the diagonal, and np.where(condition, a, b) chooses. Loops are welcome, too.
-Fill in the function, then: python -m regard.exercise 4
+NumPy: np.triu(np.ones((n, n)), 1) is 1 above the diagonal, and np.where(condition, a, b) chooses. Loops are welcome,
+too. Fill in the function, then: python -m regard.exercise 4
 """
 
 import numpy as np

@@ -4,8 +4,8 @@
     n = (x - mean) / sigma
     y = n weight + bias                            for each row (Ba et al. 2016, equation 4)
 
-Go backward, with dy = dL/dy. All rows share weight and bias. One x_j changes its n_j, but also mean and sigma, and through
-them all n of its row. With g = dy weight, the slope by n:
+Go backward, with dy = dL/dy. All rows share weight and bias. One x_j changes its own n_j, and also mean and sigma, and
+so all n of its row. With g = dy weight, the slope by n:
 
     dL/dx = (g - mean of g - n mean of (g n)) / sigma        means over the row
 

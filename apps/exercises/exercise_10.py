@@ -5,8 +5,8 @@
     m_hat = m / (1 - beta1^t)        v_hat = v / (1 - beta2^t)
     w = w - rate m_hat / (sqrt(v_hat) + epsilon)   (Kingma and Ba 2015, algorithm 1)
 
-g is the gradient of the loss with respect to the parameters w; t = 1, 2, 3, ... counts the steps. m and v begin with 0, so in the first
-steps they are too small, and m_hat and v_hat correct it. How large is the first step, whatever the gradient?
+g is dL/dw, and t = 1, 2, 3, ... counts the steps. m and v begin with 0, so in the first steps they are too small;
+m_hat and v_hat correct it. How large is the first step, whatever the gradient?
 
 Each operation is done number by number. Do not change the arguments; return new arrays. Fill in the function, then:
 python -m regard.exercise 10
@@ -16,6 +16,6 @@ import numpy as np
 
 
 def adam_step(w, g, m, v, t, rate, beta1, beta2, epsilon):
-    """w, g, m, v [n]; t, rate, beta1, beta2, epsilon are numbers. Returns the new w, the new m and the new v, each [n]."""
+    """w, g, m, v [n]; the others are numbers. Returns the new w, the new m and the new v, each [n]."""
     new_w = new_m = new_v = None  # your code in place of this line
     return new_w, new_m, new_v

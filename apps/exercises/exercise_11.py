@@ -3,21 +3,17 @@
     candidate (k, w) has the score  scores[k] + log p(w | hypothesis k)        (Sutskever et al. 2014, section 3.2)
 
 A search keeps the best `beam` beginnings of a translation, the hypotheses. Each may go on with each of the V words. Of
-all these candidates, the best `beam` stay. They may all come from one hypothesis: then the others die out.
+all these candidates, the best `beam` stay (all, if there are fewer). They may all come from one hypothesis: then the
+others die out. parents says which hypothesis each candidate continues, tokens with which word; best first.
 
-For the candidates that stay, best first: parents says which hypothesis each continues, tokens with which word, and
-new_scores has its score. If there are fewer candidates than `beam`, all stay.
-
-NumPy: np.argsort(-x, axis=None) has the places in the whole matrix, largest number first, counted row by row; place // V
-is the row and place % V the column. Fill in the function, then: python -m regard.exercise 11
+NumPy: np.argsort(-x, axis=None) has the places in the whole matrix, largest number first, counted row by row:
+place // V is the row, and place % V the column. Fill in the function, then: python -m regard.exercise 11
 """
 
 import numpy as np
 
 
 def beam_step(scores, log_probabilities, beam):
-    """scores [live]: of the hypotheses, log_probabilities [live, V]: of the next word of each, beam: a number.
-
-    Returns parents, tokens and new_scores, each [min(beam, live V)]."""
+    """scores [live], log_probabilities [live, V] of the next word. Returns three arrays [min(beam, live V)]."""
     parents = tokens = new_scores = None  # your code in place of this line
     return parents, tokens, new_scores

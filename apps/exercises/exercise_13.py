@@ -4,8 +4,8 @@
     dL/dlogits = mean over k of (r_k - b) d log p(a_k) / dlogits            (Williams 1992; Xu et al. 2015, equation 12)
 
 Hard attention chooses one place to look at. A choice has no slope, so no gradient passes through it. But one can ask
-which choices were worth it: here L is the expected reward, sum_a p(a) r(a), and the right side is an estimate of its gradient
-from samples alone. The baseline b makes it less noisy and does not change its mean.
+which choices were worth it: L is the expected reward, sum_a p(a) r(a), and the right side estimates its gradient from
+samples alone. The baseline b makes the estimate less noisy and does not change its mean.
 
 First find d log p(a) / dlogits on paper: it has a one-hot vector and p. Careful: logits can be 1000 (exercise 2).
 Fill in the function, then: python -m regard.exercise 13

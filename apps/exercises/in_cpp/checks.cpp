@@ -8,14 +8,14 @@
 #include <iostream>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "autograd/machine/error.h"
 #include "autograd/ops.h"
 #include "autograd/ops/attention.h"
 #include "nn/positional_encoding.h"
 
-// The right values are those of the library in double precision, and the right gradients are central
-// differences.
+// The right values are the library's, in double precision. The right gradients are central differences.
 
 namespace exercises {
 
@@ -35,10 +35,7 @@ void not_filled_in() { fail("it is not filled in yet: write your code in place o
 namespace {
 
 /// What a typical mistake gives, and a sentence about it.
-struct Mistake {
-  Tensor value;
-  std::string sentence;
-};
+using Mistake = std::pair<Tensor, std::string>;
 
 Matrix matrix(const Tensor& x) {
   Matrix result(static_cast<int>(x.size(0)), static_cast<int>(x.size(1)));
@@ -78,24 +75,26 @@ void expect(const std::string& name, const Matrix& got, const Tensor& right, dou
   const std::size_t i = difference(got.numbers, right);
   if (i == got.numbers.size()) return;
   const std::size_t row = i / to_size(got.columns), column = i % to_size(got.columns);
-  const std::string entry = got.numbers.size() == 1 ? name : fmt::format("{}({}, {})", name, row, column),
-                    place = fmt::format("{} is {:.6g}, but should be {:.6g}", entry, got.numbers[i],
-                                        right.values()[i]);
-  for (const Mistake& mistake : mistakes)
-    if (difference(got.numbers, mistake.value) == got.numbers.size()) fail("{}: {}", place, mistake.sentence);
+  const std::string entry = got.numbers.size() == 1 ? name : fmt::format("{}({}, {})", name, row, column);
+  const std::string place =
+      fmt::format("{} is {:.6g}, but should be {:.6g}", entry, got.numbers[i], right.data()[i]);
+  for (const auto& [value, sentence] : mistakes)
+    if (difference(got.numbers, value) == got.numbers.size()) fail("{}: {}", place, sentence);
   const auto begin = got.numbers.begin() + static_cast<std::ptrdiff_t>(row) * got.columns;
   const double total = std::accumulate(begin, begin + got.columns, 0.0);
   if (!std::isfinite(total))
-    fail("{}: e^1000 is infinite; use std::tanh, or subtract the largest number of the row before std::exp.",
-         place);
+    fail("{}: e^1000 is infinite; use std::tanh, or subtract the largest number before std::exp.", place);
   if (sum != any && std::abs(total - sum) > 1e-6)
     fail("row {} of {} sums to {:.6g}, but must sum to {}.", row, name, total, sum);
   fail("{}.", place);
 }
 
-int run(const std::string& next, const std::function<void(Random&)>& all_cases) try {
+/// Makes a matrix of random numbers, [rows, columns].
+using Normal = std::function<Tensor(Index, Index)>;
+
+int run(const std::string& next, const std::function<void(const Normal&)>& all_cases) try {
   Random random(1);
-  all_cases(random);
+  all_cases([&](Index rows, Index columns) { return Tensor::normal({rows, columns}, 0, 1, random); });
   std::cout << "Right. " << next << "\n";
   return 0;
 } catch (const std::exception& error) {
@@ -106,12 +105,12 @@ int run(const std::string& next, const std::function<void(Random&)>& all_cases) 
 }  // namespace
 
 int check_1(NeuronGradients (*backward)(double, double, double, double)) {
-  return run("autograd/graph.cpp goes backward through any number of such lines.", [&](Random& random) {
+  return run("autograd/graph.cpp goes backward through any number of such lines.", [&](const Normal& normal) {
     for (const double scale : {1, 1, 1, 900}) {
-      const double w = random.normal(), x = scale * random.normal(), b = random.normal(), t = random.normal();
+      const Tensor tw = normal(1, 1), tx = normal(1, 1) * scale, tb = normal(1, 1);
+      const double w = tw.item(), x = tx.item(), b = tb.item(), t = normal(1, 1).item();
       const double y = std::tanh(w * x + b), dy = 2 * (y - t), dz = dy * (1 - y * y);
       const auto number = [](double value) { return Tensor::full({1, 1}, value); };
-      const Tensor tw = number(w), tx = number(x), tb = number(b);
       const auto loss = [&] { return pow(tanh(tw * tx + tb) - t, 2); };
       const NeuronGradients got = backward(w, x, b, t);
       expect("loss", matrix(number(got.loss)), loss(), any,
@@ -122,37 +121,30 @@ int check_1(NeuronGradients (*backward)(double, double, double, double)) {
                {{number(dy * last), "the slope of tanh is missing: dL/dz = dL/dy (1 - y^2)."},
                 {number(dz / 2 * last), "the 2 is missing: the slope of the square (y - t)^2 is 2 (y - t)."},
                 {number(-dz * last), "the sign is wrong: the slope of the square (y - t)^2 is 2 (y - t)."},
-                {number(dz * other),
-                 "the last factor is how much z = w x + b grows if this number grows by 1."}});
+                {number(dz * other), "the last factor: how much does z = w x + b grow with this number?"}});
     }
   });
 }
 
 int check_2(SoftmaxGradients (*softmax_backward)(const Matrix&, const Matrix&)) {
-  return run("autograd/kernels/softmax.cpp has both steps.", [&](Random& random) {
-    for (const auto& [shape, scale] :
-         {std::pair{Shape{4, 5}, 1.0}, {Shape{1, 1}, 1.0}, {Shape{2, 3}, 1000.0}}) {
-      const Tensor x = Tensor::normal(shape, 0, scale, random), dy = Tensor::normal(shape, 0, 1, random),
-                   y = softmax(x);
+  return run("autograd/kernels/softmax.cpp has both steps.", [&](const Normal& normal) {
+    for (const auto& [r, c, scale] : {std::tuple<Index, Index, double>{4, 5, 1}, {1, 1, 1}, {2, 3, 1000}}) {
+      const Tensor x = normal(r, c) * scale, dy = normal(r, c), y = softmax(x);
       const SoftmaxGradients got = softmax_backward(matrix(x), matrix(dy));
       expect("y", got.y, y, 1, {{exp(x), "the exponentials must be divided by their sum over the row."}});
       expect("dx", got.dx, slopes(x, [&] { return sum(softmax(x) * dy); }), 0,
-             {{y * dy - y * y * dy,
-               "this is y_i (1 - y_i) dy_i; x_i also changes the other y_j of its row, by -y_i y_j."},
-              {y * dy,
-               "this is y_i dy_i alone; x_i is also in the sum below the fraction of every y_j of its row."},
-              {y * (dy - sum(dy, {.axes = {1}, .keep_axes = true})),
-               "in the sum over j, each dy_j has the factor y_j."}});
+             {{y * dy - y * y * dy, "x_i also changes the other y_j of its row, by -y_i y_j."},
+              {y * dy, "x_i is also in the sum below the fraction of every y_j of its row."},
+              {y * (dy - sum(dy, {{1}, true})), "in the sum over j, each dy_j has the factor y_j."}});
     }
   });
 }
 
 int check_3(Attention (*attention)(const Matrix&, const Matrix&, const Matrix&)) {
-  return run("autograd/reference/attention.cpp has it with its gradients.", [&](Random& random) {
+  return run("autograd/reference/attention.cpp has it with its gradients.", [&](const Normal& normal) {
     for (const auto& [n, m, scale] : {std::tuple<Index, Index, double>{4, 5, 1}, {1, 1, 1}, {3, 3, 1000}}) {
-      const Tensor query = Tensor::normal({n, 6}, 0, scale, random),
-                   key = Tensor::normal({m, 6}, 0, 1, random), value = Tensor::normal({m, 3}, 0, 1, random),
-                   dots = matmul(query, transpose(key));
+      const Tensor query = normal(n, 6) * scale, key = normal(m, 6), value = normal(m, 3);
+      const Tensor dots = matmul(query, transpose(key));
       const Tensor weights = attention_weights(query, key, {{0, n, 0, m}}, {}).front().view({n, m});
       const Attention got = attention(matrix(query), matrix(key), matrix(value));
       expect("weights", got.weights, weights, 1,
@@ -160,16 +152,15 @@ int check_3(Attention (*attention)(const Matrix&, const Matrix&, const Matrix&))
               {softmax(dots / 6), "the scores are divided by d_k; divide them by its root, sqrt(d_k)."}});
       expect("out", got.out, matmul(weights, value), any,
              {{matmul(dots / std::sqrt(6.0), value),
-               "the values are weighted with the scores; use the weights."}});
+               "use the weights for the mean of the values, not the scores."}});
     }
   });
 }
 
 int check_4(Matrix (*causal_softmax)(const Matrix&)) {
-  return run("autograd/kernels/attention_block.h never computes a hidden score.", [&](Random& random) {
+  return run("autograd/kernels/attention_block.h never computes a hidden score.", [&](const Normal& normal) {
     for (const auto& [n, scale] : {std::pair<Index, double>{4, 1}, {1, 1}, {5, 1000}}) {
-      const Tensor score = Tensor::normal({n, n}, 0, scale, random), one = Tensor::zeros({n, n}),
-                   seen = one.clone();
+      const Tensor score = normal(n, n) * scale, one = Tensor::zeros({n, n}), seen = one.clone();
       for (Index i = 0; i < n * n; ++i) {
         one.data()[i] = i / n == i % n ? 1 : 0;
         seen.data()[i] = i / n >= i % n ? 1 : 0;
@@ -182,17 +173,15 @@ int check_4(Matrix (*causal_softmax)(const Matrix&)) {
               {softmax(score * seen), "a hidden score is 0, and e^0 is 1, not 0; leave it out of the sum."}});
       for (int i = 0; i < n; ++i)
         for (int j = i + 1; j < n; ++j)
-          if (got(i, j) != 0)
-            fail("query {} sees key {}, which comes later: its weight must be exactly 0.", i, j);
+          if (got(i, j) != 0) fail("query {} sees key {}, which comes later: its weight must be 0.", i, j);
     }
   });
 }
 
 int check_5(Matrix (*multi_head)(const Matrix&, const Matrix&, const Matrix&, int)) {
-  return run("nn/multi_head_attention.cpp has the products around it.", [&](Random& random) {
+  return run("nn/multi_head_attention.cpp has the products around it.", [&](const Normal& normal) {
     for (const auto& [n, m, d, heads] : {std::array{3, 5, 6, 2}, {2, 4, 6, 1}, {1, 1, 4, 4}, {4, 4, 12, 3}}) {
-      const Tensor query = Tensor::normal({n, d}, 0, 1, random), key = Tensor::normal({m, d}, 0, 1, random),
-                   value = Tensor::normal({m, d}, 0, 1, random);
+      const Tensor query = normal(n, d), key = normal(m, d), value = normal(m, d);
       const auto attend = [&, s = Segments{{0, n, 0, m}}](Index of, double width) {
         return attention(query, key, value, s, {.heads = of, .scale = 1 / std::sqrt(width)});
       };
@@ -205,19 +194,15 @@ int check_5(Matrix (*multi_head)(const Matrix&, const Matrix&, const Matrix&, in
 }
 
 int check_6(Matrix (*positions)(int, int)) {
-  return run("nn/positional_encoding.cpp makes this table.", [&](Random&) {
+  return run("nn/positional_encoding.cpp makes this table.", [&](const Normal&) {
     for (const auto& [n, d] : {std::pair{5, 8}, {1, 4}, {60, 2}, {3, 512}}) {
-      std::vector<std::int32_t> rows(to_size(n));
-      std::iota(rows.begin(), rows.end(), 0);
-      const auto table = [&, width = d](double base,
-                                        nn::SinusoidLayout layout = nn::SinusoidLayout::interleaved) {
-        return nn::SinusoidalPositionalEncoding(width, base, layout).of(rows);
+      const auto table = [rows = n, width = d](double base, nn::SinusoidLayout layout = {}) {
+        return nn::SinusoidalPositionalEncoding(width, base, layout).table(rows).view({rows, width});
       };
       expect("table", positions(n, d), table(10000), any,
              {{table(1000), "the base is 1000; in the paper it is 10000."},
               {table(100), "the exponent is i/d; it is 2i/d."},
-              {table(10000, nn::SinusoidLayout::halves),
-               "sines and cosines alternate; you have all sines first."}});
+              {table(10000, nn::SinusoidLayout::halves), "you have all sines first; they alternate."}});
     }
   });
 }
