@@ -13,6 +13,9 @@ NUMBERS = range(1, 14)
 
 
 def path_of(number):
+    from .. import Error
+    if number not in NUMBERS:
+        raise Error(f"there is no exercise {number}; the exercises have the numbers 1 to {NUMBERS[-1]}")
     return Path(__file__).parent / f"exercise_{number:02}.py"
 
 
@@ -24,11 +27,8 @@ def titles():
 def of(number):
     """The check of an exercise, a diagnosis.Exercise. The exercise's file says the names in its function."""
     from . import checks_01_to_07, checks_08_to_13
-    from .. import Error
-    if number not in NUMBERS:
-        raise Error(f"there is no exercise {number}; the exercises have the numbers 1 to {NUMBERS[-1]}")
-    exercise = getattr(checks_01_to_07 if number < 8 else checks_08_to_13, f"exercise_{number}")
     text = path_of(number).read_text()
+    exercise = getattr(checks_01_to_07 if number < 8 else checks_08_to_13, f"exercise_{number}")
     exercise.function, arguments = re.findall(r"^def (\w+)\((.*)\)", text, re.M)[-1]
     exercise.arguments = arguments.split(", ")
     exercise.results = re.findall(r"^    return (.+)", text, re.M)[-1].split(", ")
@@ -55,7 +55,7 @@ def check(number, function):
                                for name, x in zip(exercise.arguments, each.arguments))
             return False, (f"Not yet: {fault}\n(Case {place}: {shapes}. To try it yourself: "
                            f"{', '.join(exercise.arguments)} = regard.exercise.case({number}, {place}))")
-    return True, f"Right. {exercise.next}"
+    return True, f"Right. Now look at {exercise.next}"
 
 
 def check_file(number, path):
@@ -79,7 +79,7 @@ class _Callable(types.ModuleType):
         if number is None:
             print(titles())
         elif function is None:
-            print(of(number) and path_of(number).read_text())
+            print(path_of(number).read_text())
         else:
             print(check(number, function)[1])
 

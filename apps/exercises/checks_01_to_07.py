@@ -16,12 +16,12 @@ def softmax(x, axis=-1):
     return e / e.sum(axis=axis, keepdims=True)
 
 
-@exercise(next="autograd/graph.cpp goes backward through any number of such lines.",
+@exercise(next="autograd/graph.cpp, which goes backward through any number of such lines.",
           overflow="e^800 is infinite; use np.tanh.")
 def exercise_1(random):
-    for w, x, b, t in [(0.7, -0.4, 0.3, 0.9), *random.normal(size=(3, 4)).tolist(), (2.0, -400.0, 0.5, 0.25)]:
-        def loss(w, x, b):
-            return ((T(w) * T(x) + T(b)).tanh() - T(t)).item() ** 2
+    for w, x, b, t in [(0.7, -0.4, 0.9, -0.8), *random.normal(size=(3, 4)).tolist(), (2.0, -400.0, 0.5, 0.25)]:
+        def loss(wxb):
+            return ((T(wxb[0]) * T(wxb[1]) + T(wxb[2])).tanh() - T(t)).item() ** 2
         z = w * x + b
         y = np.tanh(z)
         dz = 2 * (y - t) * (1 - y * y)
@@ -36,13 +36,15 @@ def exercise_1(random):
                 (name, 2 * (y - t) * last, "the slope of tanh is missing: dL/dz = dL/dy (1 - y^2)."),
                 (name, 2 * (y - t) * (1 - z * z) * last, "the slope of tanh is 1 - y^2 with y = tanh(z), not 1 - z^2."),
                 (name, 2 * (y - t) * y * (1 - y) * last, "y (1 - y) is the slope of the sigmoid; tanh has 1 - y^2."),
+                (name, 2 * (y - t) * (1 - np.tanh(y) ** 2) * last, "the slope of tanh is 1 - y^2; y is tanh(z)."),
+                (name, 2 * (y - t), "this is dL/dy; go on backward, through tanh and then through w x + b."),
+                (name, last, "this is the last factor alone; multiply it by dL/dz."),
                 (name, dz / 2 * last, "the 2 is missing: the slope of the square (y - t)^2 is 2 (y - t)."),
                 (name, -dz * last, "the sign is wrong: the slope of the square (y - t)^2 is 2 (y - t), not 2 (t - y).")]
-        yield Case((w, x, b, t), (loss(w, x, b), slopes(lambda w: loss(w, x, b), w), slopes(lambda x: loss(w, x, b), x),
-                                  slopes(lambda b: loss(w, x, b), b)), mistakes)
+        yield Case((w, x, b, t), (loss((w, x, b)), *slopes(loss, np.array([w, x, b]))), mistakes)
 
 
-@exercise(next="autograd/kernels/softmax.cpp has both. When y is nearly one-hot, dx is nearly 0: regard experiment C1.",
+@exercise(next="autograd/kernels/softmax.cpp. If y is nearly one-hot, dx is nearly 0: `regard experiment C1`.",
           sums={"y": (1, "they are shares"), "dx": (0, "to add the same to a whole row of x changes no y")})
 def exercise_2(random):
     large = np.array([[1000.0, 999, -1000], [-1000, -1001, -1000]])
@@ -53,6 +55,10 @@ def exercise_2(random):
             ("y", softmax(x, 0), "your columns sum to 1, but the rows must; use axis=-1."),
             ("y", np.exp(x) / np.exp(x).sum(), "divide each row by its own sum, not by that of the matrix (axis=-1)."),
             ("y", np.exp(x), "the exponentials must be divided by their sum over the row."),
+            ("y", np.exp(x - x.max(0)) / np.exp(x - x.max(0)).sum(-1, keepdims=True),
+             "subtract the same number from a whole row, its own largest one: x.max(axis=-1, keepdims=True)."),
+            ("dx", y * (1 - y), "dy is missing, and x_i also changes the other y_j of its row."),
+            ("dx", dy - y * dy.sum(-1, keepdims=True), "this is the gradient of log softmax; y is softmax."),
             ("dx", y * (1 - y) * dy, "this is y_i (1 - y_i) dy_i; x_i also changes the other y_j of its row."),
             ("dx", y * dy, "this is y_i dy_i; x_i is also in the sum below the fraction of every y_j of its row."),
             ("dx", y * (dy - dy.sum(-1, keepdims=True)), "in the sum over j, each dy_j has the factor y_j."),
@@ -60,15 +66,14 @@ def exercise_2(random):
             ("dx", y * (dy - (dy * y).sum()), "the sum over j goes over one row, not over the matrix (axis=-1).")])
 
 
-@exercise(next="autograd/reference/attention.cpp has its gradients, too. Without the root: regard experiment C1.",
+@exercise(next="autograd/reference/attention.cpp, with its gradients. Without the root: `regard experiment C1`.",
           sums={"weights": (1, "a query shares 1 among the keys")})
 def exercise_3(random):
     for n, m, d_k, d_v, scale in (4, 5, 6, 3, 1), (1, 1, 4, 2, 1), (3, 3, 3, 3, 1), (2, 7, 64, 5, 1), (4, 5, 6, 3, 999):
         query, key, value = (random.normal(size=size) for size in ((n, d_k), (m, d_k), (m, d_v)))
         query *= scale
         weights = regard.attention_weights(T(query), T(key))[0].numpy()[0]
-        dots = query @ key.T
-        score = dots / np.sqrt(d_k)
+        dots, score = query @ key.T, query @ key.T / np.sqrt(d_k)
         yield Case((query, key, value), (weights, weights @ value), [
             ("weights", softmax(dots), "the scores are not divided by sqrt(d_k)."),
             ("weights", softmax(dots / d_k), "the scores are divided by d_k; divide them by its root, sqrt(d_k)."),
@@ -80,7 +85,7 @@ def exercise_3(random):
             ("out", weights @ key, "this is the mean of the keys; take the mean of the values.")])
 
 
-@exercise(next="autograd/kernels/attention_block.h computes no hidden score. Training at once: regard experiment E2.",
+@exercise(next="autograd/kernels/attention_block.h, which computes no hidden score. What for: `regard experiment E2`.",
           sums={"weights": (1, "a query shares 1 among the keys that it sees")},
           overflow="put -inf in place of the hidden scores, and then subtract the largest that is left in the row.")
 def exercise_4(random):
@@ -88,19 +93,19 @@ def exercise_4(random):
     for score in random.normal(size=(4, 4)), np.ones((1, 1)), 1000 * random.normal(size=(5, 5)), hidden_is_large:
         later, itself = np.triu(np.ones(score.shape), 1) > 0, np.eye(len(score)) > 0
         right = regard.attention_weights(T(score), T(np.eye(len(score))), causal=True, scale=1.0)[0].numpy()[0]
-        zero = softmax(np.where(later, 0, score))
-        yield Case((score,), (right,), [
-            ("weights", softmax(score), "there is no mask yet: query 0 sees key 1, which comes later."),
-            ("weights", softmax(np.where(later.T, -np.inf, score)), "the mask is the wrong way round: hide j > i."),
-            ("weights", softmax(np.where(later | itself, -np.inf, score)), "a query must see itself: hide j > i."),
-            ("weights", np.where(later, 0, softmax(score)), "rows do not sum to 1; the mask comes before the softmax."),
-            *(("weights", x, "a hidden score is 0, and e^0 is 1, not 0; put -inf in its place.")
-              for x in (zero, np.where(later, 0, zero))),
-            ("weights", softmax(np.where(later, -np.inf, score), 0), "the softmax of a query goes along its row.")
-        ], hidden=later, why="which comes later")
+        strict, zero = softmax(np.where(later | itself, -np.inf, score)), softmax(np.where(later, 0, score))
+        texts = ((np.where(later, 0, score), "these are the scores; the softmax is missing."),
+                 (softmax(np.where(later.T, -np.inf, score)), "the mask is the wrong way round: hide j > i."),
+                 (softmax(np.where(later.T | itself, -np.inf, score)), "the mask is the wrong way round: hide j > i."),
+                 (strict, "a query must see itself: hide j > i."), (np.nan_to_num(strict), "a query must see itself."),
+                 (np.where(later, 0, softmax(score)), "rows do not sum to 1; the mask comes before the softmax."),
+                 (zero, "a hidden score is 0, and e^0 is 1, not 0; put -inf in its place."),
+                 (np.where(later, 0, zero), "a hidden score is 0, and e^0 is 1, not 0; put -inf in its place."),
+                 (softmax(np.where(later, -np.inf, score), 0), "the softmax of a query goes along its row."))
+        yield Case((score,), (right,), [("weights", *both) for both in texts], hidden=later, why="which comes later")
 
 
-@exercise(next="nn/multi_head_attention.cpp has the products around it. How many heads are good: regard experiment F3.")
+@exercise(next="nn/multi_head_attention.cpp, with the products around it. How many heads: `regard experiment F3`.")
 def exercise_5(random):
     for n, m, d, heads in (3, 5, 6, 2), (2, 4, 6, 1), (1, 1, 4, 4), (4, 4, 12, 3):
         query, key, value = (random.normal(size=(rows, d)) for rows in (n, m, m))
@@ -124,7 +129,7 @@ def exercise_5(random):
             ("out", np.stack(each(slices)).reshape(-1, d), "the heads are right; put them side by side (np.hstack).")])
 
 
-@exercise(next="nn/positional_encoding.cpp. What p(s) . p(t) says: regard experiment D5. Is 10000 a good base: D6.",
+@exercise(next="nn/positional_encoding.cpp. What p(s) . p(t) says: `regard experiment D5`; the base 10000: D6.",
           overflow="10000^(2i/d) is between 1 and 10000, so nothing can overflow; do you divide by 0?")
 def exercise_6(random):
     for n, d in (5, 8), (1, 4), (60, 2), (3, 512):
@@ -141,11 +146,10 @@ def exercise_6(random):
               for x in (column, 2 * column)),
             ("table", table(first=1), "your positions begin with 1; they begin with 0."),
             ("table", table(sine=np.cos, cosine=np.sin), "sine and cosine are exchanged: even columns have the sine."),
-            ("table", table(cosine=np.sin), "all columns have the sine; the odd ones have the cosine."),
             ("table", np.hstack([right[:, ::2], right[:, 1::2]]), "you have all sines first; they alternate.")])
 
 
-@exercise(next="autograd/kernels/layer_norm.cpp. A Transformer without the norm: regard experiment F5.",
+@exercise(next="autograd/kernels/layer_norm.cpp. A Transformer without the norm: `regard experiment F5`.",
           sums={"dx": (0, "to add the same to a whole row of x changes no y")},
           overflow="the variance of a row of equal numbers is 0; sigma = sqrt(variance + epsilon) is not.")
 def exercise_7(random):
@@ -177,7 +181,6 @@ def exercise_7(random):
             ("dx", backward(variance), "epsilon is missing: sigma = sqrt(variance + epsilon)."),
             ("dweight", (dy * x).sum(0), "weight multiplies n, not x: dweight is the sum of dy n."),
             ("dbias", g.sum(0), "the bias is added after the weight: dbias is the sum of dy."),
-            *((name, x.mean(0), "this gradient is that of the mean over the rows, not of the sum.")
-              for name, x in (("dweight", dy * n), ("dbias", dy))),
-            *((name, x, f"all rows share it: {name} is the sum over the rows, sum(axis=0).")
-              for name, x in (("dweight", dy * n), ("dbias", dy)))])
+            *((name, value, text) for name, x in (("dweight", dy * n), ("dbias", dy)) for value, text in (
+                (x.mean(0), "this gradient is that of the mean over the rows, not of the sum."),
+                (x, f"all rows share it: {name} is the sum over the rows, sum(axis=0).")))])

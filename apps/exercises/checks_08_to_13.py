@@ -8,7 +8,7 @@ from .checks_01_to_07 import T, softmax
 from .diagnosis import Case, exercise, slopes
 
 
-@exercise(next="transformer/recurrent/recurrent_run.cpp has it in a decoder. Other scores: regard experiment C2.",
+@exercise(next="transformer/recurrent/recurrent_run.cpp, a decoder with it. Other scores: `regard experiment C2`.",
           sums={"weights": (1, "the step shares 1 among the words")})
 def exercise_8(random):
     for n, m, k, a, scale in (3, 5, 4, 6, 1), (2, 1, 3, 4, 1), (4, 4, 4, 4, 1), (3, 6, 2, 5, 1000):
@@ -29,7 +29,7 @@ def exercise_8(random):
             ("context", h[weights.argmax()], "this is one h_j (hard attention); take the weighted mean of all.")])
 
 
-@exercise(next="autograd/ops/cross_entropy.cpp has both, for blocks of rows. Does it help: regard experiment F2.",
+@exercise(next="autograd/ops/cross_entropy.cpp, for blocks of rows. Does smoothing help: `regard experiment F2`.",
           sums={"dlogits": (0, "p and q both sum to 1")},
           overflow="e^1000 and log 0 are infinite; log p = x - max - log(sum of e^(x - max)) for each row x of logits.")
 def exercise_9(random):
@@ -42,22 +42,19 @@ def exercise_9(random):
         q = (1 - epsilon) * target + epsilon / V
         mistakes = [
             ("loss", -(q * log_p).sum(), "this is the sum over the rows; the loss is their mean."),
-            ("loss", -(q * log_p).mean(), "you divide by the number of all logits; divide by the number of rows."),
             ("loss", (q * log_p).sum() / rows, "the sign is wrong: the loss is - sum of q log p."),
             ("dlogits", p - q, "this gradient is that of the sum, not of the mean; divide by the number of rows."),
-            ("dlogits", (q - p) / rows, "the sign is wrong: if the logit of a word with p < q grows, the loss falls."),
-            ("dlogits", -q / rows, "p is missing: each logit is also in the sum below the softmax of all the words.")]
+            ("dlogits", (q - p) / rows, "the sign is wrong: if the logit of a word with p < q grows, the loss falls.")]
         share = "all V words share epsilon, the target too: it has q = 1 - epsilon + epsilon / V, others epsilon / V."
         for wrong, text in ((target, "the smoothing is missing: q is 1 for the target and 0 for all others."),
                             ((1 - epsilon) * target, "q must sum to 1; epsilon / V of each word is missing."),
                             ((1 - epsilon) * target + epsilon / (V - 1) * (1 - target), share),
-                            (np.where(target > 0, 1 - epsilon, epsilon / V), share),
-                            ((1 - epsilon) * target + epsilon, "each word gets epsilon / V, not epsilon.")):
+                            (np.where(target > 0, 1 - epsilon, epsilon / V), share)):
             mistakes += [("loss", -(wrong * log_p).sum() / rows, text), ("dlogits", (p - wrong) / rows, text)]
         yield Case((logits, targets, epsilon), (loss(logits), slopes(loss, logits)), mistakes)
 
 
-@exercise(next="nn/kernels/optimisers.cpp, adam_step. The rate of a step, nn/optimisers.cpp: regard experiment F1.",
+@exercise(next="nn/kernels/optimisers.cpp. The rate of each step, nn/optimisers.cpp: `regard experiment F1`.",
           overflow="v is 0 where all gradients were 0; epsilon is added to the root, so that nothing is divided by 0.")
 def exercise_10(random):
     rate, beta1, beta2, epsilon = 0.1, 0.9, 0.98, 1e-9
@@ -75,16 +72,14 @@ def exercise_10(random):
             (m_hat / (v_hat + epsilon), "the root of v_hat is missing."),
             (m_hat / np.sqrt(v_hat), "epsilon is missing: without it, 0 is divided by 0 where all gradients were 0."),
             (m_hat / np.sqrt(v_hat + epsilon), "epsilon is added to the root, not inside it."))]
-        for i, old, hat, new, beta in (1, m, m_hat, g, beta1), (2, v, v_hat, g * g, beta2):
-            name = "new_m" if i == 1 else "new_v"
-            mistakes += [(name, hat, f"this is the corrected one; the next step needs {name} itself."),
-                         (name, beta * old + new, f"the new part has the factor 1 - beta{i}."),
-                         (name, (1 - beta) * old + beta * new, f"beta{i} and 1 - beta{i} are exchanged.")]
+        for name, old, hat, new, beta in ("m", m, m_hat, g, beta1), ("v", v, v_hat, g * g, beta2):
+            mistakes += [(f"new_{name}", hat, f"this is {name}_hat; the next step needs {name} itself."),
+                         (f"new_{name}", beta * old + new, f"the new part of {name} has the factor 1 - beta.")]
         mistakes.append(("new_v", beta2 * v + (1 - beta2) * g, "v is the mean of the squares: g^2, not g."))
         yield Case((w, g, m, v, t, rate, beta1, beta2, epsilon), (w - rate * m_hat / root, new_m, new_v), mistakes)
 
 
-@exercise(next="transformer/search/search.cpp does it for many sentences. Large beams: regard experiment G1.",
+@exercise(next="transformer/search/search.cpp, for many sentences. Larger beams: `regard experiment G1`.",
           overflow="a word that cannot come has the log-probability -inf; add it as it is.")
 def exercise_11(random):
     def best(score, count):
@@ -95,10 +90,8 @@ def exercise_11(random):
         total = scores[:, None] + log_p
         found = regard.largest_logits(T(total.reshape(1, -1)), min(beam, total.size))
         places, each = found.positions[0], total.argmax(-1) + V * np.arange(live)
-        exchanged = "parent and token are exchanged: place // V is the parent, place % V the token."
         greedy = "each hypothesis goes on with one word (greedy); the candidates of all of them compete."
-        mistakes = [("parents", places % V, exchanged), ("tokens", places // V, exchanged),
-                    ("new_scores", log_p.ravel()[places], "the score so far is missing: add scores[parent]."),
+        mistakes = [("new_scores", log_p.ravel()[places], "the score so far is missing: add scores[parent]."),
                     ("new_scores", np.exp(found.logits[0]), "these are probabilities; return the sums of logarithms.")]
         for other, text in (
                 (best(log_p, beam), "the score so far is forgotten; add scores[parent] before you choose."),
@@ -111,7 +104,7 @@ def exercise_11(random):
         yield Case((scores, log_p, beam), (places // V, places % V, found.logits[0]), mistakes)
 
 
-@exercise(next="nn/attention.cpp, and for the edges autograd/kernels/segments.cpp. Is it enough: regard experiment C4.")
+@exercise(next="nn/attention.cpp; the edges: autograd/kernels/segments.cpp. Is it enough: `regard experiment C4`.")
 def exercise_12(random):
     for n, m, D, scale in (3, 9, 2, 3), (4, 12, 3, 1), (1, 1, 2, 1), (2, 8, 1, 900), (2, 7, 2, 1):
         score, centre = scale * random.normal(size=(n, m)), random.random(n) * (m - 1)
@@ -138,7 +131,7 @@ def exercise_12(random):
             hidden=~inside, why=f"which is farther than {D} from its centre")
 
 
-@exercise(next="transformer/recurrent/attention_terms.cpp, HardAttention::term. How noisy it is: regard experiment B4.")
+@exercise(next="transformer/recurrent/attention_terms.cpp. How noisy the estimate is: `regard experiment B4`.")
 def exercise_13(random):
     # In the third case the samples come exactly as often as p says, so the estimate is the true gradient.
     for logits, samples, rewards, b in (

@@ -22,7 +22,7 @@ class Case:
 @dataclass
 class Exercise:
     make_cases: Callable  # a generator of cases, the ordinary ones first
-    next: str             # said after a right answer
+    next: str             # what to look at after a right answer
     sums: dict            # what the rows of a result must sum to, and why
     overflow: str         # why a result is NaN or infinite
     function: str = ""    # the names of the student's function, its arguments and its results, from the exercise;
@@ -38,7 +38,7 @@ class Fault(Exception):
     """A sentence about a student's function."""
 
 
-def exercise(next, sums={}, overflow="e^1000 is infinite; subtract the largest number of the row first."):
+def exercise(next, sums={}, overflow="e^1000 is infinite, 0/0 is NaN; from each row, subtract its largest number."):
     return lambda make_cases: Exercise(make_cases, next, sums, overflow)
 
 
@@ -79,6 +79,13 @@ def line_of(error, file):
     return ""
 
 
+CLEARER = [  # what is hard to read in the sentences of Python and NumPy, and what stands in its place
+    (r".*size (\d+) is different from (\d+).*", r"in a @ b, a has \2 columns, but b has \1 rows; is a .T missing?"),
+    (r"(could not be broadcast .*,\d+\) \(\d+,\)) *$", r"\1; keepdims=True keeps the axis of a sum or a maximum."),
+    (r"(could not be broadcast .*\d\) \(\d+,\d+\)) *$", r"\1; they go number by number, the matrix product is a @ b."),
+    (r".*bitwise_xor.*|.*for \^.*", "a power is x**2, not x^2.")]
+
+
 def call(exercise, function, arguments):
     """The results of the student's function, None for those that are not filled in."""
     copies = [np.array(x) if isinstance(x, np.ndarray) else x for x in arguments]
@@ -88,8 +95,9 @@ def call(exercise, function, arguments):
     except Exception as error:
         line = line_of(error, getattr(getattr(function, "__code__", None), "co_filename", ""))
         called = "" if line else f", called as {exercise.function}({', '.join(exercise.arguments)})"
-        sizes = re.search(r"size (\d+) is different from (\d+)", str(error))  # NumPy's sentence is hard to read
-        text = f"a @ b needs as many columns in a as rows in b, not {sizes[2]} and {sizes[1]}." if sizes else error
+        text = str(error)
+        for hard, clear in CLEARER:
+            text = re.sub(hard, clear, text)
         raise Fault(f"your function stopped with {type(error).__name__}{line}{called}: {text}") from error
     for name, before, after in zip(exercise.arguments, arguments, copies):
         if not np.array_equal(before, after):
@@ -104,9 +112,9 @@ def call(exercise, function, arguments):
 
 def check_properties(exercise, case, name, got):
     if case.hidden is not None and name == exercise.results[0]:
-        for query, key in np.argwhere(case.hidden & (got != 0)):
-            raise Fault(f"query {query} sees key {key}, {case.why}: {name}[{query}, {key}] is {got[query, key]:.4g}, "
-                        "but must be 0.")
+        for i in np.argwhere(case.hidden & (got != 0)):
+            found = f"{got[tuple(i)]:.4g}"
+            raise Fault(f"query {i[0]} sees key {i[1]}, {case.why}: {entry(name, i)} is {found}, but must be 0.")
     total, reason = exercise.sums.get(name, (None, ""))
     for row, found in enumerate(np.atleast_2d(got).sum(-1) if total is not None else ()):
         if not abs(found - total) < 1e-6 * (1 + np.abs(got).max()):
@@ -143,8 +151,6 @@ def explain(exercise, case, name, results, rights):
 def check_case(exercise, function, case):
     """Raises the sentence about the first thing that is wrong."""
     found = call(exercise, function, case.arguments)
-    if all(result is None for result in found):
-        raise Fault("it is not filled in yet: your function returns None.")
     results = {}
     for name, result in zip(exercise.results, found):
         try:
@@ -154,7 +160,8 @@ def check_case(exercise, function, case):
     rights = {name: np.asarray(x, float) for name, x in zip(exercise.results, case.right)}
     for name, result in zip(exercise.results, found):
         if result is None:
-            raise Fault(f"{name} is not filled in yet, it is None; what stands before it is right so far.")
+            before = "" if name == exercise.results[0] else "; what stands before it is right so far"
+            raise Fault(f"{name} is not filled in, it is None{before}.")
         if not close(results[name], rights[name]):
             explain(exercise, case, name, results, rights)
         check_properties(exercise, case, name, results[name])

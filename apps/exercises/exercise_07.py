@@ -9,8 +9,7 @@ so all n of its row. With g = dy weight, the slope by n:
 
     dL/dx = (g - mean of g - n mean of (g n)) / sigma        means over the row
 
-Derive this formula on paper first: the second term comes from the mean, the third from sigma. Fill in the function,
-then: python -m regard.exercise 7
+Derive it on paper first: the second term comes from the mean, the third from sigma. Then: python -m regard.exercise 7
 """
 
 import numpy as np

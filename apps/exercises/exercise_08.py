@@ -5,11 +5,9 @@
     context = sum_j weights_j h_j                  (Bahdanau et al. 2015, appendix A.1.2; they write W_a, U_a, v_a)
 
 A recurrent decoder has the state s and is about to write a word. The encoder has left a state h_j for each word of the
-source. The step aligns (which h_j fit s?) and attends (their mean). Three years later, the same layer without the
-recurrence became the Transformer.
+source. The step aligns (which h_j fit s?) and attends (their mean).
 
-NumPy: W @ s is a product of matrix and vector. h @ U.T has U h_j in row j. Fill in the function, then:
-python -m regard.exercise 8
+NumPy: W @ s is a product of matrix and vector, and h @ U.T has U h_j in row j. Then: python -m regard.exercise 8
 """
 
 import numpy as np

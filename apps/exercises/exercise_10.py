@@ -8,8 +8,7 @@
 g is dL/dw, and t = 1, 2, 3, ... counts the steps. m and v begin with 0, so in the first steps they are too small;
 m_hat and v_hat correct it. How large is the first step, whatever the gradient?
 
-Each operation is done number by number. Do not change the arguments; return new arrays. Fill in the function, then:
-python -m regard.exercise 10
+All operations go number by number. Return new arrays. Fill in the function, then: python -m regard.exercise 10
 """
 
 import numpy as np

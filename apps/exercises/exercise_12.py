@@ -5,10 +5,9 @@
     sigma = D / 2                                  (Luong et al. 2015, section 3.2, local-p, equation 10)
 
 A long source has many words, and most of them do not matter now. Query i looks only at the keys near its centre p_i,
-which the model predicts, so it is not a whole number. The softmax goes over the keys of the window alone. The Gaussian
-comes after it: through it, the centre gets a gradient. So the weights sum to less than 1, as in the paper.
-
-At the edge of the sentence, the window has fewer keys. Fill in the function, then: python -m regard.exercise 12
+which the model predicts, so it is not a whole number. At the edge of the sentence, the window has fewer keys. The
+softmax goes over the keys of the window alone. The Gaussian comes after it: through it, the centre gets a gradient. So
+the weights sum to less than 1, as in the paper. Fill in the function, then: python -m regard.exercise 12
 """
 
 import numpy as np

@@ -17,8 +17,6 @@
 
 // The right values are the library's, in double precision. The right gradients are central differences.
 
-namespace exercises {
-
 using namespace regard;
 
 Matrix::Matrix(int row_count, int column_count)
@@ -30,7 +28,7 @@ std::size_t Matrix::index(int i, int j) const {
   return to_size(i) * to_size(columns) + to_size(j);
 }
 
-void not_filled_in() { fail("it is not filled in yet: write your code in place of not_filled_in()."); }
+void not_filled_in() { fail("it is not filled in; write your code in place of not_filled_in()."); }
 
 namespace {
 
@@ -95,7 +93,7 @@ using Normal = std::function<Tensor(Index, Index)>;
 int run(const std::string& next, const std::function<void(const Normal&)>& all_cases) try {
   Random random(1);
   all_cases([&](Index rows, Index columns) { return Tensor::normal({rows, columns}, 0, 1, random); });
-  std::cout << "Right. " << next << "\n";
+  std::cout << "Right. Now look at " << next << ", which does the same.\n";
   return 0;
 } catch (const std::exception& error) {
   std::cout << "Not yet: " << error.what() << "\n";
@@ -105,7 +103,7 @@ int run(const std::string& next, const std::function<void(const Normal&)>& all_c
 }  // namespace
 
 int check_1(NeuronGradients (*backward)(double, double, double, double)) {
-  return run("autograd/graph.cpp goes backward through any number of such lines.", [&](const Normal& normal) {
+  return run("autograd/graph.cpp", [&](const Normal& normal) {
     for (const double scale : {1, 1, 1, 900}) {
       const Tensor tw = normal(1, 1), tx = normal(1, 1) * scale, tb = normal(1, 1);
       const double w = tw.item(), x = tx.item(), b = tb.item(), t = normal(1, 1).item();
@@ -127,7 +125,7 @@ int check_1(NeuronGradients (*backward)(double, double, double, double)) {
 }
 
 int check_2(SoftmaxGradients (*softmax_backward)(const Matrix&, const Matrix&)) {
-  return run("autograd/kernels/softmax.cpp has both steps.", [&](const Normal& normal) {
+  return run("autograd/kernels/softmax.cpp", [&](const Normal& normal) {
     for (const auto& [r, c, scale] : {std::tuple<Index, Index, double>{4, 5, 1}, {1, 1, 1}, {2, 3, 1000}}) {
       const Tensor x = normal(r, c) * scale, dy = normal(r, c), y = softmax(x);
       const SoftmaxGradients got = softmax_backward(matrix(x), matrix(dy));
@@ -141,7 +139,7 @@ int check_2(SoftmaxGradients (*softmax_backward)(const Matrix&, const Matrix&)) 
 }
 
 int check_3(Attention (*attention)(const Matrix&, const Matrix&, const Matrix&)) {
-  return run("autograd/reference/attention.cpp has it with its gradients.", [&](const Normal& normal) {
+  return run("autograd/reference/attention.cpp", [&](const Normal& normal) {
     for (const auto& [n, m, scale] : {std::tuple<Index, Index, double>{4, 5, 1}, {1, 1, 1}, {3, 3, 1000}}) {
       const Tensor query = normal(n, 6) * scale, key = normal(m, 6), value = normal(m, 3);
       const Tensor dots = matmul(query, transpose(key));
@@ -158,7 +156,7 @@ int check_3(Attention (*attention)(const Matrix&, const Matrix&, const Matrix&))
 }
 
 int check_4(Matrix (*causal_softmax)(const Matrix&)) {
-  return run("autograd/kernels/attention_block.h never computes a hidden score.", [&](const Normal& normal) {
+  return run("autograd/kernels/attention_block.h", [&](const Normal& normal) {
     for (const auto& [n, scale] : {std::pair<Index, double>{4, 1}, {1, 1}, {5, 1000}}) {
       const Tensor score = normal(n, n) * scale, one = Tensor::zeros({n, n}), seen = one.clone();
       for (Index i = 0; i < n * n; ++i) {
@@ -179,7 +177,7 @@ int check_4(Matrix (*causal_softmax)(const Matrix&)) {
 }
 
 int check_5(Matrix (*multi_head)(const Matrix&, const Matrix&, const Matrix&, int)) {
-  return run("nn/multi_head_attention.cpp has the products around it.", [&](const Normal& normal) {
+  return run("nn/multi_head_attention.cpp", [&](const Normal& normal) {
     for (const auto& [n, m, d, heads] : {std::array{3, 5, 6, 2}, {2, 4, 6, 1}, {1, 1, 4, 4}, {4, 4, 12, 3}}) {
       const Tensor query = normal(n, d), key = normal(m, d), value = normal(m, d);
       const auto attend = [&, s = Segments{{0, n, 0, m}}](Index of, double width) {
@@ -194,7 +192,7 @@ int check_5(Matrix (*multi_head)(const Matrix&, const Matrix&, const Matrix&, in
 }
 
 int check_6(Matrix (*positions)(int, int)) {
-  return run("nn/positional_encoding.cpp makes this table.", [&](const Normal&) {
+  return run("nn/positional_encoding.cpp", [&](const Normal&) {
     for (const auto& [n, d] : {std::pair{5, 8}, {1, 4}, {60, 2}, {3, 512}}) {
       const auto table = [rows = n, width = d](double base, nn::SinusoidLayout layout = {}) {
         return nn::SinusoidalPositionalEncoding(width, base, layout).table(rows).view({rows, width});
@@ -206,5 +204,3 @@ int check_6(Matrix (*positions)(int, int)) {
     }
   });
 }
-
-}  // namespace exercises

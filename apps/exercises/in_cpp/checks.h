@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <vector>
 
-namespace exercises {
-
 /// A matrix of numbers, zeros at first: m(i, j) is the number in row i and column j, both counted from 0.
 struct Matrix {
   Matrix(int row_count, int column_count);
@@ -36,5 +34,3 @@ int check_3(Attention (*attention)(const Matrix& query, const Matrix& key, const
 int check_4(Matrix (*causal_softmax)(const Matrix& score));
 int check_5(Matrix (*multi_head)(const Matrix& query, const Matrix& key, const Matrix& value, int heads));
 int check_6(Matrix (*positions)(int n, int d));
-
-}  // namespace exercises

@@ -3,8 +3,6 @@
 
 #include "apps/exercises/in_cpp/checks.h"
 
-using namespace exercises;
-
 NeuronGradients backward(double w, double x, double b, double t) {
   const double z = w * x + b, y = std::tanh(z);
   const double dy = 2 * (y - t);

@@ -4,8 +4,6 @@
 
 #include "apps/exercises/in_cpp/checks.h"
 
-using namespace exercises;
-
 SoftmaxGradients softmax_backward(const Matrix& x, const Matrix& dy) {
   Matrix y(x.rows, x.columns), dx(x.rows, x.columns);
   for (int r = 0; r < x.rows; ++r) {

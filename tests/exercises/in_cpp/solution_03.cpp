@@ -4,8 +4,6 @@
 
 #include "apps/exercises/in_cpp/checks.h"
 
-using namespace exercises;
-
 Attention attention(const Matrix& query, const Matrix& key, const Matrix& value) {
   Matrix weights(query.rows, key.rows), out(query.rows, value.columns);
   const double root = std::sqrt(query.columns);

@@ -4,8 +4,6 @@
 
 #include "apps/exercises/in_cpp/checks.h"
 
-using namespace exercises;
-
 Matrix causal_softmax(const Matrix& score) {
   Matrix weights(score.rows, score.columns);
   for (int i = 0; i < score.rows; ++i) {

@@ -4,8 +4,6 @@
 
 #include "apps/exercises/in_cpp/checks.h"
 
-using namespace exercises;
-
 Matrix multi_head(const Matrix& query, const Matrix& key, const Matrix& value, int heads) {
   const int d_k = query.columns / heads;
   Matrix out(query.rows, query.columns);

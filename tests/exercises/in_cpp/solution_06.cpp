@@ -3,8 +3,6 @@
 
 #include "apps/exercises/in_cpp/checks.h"
 
-using namespace exercises;
-
 Matrix positions(int n, int d) {
   Matrix table(n, d);
   for (int pos = 0; pos < n; ++pos)
