@@ -147,6 +147,7 @@ MISTAKES = [
     (10, "return new_w, new_m, new_v", "return new_w, m_hat, new_v", "this is m_hat; the next step needs m itself"),
     (10, "return new_w, new_m, new_v", "return new_w, new_m, v_hat", "this is v_hat; the next step needs v itself"),
     (10, "return new_w", "new_m = beta1 * m + g\n    return new_w", "the new part of m has the factor 1 - beta"),
+    (10, "return new_w", "new_v = beta2 * v + g**2\n    return new_w", "the new part of v has the factor 1 - beta"),
     (10, "return new_w", "new_v = beta2 * v + (1 - beta2) * g\n    return new_w", "g^2, not g"),
     (10, "new_m = beta1 * m + (1 - beta1) * g", "m *= beta1; m += (1 - beta1) * g; new_m = m", "changes its argument m"),
     (10, "(np.sqrt(v_hat) + epsilon)", "np.sqrt(v_hat)", "epsilon is missing"),
