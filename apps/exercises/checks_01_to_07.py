@@ -143,7 +143,7 @@ def exercise_6(random):
             ("table", table(base=1000), "the base is 1000; in the paper it is 10000."),
             ("table", table(exponent=column // 2 / d), "the exponent is i/d; it is 2i/d, with i = 0, 0, 1, 1, ..."),
             *(("table", table(exponent=x / d), "the columns 2i and 2i + 1 are a pair: both have the exponent 2i/d.")
-              for x in (column, 2 * column)),
+              for x in (column, 2 * column, 4 * (column // 2))),
             ("table", table(first=1), "your positions begin with 1; they begin with 0."),
             ("table", table(sine=np.cos, cosine=np.sin), "sine and cosine are exchanged: even columns have the sine."),
             ("table", np.hstack([right[:, ::2], right[:, 1::2]]), "you have all sines first; they alternate.")])

@@ -55,7 +55,7 @@ def exercise_9(random):
 
 
 @exercise(next="nn/kernels/optimisers.cpp. The rate of each step, nn/optimisers.cpp: `regard experiment F1`.",
-          overflow="v is 0 where all gradients were 0; epsilon is added to the root, so that nothing is divided by 0.")
+          overflow="is each 1 - beta^t above 0 (a power, beta**t)? And epsilon is added to the root, against 0/0.")
 def exercise_10(random):
     rate, beta1, beta2, epsilon = 0.1, 0.9, 0.98, 1e-9
     for t, size in (3, 1), (1, 1), (1000, 1), (2, 1e-7), (1, 0):

@@ -81,7 +81,7 @@ void expect(const std::string& name, const Matrix& got, const Tensor& right, dou
   const auto begin = got.numbers.begin() + static_cast<std::ptrdiff_t>(row) * got.columns;
   const double total = std::accumulate(begin, begin + got.columns, 0.0);
   if (!std::isfinite(total))
-    fail("{}: e^1000 is infinite; use std::tanh, or subtract the largest number before std::exp.", place);
+    fail("{}: e^1000 is infinite; from each row, subtract its largest number (or use std::tanh).", place);
   if (sum != any && std::abs(total - sum) > 1e-6)
     fail("row {} of {} sums to {:.6g}, but must sum to {}.", row, name, total, sum);
   fail("{}.", place);
