@@ -234,6 +234,36 @@ def test_each_sentence_about_a_mistake_is_seen_above():
     assert not missing
 
 
+def gradients(function, *arrays):
+    """The gradients of a function of tensors, by the library's backward()."""
+    inputs = [regard.tensor(x, dtype=regard.float64, requires_grad=True) for x in arrays]
+    function(*inputs).backward()
+    return [x.grad.numpy() for x in inputs]
+
+
+def test_right_gradients_are_those_of_the_library():
+    for case in regard.exercise.of(2).cases():
+        x, dy = case.arguments
+        assert numpy.allclose(case.right[1], gradients(lambda x: (x.softmax() * regard.tensor(dy)).sum(), x), atol=1e-6)
+    for case in regard.exercise.of(7).cases():
+        x, weight, dy, epsilon = case.arguments
+        found = gradients(lambda x, w, b: (regard.layer_norm(x, w, b, epsilon) * regard.tensor(dy)).sum(), x, weight, 0 * weight)
+        assert all(numpy.abs(a - b).max() <= 1e-6 * (1 + numpy.abs(b).max()) for a, b in zip(case.right, found))
+    for case in regard.exercise.of(9).cases():
+        logits, targets, epsilon = case.arguments
+        found = gradients(lambda x: regard.cross_entropy(x, targets, label_smoothing=epsilon), logits)
+        assert numpy.allclose(case.right[1], found, atol=1e-6)
+
+
+def test_right_values_that_the_module_has_no_operation_for():
+    table = regard.exercise.of(6).cases()[0].right[0]
+    assert numpy.allclose(table[3, [0, 1, 4, 5]], [numpy.sin(3), numpy.cos(3), numpy.sin(0.03), numpy.cos(0.03)])
+    first_step = regard.exercise.of(10).cases()[1]
+    w, g, _, _, t, rate, *_ = first_step.arguments
+    assert t == 1 and numpy.allclose(first_step.right[0], w - rate * numpy.sign(g))
+    assert numpy.allclose(first_step.right[1], 0.1 * g) and numpy.allclose(first_step.right[2], 0.02 * g * g)
+
+
 @pytest.mark.parametrize("function, words", [
     (lambda score: score.undefined, "AttributeError in line"),
     (lambda: 0, "called as causal_softmax(score): "),
