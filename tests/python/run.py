@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of the Python package with pytest.
+"""Runs the tests of the Python package, and those of the exercises, with pytest.
     tests/python/run.py PACKAGE REGARD [ARGUMENT_OF_PYTEST ...]
 PACKAGE is the directory with the package regard, such as build/apps/python, and REGARD is the program. Ends with 77 if
 pytest or numpy is not installed; ctest then says "Skipped". Tests that need PyTorch or Jupyter are skipped without."""
@@ -26,7 +26,8 @@ def main():
     # For this process and those that tests start. Threads that wait do not spin, because other tests run beside these.
     os.environ.update(PYTHONPATH=package, PYTHONDONTWRITEBYTECODE="1", GOMP_SPINCOUNT="0",
                       REGARD_PROGRAM=str(Path(program).resolve()))
-    sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", str(Path(__file__).parent), *arguments]))
+    sys.exit(pytest.main(["-q", "-rs", "-p", "no:cacheprovider", str(Path(__file__).parent),
+                          str(Path(__file__).parents[1] / "exercises"), *arguments]))
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from ._core import (  # noqa: E402
 from . import reference  # noqa: E402
 from .operations import *  # noqa: E402, F403
 from .training import train  # noqa: E402
+from . import exercise  # noqa: E402
 
 GradcheckInput, GradcheckResult = _core.float64.GradcheckInput, _core.float64.GradcheckResult
 float32, float64 = numpy.dtype("float32"), numpy.dtype("float64")
