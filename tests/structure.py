@@ -2,11 +2,13 @@
 """Checks what holds the repository together, and draws it.
 
   tests/structure.py            each file that a comment or a document names exists, and each section that a
-                                document links to; includes point down only
+                                document links to; includes point down only, and no folders include each other
+                                in a circle
   tests/structure.py --draw     prints the includes between folders, with their numbers
 """
 import collections
 import functools
+import graphlib
 import os
 import pathlib
 import re
@@ -47,7 +49,7 @@ names = files()
 endings = {"/".join(name.split("/")[i:]) for name in names for i in range(name.count("/") + 1)}
 folders = "|".join(sorted({part for name in names for part in name.split("/")[:-1] if re.fullmatch(r"\w+", part)}))
 named = re.compile(rf"\b((?:{folders})/[\w/]+\.(?:h|cpp|md|py|sh))\b")
-faults, includes = [], collections.Counter()
+faults, includes, folders_below = [], collections.Counter(), collections.defaultdict(set)
 for name in names:
     if name in EXAMPLES or pathlib.Path(name).suffix not in SUFFIXES or name.startswith("tests/fuzz/inputs"):
         continue
@@ -62,9 +64,16 @@ for name in names:
         include = re.match(r'#include "([^"]+)"', line)
         if include and room_of(name):
             below = include[1]
-            includes[os.path.dirname(name), os.path.dirname(below)] += 1
+            folder, its_folder = os.path.dirname(name), os.path.dirname(below)
+            includes[folder, its_folder] += 1
+            if name not in WHOLE and folder != its_folder:
+                folders_below[folder].add(its_folder)
             if room_of(below) and ROOMS.index(room_of(below)) > ROOMS.index(room_of(name)):
                 faults.append(f"{place}: {room_of(name)} is below {room_of(below)} and must not include {below}")
+try:
+    graphlib.TopologicalSorter(folders_below).prepare()
+except graphlib.CycleError as error:
+    faults.append("folders include each other in a circle: " + " -> ".join(reversed(error.args[1])))
 if "--draw" in sys.argv:
     for (above, below), count in sorted(includes.items()):
         if above != below:

@@ -29,7 +29,7 @@ std::vector<std::size_t> Boundaries::line_breaks(std::string_view) const { retur
 
 #include "apps/documents/abbreviations.h"
 #include "apps/documents/sentence_ends.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/real.h"
 
 namespace regard::documents {

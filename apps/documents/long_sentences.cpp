@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::documents {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 
 namespace regard::documents {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/settings/settings_description.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::exchange {
@@ -35,10 +35,10 @@ constexpr std::pair<const char*, bool> fixed_keys[]{{"add_final_layer_norm", fal
                                                     {"static_position_embeddings", true}};
 
 /// The first name of an activation is the one that is written.
-constexpr std::pair<const char*, nn::Activation> activations[]{{"swish", nn::Activation::silu},
-                                                               {"silu", nn::Activation::silu},
-                                                               {"relu", nn::Activation::relu},
-                                                               {"gelu", nn::Activation::gelu}};
+const translation::Choices<nn::Activation> activations{{"swish", nn::Activation::silu},
+                                                       {"silu", nn::Activation::silu},
+                                                       {"relu", nn::Activation::relu},
+                                                       {"gelu", nn::Activation::gelu}};
 
 /// A key and the setting that says the same.
 struct SearchKey {
@@ -96,10 +96,8 @@ void warn_of_foreign_keys(const Keys& keys) {
 
 nn::Activation activation_of(const Keys& keys) {
   const char* const key = "activation_function";
-  const std::string given = keys.text(key);
-  for (const auto& [name, activation] : activations)
-    if (given == name) return activation;
-  keys.wrong(key, "swish, silu, relu or gelu");
+  const auto kind = translation::one_of(translation::names_of(activations));
+  return translation::value_of(activations, keys.get<std::string>(key, kind), key);
 }
 
 }  // namespace
@@ -134,12 +132,10 @@ Config shape_of(const Keys& keys) {
 }
 
 Json config_of(const Config& shape, const Sharing& sharing) {
-  const auto* const activation =
-      std::ranges::find(activations, shape.activation, [](const auto& pair) { return pair.second; });
   Json keys{{"architectures", {"MarianMTModel"}},
             {"model_type", "marian"},
             {"is_encoder_decoder", true},
-            {"activation_function", activation->first},
+            {"activation_function", translation::name_of(activations, shape.activation)},
             {"add_bias_logits", false}};
   for (const auto& [key, value] : fixed_keys) keys[key] = value;
   keys.update({{"scale_embedding", shape.scaled_embedding},

@@ -50,7 +50,6 @@ translation::TranslationModel put_together(ImportedParts parts) {
   translation::Settings& settings = parts.settings;
   settings.model.preset = "base";
   settings.data.tokeniser = "marian";
-  check(settings.model);
   transformer::check(settings.decoding);
   const auto parameters = foreign::read_parameters(parts.program, parts.weights, settings.model.config,
                                                    parts.source.stored, parts.target.stored);
@@ -66,9 +65,10 @@ void write_model(translation::TranslationModel& model, const std::string& direct
       fail("a weight is not finite, in {}; the file is damaged, or its training has diverged", name);
   translation::NewDirectory unfinished(directory);
   const translation::ModelDirectory files(unfinished.temporary());
-  files.save_vocabularies(model.settings, model.vocabularies);
-  files.save_config(model.settings);
-  files.save_weights(model.model, identity_of(model.settings, model.vocabularies));
+  save_vocabularies(files.path(), model.settings, model.vocabularies);
+  save_config(files.path(), model.settings);
+  nn::save_safetensors(files.weights(), model.model.parameters(),
+                       identity_of(model.settings, model.vocabularies));
   unfinished.finish();
 }
 

@@ -10,7 +10,7 @@
 #include "apps/exchange/keys.h"
 #include "apps/exchange/pytorch_file.h"
 #include "apps/translation/files/files.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 #include "nn/safetensors.h"
 
@@ -32,8 +32,7 @@ Keys config_in(const std::string& directory) {
 /// not produce another token, or has to begin with a token. `rows` are the rows of our tokens.
 bool may_write_unknown(const Keys& config, const std::vector<std::int32_t>& rows) {
   const char* const key = "bad_words_ids";
-  const Json forbidden = config.find(key);
-  if (!forbidden.is_null() && !forbidden.is_array()) config.wrong(key, "a list");
+  const auto forbidden = config.get<Json>(key, translation::any_list(), Json::array());
   bool unknown = true;
   for (const Json& words : forbidden) {
     const auto is = [&](std::int32_t id) { return words == Json::array({rows[to_size(id)]}); };

@@ -28,10 +28,8 @@ Keys yaml_config(const std::string& yaml, const std::string& name) {
 
 nn::Activation ffn_activation_of(const Keys& config) {
   const char* const key = "transformer-ffn-activation";
-  const std::string name = config.text(key, "swish");
-  if (name == "swish") return nn::Activation::silu;
-  if (name == "relu") return nn::Activation::relu;
-  config.wrong(key, "swish or relu");
+  const auto name = config.get<std::string>(key, translation::one_of({"swish", "relu"}), "swish");
+  return name == "swish" ? nn::Activation::silu : nn::Activation::relu;
 }
 
 transformer::SharedEmbeddings sharing_of(const Keys& config) {
@@ -45,7 +43,8 @@ transformer::SharedEmbeddings sharing_of(const Keys& config) {
 /// The search of marian-decoder. A missing key has the default of that program.
 transformer::SearchOptions decoder_search_of(const Keys& config) {
   const char* const factor_key = "max-length-factor";
-  const double factor = config.number(factor_key, 3), penalty = config.number("word-penalty", 0);
+  const auto factor = config.get<double>(factor_key, translation::above(0), 3);
+  const double penalty = config.number("word-penalty", 0);
   // A translation ends, with </s>, after factor * (source tokens, with </s>) tokens.
   const transformer::SearchOptions search{
       .beam = config.whole_number("beam-size", 12),
@@ -55,7 +54,6 @@ transformer::SearchOptions decoder_search_of(const Keys& config) {
       .max_length_constant =
           std::max<Index>(static_cast<Index>(std::ceil(std::clamp(factor, 0.0, 1e6))) - 1, 0),
       .generate_unk = config.flag("allow-unk", false)};
-  if (!(factor > 0)) config.wrong(factor_key, "above 0");
   if (factor != std::floor(factor))
     warn("warning: {}: max-length-factor is {}; a translation in Marian may have one token more than here",
          config.file(factor_key), factor);

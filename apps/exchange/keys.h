@@ -2,11 +2,10 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
-#include "apps/translation/files/json.h"
+#include "apps/translation/files/json_fields.h"
 #include "autograd/machine/real.h"
 
 namespace regard::exchange {
@@ -33,22 +32,32 @@ class Keys {
   /// The file that has the key, or the first file.
   const std::string& file(const std::string& key) const;
 
-  // Without `otherwise`, the key must be there.
-
+  /// The value of a key. Without `otherwise`, the key must be there.
+  template <class T>
+  T get(const std::string& key, const translation::Kind& kind, const std::optional<T>& otherwise = {}) const {
+    T value = otherwise.value_or(T());
+    translation::Fields fields(values_, file(key));
+    otherwise ? fields.take(key, value, kind) : fields.need(key, value, kind);
+    return value;
+  }
   /// A whole number from `least` to 10,000,000, so that every product of two fits into an Index.
-  Index whole_number(const std::string& key, std::optional<Index> otherwise = {}, Index least = 1) const;
-  double number(const std::string& key, std::optional<double> otherwise = {}) const;
-  bool flag(const std::string& key, std::optional<bool> otherwise = {}) const;
-  std::string text(const std::string& key, std::optional<std::string> otherwise = {}) const;
+  Index whole_number(const std::string& key, std::optional<Index> otherwise = {}, Index least = 1) const {
+    return get(key, translation::whole(least, 10'000'000), otherwise);
+  }
+  double number(const std::string& key, std::optional<double> otherwise = {}) const {
+    return get(key, translation::any_number(), otherwise);
+  }
+  bool flag(const std::string& key, std::optional<bool> otherwise = {}) const {
+    return get(key, translation::flag(), otherwise);
+  }
+  std::string text(const std::string& key, std::optional<std::string> otherwise = {}) const {
+    return get(key, translation::text(), otherwise);
+  }
   /// Throws Error unless the key has this value or is missing.
   void require(const std::string& key, const Json& value) const;
-  [[noreturn]] void wrong(const std::string& key, const std::string& needed) const;
 
  private:
   void add(const Json& json, const std::string& name);
-  template <class T>
-  T get(const std::string& key, const std::optional<T>& otherwise, bool (Json::*holds)() const noexcept,
-        const std::string& needed) const;
 
   Json values_ = Json::object();
   std::string first_file_;

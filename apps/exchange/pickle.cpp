@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::exchange {

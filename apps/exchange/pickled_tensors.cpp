@@ -1,6 +1,6 @@
 #include "apps/exchange/pickled_tensors.h"
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::exchange {

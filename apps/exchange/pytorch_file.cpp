@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::exchange {

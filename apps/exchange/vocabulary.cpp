@@ -6,7 +6,7 @@
 
 #include "apps/exchange/keys.h"
 #include "apps/exchange/yaml.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::exchange {

@@ -2,7 +2,7 @@
 
 #include <zip.h>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 #include "nn/stored_numbers.h"
 

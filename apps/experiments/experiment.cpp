@@ -6,13 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/experiments/fields.h"
 #include "apps/experiments/measures.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/json_fields.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::experiments {
 
+using translation::Fields;
 using translation::from_to;
 using translation::Json;
 using translation::Kind;
@@ -25,7 +26,7 @@ constexpr Index most_pairs = 10'000'000;
 Task read_task(const Json& json, const std::string& name) {
   Task task;
   Fields fields(json, name);
-  fields.take("toy", task.toy, a_text());
+  fields.take("toy", task.toy, translation::text());
   fields.take("letters", task.letters, translation::whole_numbers(2, 1, 1000));
   fields.take("words", task.words, whole(0, 1000));
   fields.take("train", task.train, whole(64, most_pairs));
@@ -66,7 +67,7 @@ Variant read_variant(const std::string& variant, const Json& json, const Json& t
   Variant result{.name = variant};
   const std::string where = fmt::format("{}, variant \"{}\"", name, variant);
   Fields fields(json.is_array() ? Json{{"settings", json}} : json, where);
-  fields.take("settings", result.settings, texts());
+  fields.take("settings", result.settings, translation::list_of_texts());
   Json whole_task = task;
   whole_task.update(fields.object("task"));
   fields.end();
@@ -77,8 +78,8 @@ Variant read_variant(const std::string& variant, const Json& json, const Json& t
 Column read_column(const Json& json, const std::string& name) {
   Column column;
   Fields fields(json, name);
-  fields.need("title", column.title, a_text());
-  fields.need("measurement", column.measurement, a_text());
+  fields.need("title", column.title, translation::text());
+  fields.need("measurement", column.measurement, translation::text());
   fields.take("index", column.index, whole(0, most_index));
   fields.take("decimals", column.decimals, whole(-1, 15));
   fields.end();
@@ -110,13 +111,13 @@ Figure read_figure(const Json& json, const std::string& name) {
   Figure figure;
   std::string logarithmic;
   Fields fields(json, name);
-  fields.need("measurement", figure.measurement, a_text());
-  fields.need("y", figure.y, a_text());
-  fields.take("x", figure.x, a_text());
+  fields.need("measurement", figure.measurement, translation::text());
+  fields.need("y", figure.y, translation::text());
+  fields.take("x", figure.x, translation::text());
   figure.at = read_places(fields.part("at"), name);
   fields.take("logarithmic", logarithmic, translation::one_of({"x", "y", "xy"}));
   fields.take("map", figure.map, translation::flag());
-  fields.take("variants", figure.variants, texts());
+  fields.take("variants", figure.variants, translation::list_of_texts());
   fields.end();
   figure.x_logarithmic = logarithmic.starts_with('x');
   figure.y_logarithmic = logarithmic.ends_with('y');
@@ -161,19 +162,19 @@ void check_variants(const Experiment& experiment, const std::string& name) {
 Experiment read_experiment(const Json& json, const std::string& name) {
   Experiment experiment;
   Fields fields(json, name);
-  fields.need("id", experiment.id, a_text());
-  fields.need("claim", experiment.claim, a_text());
-  fields.need("source", experiment.source, a_text());
-  fields.take("published", experiment.published, a_text());
-  fields.need("method", experiment.method, a_text());
-  fields.need("rule", experiment.rule, a_text());
-  fields.take("means", experiment.means, a_text());
+  fields.need("id", experiment.id, translation::text());
+  fields.need("claim", experiment.claim, translation::text());
+  fields.need("source", experiment.source, translation::text());
+  fields.take("published", experiment.published, translation::text());
+  fields.need("method", experiment.method, translation::text());
+  fields.need("rule", experiment.rule, translation::text());
+  fields.take("means", experiment.means, translation::text());
   fields.take("minutes", experiment.minutes, from_to(0, 1e6));
   fields.take("alone", experiment.alone, translation::flag());
   fields.take("takes_corpus", experiment.takes_corpus, translation::flag());
   fields.take("seeds", experiment.seeds, whole(1, most_seeds));
-  fields.take("settings", experiment.settings, texts());
-  fields.take("tuning", experiment.tuning, list_of(texts()));
+  fields.take("settings", experiment.settings, translation::list_of_texts());
+  fields.take("tuning", experiment.tuning, list_of(translation::list_of_texts()));
   const Json task = fields.object("task"), variants = fields.object("variants");
   for (const auto& [variant, of_variant] : variants.items())
     experiment.variants.push_back(read_variant(variant, of_variant, task, name));

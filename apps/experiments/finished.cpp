@@ -7,14 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "apps/experiments/fields.h"
 #include "apps/translation/corpus/checksum.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/json_fields.h"
 #include "apps/translation/files/version.h"
+#include "apps/translation/settings/settings_json.h"
 #include "autograd/machine/error.h"
 
 namespace regard::experiments {
 
+using translation::Fields;
 using translation::Json;
 
 namespace {
@@ -133,8 +135,8 @@ std::optional<Finished> read_finished(const Experiment& experiment, const Job& j
     Fields fields(json, path);
     fields.part("format");
     before = fields.object("job");
-    fields.need("seconds", finished.seconds, any_number());
-    fields.need("processor_seconds", finished.processor_seconds, any_number());
+    fields.need("seconds", finished.seconds, translation::any_number());
+    fields.need("processor_seconds", finished.processor_seconds, translation::any_number());
     read_run(fields, path, finished.run);
     fields.end();
   } catch (const Error& error) {

@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "apps/experiments/experiment.h"
-#include "apps/experiments/fields.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/json_fields.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/files.h"
 
 namespace regard::experiments {
 
+using translation::Fields;
 using translation::Json;
 
 namespace {
@@ -92,8 +93,8 @@ void write_json(const Json& json, int levels, const std::string& path) {
 
 void read_run(Fields& fields, const std::string& name, Results::Run& run) {
   run.measurements = read_map<std::vector<double>>(fields.part("measurements"), name + ", \"measurements\"",
-                                                   list_of(any_number()));
-  run.texts = read_map<std::string>(fields.object("texts"), name + ", \"texts\"", a_text());
+                                                   list_of(translation::any_number()));
+  run.texts = read_map<std::string>(fields.object("texts"), name + ", \"texts\"", translation::text());
 }
 
 Results read_results(const std::string& experiment, const std::string& path) {
@@ -102,16 +103,16 @@ Results read_results(const std::string& experiment, const std::string& path) {
   Results results;
   Fields fields(json, path);
   fields.part("format");
-  fields.need("experiment", results.experiment, a_text());
+  fields.need("experiment", results.experiment, translation::text());
   if (results.experiment != experiment)
     fail("{} has the results of experiment {}, not of {}", path, results.experiment, experiment);
   fields.need("quick", results.quick, translation::flag());
-  fields.need("minutes", results.minutes, any_number());
+  fields.need("minutes", results.minutes, translation::any_number());
   for (const Json& variant : fields.list("variants")) {
     Results::OfVariant& read = results.variants.emplace_back();
     Fields of_variant(variant, path + ", a variant");
-    of_variant.need("name", read.name, a_text());
-    of_variant.need("tuned", read.tuned, a_text());
+    of_variant.need("name", read.name, translation::text());
+    of_variant.need("tuned", read.tuned, translation::text());
     for (const Json& run : of_variant.list("runs")) {
       Fields of_run(run, fmt::format("{}, a run of \"{}\"", path, read.name));
       of_run.need("seed", read.runs.emplace_back().seed, translation::whole(1, most_seeds));

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/files/json.h"
+#include "apps/translation/files/json_fields.h"
 #include "autograd/machine/real.h"
 
 namespace regard::experiments {
@@ -43,10 +43,8 @@ class Results {
   Index entries(const std::string& variant, const std::string& measurement) const;
 };
 
-class Fields;
-
 /// Reads "measurements" and "texts" of a run. `name` is for messages.
-void read_run(Fields& fields, const std::string& name, Results::Run& run);
+void read_run(translation::Fields& fields, const std::string& name, Results::Run& run);
 
 /// As results.json has them.
 translation::Json to_json(const Results& results);

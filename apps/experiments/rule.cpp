@@ -9,12 +9,13 @@
 #include <iterator>
 #include <utility>
 
-#include "apps/experiments/fields.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/json_fields.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::experiments {
 
+using translation::Fields;
 using translation::Json;
 using translation::whole;
 using Kind = Condition::Kind;
@@ -44,7 +45,7 @@ std::vector<Condition::Side> read_sides(const Json& json, const std::string& nam
   if (json.is_array() && (json.size() == 2 || (json.size() == 3 && whole(0, most_index).holds(json[2]))) &&
       json[0].is_string() && json[0] != "") {
     const Json variants = json[1].is_array() ? json[1] : Json::array({json[1]});
-    for (std::size_t i = 0; texts().holds(variants) && i < variants.size(); ++i)
+    for (std::size_t i = 0; translation::list_of_texts().holds(variants) && i < variants.size(); ++i)
       sides.push_back({json[0], variants[i], json.size() == 3 ? json[2].get<Index>() : 0});
   }
   if (sides.empty())
@@ -76,8 +77,8 @@ std::vector<Condition> read_condition(const Json& json, const std::string& name)
     if (std::ranges::count(orders, condition.order) == 0)
       fail("{}: a comparison has \"{}\"; choose {}", name, condition.order, fmt::join(orders, ", "));
     const Json left_side = fields.part(kind->first), right_side = fields.part(condition.order);
-    fields.take("times", condition.times, any_number());
-    fields.take("plus", condition.plus, any_number());
+    fields.take("times", condition.times, translation::any_number());
+    fields.take("plus", condition.plus, translation::any_number());
     if (left_side.is_number()) fail("{}: {} begins with a number, not with a measurement", name, text);
     for (const Condition::Side& left : read_sides(left_side, name))
       for (const Condition::Side& right : read_sides(right_side, name)) {

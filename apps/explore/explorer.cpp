@@ -10,8 +10,9 @@
 #include "apps/explore/curves.h"
 #include "apps/explore/runs.h"
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/json_fields.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/model/model_directory.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::explore {
@@ -40,8 +41,7 @@ std::vector<std::string> versions_of(const ExplorerSettings& settings) {
 void check_training(const std::string& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored)) fail("there is no model directory {}", directory);
-  const ModelDirectory files(directory);
-  files.present(files.config());
+  translation::present(directory, translation::config_file(directory));
 }
 
 }  // namespace
@@ -110,9 +110,9 @@ std::vector<Explorer::Other> Explorer::others() const {
     if (const std::string& directory = settings_.directories[i]; ModelDirectory(directory).has_weights())
       others.push_back({directory, directory, ""});
   for (const std::string& directory : settings_.directories) {
-    const ModelDirectory files(directory);
-    for (const Index step : files.checkpoints())
-      others.push_back({files.checkpoint(step), directory, files.checkpoint(step)});
+    const translation::StepFiles checkpoints = ModelDirectory(directory).checkpoints;
+    for (const Index step : checkpoints.steps())
+      others.push_back({checkpoints.file(step), directory, checkpoints.file(step)});
   }
   return others;
 }
@@ -132,10 +132,11 @@ Explorer& Explorer::other(const std::string& name) {
 
 Json Explorer::translate(const Json& request) {
   if (!request.is_object() || !request.contains("model")) return translate_reply(loaded().model, request);
-  if (!request["model"].is_string()) fail("model has to be a string, the name of a model");
+  std::string name;
+  translation::Fields(request, "the request").need("model", name, translation::text("the name of a model"));
   Json rest = request;
   rest.erase("model");
-  return other(request["model"].get<std::string>()).translate(rest);
+  return other(name).translate(rest);
 }
 
 Json Explorer::head_importance() {

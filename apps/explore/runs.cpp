@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/model/model_directory.h"
-#include "apps/translation/text/utf8.h"
 #include "apps/translation/training/progress.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/real.h"

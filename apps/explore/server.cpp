@@ -2,6 +2,7 @@
 #include "apps/explore/server.h"
 
 #include "autograd/machine/error.h"
+#include "autograd/machine/shared_library.h"
 
 #ifndef REGARD_HAS_SERVER
 
@@ -20,7 +21,6 @@ void regard::explore::serve(Explorer&, const ServerSettings&) {
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <map>
 #include <memory>
 #include <microhttpd.h>
@@ -48,22 +48,18 @@ constexpr std::chrono::seconds time_to_ask{10}, time_to_fetch{60};
 /// command would start 2 ms later.
 class Library {
  private:
-  struct Symbol {
-    template <class Function>
-    operator Function*() const {
-      return reinterpret_cast<Function*>(address);
-    }
-    void* address;
-  };
-  Symbol symbol(const char* name) const {
-    void* const address = handle_ == nullptr ? nullptr : ::dlsym(handle_, name);
-    if (address == nullptr) fail("cannot serve a page: {}; install libmicrohttpd-dev", ::dlerror());
-    return {address};
+  template <class Function>
+  Function* find(const char* name) const {
+    Function* const function = file_.find<Function>(name);
+    if (function == nullptr)
+      fail("cannot serve a page: {}; install libmicrohttpd-dev",
+           file_.loaded() ? fmt::format("the library has no {}", name) : file_.fault());
+    return function;
   }
-  void* handle_ = ::dlopen("libmicrohttpd.so.12", RTLD_NOW);
+  SharedLibrary file_{"libmicrohttpd.so.12"};
 
  protected:
-#define REGARD_FUNCTION(name) decltype(::name)* const name = symbol(#name)
+#define REGARD_FUNCTION(name) decltype(::name)* const name = find<decltype(::name)>(#name)
   REGARD_FUNCTION(MHD_start_daemon);
   REGARD_FUNCTION(MHD_run_wait);
   REGARD_FUNCTION(MHD_stop_daemon);

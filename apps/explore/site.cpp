@@ -14,7 +14,7 @@
 
 #include "apps/explore/server.h"
 #include "apps/pictures/plots.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::explore {

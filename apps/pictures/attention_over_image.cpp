@@ -8,7 +8,7 @@
 #include "apps/images/base64.h"
 #include "apps/images/image_file.h"
 #include "apps/translation/files/files.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/text/xml.h"
 #include "autograd/machine/error.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/pictures/plots.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/text/xml.h"
 
 namespace regard::pictures {

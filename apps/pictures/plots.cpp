@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/text/xml.h"
 
 namespace regard::pictures {

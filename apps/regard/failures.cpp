@@ -12,8 +12,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/files/warning.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::program {

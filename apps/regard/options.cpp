@@ -5,11 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/translation/files/choices.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/processes/agreement.h"
-#include "apps/translation/settings/choices.h"
 #include "apps/translation/settings/settings_description.h"
-#include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/in_batches.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"

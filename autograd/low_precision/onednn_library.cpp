@@ -1,56 +1,77 @@
 #include "autograd/low_precision/onednn_library.h"
 
 #include <array>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "autograd/machine/error.h"
+#include "autograd/machine/shared_library.h"
 
 namespace regard::onednn {
 
 namespace {
 
 /// The functions of the library, by their names without "dnnl_".
-struct Functions {
-  decltype(&dnnl_version) version;
-  decltype(&dnnl_engine_create) engine_create;
-  decltype(&dnnl_stream_create) stream_create;
-  decltype(&dnnl_stream_destroy) stream_destroy;
-  decltype(&dnnl_memory_create) memory_create;
-  decltype(&dnnl_memory_destroy) memory_destroy;
-  decltype(&dnnl_memory_set_data_handle) memory_set_data_handle;
-  decltype(&dnnl_memory_desc_get_size) memory_desc_get_size;
-  decltype(&dnnl_primitive_create) primitive_create;
-  decltype(&dnnl_primitive_destroy) primitive_destroy;
-  decltype(&dnnl_primitive_execute) primitive_execute;
-  decltype(&dnnl_primitive_desc_destroy) primitive_desc_destroy;
-  decltype(&dnnl_primitive_desc_query) primitive_desc_query;
-  decltype(&dnnl_primitive_desc_query_md) primitive_desc_query_md;
-  decltype(&dnnl_primitive_attr_create) primitive_attr_create;
-  decltype(&dnnl_primitive_attr_destroy) primitive_attr_destroy;
-  decltype(&dnnl_primitive_attr_set_post_ops) primitive_attr_set_post_ops;
-  decltype(&dnnl_post_ops_create) post_ops_create;
-  decltype(&dnnl_post_ops_destroy) post_ops_destroy;
-  decltype(&dnnl_post_ops_append_sum) post_ops_append_sum;
-  decltype(&dnnl_reorder_primitive_desc_create) reorder_primitive_desc_create;
+class Functions {
+ public:
+  explicit Functions(const SharedLibrary& file) : file_(file) {}
+  /// The name of a function that the library lacks, or null.
+  const char* missing() const { return missing_; }
+
+ private:
+  template <class Function>
+  Function* find(const char* name) {
+    Function* const function = file_.find<Function>(name);
+    if (function == nullptr) missing_ = name;
+    return function;
+  }
+  const SharedLibrary& file_;
+  const char* missing_ = nullptr;
+
+ public:
+#define REGARD_FUNCTION(name) decltype(dnnl_##name)* const name = find<decltype(dnnl_##name)>("dnnl_" #name)
+  REGARD_FUNCTION(version);
+  REGARD_FUNCTION(engine_create);
+  REGARD_FUNCTION(stream_create);
+  REGARD_FUNCTION(stream_destroy);
+  REGARD_FUNCTION(memory_create);
+  REGARD_FUNCTION(memory_destroy);
+  REGARD_FUNCTION(memory_set_data_handle);
+  REGARD_FUNCTION(memory_desc_get_size);
+  REGARD_FUNCTION(primitive_create);
+  REGARD_FUNCTION(primitive_destroy);
+  REGARD_FUNCTION(primitive_execute);
+  REGARD_FUNCTION(primitive_desc_destroy);
+  REGARD_FUNCTION(primitive_desc_query);
+  REGARD_FUNCTION(primitive_desc_query_md);
+  REGARD_FUNCTION(primitive_attr_create);
+  REGARD_FUNCTION(primitive_attr_destroy);
+  REGARD_FUNCTION(primitive_attr_set_post_ops);
+  REGARD_FUNCTION(post_ops_create);
+  REGARD_FUNCTION(post_ops_destroy);
+  REGARD_FUNCTION(post_ops_append_sum);
+  REGARD_FUNCTION(reorder_primitive_desc_create);
 #if DNNL_VERSION_MAJOR >= 3
-  decltype(&dnnl_memory_desc_create_with_strides) memory_desc_create_with_strides;
-  decltype(&dnnl_memory_desc_create_with_tag) memory_desc_create_with_tag;
-  decltype(&dnnl_memory_desc_clone) memory_desc_clone;
-  decltype(&dnnl_memory_desc_destroy) memory_desc_destroy;
-  decltype(&dnnl_matmul_primitive_desc_create) matmul_primitive_desc_create;
+  REGARD_FUNCTION(memory_desc_create_with_strides);
+  REGARD_FUNCTION(memory_desc_create_with_tag);
+  REGARD_FUNCTION(memory_desc_clone);
+  REGARD_FUNCTION(memory_desc_destroy);
+  REGARD_FUNCTION(matmul_primitive_desc_create);
 #else
-  decltype(&dnnl_memory_desc_init_by_strides) memory_desc_init_by_strides;
-  decltype(&dnnl_memory_desc_init_by_tag) memory_desc_init_by_tag;
-  decltype(&dnnl_matmul_desc_init) matmul_desc_init;
-  decltype(&dnnl_primitive_desc_create) primitive_desc_create;
+  REGARD_FUNCTION(memory_desc_init_by_strides);
+  REGARD_FUNCTION(memory_desc_init_by_tag);
+  REGARD_FUNCTION(matmul_desc_init);
+  REGARD_FUNCTION(primitive_desc_create);
 #endif
+#undef REGARD_FUNCTION
 };
 
 struct Loaded {
-  Library library;
-  Functions call = {};
+  SharedLibrary file{REGARD_ONEDNN_SONAME};
+  Functions call{file};
+  Library library = {};
   dnnl_engine_t engine = nullptr;
+
+  Loaded();
 };
 
 void check(dnnl_status_t status, const char* what) {
@@ -59,70 +80,24 @@ void check(dnnl_status_t status, const char* what) {
   if (status != dnnl_success) fail("oneDNN refused a {} (status {})", what, static_cast<int>(status));
 }
 
-/// Looks up all functions. Returns the name of one that the library lacks, or null.
-const char* find_functions(Functions& call, void* handle) {
-  const char* missing = nullptr;
-  const auto find = [&]<class Function>(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(dlsym(handle, name));
-    if (function == nullptr) missing = name;
-  };
-  find(call.version, "dnnl_version");
-  find(call.engine_create, "dnnl_engine_create");
-  find(call.stream_create, "dnnl_stream_create");
-  find(call.stream_destroy, "dnnl_stream_destroy");
-  find(call.memory_create, "dnnl_memory_create");
-  find(call.memory_destroy, "dnnl_memory_destroy");
-  find(call.memory_set_data_handle, "dnnl_memory_set_data_handle");
-  find(call.memory_desc_get_size, "dnnl_memory_desc_get_size");
-  find(call.primitive_create, "dnnl_primitive_create");
-  find(call.primitive_destroy, "dnnl_primitive_destroy");
-  find(call.primitive_execute, "dnnl_primitive_execute");
-  find(call.primitive_desc_destroy, "dnnl_primitive_desc_destroy");
-  find(call.primitive_desc_query, "dnnl_primitive_desc_query");
-  find(call.primitive_desc_query_md, "dnnl_primitive_desc_query_md");
-  find(call.primitive_attr_create, "dnnl_primitive_attr_create");
-  find(call.primitive_attr_destroy, "dnnl_primitive_attr_destroy");
-  find(call.primitive_attr_set_post_ops, "dnnl_primitive_attr_set_post_ops");
-  find(call.post_ops_create, "dnnl_post_ops_create");
-  find(call.post_ops_destroy, "dnnl_post_ops_destroy");
-  find(call.post_ops_append_sum, "dnnl_post_ops_append_sum");
-  find(call.reorder_primitive_desc_create, "dnnl_reorder_primitive_desc_create");
-#if DNNL_VERSION_MAJOR >= 3
-  find(call.memory_desc_create_with_strides, "dnnl_memory_desc_create_with_strides");
-  find(call.memory_desc_create_with_tag, "dnnl_memory_desc_create_with_tag");
-  find(call.memory_desc_clone, "dnnl_memory_desc_clone");
-  find(call.memory_desc_destroy, "dnnl_memory_desc_destroy");
-  find(call.matmul_primitive_desc_create, "dnnl_matmul_primitive_desc_create");
-#else
-  find(call.memory_desc_init_by_strides, "dnnl_memory_desc_init_by_strides");
-  find(call.memory_desc_init_by_tag, "dnnl_memory_desc_init_by_tag");
-  find(call.matmul_desc_init, "dnnl_matmul_desc_init");
-  find(call.primitive_desc_create, "dnnl_primitive_desc_create");
-#endif
-  return missing;
-}
-
-Loaded load() {
-  Loaded loaded;
+Loaded::Loaded() {
   constexpr const char* name = REGARD_ONEDNN_SONAME;
-  void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    loaded.library.missing =
+  if (!file.loaded()) {
+    library.missing =
         fmt::format("oneDNN ({}) is not installed; install it with: apt-get install libdnnl-dev", name);
-    return loaded;
+    return;
   }
-  if (const char* const function = find_functions(loaded.call, handle)) {
-    loaded.library.missing = fmt::format("{} has no function {}; install another release", name, function);
-    return loaded;
+  if (call.missing() != nullptr) {
+    library.missing = fmt::format("{} has no function {}; install another release", name, call.missing());
+    return;
   }
-  check(loaded.call.engine_create(&loaded.engine, dnnl_cpu, 0), "engine");
-  const dnnl_version_t* const version = loaded.call.version();
-  loaded.library.version = fmt::format("oneDNN {}.{}.{}", version->major, version->minor, version->patch);
-  return loaded;
+  check(call.engine_create(&engine, dnnl_cpu, 0), "engine");
+  const dnnl_version_t* const version = call.version();
+  library.version = fmt::format("oneDNN {}.{}.{}", version->major, version->minor, version->patch);
 }
 
 const Loaded& loaded() {
-  static const Loaded once = load();
+  static const Loaded once;
   return once;
 }
 

@@ -13,7 +13,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <omp.h>
 #include <optional>
 #include <string_view>
@@ -22,6 +21,7 @@
 
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
+#include "autograd/machine/shared_library.h"
 
 namespace regard::blas {
 namespace {
@@ -32,24 +32,23 @@ constexpr const char* core_variable = "OPENBLAS_CORETYPE";
 // cblas.h's constants: row-major order, and whether an operand is transposed.
 constexpr int row_major = 101, as_stored = 111, transposed_operand = 112;
 template <class T>
-using GemmFunction = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, T alpha,
-                              const T* a, int a_stride, const T* b, int b_stride, T beta, T* c, int c_stride);
+using GemmFunction = void(int order, int transpose_a, int transpose_b, int m, int n, int k, T alpha,
+                          const T* a, int a_stride, const T* b, int b_stride, T beta, T* c, int c_stride);
 
 struct Library {
-  void* handle = nullptr;
-  GemmFunction<float> sgemm = nullptr;
-  GemmFunction<double> dgemm = nullptr;
+  GemmFunction<float>* sgemm = nullptr;
+  GemmFunction<double>* dgemm = nullptr;
   Information information;
 };
 
 template <class Function>
-Function symbol(void* handle, const char* name) {
-  void* const address = dlsym(handle, name);
-  if (address == nullptr) fail("{} has no function {}; install libopenblas0-pthread", library_name, name);
-  return reinterpret_cast<Function>(address);
+Function* function(const SharedLibrary& file, const char* name) {
+  Function* const found = file.find<Function>(name);
+  if (found == nullptr) fail("{} has no function {}; install libopenblas0-pthread", library_name, name);
+  return found;
 }
 
-std::string core_of(void* handle) { return symbol<char* (*)()>(handle, "openblas_get_corename")(); }
+std::string core_of(const SharedLibrary& file) { return function<char*()>(file, "openblas_get_corename")(); }
 
 /// The instruction set that a core's kernels use.
 Simd instruction_set_of(std::string_view core) {
@@ -104,39 +103,39 @@ void check_addresses() {
 }
 
 /// Makes OpenBLAS take those addresses now, while there are enough, and not in a product of a later step.
-void reserve_addresses(void* handle) {
-  void* const take = dlsym(handle, "blas_memory_alloc");
-  void* const give_back = dlsym(handle, "blas_memory_free");
+void reserve_addresses(const SharedLibrary& file) {
+  const auto take = file.find<void*(int)>("blas_memory_alloc");
+  const auto give_back = file.find<void(void*)>("blas_memory_free");
   if (take == nullptr || give_back == nullptr) return;  // they are not part of its public interface
   std::vector<void*> buffers(to_size(threads()));
-  for (void*& buffer : buffers) buffer = reinterpret_cast<void* (*)(int)>(take)(0);
-  for (void* const buffer : buffers) reinterpret_cast<void (*)(void*)>(give_back)(buffer);
+  for (void*& buffer : buffers) buffer = take(0);
+  for (void* const buffer : buffers) give_back(buffer);
 }
 
-void* open() {
+SharedLibrary open() {
   // The threads that call it are ours. Threads of its own would only take memory.
   const Setting no_threads("OPENBLAS_NUM_THREADS", "1");
-  void* const handle = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr)
-    fail("cannot load OpenBLAS ({}); install it with: apt-get install libopenblas0-pthread", dlerror());
-  return handle;
+  SharedLibrary file(library_name);
+  if (!file.loaded())
+    fail("cannot load OpenBLAS ({}); install it with: apt-get install libopenblas0-pthread", file.fault());
+  return file;
 }
 
 Library load_library() {
   Library library;
   check_addresses();
-  const bool loaded_by_others = dlopen(library_name, RTLD_NOW | RTLD_NOLOAD) != nullptr;
+  const bool loaded_by_others = SharedLibrary(library_name, RTLD_NOW | RTLD_NOLOAD).loaded();
   const bool chosen_by_user = std::getenv(core_variable) != nullptr;
   // The OpenMP flavour changes the caller's OpenMP thread count when its own is set.
   const int openmp_threads = omp_get_max_threads();
-  library.handle = open();
-  std::string core = core_of(library.handle);
+  SharedLibrary file = open();
+  std::string core = core_of(file);
   const char* const better = chosen_by_user ? nullptr : better_core(core);
   if (better != nullptr && !loaded_by_others) {
-    dlclose(library.handle);
+    file.close();
     const Setting core_wanted(core_variable, better);
-    library.handle = open();
-    core = core_of(library.handle);
+    file = open();
+    core = core_of(file);
     library.information.core_replaced = better_core(core) == nullptr;
   }
   if (better != nullptr && !library.information.core_replaced)
@@ -145,12 +144,12 @@ Library load_library() {
         "export {}={}",
         core, core_variable, better);
   library.information.core = core;
-  library.information.version = symbol<char* (*)()>(library.handle, "openblas_get_config")();
+  library.information.version = function<char*()>(file, "openblas_get_config")();
   library.information.openmp = library.information.version.find("USE_OPENMP") != std::string::npos;
-  library.sgemm = symbol<GemmFunction<float>>(library.handle, "cblas_sgemm");
-  library.dgemm = symbol<GemmFunction<double>>(library.handle, "cblas_dgemm");
-  symbol<void (*)(int)>(library.handle, "openblas_set_num_threads")(1);
-  reserve_addresses(library.handle);
+  library.sgemm = function<GemmFunction<float>>(file, "cblas_sgemm");
+  library.dgemm = function<GemmFunction<double>>(file, "cblas_dgemm");
+  function<void(int)>(file, "openblas_set_num_threads")(1);
+  reserve_addresses(file);
   omp_set_num_threads(openmp_threads);
   if (!library.information.advice.empty())
     std::fprintf(stderr, "regard: %s\n", library.information.advice.c_str());
@@ -162,8 +161,8 @@ const Library& library() {
   return loaded;
 }
 
-GemmFunction<float> gemm_function(float) { return library().sgemm; }
-GemmFunction<double> gemm_function(double) { return library().dgemm; }
+GemmFunction<float>* gemm_function(float) { return library().sgemm; }
+GemmFunction<double>* gemm_function(double) { return library().dgemm; }
 
 }  // namespace
 

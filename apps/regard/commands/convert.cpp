@@ -31,9 +31,9 @@ int run(const Convert& convert) {
   complete_before_stopping([&] {
     translation::NewDirectory directory(convert.output);
     const translation::ModelDirectory output(directory.temporary());
-    output.save_vocabularies(model.settings, model.vocabularies);
+    save_vocabularies(output.path(), model.settings, model.vocabularies);
     nn::save_quantised(output.weights(), model.model, origin.metadata());
-    output.save_config(model.settings);
+    save_config(output.path(), model.settings);
     directory.finish();
   });
   const Index before = translation::file_size(translation::ModelDirectory(convert.model).weights());

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "apps/translation/corpus/corpus.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/translation/files/files.h"
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {

@@ -1,7 +1,8 @@
 #include "apps/translation/files/module.h"
 
-#include <dlfcn.h>
 #include <filesystem>
+
+#include "autograd/machine/shared_library.h"
 
 namespace regard::translation {
 
@@ -12,9 +13,9 @@ void* find_in_module(const char* module, const char* function, std::string& reas
     const auto path = folder / module;
     if (!std::filesystem::exists(path, ignored)) continue;
     // Open MPI's own plug-ins want to find its functions: RTLD_GLOBAL.
-    void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (library != nullptr) return ::dlsym(library, function);
-    reason = ::dlerror();
+    const SharedLibrary library(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (library.loaded()) return library.address(function);
+    reason = library.fault();
   }
   return nullptr;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utf8proc.h>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 
 namespace regard::translation {
 namespace {

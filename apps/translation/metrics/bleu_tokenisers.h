@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/translation/files/choices.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/settings/choices.h"
 
 namespace regard::translation {
 

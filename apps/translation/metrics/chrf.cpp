@@ -1,8 +1,8 @@
 #include "apps/translation/metrics/chrf.h"
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/metrics/bleu.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {

@@ -70,6 +70,7 @@ MakeModel maker_of(const ModelSettings& settings, const MakeModel& own) {
 
 transformer::EncoderDecoder make_model(const Settings& settings, const Vocabularies& vocabularies,
                                        Random random) {
+  check(settings.model);
   transformer::Config config = settings.model.config;
   config.source_vocabulary = settings.model.reads_images() ? 0 : vocabularies.source.size();
   config.target_vocabulary = vocabularies.target.size();

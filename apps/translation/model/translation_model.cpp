@@ -7,9 +7,6 @@
 #include "apps/translation/model/make_model.h"
 #include "apps/translation/model/model_directory.h"
 #include "apps/translation/model/weights.h"
-#include "apps/translation/subwords/marian_tokeniser.h"
-#include "apps/translation/subwords/subwords.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 #include "nn/low_precision/quantise.h"
 
@@ -17,62 +14,27 @@ namespace regard::translation {
 
 namespace {
 
-/// Throws Error unless the vocabulary consists of the pieces. Otherwise the ids of the text would not fit the
-/// weights.
-void check_same(const Vocabulary& vocabulary, const std::string& path, const SubwordTokeniser& subwords,
-                const std::string& subwords_path) {
-  const Vocabulary& pieces = subwords.vocabulary();
-  if (vocabulary.size() != pieces.size())
-    fail("{} does not fit {}: it has {} entries instead of {}", path, subwords_path, vocabulary.size(),
-         pieces.size());
-  for (Index id = 0; id < pieces.size(); ++id)
-    if (vocabulary.token(id) != pieces.token(id))
-      fail("{} does not fit {}: its entry {} is \"{}\" instead of \"{}\"", path, subwords_path, id,
-           printable(vocabulary.token(id)), printable(pieces.token(id)));
-}
-
 /// Returns the file of the weights. A training that was interrupted early has not written it yet.
 std::string present_weights(const ModelDirectory& files, const Settings& settings) {
-  if (!files.has_weights() && !files.states().empty()) {
-    const Index step = files.states().front();
+  if (!files.has_weights() && !files.states.steps().empty()) {
+    const Index step = files.states.steps().front();
     const bool may_end_there = step > 0 && settings.training.schedule != nn::Schedule::cosine;
     fail("{} is not a complete model: {} is missing; resume its training with the same command{}",
          files.path(), files.weights(),
          may_end_there ? fmt::format(" (with --set training.steps={} it ends at its present step)", step)
                        : "");
   }
-  return files.present(files.weights());
+  return present(files.path(), files.weights());
 }
 
 }  // namespace
-
-TextEncoding load_text_encoding(const std::string& directory, const Settings& settings) {
-  const ModelDirectory files(directory);
-  const auto load = [&](const std::string& file) { return Vocabulary::load(files.present(file)); };
-  if (settings.data.tokeniser != "sentencepiece") {
-    Vocabularies two = settings.data.joint_vocabulary
-                           ? Vocabularies{load(files.vocabulary()), load(files.vocabulary())}
-                           : Vocabularies{load(files.source_vocabulary()), load(files.target_vocabulary())};
-    if (settings.data.tokeniser != "marian") return {std::move(two), make_tokeniser(settings.data.tokeniser)};
-    two.subwords = read_file(files.present(files.source_subwords()));
-    two.target_subwords = read_file(files.present(files.target_subwords()));
-    auto pieces = std::make_unique<MarianTokeniser>(two.subwords, files.source_subwords(),
-                                                    two.target_subwords, files.target_subwords());
-    return {std::move(two), std::move(pieces)};
-  }
-  Vocabulary joint = load(files.vocabulary());
-  std::string bytes = read_file(files.present(files.subwords()));
-  auto tokeniser = std::make_unique<SubwordTokeniser>(bytes, files.subwords());
-  check_same(joint, files.vocabulary(), *tokeniser, files.subwords());
-  return {{joint, joint, std::move(bytes)}, std::move(tokeniser)};
-}
 
 TranslationModel TranslationModel::load(const std::string& directory, const LoadOptions& options) {
   const ModelDirectory files(directory);
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored)) fail("there is no model directory {}", directory);
-  files.present(files.config());
-  Settings settings = files.load_config();
+  present(files.path(), files.config());
+  Settings settings = load_config(directory);
   const MakeModel make = maker_of(settings.model, options.make_model);
   TextEncoding text = load_text_encoding(directory, settings);
   const std::string weights_file =

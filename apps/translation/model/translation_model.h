@@ -7,24 +7,13 @@
 
 #include "apps/translation/corpus/trained_sources.h"
 #include "apps/translation/model/make_model.h"
+#include "apps/translation/model/text_encoding.h"
 #include "apps/translation/settings/settings.h"
-#include "apps/translation/text/tokeniser.h"
-#include "apps/translation/text/vocabulary.h"
 #include "autograd/low_precision/precision.h"
 #include "autograd/machine/error.h"
 #include "transformer/encoder_decoder.h"
 
 namespace regard::translation {
-
-/// Turns text into token numbers and back.
-struct TextEncoding {
-  Vocabularies vocabularies;
-  std::unique_ptr<Tokeniser> tokeniser;
-};
-
-/// Loads the text encoding of the model directory with these settings. Throws Error if a file is missing,
-/// damaged, of a newer format, or does not fit the others. The message names the file.
-TextEncoding load_text_encoding(const std::string& directory, const Settings& settings);
 
 /// What a program may change in a model that it loads.
 struct LoadOptions {

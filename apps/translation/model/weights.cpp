@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/corpus/checksum.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/settings/settings_description.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 #include "nn/low_precision/quantise.h"
 #include "transformer/embeddings.h"

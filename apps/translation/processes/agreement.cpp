@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "apps/translation/corpus/checksum.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/translation_model.h"
 #include "apps/translation/processes/sharing.h"
 #include "apps/translation/settings/settings_json.h"
 #include "apps/translation/text/counted.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/blas.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"

@@ -104,7 +104,8 @@ void check(const ModelSettings& model) {
         "\"sinusoidal\", \"learned\" or \"none\"");
   if (model.first_predicted > 0 && !model.config.generator_bias)
     fail(
-        "model.first_predicted is {}, which the bias of the output projection says; set model.generator_bias",
+        "model.first_predicted is {}, but only a bias of the output projection can exclude tokens: set "
+        "model.generator_bias to true; a model that was trained without that bias has to be trained again",
         model.first_predicted);
   if (model.is_recurrent()) check(recurrent_config(model));
   transformer::Config config = model.config;

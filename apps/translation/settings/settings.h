@@ -167,6 +167,12 @@ void check(const ModelSettings& model);
 /// rate, the final norm and the number of threads. Some of them depend on other settings.
 Settings resolved(Settings settings);
 
+/// The configuration file of a model directory, and the settings in it. save_settings writes a value for each
+/// default (resolved()).
+std::string config_file(const std::string& directory);
+Settings load_config(const std::string& directory);
+void save_config(const std::string& directory, const Settings& settings);
+
 /// Reads a configuration file, applies the overrides ("training.steps=2000"), and checks the result. If
 /// training.initial_weights is a model directory, the model's settings complete the configuration (see
 /// Inheritance in settings_description.h). A training that is resumed from `resumed_directory` has a copy of

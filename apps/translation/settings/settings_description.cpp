@@ -293,15 +293,4 @@ const std::vector<KnownSetting>& known_settings() {
   return all;
 }
 
-std::pair<std::string_view, std::string_view> section_and_key(std::string_view place) {
-  const std::size_t dot = place.rfind('.');
-  if (dot == std::string_view::npos) return {"", place};
-  return {place.substr(0, dot), place.substr(dot + 1)};
-}
-
-const KnownSetting* find_setting(std::string_view place) {
-  const auto found = std::ranges::find(known_settings(), place, &KnownSetting::place);
-  return found == known_settings().end() ? nullptr : &*found;
-}
-
 }  // namespace regard::translation

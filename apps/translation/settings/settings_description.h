@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/translation/settings/choices.h"
+#include "apps/translation/files/choices.h"
+#include "apps/translation/files/json_fields.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
 
@@ -56,12 +57,6 @@ struct Rules {
   std::optional<Inheritance> inheritance = {};
   std::optional<Need> need = {};
   Identity identity = Identity::none;  ///< not a section's
-};
-
-/// The values that a setting may have.
-struct Kind {
-  std::string allowed;                            ///< for messages: "true or false"
-  std::function<bool(const Json& json)> holds{};  ///< true if it may have this value
 };
 
 /// An entry of the description.
@@ -119,31 +114,13 @@ struct OtherName {
 };
 std::span<const OtherName> other_names();
 
-// The kinds of settings.
+// The kinds of settings, beside those of json_fields.h.
 
-Kind flag();
-/// A text without NUL characters, because a path would end there; a list of such texts; or the files of a
-/// text (Paths). `allowed` describes them.
-Kind text(const std::string& allowed);
-Kind list_of_texts(const std::string& allowed);
+/// The files of a text (Paths).
 Kind files();
-Kind one_of(const std::vector<std::string>& names);
-/// Numbers. A limit that is not allowed itself is compared in float, because weights are computed in float: a
-/// value must not round to the limit.
-Kind at_least(double low);
-Kind above(double low);
-Kind from_to(double low, double high);
-Kind from_to_below(double low, double high);
-/// Whole numbers, written as 4096 or as 4e3. Each has an upper limit, so that sums and products of two
-/// settings fit an Index.
-Kind whole(Index low, Index high = 1'000'000'000);
 /// Widths of tensors: a product of three of them and their bytes fit an Index.
 constexpr Index widest = 65536;
 inline Kind size_from(Index low) { return whole(low, widest); }
-/// A list of at most so many whole numbers.
-Kind whole_numbers(Index most, Index low, Index high);
-/// For std::optional.
-Kind or_null(const Kind& kind);
 
 template <class T>
 void read_value(const Json& json, T& value) {

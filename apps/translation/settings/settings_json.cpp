@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/settings/settings_description.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -57,15 +57,6 @@ void add_values(Values& values, const Json& json, const std::string& section, co
   }
 }
 
-bool is_text(const Json& json) {
-  return json.is_string() && json.get_ref<const std::string&>().find('\0') == std::string::npos;
-}
-
-Kind numbers(const std::string& range, const std::function<bool(double)>& in_range) {
-  return {"a number " + range,
-          [in_range](const Json& json) { return json.is_number() && in_range(json.get<double>()); }};
-}
-
 }  // namespace
 
 void check_value(const KnownSetting& setting, const Json& value, const std::string& place,
@@ -83,66 +74,12 @@ void check_value(const KnownSetting& setting, const Json& value, const std::stri
   fail("{}: {} must be {}, got {}{}", name, place, setting.kind.allowed, printable_value(value), help);
 }
 
-Kind flag() {
-  return {"true or false", [](const Json& json) { return json.is_boolean(); }};
-}
-
-Kind text(const std::string& allowed) { return {allowed, is_text}; }
-
-Kind list_of_texts(const std::string& allowed) {
-  return {allowed, [](const Json& json) { return json.is_array() && std::ranges::all_of(json, is_text); }};
-}
-
 Kind files() {
-  const auto is_file = [](const Json& json) { return is_text(json) && json != ""; };
-  return {"a path, a list of paths, or \"\" for none", [is_file](const Json& json) {
-            return is_text(json) || (json.is_array() && std::ranges::all_of(json, is_file));
+  const Kind path = text("a path");
+  return {"a path, a list of paths, or \"\" for none", [path](const Json& json) {
+            const auto is_file = [&](const Json& entry) { return path.holds(entry) && entry != ""; };
+            return path.holds(json) || (json.is_array() && std::ranges::all_of(json, is_file));
           }};
-}
-
-Kind one_of(const std::vector<std::string>& names) {
-  return {in_quotes(names), [names](const Json& json) {
-            return std::ranges::any_of(names, [&](const std::string& name) { return json == name; });
-          }};
-}
-
-Kind at_least(double low) {
-  return numbers(fmt::format("of at least {}", low), [low](double x) { return x >= low; });
-}
-
-Kind above(double low) {
-  return numbers(fmt::format("above {}", low),
-                 [low](double x) { return static_cast<float>(x) > static_cast<float>(low); });
-}
-
-Kind from_to(double low, double high) {
-  return numbers(fmt::format("from {} to {}", low, high), [=](double x) { return x >= low && x <= high; });
-}
-
-Kind from_to_below(double low, double high) {
-  return numbers(fmt::format("from {} to below {}", low, high),
-                 [=](double x) { return x >= low && static_cast<float>(x) < static_cast<float>(high); });
-}
-
-Kind whole(Index low, Index high) {
-  // No limit is above 2^53, so the limits are exact as double.
-  const Kind range = from_to(static_cast<double>(low), static_cast<double>(high));
-  return {fmt::format("a whole number from {} to {}", low, high), [range](const Json& json) {
-            return range.holds(json) && json.get<double>() == std::floor(json.get<double>());
-          }};
-}
-
-Kind whole_numbers(Index most, Index low, Index high) {
-  const auto holds = whole(low, high).holds;
-  return {fmt::format("a list of at most {} whole numbers, each from {} to {}", most, low, high),
-          [=](const Json& json) {
-            return json.is_array() && to_index(json.size()) <= most && std::ranges::all_of(json, holds);
-          }};
-}
-
-Kind or_null(const Kind& kind) {
-  return {kind.allowed + ", or null",
-          [kind](const Json& json) { return json.is_null() || kind.holds(json); }};
 }
 
 void read_value(const Json& json, Paths& value) {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
+#include "apps/translation/files/choices.h"
 #include "apps/translation/files/json.h"
-#include "apps/translation/settings/choices.h"
 #include "apps/translation/settings/settings.h"
 
 namespace regard::translation {

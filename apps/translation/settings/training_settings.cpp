@@ -6,10 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/translation/files/files.h"
-#include "apps/translation/model/model_directory.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/settings/settings_description.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -21,8 +20,7 @@ namespace {
 std::string inherited_from(const std::string& initial_weights, const std::string& resumed_directory) {
   std::error_code ignored;
   if (initial_weights.empty() || std::filesystem::is_regular_file(initial_weights, ignored)) return "";
-  if (!resumed_directory.empty() && path_exists(ModelDirectory(resumed_directory).config()))
-    return resumed_directory;
+  if (!resumed_directory.empty() && path_exists(config_file(resumed_directory))) return resumed_directory;
   return std::filesystem::is_directory(initial_weights, ignored) ? initial_weights : "";
 }
 
@@ -56,6 +54,18 @@ std::string text_of(const Json& json) {
 
 }  // namespace
 
+std::string config_file(const std::string& directory) { return directory + "/config.json"; }
+
+Settings load_config(const std::string& directory) {
+  const std::string path = config_file(directory);
+  return parse_settings(parse_json(read_file(path), path), path);
+}
+
+void save_config(const std::string& directory, const Settings& settings) {
+  const std::string path = config_file(directory);
+  write_file(path, dump_json(to_json(resolved(settings)), path));
+}
+
 Settings load_settings(const std::string& path, std::span<const std::string> overrides,
                        const std::string& resumed_directory) {
   return training_settings(parse_json(read_file(path), path), path, overrides, resumed_directory);
@@ -68,7 +78,7 @@ Settings training_settings(const Json& configuration, const std::string& name,
   Settings settings = settings_with(values);
   const std::string& initial = settings.training.initial_weights;
   if (const std::string model = inherited_from(initial, resumed_directory); !model.empty()) {
-    const Settings of_model = ModelDirectory(model).load_config();
+    const Settings of_model = load_config(model);
     inherit(values, of_model);
     settings = settings_with(values);
     // Another check compares the settings of a resumed training (check_resumable).

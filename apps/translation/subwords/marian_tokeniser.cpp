@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sentencepiece_processor.h>
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/subwords/sentencepiece_file.h"
-#include "apps/translation/text/utf8.h"
 
 namespace regard::translation {
 

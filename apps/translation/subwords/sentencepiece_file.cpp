@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/subwords/subwords.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {

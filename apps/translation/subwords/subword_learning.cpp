@@ -7,8 +7,8 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/subwords/subwords.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {

@@ -4,8 +4,8 @@
 #include <random>
 #include <sentencepiece_processor.h>
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/subwords/sentencepiece_file.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace sentencepiece::random {

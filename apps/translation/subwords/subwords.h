@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/translation/settings/choices.h"
+#include "apps/translation/files/choices.h"
 #include "apps/translation/subwords/subword_settings.h"
 #include "apps/translation/text/tokeniser.h"
 #include "apps/translation/text/vocabulary.h"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <fmt/ranges.h>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {

@@ -26,9 +26,9 @@ struct Model {
 std::optional<Model> model_of(const std::string& file) {
   std::filesystem::path directory = std::filesystem::path(file).parent_path();
   if (directory.filename() == "checkpoints") directory = directory.parent_path();
-  const ModelDirectory model(directory.empty() ? "." : directory.string());
+  const std::string model = directory.empty() ? "." : directory.string();
   try {
-    if (path_exists(model.config())) return Model{model.path(), model.load_config()};
+    if (path_exists(config_file(model))) return Model{model, load_config(model)};
   } catch (const Error&) {  // not a configuration of this program
   }
   return std::nullopt;
@@ -94,7 +94,7 @@ void check_initial_weights(const Settings& settings) {
         "data.subwords.model is given, but the subwords come from {}, the model of "
         "training.initial_weights; leave data.subwords.model out",
         directory);
-  const Settings of_model = ModelDirectory(directory).load_config();
+  const Settings of_model = load_config(directory);
   check_inherited(accepting(settings, of_model.data), of_model, directory);
 }
 

@@ -43,7 +43,7 @@ void check(const Settings& settings, const TrainingOptions& options, Processes& 
 bool resumes(const ModelDirectory& directory, bool overwrite) {
   const ModelDirectory::Content content = directory.content();
   if (overwrite || content == ModelDirectory::Content::nothing) return false;
-  if (content == ModelDirectory::Content::model && !directory.states().empty())
+  if (content == ModelDirectory::Content::model && !directory.states.steps().empty())
     fail(
         "{0} has a training, but its file {1} is missing, so the training cannot be resumed; restore that "
         "file, give another directory, or give --overwrite to begin a new training",
@@ -76,9 +76,10 @@ bool open(ModelDirectory& directory, const Settings& settings, const TrainingOpt
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) directory.lock();
   const bool resumed = resumes(directory, options.overwrite);
-  if (resumed) check_resumable(directory.load_config(), settings, path);
+  if (resumed) check_resumable(load_config(path), settings, path);
   for (const char* folder : {"", "/state"}) check_directory(path + folder);
   if (!resumed) {
+    for (const char* folder : {"/checkpoints", "/validation"}) check_directory(path + folder);
     directory.check_replaceable(inputs(settings, options));
     check_initial_weights(settings);
   }

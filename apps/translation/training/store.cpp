@@ -24,6 +24,18 @@ void share_state(Training& training) {
   training.optimiser->set_steps(training.progress.step);
 }
 
+/// Shortens the log to this number of bytes if it is longer. Warns if it is shorter.
+void truncate(const std::string& log, Index bytes) {
+  const Index size = file_size(log);
+  if (size == bytes) return;
+  std::string text = size > 0 ? read_file(log) : "";
+  if (size < bytes) {  // another program has shortened it
+    warn("warning: {} is shorter than it was; some of its lines are lost", log);
+    bytes = to_index(text.rfind('\n') + 1);  // keeps only complete lines
+  }
+  write_file(log, text.substr(0, to_size(bytes)));
+}
+
 void read_state(Training& training) {
   const ModelDirectory& directory = training.directory;
   Progress& progress = training.progress;
@@ -31,7 +43,7 @@ void read_state(Training& training) {
   forget_missing_weights(directory, progress);
   directory.check_in_place();          // so these files were read from this directory
   directory.remove_temporary_files();  // of a program that was killed
-  directory.save_vocabularies(training.settings, training.data->vocabularies);
+  save_vocabularies(directory.path(), training.settings, training.data->vocabularies);
   // A finished training follows no new settings, so config.json must not have them.
   if (progress.finished && reached_limit(training.settings, progress) != nullptr) return;
   training.kept_in_last_state = progress.kept;
@@ -43,9 +55,11 @@ void read_state(Training& training) {
         "{} has {} checkpoints, but checkpoints.keep_last is now {} and keep_best is {}; the other "
         "checkpoints will be removed",
         directory.path(), now, settings.keep_last, settings.keep_best);
-  directory.save_config(training.settings);  // some settings may have changed
-  directory.remove_states_after(progress.step);
-  directory.truncate_log(progress.metrics_bytes);
+  save_config(directory.path(), training.settings);  // some settings may have changed
+  std::vector<Index> steps = directory.states.steps();
+  std::erase_if(steps, [&](Index step) { return step > progress.step; });
+  directory.states.keep(steps);  // the training makes the later ones again
+  truncate(directory.metrics(), progress.metrics_bytes);
 }
 
 /// Removes states and checkpoints that are not needed any more. Keeps the checkpoints that only the state
@@ -54,11 +68,12 @@ void read_state(Training& training) {
 /// settings want.
 void remove_old(Training& training) {
   constexpr std::size_t states = 2;  // if the newest is damaged, the training resumes from the other
-  training.directory.keep_states(states);
+  const std::vector<Index> steps = training.directory.states.steps();
+  training.directory.states.keep(std::span(steps).first(std::min(states, steps.size())));
   std::vector<Index> named;
   for (const auto* list : {&training.progress.kept, &training.kept_in_last_state})
     for (const Checkpoint& checkpoint : *list) named.push_back(checkpoint.step);
-  training.directory.keep_checkpoints(named);
+  training.directory.checkpoints.keep(named);
   training.kept_in_last_state = training.progress.kept;
 }
 
@@ -67,6 +82,11 @@ nn::Metadata metadata_of(const Training& training) {
   nn::Metadata metadata = identity_of(training.settings, training.data->vocabularies);
   training.data->sources.add_to(metadata);
   return metadata;
+}
+
+void write_weights(const Training& training, const std::string& path) {
+  nn::save_safetensors(training.directory.writable(path), training.model->parameters(),
+                       metadata_of(training));
 }
 
 }  // namespace
@@ -84,7 +104,9 @@ void begin(Training& training) {
     directory.check_in_place();
     directory.remove_temporary_files();
     save_state(training);
-    directory.create(training.settings, training.data->vocabularies);
+    directory.remove_results();
+    save_vocabularies(directory.path(), training.settings, training.data->vocabularies);
+    save_config(directory.path(), training.settings);
   }
   share_state(training);  // the initial weights, which only the first process may have
 }
@@ -107,7 +129,7 @@ void save(Training& training) {
 }
 
 void save_weights(const Training& training) {
-  if (training.processes.first()) training.directory.save_weights(*training.model, metadata_of(training));
+  if (training.processes.first()) write_weights(training, training.directory.weights());
 }
 
 bool save_if_best(Training& training, double score) {
@@ -126,7 +148,7 @@ void keep_checkpoint(Training& training, double score) {
   kept.push_back({.step = step, .score = score});
   kept = checkpoints_to_keep(kept, training.settings.checkpoints, training.settings.validation.metric);
   if (training.processes.first() && std::ranges::count(kept, step, &Checkpoint::step) > 0)
-    training.directory.save_checkpoint(step, *training.model, metadata_of(training));
+    write_weights(training, training.directory.checkpoints.file(step));
 }
 
 void save_validation(const Training& training, const std::vector<std::string>& translations) {
@@ -134,7 +156,10 @@ void save_validation(const Training& training, const std::vector<std::string>& t
   const ParallelCorpus& corpus = *training.data->validation;
   std::vector<std::string> lines(to_size(corpus.lines_read));
   for (std::size_t i = 0; i < translations.size(); ++i) lines[to_size(corpus.lines[i])] = translations[i];
-  training.directory.save_validation(training.progress.step, lines);
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  const ModelDirectory& directory = training.directory;
+  write_file(directory.writable(directory.validations.file(training.progress.step)), text);
 }
 
 std::vector<std::string> checkpoints_to_average(const Training& training) {
@@ -152,7 +177,7 @@ std::vector<std::string> checkpoints_to_average(const Training& training) {
       break;
   }
   std::vector<std::string> files;
-  for (const Index step : steps) files.push_back(training.directory.checkpoint(step));
+  for (const Index step : steps) files.push_back(training.directory.checkpoints.file(step));
   if (files.size() < 2) files.clear();
   return files;
 }
@@ -173,7 +198,7 @@ std::string location_of_weights(const Training& training) {
     return fmt::format("the best weights so far, of step {}, are in {}", progress.best->step,
                        directory.weights());
   if (!progress.kept.empty())
-    return "the last weights that were kept are in " + directory.checkpoint(progress.kept.back().step);
+    return "the last weights that were kept are in " + directory.checkpoints.file(progress.kept.back().step);
   if (directory.has_weights()) return "the weights of an earlier end are in " + directory.weights();
   return "no weights were saved yet";
 }

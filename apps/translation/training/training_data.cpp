@@ -94,7 +94,7 @@ std::pair<TextEncoding, std::string> with_description(TextEncoding encoding, con
 /// damaged. Then the vocabulary is made again, and load_state compares it with the checksum in the state.
 std::optional<TextEncoding> saved_encoding(const std::string& directory, const Settings& settings) {
   try {
-    if (ModelDirectory(directory).has_text_encoding(settings)) return load_text_encoding(directory, settings);
+    if (has_text_encoding(directory, settings)) return load_text_encoding(directory, settings);
     warn("warning: the vocabulary in {} is missing; it is made again", directory);
   } catch (const Error& error) {
     warn("warning: {}; the vocabulary is made again", error.what());
@@ -127,7 +127,7 @@ std::pair<TextEncoding, std::string> make_encoding(const ParallelText& text, con
       return with_description(std::move(*saved), resumed_directory);
     }
   if (const std::string model = initial_model(settings); !model.empty())
-    return with_description(load_text_encoding(model, ModelDirectory(model).load_config()), model);
+    return with_description(load_text_encoding(model, load_config(model)), model);
   if (data.tokeniser == "sentencepiece") {
     if (settings.images() != nullptr) return make_subwords({text.target}, data.subwords, before_learning);
     return make_subwords({text.source, text.target}, data.subwords, before_learning);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
 

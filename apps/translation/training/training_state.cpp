@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "apps/translation/files/files.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/files/version.h"
 #include "apps/translation/files/warning.h"
 #include "apps/translation/model/weights.h"
 #include "apps/translation/settings/settings.h"
 #include "apps/translation/settings/settings_json.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/blas.h"
 #include "autograd/machine/error.h"
 #include "autograd/machine/parallel.h"
@@ -153,14 +153,15 @@ void save_state(const Training& training) {
                         {"version", exact_version()},
                         {kernels_key, kernels_in_use()}};
   for (const auto& [part, checksum] : training.checksums) metadata[checksum_prefix + part] = checksum;
-  directory.save_state(training.progress.step, tensors_of(training), metadata);
+  nn::save_safetensors(directory.writable(directory.states.file(training.progress.step)),
+                       tensors_of(training), metadata);
 }
 
 void load_state(Training& training) {
   const ModelDirectory& directory = training.directory;
   std::vector<std::string> faults;
-  for (const Index step : directory.states()) {
-    const std::string path = directory.state(step);
+  for (const Index step : directory.states.steps()) {
+    const std::string path = directory.states.file(step);
     check_readable(path);
     StoredState state;
     if (const auto fault = fault_in([&] { state = read_state(path, step); })) {
@@ -184,7 +185,7 @@ void load_state(Training& training) {
 
 void forget_missing_weights(const ModelDirectory& directory, Progress& progress) {
   std::erase_if(progress.kept, [&](const Checkpoint& checkpoint) {
-    const auto fault = fault_of(directory.checkpoint(checkpoint.step));
+    const auto fault = fault_of(directory.checkpoints.file(checkpoint.step));
     if (fault) warn("warning: {}; resuming without this checkpoint", *fault);
     return fault.has_value();
   });

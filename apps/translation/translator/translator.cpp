@@ -8,8 +8,8 @@
 
 #include "apps/translation/corpus/batching.h"
 #include "apps/translation/corpus/corpus.h"
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/model/translation_model.h"
-#include "apps/translation/text/utf8.h"
 #include "apps/translation/translator/alignment.h"
 #include "apps/translation/translator/attention_json.h"
 #include "apps/translation/translator/in_batches.h"

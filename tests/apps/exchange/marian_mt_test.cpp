@@ -215,5 +215,5 @@ TEST_CASE("the search of an imported model is what generate() would do", "[impor
   CHECK(imported(PlainJson::object(), {{"model_max_length", 1e30}}).data.max_length == 511);  // no limit
   for (const PlainJson& wrong : {PlainJson(1), PlainJson(9.5), PlainJson("512")})
     CHECK_CONTAINS(MESSAGE_OF(imported(PlainJson::object(), {{"model_max_length", wrong}})),
-                   "model_max_length is ");
+                   "\"model_max_length\" must be a whole number from 2");
 }

@@ -85,7 +85,7 @@ TEST_CASE("states and weights without permission to read are not treated as miss
   for (const std::string& path : {directory.path(), state}) allow(path, perms(0777));
   CHECK(closed_and_opened(state) == "cannot read the directory " + state + ": Permission denied");
   CHECK_CONTAINS(closed_and_opened(checkpoints), "cannot look at " + checkpoints + "/");
-  const std::string newest = directory.state(directory.states().front());
+  const std::string newest = directory.states.file(directory.states.steps().front());
   CHECK(closed_and_opened(newest) == "cannot read " + newest + ": Permission denied");
   const std::string weights = directory.weights();
   CHECK(closed_and_opened(weights) == "cannot read " + weights + ": Permission denied");

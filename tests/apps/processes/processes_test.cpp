@@ -75,7 +75,7 @@ TEST_CASE("a training ends with the same bits on 1, 2, 3 and 4 processes", "[pro
   const TemporaryDirectory temporary;
   const ModelDirectory alone(temporary / "alone");
   train_on(training, alone, 1);
-  REQUIRE(alone.checkpoints().size() >= 2);
+  REQUIRE(alone.checkpoints.steps().size() >= 2);
   for (const Index count : {2, 3, 4}) {
     CAPTURE(count);
     const ModelDirectory directory(temporary / std::to_string(count));
@@ -93,10 +93,10 @@ TEST_CASE("a training resumes to the same bits with another number of processes"
   const ModelDirectory alone(temporary / "alone"), changing(temporary / "changing");
   train_on(training, alone, 1);
   train_on(training, changing, 2, 5);
-  CHECK(changing.states().front() == 5);
+  CHECK(changing.states.steps().front() == 5);
   train_on(training, changing, 1, 9);
   train_on(training, changing, 4, 12);
-  CHECK(changing.states().front() == 12);
+  CHECK(changing.states.steps().front() == 12);
   train_on(training, changing, 3);
   CHECK(results(changing) == results(alone));
 }

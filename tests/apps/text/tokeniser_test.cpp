@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 #include "tests/apps/support.h"
 #include "tests/catch.h"
 

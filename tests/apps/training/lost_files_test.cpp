@@ -28,17 +28,17 @@ TEST_CASE("if the newest state is damaged, the training resumes from the state b
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
   train(training, undisturbed);
   train(training, directory, 9);
-  REQUIRE(directory.states() == std::vector<Index>{9, 8});
-  std::string damaged = content(directory.state(9));
+  REQUIRE(directory.states.steps() == std::vector<Index>{9, 8});
+  std::string damaged = content(directory.states.file(9));
   damaged[damaged.size() / 2] ^= 1;
-  write(directory.state(9), damaged);
+  write(directory.states.file(9), damaged);
   CHECK(train(training, directory) == 8);
   CHECK(results(directory) == results(undisturbed));
-  for (const Index step : directory.states()) write(directory.state(step), "no state");
-  const std::string newest = directory.state(directory.states().front());
+  for (const Index step : directory.states.steps()) write(directory.states.file(step), "no state");
+  const std::string newest = directory.states.file(directory.states.steps().front());
   CHECK_ERROR(start(training, directory), newest + " cannot be read as safetensors");
   CHECK_ERROR(start(training, directory),
-              directory.state(directory.states().back()) + " cannot be read as safetensors");
+              directory.states.file(directory.states.steps().back()) + " cannot be read as safetensors");
   CHECK_ERROR(start(training, directory),
               "; there is no other state to resume from; --overwrite starts a new training");
 }
@@ -66,8 +66,8 @@ TEST_CASE("if a training was stopped after a validation, the state before it sti
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
   train(training, directory, 6);  // validated, like step 3
-  CHECK(directory.states() == std::vector<Index>{6, 4});
-  CHECK(directory.checkpoints() == std::vector<Index>{6, 3});
+  CHECK(directory.states.steps() == std::vector<Index>{6, 4});
+  CHECK(directory.checkpoints.steps() == std::vector<Index>{6, 3});
 }
 
 TEST_CASE("missing best weights are determined again, even if no step is left", "[lost]") {
@@ -90,7 +90,7 @@ TEST_CASE("a state with the file name of another step is refused", "[lost]") {
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
   train(training, undisturbed);
   train(training, directory, 9);
-  std::filesystem::rename(directory.state(9), directory.state(900));
+  std::filesystem::rename(directory.states.file(9), directory.states.file(900));
   CHECK(train(training, directory) == 8);
   CHECK(results(directory) == results(undisturbed));
 }
@@ -100,15 +100,15 @@ TEST_CASE("a state of another format is refused", "[lost]") {
   const TemporaryDirectory temporary;
   const ModelDirectory directory(temporary / "model");
   train(training, directory, 9);
-  std::filesystem::remove(directory.state(8));
+  std::filesystem::remove(directory.states.file(8));
   regard::nn::Metadata metadata;
   std::vector<regard::nn::NamedParameter> tensors;
-  for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.state(9), &metadata))
+  for (const auto& [name, tensor] : regard::nn::load_safetensors(directory.states.file(9), &metadata))
     tensors.push_back({name, tensor.clone()});
   metadata["version"] = "9.9";
   for (const char* const format : {"2", "4"}) {
     metadata["format"] = format;
-    regard::nn::save_safetensors(directory.state(9), tensors, metadata);
+    regard::nn::save_safetensors(directory.states.file(9), tensors, metadata);
     CHECK_ERROR(
         start(training, directory),
         fmt::format("has the state format {}, but this version of regard reads format 3; resume it with "
@@ -127,14 +127,14 @@ TEST_CASE("a state of a training with another seed or other settings is refused"
     change(changed.settings);
     std::filesystem::remove_all(other.path());
     train(changed, other, 9);
-    std::filesystem::copy(other.state(9), directory.state(9));
+    std::filesystem::copy(other.states.file(9), directory.states.file(9));
     const auto before = results(directory);
     const std::string message = MESSAGE_OF(start(training, directory));
     CHECK(results(directory) == before);
-    std::filesystem::remove(directory.state(9));
+    std::filesystem::remove(directory.states.file(9));
     return message;
   };
-  const std::string begins = directory.state(9) + " is the state of another training: ";
+  const std::string begins = directory.states.file(9) + " is the state of another training: ";
   CHECK_CONTAINS(refused([](Settings& s) { s.training.seed = 2; }),
                  begins + "training.seed is 2 there, and 1 in " + directory.config() +
                      "; move the files of the other training to another directory");
@@ -150,12 +150,13 @@ TEST_CASE("damaged weights and checkpoints are treated as missing", "[lost]") {
   const ModelDirectory undisturbed(temporary / "undisturbed"), directory(temporary / "model");
   train(training, undisturbed);
   train(training, directory);
-  for (const Index step : directory.checkpoints()) write(directory.checkpoint(step), "damaged");
+  for (const Index step : directory.checkpoints.steps()) write(directory.checkpoints.file(step), "damaged");
   write(directory.weights(), "damaged");
   train(training, directory);  // no update is left, but a validation
   TranslationModel::load(directory.path());
   // The weights of a single step: without checkpoints there is no mean.
-  CHECK(content(directory.weights()) == content(directory.checkpoint(directory.checkpoints().front())));
+  CHECK(content(directory.weights()) ==
+        content(directory.checkpoints.file(directory.checkpoints.steps().front())));
 }
 
 TEST_CASE("patience stays exhausted when the best weights are determined again", "[lost]") {
@@ -177,7 +178,7 @@ namespace {
 
 /// Changes the progress in the newest state.
 void change_progress(const ModelDirectory& directory, const std::function<void(Json&)>& change) {
-  const std::string path = directory.state(directory.states().front());
+  const std::string path = directory.states.file(directory.states.steps().front());
   regard::nn::Metadata metadata;
   std::vector<regard::nn::NamedParameter> tensors;
   for (const auto& [name, tensor] : regard::nn::load_safetensors(path, &metadata))

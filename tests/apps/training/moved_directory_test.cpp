@@ -72,7 +72,7 @@ TEST_CASE(
         event);
     CHECK_CONTAINS(message, path + " was moved, removed or replaced while a training ran");
     CHECK(all_files(path) == before);
-    Settings settings = ModelDirectory(moved).load_config();
+    Settings settings = load_config(moved);
     Training rest = prepare_training(settings, moved);
     CHECK(rest.resumed);
     CHECK(run_training(rest));

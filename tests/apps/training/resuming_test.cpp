@@ -34,7 +34,7 @@ Index all_steps(const SmallTraining& training) {
 
 /// The tensors of the newest state, as bytes.
 std::string newest_state(const ModelDirectory& directory) {
-  const std::string file = content(directory.state(directory.states().front()));
+  const std::string file = content(directory.states.file(directory.states.steps().front()));
   std::uint64_t header = 0;
   std::copy_n(file.data(), sizeof header, reinterpret_cast<char*>(&header));
   return file.substr(8 + header);
@@ -54,7 +54,7 @@ TEST_CASE("a training stopped after any step is resumed to the same bits", "[res
     CHECK(finished(whole));
     CHECK(whole.progress.step == steps);
   }
-  REQUIRE(undisturbed.checkpoints().size() >= 2);
+  REQUIRE(undisturbed.checkpoints.steps().size() >= 2);
   for (Index stop = 1; stop <= steps; stop += 1) {
     CAPTURE(stop);
     const ModelDirectory directory(temporary / std::to_string(stop));
@@ -93,8 +93,9 @@ TEST_CASE("weights are not a state: moments and random numbers start again", "[r
   train(training, whole, 10);
   train(training, half, 5);
   SmallTraining second = training;
-  second.settings.training.initial_weights = half.state(5);
-  CHECK_ERROR(start(second, rest), half.state(5) + " is the state of a training, not a file of weights");
+  second.settings.training.initial_weights = half.states.file(5);
+  CHECK_ERROR(start(second, rest),
+              half.states.file(5) + " is the state of a training, not a file of weights");
   second.settings.training.initial_weights = half.path();  // its best weights so far
   train(second, rest, 5);
   CHECK(newest_state(rest) != newest_state(whole));
@@ -200,7 +201,7 @@ TEST_CASE("a finished training is resumed with a higher limit", "[resume]") {
     CHECK((epochs == 1) == (steps == 0 || run.progress.step == steps));
     steps = run.progress.step;
   }
-  CHECK(directory.load_config().training.epochs == 2);
+  CHECK(load_config(directory.path()).training.epochs == 2);
 }
 
 TEST_CASE("settings that may change and settings that may not", "[resume]") {

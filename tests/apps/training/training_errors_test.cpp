@@ -47,7 +47,7 @@ TEST_CASE("if a state cannot be written, the best weights remain", "[trainer]") 
     message = MESSAGE_OF(run_training(run, observer));
     first = observer.weights;
   }
-  CHECK(message == "cannot write " + directory.state(steps) + ": File too large");
+  CHECK(message == "cannot write " + directory.states.file(steps) + ": File too large");
   CHECK(first.size() > 1000);
   CHECK(content(directory.weights()) == first);
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory.path()))
@@ -67,10 +67,10 @@ TEST_CASE("content() recognises the content of a directory", "[trainer]") {
   std::filesystem::remove(directory.config());  // as after a kill before it was written
   CHECK(directory.content() == Content::nothing);
   start(training, directory);
-  std::filesystem::remove(directory.state(0));
+  std::filesystem::remove(directory.states.file(0));
   CHECK(directory.content() == Content::model);
   regard::transformer::EncoderDecoder model = training.model();
-  directory.save_weights(model, {});
+  regard::nn::save_safetensors(directory.weights(), model.parameters());
   CHECK(directory.content() == Content::model);
   TranslationModel::load(directory.path());
 }

@@ -67,7 +67,7 @@ TEST_CASE("translations of the validation corpus are in the lines of their sourc
   training.settings.training.epochs = 12;
   const auto written = [&] {
     const Trained trained(training);
-    return read_lines(trained.directory.validation(trained.progress.step));
+    return read_lines(trained.directory.validations.file(trained.progress.step));
   };
   const std::vector<std::string> before = written();
   REQUIRE(before.size() == 12);
@@ -123,7 +123,7 @@ TEST_CASE("a validation translates, and its BLEU is the BLEU of its translations
   training.settings.validation.bleu.tokeniser = BleuTokeniser::none;
   const Trained trained(training);
   const ValidationReport& last = trained.validations.back();
-  const std::vector<std::string> written = read_lines(trained.directory.validation(last.step));
+  const std::vector<std::string> written = read_lines(trained.directory.validations.file(last.step));
   CHECK(written == last.validation.translations);
   REQUIRE(written.size() == training.data.references.size());
   CHECK(last.validation.bleu.score ==
@@ -141,11 +141,11 @@ TEST_CASE("the mean of the last checkpoints is taken if it is better", "[recipe]
   const auto& validations = trained.validations;
   REQUIRE(validations.size() == 7);
   CHECK(validations.back().averaged == 3);
-  CHECK(trained.directory.checkpoints() ==
+  CHECK(trained.directory.checkpoints.steps() ==
         std::vector<Index>{validations[5].step, validations[4].step, validations[3].step});
   std::vector<std::string> paths;
-  for (const Index step : trained.directory.checkpoints())
-    paths.push_back(trained.directory.checkpoint(step));
+  for (const Index step : trained.directory.checkpoints.steps())
+    paths.push_back(trained.directory.checkpoints.file(step));
   // Each checkpoint has the score of its validation, and so has their mean.
   CHECK(loss_of(training, paths[0]) == validations[5].validation.evaluation.loss);
   std::vector<regard::nn::NamedParameter> mean;
@@ -170,7 +170,7 @@ TEST_CASE("the mean of the best checkpoints leaves out diverged checkpoints", "[
   std::vector<Index> best;
   for (std::size_t i = 0; i < 3; ++i) best.push_back(ordered[i].step);
   std::ranges::sort(best, std::greater<>());
-  CHECK(trained.directory.checkpoints() == best);
+  CHECK(trained.directory.checkpoints.steps() == best);
   CHECK(best.front() < 60);
 }
 
@@ -185,10 +185,10 @@ TEST_CASE("with a moving average, the average is validated and kept", "[recipe]"
   REQUIRE(averaged.steps.size() == plain.steps.size());
   for (std::size_t i = 0; i < plain.steps.size(); ++i)
     CHECK(averaged.steps[i].window.loss == plain.steps[i].window.loss);
-  const auto kept =
-      regard::nn::load_safetensors(averaged.directory.checkpoint(averaged.directory.checkpoints().front()));
+  const auto kept = regard::nn::load_safetensors(
+      averaged.directory.checkpoints.file(averaged.directory.checkpoints.steps().front()));
   const auto state =
-      regard::nn::load_safetensors(averaged.directory.state(averaged.directory.states().front()));
+      regard::nn::load_safetensors(averaged.directory.states.file(averaged.directory.states.steps().front()));
   for (const auto& [name, tensor] : kept) {
     CHECK(std::ranges::equal(tensor.values(), state.at("average." + name).values()));
     CHECK_FALSE(std::ranges::equal(tensor.values(), state.at("model." + name).values()));
@@ -205,8 +205,8 @@ TEST_CASE("without a validation corpus, the last checkpoints and their mean are 
   const Trained trained(training);
   CHECK(trained.validations.empty());
   std::vector<std::string> paths;
-  for (const Index step : trained.directory.checkpoints())
-    paths.push_back(trained.directory.checkpoint(step));
+  for (const Index step : trained.directory.checkpoints.steps())
+    paths.push_back(trained.directory.checkpoints.file(step));
   REQUIRE(paths.size() == 2);
   const auto mean = average_weights(paths).tensors,
              weights = regard::nn::load_safetensors(trained.directory.weights());

@@ -19,7 +19,7 @@ TEST_CASE("a training that an earlier program wrote translates, loads and resume
   std::filesystem::copy(fixture + "/model", directory.path(), std::filesystem::copy_options::recursive);
   CHECK(Translator::load(directory.path()).translate({"one two"}).front().n_best.front().score.has_value());
 
-  Settings settings = directory.load_config();
+  Settings settings = load_config(directory.path());
   settings.data.source = fixture + "/train.source";
   settings.data.target = fixture + "/train.target";
   settings.data.validation_source = fixture + "/validation.source";
@@ -37,7 +37,7 @@ TEST_CASE("a training that an earlier program wrote translates, loads and resume
   // biases of keys change no softmax, so their gradients are rounding errors, of which Adam makes whole
   // steps.
   const auto expected = regard::nn::load_safetensors(fixture + "/step_12.safetensors");
-  const auto found = regard::nn::load_safetensors(directory.checkpoint(12));
+  const auto found = regard::nn::load_safetensors(directory.checkpoints.file(12));
   REQUIRE(found.size() == expected.size());
   for (const auto& [name, tensor] : expected) {
     CAPTURE(name);

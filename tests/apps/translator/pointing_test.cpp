@@ -74,11 +74,12 @@ TEST_CASE("files of regions are read line by line", "[pointing]") {
     return R"({"width":9,"height":8,"words":[{"position":0,"word":"red","region":)" + region + "}]}";
   };
   refused("nonsense", "");
-  refused("[]", "\"width\" is missing");
+  refused("[]", "must be an object");
   refused(R"({"width":9,"height":8})", "\"words\" is missing");
-  refused(R"({"width":0,"height":8,"words":[]})", "0 is not a whole number from 1");
+  refused(R"({"width":0,"height":8,"words":[]})",
+          "\"width\" must be a whole number from 1 to 1048576, got 0");
   refused(with_region("[1,2,3]"), "[left, top, width, height]");
-  refused(with_region("[9,0,1,1]"), "9 is not a whole number from 0 to 8");
-  refused(with_region("[5,0,5,1]"), "5 is not a whole number from 1 to 4");
-  refused(with_region("[0,0,1,0]"), "0 is not a whole number from 1 to 8");
+  refused(with_region("[9,0,1,1]"), "[9, 0, 1, 1] must have pixels, all of them in the image of 9 x 8");
+  refused(with_region("[5,0,5,1]"), "[5, 0, 5, 1] must have pixels");
+  refused(with_region("[0,0,1,0]"), "[0, 0, 1, 0] must have pixels");
 }

@@ -105,5 +105,5 @@ TEST_CASE("the search of an imported model of Marian is that of marian-decoder",
   CHECK(penalised["max_length_ratio"] == 1.2);
   CHECK(penalised["max_length_constant"] == 1);
   model.write("decoder.yml", "max-length-factor: 0\n");
-  model.refused("decoder.yml: max-length-factor is 0");
+  model.refused("decoder.yml: \"max-length-factor\" must be a number above 0, got 0");
 }

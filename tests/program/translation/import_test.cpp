@@ -122,14 +122,16 @@ TEST_CASE("import refuses configurations that it cannot follow", "[program][impo
     damaged.refused(part);
   };
   refused("\"marian\"", "\"bart\"", "model_type is \"bart\", but only \"marian\"");
-  refused("\"d_model\": 16", "\"d_model\": \"16\"", "d_model is \"16\"; it must be a whole number");
-  refused("\"d_model\": 16,", "", "d_model is missing");
+  refused("\"d_model\": 16", "\"d_model\": \"16\"",
+          "\"d_model\" must be a whole number from 1 to 10000000, got \"16\"");
+  refused("\"d_model\": 16,", "", "\"d_model\" is missing");
   refused("\"encoder_ffn_dim\": 24", "\"encoder_ffn_dim\": 25",
           "encoder_ffn_dim is 25, but decoder_ffn_dim is 24");
   refused("\"encoder_layers\": 2", "\"encoder_layers\": 3",
           "model.encoder.layers.2.self_attn.q_proj.weight is missing; expected [16, 16]");
   refused("\"encoder_layers\": 2", "\"encoder_layers\": 1", "has no place in a model of this configuration");
-  refused("\"swish\"", "\"gelu_new\"", "activation_function is \"gelu_new\"");
+  refused("\"swish\"", "\"gelu_new\"",
+          "\"activation_function\" must be \"swish\", \"silu\", \"relu\" or \"gelu\", got \"gelu_new\"");
   refused("\"model_type\"", "\"normalize_before\": true, \"model_type\"", "normalize_before is true");
   refused("\"encoder_attention_heads\": 4", "\"encoder_attention_heads\": 3", "decoder_attention_heads is 4");
 }

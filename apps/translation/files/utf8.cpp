@@ -1,4 +1,4 @@
-#include "apps/translation/text/utf8.h"
+#include "apps/translation/files/utf8.h"
 
 #include <array>
 #include <cstddef>

@@ -1,11 +1,12 @@
-// What an unknown setting may have meant: a name from another program, or a similar name.
+// Finds settings by name, and says what an unknown name may have meant: a name from another program, or a
+// similar name.
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <utility>
 
+#include "apps/translation/files/utf8.h"
 #include "apps/translation/settings/settings_description.h"
-#include "apps/translation/text/utf8.h"
 #include "autograd/machine/error.h"
 
 namespace regard::translation {
@@ -93,6 +94,17 @@ std::string nearest_setting(std::string_view place) {
 }
 
 }  // namespace
+
+std::pair<std::string_view, std::string_view> section_and_key(std::string_view place) {
+  const std::size_t dot = place.rfind('.');
+  if (dot == std::string_view::npos) return {"", place};
+  return {place.substr(0, dot), place.substr(dot + 1)};
+}
+
+const KnownSetting* find_setting(std::string_view place) {
+  const auto found = std::ranges::find(known_settings(), place, &KnownSetting::place);
+  return found == known_settings().end() ? nullptr : &*found;
+}
 
 std::span<const OtherName> other_names() { return names; }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/translation/settings/settings.h"
+#include "apps/translation/text/tokeniser.h"
+#include "apps/translation/text/vocabulary.h"
+
+namespace regard::translation {
+
+/// Turns text into token numbers and back.
+struct TextEncoding {
+  Vocabularies vocabularies;
+  std::unique_ptr<Tokeniser> tokeniser;
+};
+
+// Its files in a model directory: vocabulary.json for both languages, or vocabulary.source.json and
+// vocabulary.target.json. With tokeniser sentencepiece the SentencePiece model subwords.model; with tokeniser
+// marian subwords.source.model and subwords.target.model.
+
+/// All names that these files may have in a directory.
+std::vector<std::string> text_encoding_files(const std::string& directory);
+
+/// True if all files exist that load_text_encoding reads.
+bool has_text_encoding(const std::string& directory, const Settings& settings);
+
+/// Loads the text encoding of the model directory with these settings. Throws Error if a file is missing,
+/// damaged, of a newer format, or does not fit the others. The message names the file.
+TextEncoding load_text_encoding(const std::string& directory, const Settings& settings);
+
+/// Writes vocabularies and subwords into a model directory.
+void save_vocabularies(const std::string& directory, const Settings& settings,
+                       const Vocabularies& vocabularies);
+
+/// Returns `file`, which belongs to the model in this directory. Throws Error if it is missing.
+const std::string& present(const std::string& directory, const std::string& file);
+
+}  // namespace regard::translation
