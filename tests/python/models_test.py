@@ -271,9 +271,10 @@ products()
 
 def test_the_listings_of_the_readme_run(tmp_path, monkeypatch):
     root = Path(__file__).parents[2]
-    engine, models = re.findall(r"```python\n(.*?)```", (root / "apps/python/README.md").read_text(), re.S)
+    engine, *own, models = re.findall(r"```python\n(.*?)```", (root / "apps/python/README.md").read_text(), re.S)
     exec(engine, {})
-    # The second one, with a training of three steps.
+    assert len(own) == 2  # optim_test.py runs them
+    # The last one, with a training of three steps.
     train = regard.train
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(regard, "train", lambda config, out: train(

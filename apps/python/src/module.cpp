@@ -56,11 +56,6 @@ void add_tensor_class(nb::module_& m) {
     return
         [op, reversed](const AnyTensor& self, nb::handle other) { return self.binary(op, other, reversed); };
   };
-  const auto refuse = [](const char* message) {
-    return [message](const AnyTensor&, const nb::args&) -> bool { throw nb::type_error(message); };
-  };
-  constexpr const char* no_comparison =
-      "tensors have no == and !=; compare their arrays, (x.numpy() == y.numpy()).all(), or use `is`";
   nb::class_<AnyTensor> tensor(
       m, "Tensor",
       "An array of float32 or float64 that may take part in a computation whose gradient is wanted.\n\n"
@@ -81,7 +76,15 @@ void add_tensor_class(nb::module_& m) {
       .def_prop_rw(
           "requires_grad", &AnyTensor::requires_grad, &AnyTensor::set_requires_grad,
           "True if backward() computes a gradient for this tensor. Can be set unless an operation made it.")
-      .def_prop_ro("grad", &AnyTensor::grad, "The gradient after backward(), or None. Shares memory.")
+      .def_prop_ro("is_leaf", &AnyTensor::is_leaf, "True if no recorded operation made this tensor.")
+      .def_prop_rw(
+          "grad", &AnyTensor::grad,
+          [](const AnyTensor& self, const nb::object& value) {
+            if (!value.is_none())
+              throw nb::type_error("grad can only be set to None; write numbers to x.grad.numpy()");
+            self.zero_grad();
+          },
+          nb::for_setter(nb::arg("value").none()), "The gradient after backward(), or None. Shares memory.")
       .def("backward", &AnyTensor::backward, nb::arg("cotangent") = nb::none(),
            nb::arg("retain_graph") = false,
            "Adds the gradient of this tensor to each leaf that it depends on.\n\n"
@@ -105,9 +108,10 @@ void add_tensor_class(nb::module_& m) {
              return self.shape()[0];
            })
       .def("__bool__",
-           refuse("a tensor is neither true nor false; ask for x.item(), len(x) or x is not None"))
-      .def("__eq__", refuse(no_comparison))
-      .def("__ne__", refuse(no_comparison))
+           [](const AnyTensor&) -> bool {
+             throw nb::type_error(
+                 "a tensor is neither true nor false; ask for x.item(), len(x) or x is not None");
+           })
       .def("__repr__", &AnyTensor::text)
       .def("__add__", binary(Binary::add, false))
       .def("__radd__", binary(Binary::add, true))
@@ -238,6 +242,8 @@ NB_MODULE(_core, m) {
   nb::module_ float32 = m.def_submodule("float32"), float64 = m.def_submodule("float64");
   f32::add_operations(float32);
   f64::add_operations(float64);
+  f32::add_networks(float32);
+  f64::add_networks(float64);
   m.def("call", Caller(float32, float64));
   add_models(m);
   add_training(m);

@@ -8,12 +8,15 @@
 
 namespace regard::python {
 
-/// All operations, in single and in double precision (operations.cpp).
+/// All operations, in single and in double precision (operations.cpp), and what else networks need
+/// (networks.cpp).
 inline namespace REGARD_PRECISION {
 void add_operations(nanobind::module_& module);
+void add_networks(nanobind::module_& module);
 }
 namespace f64 {
 void add_operations(nanobind::module_& module);
+void add_networks(nanobind::module_& module);
 }
 /// Trained models (models.cpp).
 void add_models(nanobind::module_& module);

@@ -43,6 +43,7 @@ void add_tensors(nb::module_& m) {
   m.def("normal", [](const Shape& shape, Real mean, Real deviation, Random& random) {
     return Tensor::normal(shape, mean, deviation, random).watch_values();
   });
+  m.def("grad_enabled", &grad_enabled);
   m.def("no_grad",
         [] { return nb::capsule(new NoGrad, [](void* p) noexcept { delete static_cast<NoGrad*>(p); }); });
 }
@@ -193,7 +194,7 @@ void add_reference(nb::module_& m) {
 /// Only in double precision.
 void add_gradcheck(nb::module_& m) {
   using Input = GradcheckResult::Input;
-  nb::class_<Input>(m, "GradcheckInput")
+  nb::class_<Input>(m, "GradcheckInput", "The result of regard.gradcheck for one input.")
       .def_ro("name", &Input::name)
       .def_ro("error", &Input::error)
       .def_ro("checked", &Input::checked)
