@@ -32,15 +32,16 @@ from . import _core  # noqa: E402
 if _brief:
     del os.environ["GOMP_SPINCOUNT"]
 from ._core import (  # noqa: E402
-    Attention, Error, KeyRanges, NotFinite, OutOfMemory, Random, Score, StepReport, Tensor, TimeSteps, Trained,
-    Translation, Translator, ValidationReport, __version__, all_keys, keys_near, keys_up_to_query, memory_in_use,
-    set_threads, threads, toy)
+    Error, KeyRanges, NotFinite, OutOfMemory, Random, Tensor, TimeSteps, Translator, __version__, all_keys, bleu,
+    keys_near, keys_up_to_query, memory_in_use, set_threads, threads, toy)
 from . import methods, nn, optim, reference  # noqa: E402, F401
 from .creation import (  # noqa: E402
     float32, float64, from_dlpack, manual_seed, no_grad, normal, ones, rand, randn, tensor, uniform, zeros)
 from .files import load_tensors, save  # noqa: E402
 from .function import Function, masked_fill, where  # noqa: E402
 from .operations import *  # noqa: E402, F403
+from .results import (  # noqa: E402
+    Attention, Bleu, Score, StepReport, Trained, Translation, ValidationReport)
 from .sequences import *  # noqa: E402, F403
 from .training import train  # noqa: E402
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .methods import Methods
+from .results import Attention, Bleu, Score, Trained, Translation
 
 _Image = str | PathLike[str] | NDArray[np.uint8]
 _Segments = Sequence[tuple[int, int, int, int]]
@@ -88,24 +89,6 @@ class GradcheckResult:
     inputs: list[GradcheckInput]
     def __bool__(self) -> bool: ...
 
-class Translation:
-    text: str
-    score: float | None
-    tokens: list[str]
-
-class Score:
-    score: float
-    log_probability: float
-    token_log_probabilities: list[float]
-    tokens: list[str]
-
-class Attention:
-    source_tokens: list[str]
-    target_tokens: list[str]
-    translation: str
-    weights: dict[str, NDArray[np.float32]]
-    plane: tuple[int, int] | None
-
 class Translator:
     directory: str
     config: dict[str, Any]
@@ -128,34 +111,16 @@ class Translator:
     def encode(self, inputs: _Image) -> NDArray[np.float32]: ...  # type: ignore[overload-overlap]  # of str
     @overload
     def encode(self, inputs: Sequence[_Image]) -> list[NDArray[np.float32]]: ...
+    def loss(self, sources: _Image | Sequence[_Image], targets: str | Sequence[str],
+             label_smoothing: float = 0) -> Tensor: ...
+    @overload
+    def logits(self, sources: _Image, targets: str) -> Tensor: ...  # type: ignore[overload-overlap]  # of str
+    @overload
+    def logits(self, sources: Sequence[_Image], targets: Sequence[str]) -> list[Tensor]: ...
     def tokens(self, sentence: str) -> list[str]: ...
     def parameters(self) -> dict[str, Tensor]: ...
 
-class StepReport:
-    step: int
-    epoch: int
-    planned_steps: int
-    loss: float
-    learning_rate: float
-    gradient_norm: float
-    seconds: float
-
-class ValidationReport:
-    step: int
-    epoch: int
-    loss: float
-    bleu: float
-    exact_match: float
-    translations: list[str]
-    best: bool
-
-class Trained:
-    finished: bool
-    step: int
-    epoch: int
-    seconds: float
-    directory: str
-
+def bleu(hypotheses: Sequence[str], references: Sequence[str], lowercase: bool = False) -> Bleu: ...
 def toy(name: str, out: str | PathLike[str], seed: int = 1, train: int | None = None, validation: int | None = None,
         test: int | None = None, overwrite: bool = False) -> None: ...
 

@@ -79,7 +79,7 @@ class Function:
             value = cls.forward(context, *arguments)
         if isinstance(value, tuple) or value is None:
             raise TypeError(f"{name}.forward must return one tensor, not a {type(value).__name__}")
-        return _call("record", to_tensor(value), inputs, backward)
+        return _call("record", name, to_tensor(value), inputs, backward)
 
 
 def _unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
@@ -88,7 +88,7 @@ def _unbroadcast(gradient: Any, shape: tuple[int, ...]) -> Any:
     return gradient.sum(tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True)
 
 
-class _Where(Function):
+class Where(Function):
     @staticmethod
     def forward(ctx: Any, condition: Any, a: Any, b: Any) -> Any:
         ctx.condition, ctx.shapes = condition, [numpy.shape(x) for x in (a, b)]
@@ -103,12 +103,12 @@ class _Where(Function):
 def where(condition: Any, a: Tensor | float, b: Tensor | float) -> Tensor:
     """a where the condition is true, b elsewhere; all three are broadcast. condition is an array of bool, such as
     x > 0. A value that is not chosen has the gradient 0, even if it is infinite."""
-    return _Where.apply(numpy.asarray(condition, bool), a, b)
+    return Where.apply(numpy.asarray(condition, bool), a, b)
 
 
 def masked_fill(x: Tensor, mask: Any, value: float) -> Tensor:
     """x with `value` where the mask, an array of bool that is broadcast to x, is true."""
-    return _Where.apply(numpy.broadcast_to(numpy.asarray(mask, bool), x.shape), value, x)
+    return Where.apply(numpy.broadcast_to(numpy.asarray(mask, bool), x.shape), value, x)
 
 
 class Index(Function):

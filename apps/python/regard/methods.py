@@ -10,6 +10,7 @@ import numpy
 
 from . import operations
 from ._core import Error, Tensor
+from .creation import tensor
 from .function import Index, masked_fill
 
 
@@ -100,6 +101,14 @@ class Methods:
 
     def __int__(self: Any) -> int:
         return int(self.item())
+
+    def __reduce__(self: Any) -> Any:
+        return tensor, (self.numpy().copy(), None, self.requires_grad)  # for copy and pickle
+
+    def zero_(self: Any) -> Tensor:
+        """Sets all numbers to 0, for instance of a gradient."""
+        self.numpy()[...] = 0
+        return self
 
     def tolist(self: Any) -> Any:
         """The numbers as Python's lists."""

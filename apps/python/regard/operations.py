@@ -51,7 +51,7 @@ def _whole_numbers(ids: Any) -> NDArray[Any]:
 
 
 def _ids(ids: Any) -> Any:
-    return ids if type(ids) is list else _whole_numbers(ids).ravel()
+    return ids if type(ids) is list and ids and type(ids[0]) is int else _whole_numbers(ids).ravel()
 
 
 # Functions of each element. Two operands are broadcast: trailing axes are matched, an extent of 1 is repeated.
@@ -185,6 +185,8 @@ cat = concat  # PyTorch's name
 def stack(tensors: Iterable[Tensor], axis: int = 0) -> Tensor:
     """Joins tensors of one shape along a new axis."""
     each = list(tensors)
+    if not each:
+        raise Error("stack: there are no tensors; give at least one")
     at = axis % (each[0].ndim + 1)
     return concat([reshape(x, x.shape[:at] + (1,) + x.shape[at:]) for x in each], at)
 
@@ -247,8 +249,9 @@ def linear_silu(x: Tensor, weight: Tensor, bias: Tensor | None = None, dropout: 
 
 
 def embedding(weight: Tensor, ids: Ids, scale: float = 1.0) -> Tensor:
-    """The rows of weight[vocabulary, d_model] with these ids, times `scale`: [ids, d_model]."""
-    return _call("embedding", weight, _ids(ids), scale)
+    """The rows of weight[vocabulary, d_model] with these ids, times `scale`: ids of any shape -> [..., d_model]."""
+    rows, shape = _call("embedding", weight, _ids(ids), scale), numpy.shape(ids)
+    return rows if len(shape) == 1 else reshape(rows, *shape, rows.shape[1])
 
 
 def _along(name: str, x: Tensor, axis: int) -> Tensor:

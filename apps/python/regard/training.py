@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ._core import StepReport, Trained, ValidationReport, train as _train
+from ._core import train as _train
+from .results import StepReport, Trained, ValidationReport
 from .settings import json_of, text_of
 
 

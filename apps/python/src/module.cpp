@@ -52,10 +52,6 @@ void add_errors(nb::module_& m) {
 
 void add_tensor_class(nb::module_& m) {
   using Binary = AnyTensor::Binary;
-  const auto binary = [](Binary op, bool reversed) {
-    return
-        [op, reversed](const AnyTensor& self, nb::handle other) { return self.binary(op, other, reversed); };
-  };
   nb::class_<AnyTensor> tensor(
       m, "Tensor",
       "An array of float32 or float64 that may take part in a computation whose gradient is wanted.\n\n"
@@ -113,14 +109,6 @@ void add_tensor_class(nb::module_& m) {
                  "a tensor is neither true nor false; ask for x.item(), len(x) or x is not None");
            })
       .def("__repr__", &AnyTensor::text)
-      .def("__add__", binary(Binary::add, false))
-      .def("__radd__", binary(Binary::add, true))
-      .def("__sub__", binary(Binary::subtract, false))
-      .def("__rsub__", binary(Binary::subtract, true))
-      .def("__mul__", binary(Binary::multiply, false))
-      .def("__rmul__", binary(Binary::multiply, true))
-      .def("__truediv__", binary(Binary::divide, false))
-      .def("__rtruediv__", binary(Binary::divide, true))
       .def("__neg__",
            [](const AnyTensor& self) { return self.binary(Binary::multiply, nb::float_(-1.0), false); })
       .def("__matmul__", &AnyTensor::matmul)
@@ -130,6 +118,16 @@ void add_tensor_class(nb::module_& m) {
              return self.numpy(true).attr("__dlpack__")(**options);
            })
       .def("__dlpack_device__", [](const AnyTensor&) { return nb::make_tuple(1, 0); });
+  for (const auto& [name, op] : {std::pair{"add__", Binary::add},
+                                 {"sub__", Binary::subtract},
+                                 {"mul__", Binary::multiply},
+                                 {"truediv__", Binary::divide}})
+    for (const bool reversed : {false, true})
+      tensor.def((std::string(reversed ? "__r" : "__") + name).c_str(),
+                 [op = op, reversed](const AnyTensor& self, nb::handle other) {
+                   return self.binary(op, other, reversed);
+                 },
+                 nb::arg("other").none());
 }
 
 void add_packing(nb::module_& m) {

@@ -25,7 +25,8 @@ std::shared_ptr<const nb::callable> kept_by_graph(const nb::callable& function) 
 
 /// The result `value` of a function of `inputs` whose derivative is known to Python: backward(dL/dvalue)
 /// returns a list with dL/dinput of each input, of its shape, or None for 0.
-Tensor record(const Tensor& value, const std::vector<Tensor>& inputs, const nb::callable& function) {
+Tensor record(const nb::str& name, const Tensor& value, const std::vector<Tensor>& inputs,
+              const nb::callable& function) {
   std::vector<Index> sizes;
   for (const Tensor& input : inputs) sizes.push_back(input.size());
   const auto differentiate = [kept = kept_by_graph(function), sizes,
@@ -40,7 +41,10 @@ Tensor record(const Tensor& value, const std::vector<Tensor>& inputs, const nb::
         for (Index j = 0; j < sizes[i]; ++j) slot.put(j, gradients[i].data()[j]);
     }
   };
-  return Operation("function").record(value.detach(), inputs, differentiate);
+  // The graph needs the name for ever. Python has one interned string of each name, which stays from now on.
+  PyObject* interned = name.inc_ref().ptr();
+  PyUnicode_InternInPlace(&interned);
+  return Operation(PyUnicode_AsUTF8(interned)).record(value.detach(), inputs, differentiate);
 }
 
 /// The tensors of a file that have this precision. Those of half precision become float32.

@@ -53,8 +53,7 @@ class Embedding(Module):
         self.weight, self.scale = Parameter(normal((num_embeddings, embedding_dim), 0, 1 / scale)), scale
 
     def forward(self, ids: Any) -> Tensor:
-        shape = numpy.shape(ids)
-        return ops.reshape(ops.embedding(self.weight, numpy.ravel(ids), self.scale), *shape, self.weight.shape[1])
+        return ops.embedding(self.weight, ids, self.scale)
 
     def extra_repr(self) -> str:
         return ", ".join(map(str, self.weight.shape))
