@@ -32,20 +32,29 @@ from . import _core  # noqa: E402
 if _brief:
     del os.environ["GOMP_SPINCOUNT"]
 from ._core import (  # noqa: E402
-    Error, KeyRanges, NotFinite, OutOfMemory, Random, Tensor, TimeSteps, Translator, __version__, all_keys, bleu,
+    Error, KeyRanges, NotFinite, OutOfMemory, Random, Tensor, TimeSteps, Translator, all_keys, bleu,
     keys_near, keys_up_to_query, memory_in_use, set_threads, threads, toy)
-from . import methods, nn, optim, reference  # noqa: E402, F401
+from . import methods, nn, operations, optim, reference, sequences  # noqa: E402, F401
 from .creation import (  # noqa: E402
     float32, float64, from_dlpack, manual_seed, no_grad, normal, ones, rand, randn, tensor, uniform, zeros)
 from .files import load_tensors, save  # noqa: E402
 from .function import Function, masked_fill, where  # noqa: E402
 from .operations import *  # noqa: E402, F403
 from .results import (  # noqa: E402
-    Attention, Bleu, Score, StepReport, Trained, Translation, ValidationReport)
+    Attention, Bleu, GradcheckInput, GradcheckResult, Score, StepReport, Trained, Translation, ValidationReport)
 from .sequences import *  # noqa: E402, F403
 from .training import train  # noqa: E402
 
-GradcheckInput, GradcheckResult = _core.float64.GradcheckInput, _core.float64.GradcheckResult
+__version__: str = _core.__version__
+__all__ = ["Attention", "Bleu", "Error", "Function", "GradcheckInput", "GradcheckResult", "KeyRanges", "NotFinite",
+    "OutOfMemory", "Random", "Score", "StepReport", "Tensor", "TimeSteps", "Trained", "Translation", "Translator",
+    "ValidationReport", "all_keys", "bleu", "float32", "float64", "from_dlpack", "gradcheck", "keys_near",
+    "keys_up_to_query", "load", "load_tensors", "manual_seed", "masked_fill", "memory_in_use", "nn", "no_grad",
+    "normal", "ones", "optim", "rand", "randn", "reference", "save", "set_threads", "tensor", "threads", "toy", "train",
+    "uniform", "where", "zeros"]
+__all__ += operations.__all__ + sequences.__all__
+for _type in (Error, NotFinite, OutOfMemory, Tensor):
+    _type.__module__ = "regard"
 
 
 def gradcheck(function: Callable[..., Tensor], inputs: Iterable[Tensor], *, names: Sequence[str] | None = None,
@@ -67,7 +76,7 @@ def gradcheck(function: Callable[..., Tensor], inputs: Iterable[Tensor], *, name
     if names is None:
         with contextlib.suppress(TypeError, ValueError):
             names = list(inspect.signature(function).parameters)
-    return _core.float64.gradcheck(function, inputs, step, tolerance, every_entry_up_to, directions, seed, names or [])
+    return _core._float64.gradcheck(function, inputs, step, tolerance, every_entry_up_to, directions, seed, names or [])
 
 
 def load(directory: str | os.PathLike[str], weights: str | os.PathLike[str] = "") -> Translator:

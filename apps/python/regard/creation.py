@@ -29,7 +29,7 @@ def default_random() -> Random:
 def _module(dtype: Any) -> Any:
     if dtype not in (float32, float64):
         raise Error(f"a tensor cannot have the dtype {dtype}; give dtype=regard.float32 or regard.float64")
-    return _core.float64 if dtype == float64 else _core.float32
+    return _core._float64 if dtype == float64 else _core._float32
 
 
 def tensor(data: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -97,7 +97,7 @@ def randn(*shape: Any, dtype: Any = float32, requires_grad: bool = False) -> Ten
 @contextlib.contextmanager
 def no_grad() -> Iterator[None]:
     """`with regard.no_grad():` operations of this thread record nothing."""
-    depth = _core.float32.no_grad(), _core.float64.no_grad()
+    depth = _core._float32.no_grad(), _core._float64.no_grad()
     try:
         yield
     finally:

@@ -17,9 +17,17 @@ from numpy.typing import NDArray
 from ._core import Error, Random, Tensor, call as _call
 from .creation import extents as _extents, tensor as _tensor
 
+__all__ = ["LargestLogits", "abs", "add", "argmax", "cat", "concat", "cross_entropy", "divide", "dropout", "embedding",
+    "exp", "gather", "gelu", "largest_logits", "layer_norm", "linear", "linear_cross_entropy", "linear_gelu",
+    "linear_relu", "linear_silu", "log", "log_softmax", "matmul", "max", "mean", "min", "mse_loss", "multinomial",
+    "multiply", "pow", "relu", "reshape", "residual_dropout", "residual_layer_norm", "sigmoid", "silu", "slice",
+    "softmax", "sqrt", "stack", "std", "subtract", "sum", "tanh", "transpose", "var"]
+
 Axis = int | tuple[int, ...] | None
 Ids = Sequence[int] | NDArray[Any] | Tensor
 _F = TypeVar("_F", bound=Callable[..., Any])
+_R = TypeVar("_R")
+_Elementwise = Callable[[Tensor], Tensor]
 
 
 class LargestLogits(NamedTuple):
@@ -30,15 +38,22 @@ class LargestLogits(NamedTuple):
     log_sum_exp: NDArray[Any]
 
 
-def _dim(function: _F) -> _F:
+def _named(function: _F, name: str, documentation: str) -> _F:
+    """One of several functions that differ only in the operation that they call."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = documentation
+    return function
+
+
+def _dim(function: Callable[..., _R]) -> Callable[..., _R]:
     """The function with PyTorch's names of its arguments as well."""
     names = {"dim": "axis", "keepdim": "keepdims"}
 
     @functools.wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
+    def call(*arguments: Any, **options: Any) -> _R:
         return function(*arguments, **{names.get(name, name): value for name, value in options.items()})
 
-    return call  # type: ignore[return-value]
+    return call
 
 
 def _whole_numbers(ids: Any) -> NDArray[Any]:
@@ -77,23 +92,21 @@ def divide(a: Tensor, b: Tensor) -> Tensor:
     return a / b
 
 
-def _elementwise(name: str, documentation: str) -> Callable[[Tensor], Tensor]:
+def _elementwise(name: str, documentation: str) -> _Elementwise:
     def function(x: Tensor) -> Tensor:
         return _call(name, x)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = documentation
-    return function
+    return _named(function, name, documentation)
 
 
-exp = _elementwise("exp", "e^x of each element.")
-log = _elementwise("log", "The natural logarithm of each element.")
-sqrt = _elementwise("sqrt", "The square root of each element.")
-relu = _elementwise("relu", "max(0, x) of each element.")
-tanh = _elementwise("tanh", "The hyperbolic tangent of each element.")
-sigmoid = _elementwise("sigmoid", "1 / (1 + e^-x) of each element.")
-gelu = _elementwise("gelu", "x Phi(x) with the normal distribution function Phi (Hendrycks and Gimpel 2016).")
-silu = _elementwise("silu", "x / (1 + e^-x), also called swish (Ramachandran et al. 2017).")
+exp: _Elementwise = _elementwise("exp", "e^x of each element.")
+log: _Elementwise = _elementwise("log", "The natural logarithm of each element.")
+sqrt: _Elementwise = _elementwise("sqrt", "The square root of each element.")
+relu: _Elementwise = _elementwise("relu", "max(0, x) of each element.")
+tanh: _Elementwise = _elementwise("tanh", "The hyperbolic tangent of each element.")
+sigmoid: _Elementwise = _elementwise("sigmoid", "1 / (1 + e^-x) of each element.")
+gelu: _Elementwise = _elementwise("gelu", "x Phi(x) with the normal distribution function Phi (Hendrycks and Gimpel 2016).")
+silu: _Elementwise = _elementwise("silu", "x / (1 + e^-x), also called swish (Ramachandran et al. 2017).")
 
 
 def pow(x: Tensor, exponent: float) -> Tensor:
@@ -109,7 +122,7 @@ def abs(x: Tensor) -> Tensor:
 # Reductions.
 
 
-def _axes(axis: Axis) -> list[int]:
+def _axes(axis: Any) -> list[int]:
     return [] if axis is None else [axis] if hasattr(axis, "__index__") else list(axis)
 
 
@@ -230,22 +243,17 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     return _call("linear", x, weight, bias)
 
 
-def linear_relu(x: Tensor, weight: Tensor, bias: Tensor | None = None, dropout: float = 0.0,
-                dropout_key: int = 0) -> Tensor:
-    """dropout(max(0, x weight^T + bias)): the first half of the feed-forward network (Vaswani et al. 2017, eq. 2)."""
-    return _call("linear_relu", x, weight, bias, (dropout, dropout_key))
+def _linear_then(name: str, equation: str) -> Callable[..., Tensor]:
+    def function(x: Tensor, weight: Tensor, bias: Tensor | None = None, dropout: float = 0.0,
+                 dropout_key: int = 0) -> Tensor:
+        return _call(name, x, weight, bias, (dropout, dropout_key))
+
+    return _named(function, name, f"dropout({equation}): the first half of a feed-forward network, in one pass.")
 
 
-def linear_gelu(x: Tensor, weight: Tensor, bias: Tensor | None = None, dropout: float = 0.0,
-                dropout_key: int = 0) -> Tensor:
-    """dropout(gelu(x weight^T + bias)): the first half of a feed-forward network with GELU."""
-    return _call("linear_gelu", x, weight, bias, (dropout, dropout_key))
-
-
-def linear_silu(x: Tensor, weight: Tensor, bias: Tensor | None = None, dropout: float = 0.0,
-                dropout_key: int = 0) -> Tensor:
-    """dropout(silu(x weight^T + bias)): the first half of a feed-forward network with SiLU (swish)."""
-    return _call("linear_silu", x, weight, bias, (dropout, dropout_key))
+linear_relu = _linear_then("linear_relu", "max(0, x weight^T + bias)")  # Vaswani et al. 2017, eq. 2
+linear_gelu = _linear_then("linear_gelu", "gelu(x weight^T + bias)")
+linear_silu = _linear_then("linear_silu", "silu(x weight^T + bias)")
 
 
 def embedding(weight: Tensor, ids: Ids, scale: float = 1.0) -> Tensor:
@@ -316,7 +324,3 @@ def mse_loss(x: Tensor, target: Tensor) -> Tensor:
     if x.shape != target.shape:
         raise Error(f"mse_loss: the shapes {x.shape} and {target.shape} differ; reshape one of them")
     return mean((x - target) ** 2)
-
-
-__all__ = [_name for _name, _value in list(globals().items())
-           if getattr(_value, "__module__", "") == __name__ and not _name.startswith("_")]

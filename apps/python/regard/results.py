@@ -87,6 +87,39 @@ class Bleu:
 
 
 @dataclass(frozen=True)
+class GradcheckInput:
+    """The result of regard.gradcheck for one input; kinks are entries at which the function has no derivative."""
+
+    name: str
+    error: float
+    checked: int
+    kinks: int
+
+
+@dataclass(frozen=True, repr=False)
+class GradcheckResult:
+    """The result of regard.gradcheck: true if the error is at most the tolerance. Printed, it is a table.
+
+    error    the largest error of an input: max |got - expected| / max |expected|
+    checked  the number of entries that were compared; kinks: left out, because the function has no derivative there
+    worst    the worst entry: an operation, the input, the index, got and expected"""
+
+    error: float
+    passed: bool
+    checked: int
+    kinks: int
+    worst: str
+    inputs: list[GradcheckInput]
+    table: str
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __repr__(self) -> str:
+        return self.table
+
+
+@dataclass(frozen=True)
 class StepReport:
     """One update of the weights, for on_step. The loss is the mean since the last line of the log (training.log_every),
     gradient_norm is before clipping, seconds are those of the training so far; planned_steps are 0 if unknown."""

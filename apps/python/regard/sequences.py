@@ -6,14 +6,18 @@ sentence begins and where the last one ends, so two sentences of three and two w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
 from ._core import KeyRanges, Tensor, TimeSteps, call as _call, places as _places, segments as _segments
 from .function import masked_fill
-from .operations import Ids, _whole_numbers, matmul, softmax, transpose
+from .operations import Ids, _named, _whole_numbers, matmul, softmax, transpose
+
+__all__ = ["additive_scores", "attention", "attention_weights", "avg_pool2d", "conv2d", "dot_scores",
+    "gaussian_weights", "gru", "lstm", "max_pool2d", "places", "range_relu", "range_sigmoid", "range_softmax",
+    "range_sparsemax", "rotary", "scaled_dot_product_attention", "segments", "weighted_sum"]
 
 Segments = Sequence[tuple[int, int, int, int]]
 Columns = Tensor | tuple[Tensor, int, int]
@@ -108,24 +112,19 @@ def additive_scores(query: Tensor, key: Tensor, v: Tensor, ranges: KeyRanges) ->
     return _call("additive_scores", query, key, v, ranges)
 
 
-def range_softmax(scores: Tensor, ranges: KeyRanges) -> Tensor:
-    """The softmax over the keys of each query, [pairs]."""
-    return _call("range_softmax", scores, ranges)
+def _normaliser(name: str, documentation: str) -> Callable[[Tensor, KeyRanges], Tensor]:
+    def function(scores: Tensor, ranges: KeyRanges) -> Tensor:
+        return _call(name, scores, ranges)
+
+    return _named(function, name, f"Weights of the keys of each query: scores[pairs] -> [pairs]. {documentation}")
 
 
-def range_sparsemax(scores: Tensor, ranges: KeyRanges) -> Tensor:
-    """The nearest point of the simplex: low scores get the weight 0 (Martins and Astudillo 2016)."""
-    return _call("range_sparsemax", scores, ranges)
-
-
-def range_relu(scores: Tensor, ranges: KeyRanges) -> Tensor:
-    """max(0, score) / sum of max(0, score)."""
-    return _call("range_relu", scores, ranges)
-
-
-def range_sigmoid(scores: Tensor, ranges: KeyRanges) -> Tensor:
-    """1 / (1 + e^-(score - log n)) for a query with n keys (Ramapuram et al. 2024)."""
-    return _call("range_sigmoid", scores, ranges)
+range_softmax = _normaliser("range_softmax", "The softmax.")
+range_sparsemax = _normaliser("range_sparsemax", "The nearest point of the simplex: low scores get the weight 0 "
+                              "(Martins and Astudillo 2016).")
+range_relu = _normaliser("range_relu", "max(0, score) / sum of max(0, score).")
+range_sigmoid = _normaliser("range_sigmoid", "1 / (1 + e^-(score - log n)) for a query with n keys (Ramapuram et al. "
+                            "2024).")
 
 
 def gaussian_weights(weights: Tensor, centre: Tensor, deviation: float, ranges: KeyRanges) -> Tensor:
@@ -177,7 +176,3 @@ def max_pool2d(x: Tensor, planes: Planes, size: int, stride: int = 1, padding: i
 def avg_pool2d(x: Tensor, planes: Planes, size: int, stride: int = 1, padding: int = 0) -> Tensor:
     """The sum under each place of a window, divided by size^2: [pixels, channels] -> [places, channels]."""
     return _call("avg_pool2d", x, planes, (size, stride, padding))
-
-
-__all__ = [_name for _name, _value in list(globals().items())
-           if getattr(_value, "__module__", "") == __name__ and not _name.startswith("_")]

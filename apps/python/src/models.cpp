@@ -295,36 +295,46 @@ void add_models(nb::module_& m) {
       .def(nb::init<std::string, std::string>(), nb::arg("directory"), nb::arg("weights") = "")
       .def("translate", &Model::translate, nb::arg("inputs"), nb::arg("n_best") = nb::none(), nb::kw_only(),
            nb::arg("prefix") = "", nb::arg("settings"),
-           nb::sig("def translate(self, inputs, n_best=None, *, prefix='', **settings)"),
+           nb::sig("def translate(self, inputs: typing.Any, n_best: int | None = None, *, prefix: str = '', "
+                   "**settings: typing.Any) -> typing.Any"),
            "Translates a sentence or a list of sentences.\n\n"
            "Returns the best Translation of each, or with n_best a list of the n best ones. Any setting of "
            "decoding\n"
            "may be given: beam, alpha, length_penalty, patience, max_length, no_repeat_ngram, ... The others "
            "are the\n"
            "model's. Each translation begins with the text `prefix`.")
-      .def("score", &Model::score, nb::arg("pairs"), nb::arg("settings"),
-           nb::sig("def score(self, pairs, **settings)"),
-           "The Score of each pair (source, translation); None if the source is empty.")
+      .def(
+          "score", &Model::score, nb::arg("pairs"), nb::arg("settings"),
+          nb::sig("def score(self, pairs: collections.abc.Sequence[tuple[str, str]], **settings: typing.Any) "
+                  "-> list[regard.results.Score | None]"),
+          "The Score of each pair (source, translation); None if the source is empty.")
       .def("attention", &Model::attention, nb::arg("input"), nb::arg("translation") = nb::none(),
+           nb::sig("def attention(self, input: typing.Any, translation: str | None = None) "
+                   "-> regard.results.Attention"),
            "All attention weights for a translation of a sentence, or for the translation that the model "
            "finds.")
       .def(
           "encode", &Model::encode, nb::arg("inputs"),
+          nb::sig("def encode(self, inputs: typing.Any) -> typing.Any"),
           "The encoder's output: an array [tokens, d_model] for a sentence, </s> counted, or a list of them.")
       .def("loss", &Model::loss, nb::arg("sources"), nb::arg("targets"), nb::arg("label_smoothing") = 0,
+           nb::sig("def loss(self, sources: typing.Any, targets: typing.Any, label_smoothing: float = 0) "
+                   "-> Tensor"),
            "What training minimises, without dropout: the mean of -log p per target token. Its backward() "
            "gives\n"
            "gradients to parameters().")
       .def("logits", &Model::logits, nb::arg("sources"), nb::arg("targets"),
+           nb::sig("def logits(self, sources: typing.Any, targets: typing.Any) -> typing.Any"),
            "The logits of a given translation, [target tokens, vocabulary], </s> counted: row i predicts "
            "target\n"
            "token i. Of a list of sentences, a list.")
       .def("tokens", &Model::tokens, nb::arg("sentence"), "The tokens of a sentence, without </s>.")
-      .def("parameters", &Model::parameters,
+      .def("parameters", &Model::parameters, nb::sig("def parameters(self) -> dict[str, Tensor]"),
            "The weights by name. They are those of the model: to write to one, or to give them to an "
            "optimiser, "
            "changes the model.")
-      .def_prop_ro("config", &Model::config, "All settings, as in config.json.")
+      .def_prop_ro("config", &Model::config, nb::sig("def config(self) -> dict[str, typing.Any]"),
+                   "All settings, as in config.json.")
       .def_prop_ro("directory", &Model::directory)
       .def_prop_ro(
           "source_vocabulary", [](Model& self) { return self.vocabulary(true); }, "Its tokens, by id.")
@@ -343,6 +353,9 @@ void add_models(nb::module_& m) {
                       bleu.brevity_penalty, bleu.hypothesis_length, bleu.reference_length);
       },
       nb::arg("hypotheses"), nb::arg("references"), nb::arg("lowercase") = false,
+      nb::sig(
+          "def bleu(hypotheses: collections.abc.Sequence[str], references: collections.abc.Sequence[str], "
+          "lowercase: bool = False) -> regard.results.Bleu"),
       "The Bleu of translations with one reference each, that of sacreBLEU's tokeniser 13a (Papineni et al.\n"
       "2002; Post 2018).");
 }

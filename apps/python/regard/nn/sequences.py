@@ -53,6 +53,7 @@ class _TransformerLayer(FeedForward):
     """The frame around each sublayer f: LayerNorm(x + Dropout(f(x))), or x + Dropout(f(LayerNorm(x))) if norm_first."""
 
     attentions: tuple[str, ...]
+    self_attn: MultiHeadAttention
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
                  activation: str = "relu", norm_first: bool = False) -> None:
@@ -89,6 +90,7 @@ class TransformerDecoderLayer(_TransformerLayer):
     causal unless causal=False."""
 
     attentions = "self_attn", "multihead_attn"
+    multihead_attn: MultiHeadAttention
 
     def forward(self, x: Tensor, memory: Tensor, offsets: Offsets | None = None, memory_offsets: Offsets | None = None,
                 causal: bool = True) -> Tensor:
