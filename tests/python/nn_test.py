@@ -1,5 +1,6 @@
 """Modules and layers: names, printing, faults, and the numbers of PyTorch 2.14."""
 
+import copy
 import math
 
 import numpy
@@ -145,6 +146,17 @@ def test_state_dicts_and_their_faults():
     state["scale"] = [5]
     two.load_state_dict(state, strict=False)
     assert two.scale.item() == 5 and (two.embedding.weight.numpy() == state["embedding.weight"]).all()
+
+
+def test_copies_of_a_module_share_nothing():
+    net = Net()
+    other = copy.deepcopy(net)
+    assert other.out.weight is other.embedding.weight is not net.out.weight and repr(other) == repr(net)
+    other.scale.numpy()[:] = 7
+    assert net.scale.item() == 2 and [*other.state_dict()] == [*net.state_dict()]
+    twice = net.double()
+    assert twice is net and net.out.weight is net.embedding.weight and net.mean.dtype == net.scale.dtype == "float64"
+    assert net([0, 1]).dtype == "float64" and net.float().scale.dtype == "float32"
 
 
 def test_initial_weights_are_those_of_the_c_plus_plus_layers():

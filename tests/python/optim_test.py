@@ -109,6 +109,9 @@ def test_schedules_are_those_of_a_training(tmp_path, schedule, settings, functio
     regard.train(write_configuration(tmp_path), tmp_path / "model", log=None, progress=False, on_step=reports.append,
                  overrides=overrides)
     assert len(reports) == 12
+    for wrong in (lambda: optim.inverse_sqrt(1, 0.1, 0), lambda: optim.cosine(1, 0.1, 5, 5)):
+        with pytest.raises(regard.Error, match="warmup is"):
+            wrong()
     for report in reports:
         assert numpy.isclose(report.learning_rate, function(report.step), rtol=1e-12)
 

@@ -127,12 +127,16 @@ def noam(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> fl
 
 def inverse_sqrt(step: int, peak: float, warmup: int) -> float:
     """Rises linearly to the peak over the warm-up, then falls as 1/sqrt(step)."""
+    if warmup < 1:
+        raise Error(f"inverse_sqrt: warmup is {warmup}; it must be at least 1")
     return peak * min(step / warmup, (warmup / step) ** 0.5)
 
 
 def cosine(step: int, peak: float, warmup: int, steps: int, minimum: float = 0.0) -> float:
     """Rises as inverse_sqrt, then falls along half a cosine to the minimum at the last of `steps` (Loshchilov and
     Hutter 2017, eq. 5)."""
+    if steps <= warmup:
+        raise Error(f"cosine: warmup is {warmup} and steps {steps}; there must be more steps than warm-up")
     if step <= warmup:
         return peak * step / warmup
     done = min(1.0, (step - warmup) / (steps - warmup))
